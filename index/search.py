@@ -72,8 +72,8 @@ from index.ranking.ranked import (
 from index.ranking.signals import QuestionSignals, Signals, SignalScorer, edition_numbers
 from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, Likelihoods, is_answered
 from index.scopes import searched_editions, superseded_editions
-from index.store.factory import open_store
 from index.store.protocol import Store
+from index.store.store import open_store
 from index.timing.sequences import timing_of
 
 _STEP = 0.01  # between the scores of passages that are shown in a certain order

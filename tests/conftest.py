@@ -15,8 +15,7 @@ from corpus.workspace import VARIABLE as WORKSPACE
 from glossary.word_tables import WordTables
 from index.building.build import build
 from index.building.snapshots import Snapshots
-from index.library.assembly import assemble_library
-from index.library.library import Library
+from index.library.library import Library, assemble_library
 from index.search import Index
 from tests.shared import builds_share_word_tables, folder_for, load_word_tables, made_once
 

@@ -16,9 +16,8 @@ from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageM
 from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook
 from corpus.spans import Span
-from index.building.snapshots import MANIFEST, file_digest
-from index.library.assembly import assemble_library
-from index.library.library import load_library, save_library
+from index.building.snapshots import FORMAT, MANIFEST, file_digest
+from index.library.library import assemble_library, load_library, save_library
 from tests.service.harbour import Harbour, german
 
 FILE = "möwen & co.pdf"
@@ -173,7 +172,9 @@ def sign(place: Path) -> None:
         for path in place.rglob("*")
         if path.is_file()
     }
-    (place / MANIFEST).write_text(json.dumps({"id": place.name, "files": files}), encoding="utf-8")
+    (place / MANIFEST).write_text(
+        json.dumps({"id": place.name, "format": FORMAT, "files": files}), encoding="utf-8"
+    )
 
 
 def open_snapshot(place: Path) -> Harbour:

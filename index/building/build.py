@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -25,16 +26,14 @@ from glossary.normalization import fold
 from glossary.query_variants import load_query_variants, mostly_drafted
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
-from index.building.card_stage import save_card_stage
 from index.building.check_stage import checking
 from index.building.collection_ledger import CollectionLedger
 from index.building.encoding_stage import (
     Progress,
-    built_in_encoder,
     caching_encoder,
+    choose_encoder,
     encode_generally,
     encode_texts,
-    hub_encoder,
     learn_from_drafts,
 )
 from index.building.fingerprints import (
@@ -46,47 +45,38 @@ from index.building.fingerprints import (
     fits,
 )
 from index.building.former_stage import keep_former_words
-from index.building.kept_readings import KeptReadings
-from index.building.kept_texts import KeptTexts
-from index.building.probes import choose_probes, confirm_index, library_counts
-from index.building.reuse import PreviousIndex
-from index.building.ruling_stage import save_ruling_stage
+from index.building.layer_stages import save_card_stage, save_ruling_stage
+from index.building.opening import choose_probes, confirm_index, library_counts
+from index.building.reuse import KeptReadings, KeptTexts, PreviousIndex, UnchangedEditions
 from index.building.snapshots import CARDS as CARD_MARK
-from index.building.snapshots import FORMAT, MANIFEST, RULEBOOKS, Snapshots, file_digest
-from index.building.stage_clock import StageClock
+from index.building.snapshots import FORMAT, MANIFEST, RULEBOOKS, Snapshots
 from index.building.subprocess_task import run_in_subprocess
-from index.building.unchanged_editions import UnchangedEditions
 from index.encoding.encoder import Encoder, SubwordEncoder
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
+from index.files.durable import file_digest
 from index.layers.texts import RULES_TEXTS, RULING_TEXTS
-from index.library.assembly import assemble_library
 from index.library.indexed_texts import (
+    PHRASINGS,
     IndexedText,
     all_terms,
     all_words,
     frequent_words,
     indexed_texts,
     prepared_editions,
+    save_query_variants,
 )
-from index.library.library import Library, load_library, save_library
+from index.library.library import Library, assemble_library, load_library, save_library
 from index.library.passage_lookup import PassageLookup
-from index.library.phrasing_records import PHRASINGS, save_phrasings
 from index.questions.question_parser import QuestionParser
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index
-from index.store.file_store import save_vectors, save_words
-from index.store.milvus_connection import ALIAS, MilvusConnection
-from index.store.milvus_store import save_milvus_part
+from index.store.bm25 import save_words
+from index.store.milvus import ALIAS, MilvusConnection, save_milvus_part
+from index.store.store import save_vectors
 from index.store.vectors import PassageVectors
 
-SUBPROCESS_TEXTS = 20_000  # passages and phrasings whose indexing takes longer than to start a process and to send them there
-
-LAYERS = (
-    CARDS,
-    RULINGS,
-    RULES_TEXTS,
-    RULING_TEXTS,
-)  # folders of an index that nothing in the others is made of
+SUBPROCESS_TEXTS = 20_000  # from which on indexing takes longer than to start a process for it
+LAYERS = (CARDS, RULINGS, RULES_TEXTS, RULING_TEXTS)  # folders that no others are made of
 
 Fill = Callable[[MilvusConnection, str], None]
 
@@ -101,7 +91,7 @@ class BuildOptions:
 
     ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one;
     ``general`` is the encoder beside it. ``store`` is the address of a database for the passages,
-    as `index.store.milvus_address.MilvusAddress` reads it, empty for files; ``token`` authenticates
+    as `index.store.milvus.MilvusAddress` reads it, empty for files; ``token`` authenticates
     there. ``fresh``: extract and encode all texts and train the encoder anew, whatever the
     published index has. ``wait`` is the number of seconds to wait for another build. ``kept`` has
     texts that were extracted from files, by the SHA-256 of these, to take over all the same.
@@ -159,9 +149,7 @@ def build(
 
 
 class _Builder:
-    """One build of an index in the folder ``place``; each stage is a method, and `run` calls them
-    in order.
-    """
+    """One build of an index in the folder ``place``; `run` goes through its stages in order."""
 
     def __init__(
         self,
@@ -171,24 +159,23 @@ class _Builder:
         options: BuildOptions,
         progress: Progress,
     ):
-        self._folder = folder
-        self._snapshots = snapshots
-        self._place = place
-        self._options = options
-        self._progress = progress
-        self._clock = StageClock()
+        self._folder, self._snapshots, self._place = folder, snapshots, place
+        self._options, self._progress = options, progress
         self._ledger = CollectionLedger(snapshots, options.token)
-        self._readings: KeptReadings | None = (
-            None  # of this build, unless it takes the rulebooks over as they are
-        )
+        self._readings: KeptReadings | None = None  # unless the rulebooks are taken over
+        self._seconds: dict[str, float] = {}
+        self._last = time.monotonic()
 
     def run(self) -> BuildResult:
         """Build and publish."""
-        self._ledger.reconcile(
-            self._progress
-        )  # else collections of builders that were killed would pile up
-        self._check_store()
-        options = self._options
+        # Else collections of builders that were killed would pile up.
+        self._ledger.reconcile(self._progress)
+        options, place = self._options, self._place
+        if options.store:  # whether it answers is to be known before anything else takes its time
+            # Milvus Lite ends a connection that is idle for a minute, and the next one with it:
+            # this one is not used again.
+            with closing(MilvusConnection(options.store, options.token)) as connection:
+                connection.has(ALIAS)
         depends = dependencies(self._folder, options.encoder, options.store, options.general)
         marks: dict[str, Any] = {
             "fingerprint": combined(depends),
@@ -196,146 +183,130 @@ class _Builder:
             DEPENDS: depends,
         }
         previous = PreviousIndex(self._snapshots)
+        kept = None if options.fresh else previous
         left_out, fill = self._rulebooks(previous, marks)
-        library = load_library(self._place)
-        marks[CARD_MARK], faults = self._cards(library, previous)
-        faults = (*faults, *self._rulings(library))
+        library = load_library(place)
+        concepts = {game: load_concepts(game) for game in library.games}
+        marks[CARD_MARK], faults = save_card_stage(place, concepts, kept, self._progress)
+        self._finish("cards")
+        faults += save_ruling_stage(place, library.games, options.encoder, self._progress)
+        self._finish("rulings")
         manifest = self._manifest({**marks, "left_out": left_out}, library)
         if fill:
             manifest["store"] = self._fill_store(fill, str(manifest["id"]))
         self._check(manifest)
         return self._publish(str(manifest["id"]), (*left_out, *faults))
 
+    def _finish(self, stage: str) -> None:
+        """Count the time since the last call for ``stage``."""
+        now = time.monotonic()
+        self._seconds[stage] = self._seconds.get(stage, 0.0) + now - self._last
+        self._last = now
+
     def _rulebooks(
         self, previous: PreviousIndex, marks: Mapping[str, Any]
     ) -> tuple[tuple[str, ...], Fill | None]:
-        """Index the rulebooks, or take them over where nothing but cards and rulings changed; a
-        line for each file left out.
+        """Index the rulebooks, or take them over where nothing but cards and rulings changed.
+
+        Returns a line for each file left out, and what fills the store where it is not in files.
         """
-        only_layers = (
-            previous.said(RULEBOOKS) == marks[RULEBOOKS]
-            and previous.said("fingerprint") != marks["fingerprint"]
-        )
-        if (
-            only_layers
-            and not self._options.store
-            and not self._options.fresh
-            and previous.copy_without(LAYERS, self._place)
-        ):
+        same = previous.said(RULEBOOKS) == marks[RULEBOOKS]
+        only_layers = same and previous.said("fingerprint") != marks["fingerprint"]
+        fitting = only_layers and not self._options.store and not self._options.fresh
+        if fitting and previous.copy_without(LAYERS, self._place):
             self._progress("the rulebooks are those of the published index, which is taken over")
-            self._clock.finish("reading")
+            self._finish("reading")
             left_out = previous.said("left_out")
             return tuple(map(str, left_out)) if isinstance(left_out, list) else (), None
         found = self._read()
-        return tuple(found.left_out), self._index_rulebooks(found, previous)
+        return tuple(found.left_out), self._index_rulebooks(found.rulebooks, previous)
 
-    def _index_rulebooks(self, found: RulebookFolder, previous: PreviousIndex) -> Fill | None:
-        """Index the rulebooks that were read; what fills the store, where it is not in files."""
-        kept = None if self._options.fresh else previous
-        unchanged = UnchangedEditions(found.rulebooks, kept)
-        unchanged.save(self._place)
-        library = self._assemble(found.rulebooks, unchanged)
-        texts = self._texts(found.rulebooks, library)
+    def _index_rulebooks(
+        self, rulebooks: Sequence[Rulebook], previous: PreviousIndex
+    ) -> Fill | None:
+        """Index ``rulebooks``; return what fills the store, where it is not in files."""
+        place, options = self._place, self._options
+        kept = None if options.fresh else previous
+        unchanged = UnchangedEditions(rulebooks, kept)
+        unchanged.save(place)
+        library = assemble_library(rulebooks, unchanged.references)
+        self._progress(
+            f"{len(rulebooks)} rulebooks, {len(library.entries)} entries, "
+            f"{len(library.passages)} passages, {len(library.references)} references"
+        )
+        save_library(library, place, [r.document for r in rulebooks])
+        self._finish("tying")
+        topics = {**tie_topics(rulebooks), **library.concepts}
+        texts = indexed_texts(library, gather_phrasings(rulebooks, topics))
+        save_query_variants((text.phrasings for text in texts), place / PHRASINGS)
+        self._finish("phrasings")
         words = frequent_words(texts)
         with (
-            checking(self._place, found.rulebooks, library, unchanged, kept) as wait_for_findings,
-            self._indexing_words(previous, texts, library) as wait_for_words,
+            checking(place, rulebooks, library, unchanged) as wait_for_findings,
+            self._indexing_words(previous, texts) as wait_for_words,
         ):
-            encoder = self._encoder(library, texts, kept)
-            vectors = self._encode(library, texts, encoder, words, unchanged)
-            self._learn_from_drafts(found.rulebooks, library, texts, encoder, previous)
-            self._encode_generally(library, texts)
+            encoder, vectors = self._encode(library, texts, words, unchanged)
+            self._learn_from_drafts(library, texts, encoder, kept)
+            encode_generally(
+                library,
+                texts,
+                options.general,
+                self._snapshots,
+                place,
+                options.fresh,
+                self._progress,
+            )
+            self._finish("general")
             wait_for_words()
-            tables = WordTables.load(self._place / "forms")
-            tables.save_analyses(words, self._place / "stems")
-            self._clock.finish("words")
-            self._save_question_tables(library, texts, tables)
-            fill = self._save_store(library, texts, vectors, tables, kept)
+            tables = WordTables.load(place / "forms")
+            tables.save_analyses(words, place / "stems")
+            self._finish("words")
+            self._progress("indexing words and characters")
+            analyzer = Analyzer(tables)
+            QuestionParser(library, tables).save(place / "questions")
+            prepared = prepared_editions(texts, library.bounds)
+            PassageFeatures.build(library, analyzer, prepared).save(place / "features")
+            PassageLookup.build(library).save(place / "lookup")
+            self._finish("features")
+            fill = None
+            if options.store:
+                terms, spelt = all_terms(texts, analyzer), all_words(texts)
+                fill = save_milvus_part(
+                    place, terms, spelt, library.editions, library.bounds, vectors
+                )
+            else:
+                save_vectors(place, vectors)
+            self._finish("vectors")
             wait_for_findings()
-            self._clock.finish("check")
+            self._finish("check")
         return fill
-
-    def _cards(self, library: Library, previous: PreviousIndex) -> tuple[str, tuple[str, ...]]:
-        """Put the cards of the games of ``library`` in; what they were made of, and a line for each
-        fault in them.
-        """
-        concepts = {game: load_concepts(game) for game in library.games}
-        made = save_card_stage(
-            self._place, concepts, None if self._options.fresh else previous, self._progress
-        )
-        self._clock.finish("cards")
-        return made
-
-    def _rulings(self, library: Library) -> tuple[str, ...]:
-        """Put the rulings on the games of ``library`` in, and what they and the cards are found by;
-        a line for each fault in them.
-        """
-        faults = save_ruling_stage(
-            self._place, library.games, self._options.encoder, self._progress
-        )
-        self._clock.finish("rulings")
-        return faults
-
-    def _check_store(self) -> None:
-        """Raise `StoreUnreachable` where the store does not answer, before anything else takes its
-        time.
-        """
-        if self._options.store:
-            # Milvus Lite ends a connection that is idle for a minute, and the next one with it:
-            # this one is not used again.
-            with closing(MilvusConnection(self._options.store, self._options.token)) as connection:
-                connection.has(ALIAS)
 
     def _read(self) -> RulebookFolder:
         """Read the rulebooks."""
         self._progress(f"reading {self._folder}")
-        kept = self._options.kept or (
-            None if self._options.fresh else KeptTexts(self._snapshots).get
-        )
-        self._readings = KeptReadings(
-            self._snapshots.folder, self._place / "read", self._options.fresh
-        )
+        fresh = self._options.fresh
+        kept = self._options.kept or (None if fresh else KeptTexts(self._snapshots).get)
+        self._readings = KeptReadings(self._snapshots.folder, self._place / "read", fresh)
         found = read_folder(self._folder, kept=kept, readings=self._readings)
         for note in found.notes:
             self._progress(note)
         if not found.rulebooks:
-            raise NothingToRead(
-                f"{self._folder}: no rulebook in it that can be read"
-                + "".join(f"; {line}" for line in found.left_out)
-            )
+            left_out = "".join(f"; {line}" for line in found.left_out)
+            raise NothingToRead(f"{self._folder}: no rulebook in it that can be read{left_out}")
         if new := game_as_new():
             games = sorted({rulebook.edition.game for rulebook in found.rulebooks})
             if new not in games:
                 raise NotFound(
-                    f"no game {new!r} to take for a new one ({AS_NEW}); there are: {', '.join(games)}"
+                    f"no game {new!r} to take for a new one ({AS_NEW}); there are: "
+                    f"{', '.join(games)}"
                 )
             self._progress(f"of {new}, only its rulebooks are known, and what the workspace has")
-        self._clock.finish("reading")
+        self._finish("reading")
         return found
-
-    def _assemble(self, rulebooks: Sequence[Rulebook], unchanged: UnchangedEditions) -> Library:
-        """Resolve references and concepts, and write the library."""
-        library = assemble_library(rulebooks, unchanged.references)
-        self._progress(
-            f"{len(rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
-            f"{len(library.references)} references"
-        )
-        save_library(library, self._place, [r.document for r in rulebooks])
-        self._clock.finish("tying")
-        return library
-
-    def _texts(self, rulebooks: Sequence[Rulebook], library: Library) -> list[IndexedText]:
-        """Gather what is indexed of each passage: its own words and its phrasings."""
-        texts = indexed_texts(
-            library, gather_phrasings(rulebooks, {**tie_topics(rulebooks), **library.concepts})
-        )
-        save_phrasings((text.phrasings for text in texts), self._place / PHRASINGS)
-        self._clock.finish("phrasings")
-        return texts
 
     @contextmanager
     def _indexing_words(
-        self, previous: PreviousIndex, texts: Sequence[IndexedText], library: Library
+        self, previous: PreviousIndex, texts: Sequence[IndexedText]
     ) -> Iterator[Callable[[], None]]:
         """Write the word forms of the languages, kept from the ``previous`` index where possible,
         and what a store in files has of words.
@@ -343,134 +314,58 @@ class _Builder:
         Yields a function that waits for its end: where there is much to do, another process does it
         meanwhile.
         """
-        much = (
-            not previous.copy_folder("forms", self._place)
-            or sum(1 + len(text.phrasings) for text in texts) > SUBPROCESS_TEXTS
-        )
-        with run_in_subprocess(
-            much, _index_words, self._place, texts, library.bounds, not self._options.store
-        ) as wait:
-            self._clock.finish("words")
+        kept = previous.copy_folder("forms", self._place)
+        much = not kept or sum(1 + len(text.phrasings) for text in texts) > SUBPROCESS_TEXTS
+        in_files = not self._options.store
+        with run_in_subprocess(much, _index_words, self._place, texts, in_files) as wait:
+            self._finish("words")
             yield wait
-
-    def _encoder(
-        self, library: Library, texts: Sequence[IndexedText], previous: PreviousIndex | None
-    ) -> Encoder:
-        """Choose, load or train the encoder."""
-        name = self._options.encoder
-        encoder = (
-            hub_encoder(name, self._progress)
-            if name
-            else built_in_encoder(library, texts, self._place, previous, self._progress)
-        )
-        self._clock.finish("encoder")
-        return encoder
 
     def _encode(
         self,
         library: Library,
         texts: Sequence[IndexedText],
-        encoder: Encoder,
         words: Sequence[str],
         unchanged: UnchangedEditions,
-    ) -> PassageVectors:
-        """Encode the texts, and the frequent ``words`` of questions."""
-        self._progress("encoding texts")
+    ) -> tuple[Encoder, PassageVectors]:
+        """Choose the encoder; encode the texts, and the frequent ``words`` of questions."""
+        name, place, progress = self._options.encoder, self._place, self._progress
+        encoder = choose_encoder(name, library, texts, place, unchanged.previous, progress)
+        self._finish("encoder")
+        progress("encoding texts")
         cached = caching_encoder(
-            encoder,
-            self._options.encoder,
-            self._snapshots,
-            self._place,
-            self._options.fresh,
-            self._progress,
+            encoder, name, self._snapshots, place, self._options.fresh, progress
         )
-        vectors = encode_texts(library, texts, cached, self._place, unchanged)
+        vectors = encode_texts(library, texts, cached, place, unchanged)
         cached.publish()
-        self._progress(f"encoded: {cached.new} new ones of {cached.asked} texts")
+        progress(f"encoded: {cached.new} new ones of {cached.asked} texts")
         if isinstance(encoder, SubwordEncoder):
-            encoder.save_word_sums(map(fold, words), self._place / "encoder")
-        self._clock.finish("vectors")
-        return vectors
+            encoder.save_word_sums(map(fold, words), place / "encoder")
+        self._finish("vectors")
+        return encoder, vectors
 
     def _learn_from_drafts(
         self,
-        rulebooks: Sequence[Rulebook],
         library: Library,
         texts: Sequence[IndexedText],
         encoder: Encoder,
-        previous: PreviousIndex,
-    ) -> None:
-        """Learn how sure answers are from rulebooks whose phrasings a model drafted."""
-        drafted = [
-            rulebook.edition.id
-            for rulebook in rulebooks
-            if mostly_drafted(load_query_variants(rulebook.edition.id))
-        ]
-        if drafted:
-            known = None if self._options.fresh else previous
-            learn_from_drafts(library, texts, drafted, encoder, self._place, known, self._progress)
-        self._clock.finish("drafts")
-
-    def _encode_generally(self, library: Library, texts: Sequence[IndexedText]) -> None:
-        """Encode with the general encoder too, where there is one."""
-        options = self._options
-        encode_generally(
-            library,
-            texts,
-            options.general,
-            self._snapshots,
-            self._place,
-            options.fresh,
-            self._progress,
-        )
-        self._clock.finish("general")
-
-    def _save_question_tables(
-        self, library: Library, texts: Sequence[IndexedText], tables: WordTables
-    ) -> None:
-        """Write what reading questions and ranking look up of the library."""
-        self._progress("indexing words and characters")
-        QuestionParser(library, tables).save(self._place / "questions")
-        prepared = prepared_editions(texts, library.bounds)
-        PassageFeatures.build(library, Analyzer(tables), prepared).save(self._place / "features")
-        PassageLookup.build(library).save(self._place / "lookup")
-        self._clock.finish("features")
-
-    def _save_store(
-        self,
-        library: Library,
-        texts: Sequence[IndexedText],
-        vectors: PassageVectors,
-        tables: WordTables,
         previous: PreviousIndex | None,
-    ) -> Fill | None:
-        """Write the vectors for a store in files or, for one elsewhere, what it has here; then a
-        function that fills it is returned.
-        """
-        fill = None
-        if self._options.store:
-            terms = all_terms(texts, Analyzer(tables))
-            fill = save_milvus_part(
-                self._place, terms, all_words(texts), library.editions, library.bounds, vectors
+    ) -> None:
+        """Learn how sure answers are from rulebooks whose query variants a model drafted."""
+        drafted = [id for id in library.edition if mostly_drafted(load_query_variants(id))]
+        if drafted:
+            learn_from_drafts(
+                library, texts, drafted, encoder, self._place, previous, self._progress
             )
-        else:
-            save_vectors(
-                self._place,
-                vectors,
-                before=previous.whole_folder("vectors", "nearest") if previous else None,
-            )
-        self._clock.finish("vectors")
-        return fill
+        self._finish("drafts")
 
     def _manifest(self, marks: Mapping[str, Any], library: Library) -> dict[str, Any]:
-        """What the index says about itself, ``marks`` among it; its probes are chosen when it is
-        checked.
-        """
+        """Return what the index says about itself, ``marks`` among it; probes are added later."""
         built = datetime.now(UTC)
         files = {
-            str(p.relative_to(self._place)): file_digest(p)
-            for p in sorted(self._place.rglob("*"))
-            if p.is_file()
+            str(path.relative_to(self._place)): file_digest(path)
+            for path in sorted(self._place.rglob("*"))
+            if path.is_file()
         }
         content = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()
         return {
@@ -487,12 +382,12 @@ class _Builder:
         }
 
     def _fill_store(self, fill: Fill, id: str) -> dict[str, str]:
-        """Fill a new collection in the database; its address and name."""
+        """Fill a new collection in the database; return its address and name."""
         self._progress(f"filling {self._options.store}")
         made = self._ledger.register(self._options.store, id)
         with closing(MilvusConnection(self._options.store, self._options.token)) as connection:
             fill(connection, made.collection)
-        self._clock.finish("store")
+        self._finish("store")
         return made._asdict()
 
     def _check(self, manifest: Mapping[str, Any]) -> None:
@@ -504,10 +399,8 @@ class _Builder:
         path.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         index = Index.load(self._place, self._options.token)
         confirm_index(index, manifest)
-        path.write_text(
-            json.dumps({**manifest, "probes": choose_probes(index)}, indent=1, ensure_ascii=False),
-            encoding="utf-8",
-        )
+        probed = {**manifest, "probes": choose_probes(index)}
+        path.write_text(json.dumps(probed, indent=1, ensure_ascii=False), encoding="utf-8")
 
     def _publish(self, id: str, left_out: tuple[str, ...]) -> BuildResult:
         """Publish the snapshot in one step, and leave to the next build how its documents were
@@ -516,26 +409,22 @@ class _Builder:
         if self._readings:
             self._readings.publish()
         keep_former_words(self._snapshots, self._snapshots.current(), self._place, self._progress)
-        self._clock.finish("former")
+        self._finish("former")
         self._snapshots.publish(self._place, id)
         self._ledger.reconcile(self._progress)
-        self._clock.finish("checking")
-        self._progress(f"published {id} after {self._clock}")
-        return BuildResult(id, left_out, self._clock.seconds)
+        self._finish("checking")
+        stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in self._seconds.items())
+        total = sum(self._seconds.values())
+        self._progress(f"published {id} after {total:.1f} seconds: {stages}")
+        return BuildResult(id, left_out, self._seconds)
 
 
-def _index_words(
-    place: Path, texts: Sequence[IndexedText], bounds: Sequence[int], in_files: bool
-) -> None:
+def _index_words(place: Path, texts: Sequence[IndexedText], in_files: bool) -> None:
     """Write to ``place`` the word forms, unless they are there, and what a store ``in_files`` needs
     of the words of ``texts``.
     """
     if not (place / "forms").exists():
         WordTables.compile().save(place / "forms")
     if in_files:
-        save_words(
-            place,
-            all_terms(texts, Analyzer(WordTables.load(place / "forms"))),
-            all_words(texts),
-            bounds,
-        )
+        analyzer = Analyzer(WordTables.load(place / "forms"))
+        save_words(place, all_terms(texts, analyzer), all_words(texts))

@@ -1,4 +1,4 @@
-"""Checks large rulebooks while they are indexed, so that what is wrong in print is known when the
+"""Check large rulebooks while they are indexed, so that what is wrong in print is known when the
 first page of an entry is read.
 """
 
@@ -16,15 +16,12 @@ from typing import Any
 from corpus.model import Rulebook
 from glossary.check import TieChecker, check_rulebook
 from glossary.model import Reference
-from index.building.reuse import PreviousIndex
+from index.building.reuse import UnchangedEditions, companions
 from index.building.subprocess_task import run_in_subprocess
-from index.building.unchanged_editions import UnchangedEditions, companions
 from index.library.library import Library
 
 FINDINGS = "findings.json"  # of an index: the findings of each edition by its id
-CHECKED_PASSAGES = (
-    2_000  # from which on the check takes so long that nobody should have to wait for it
-)
+CHECKED_PASSAGES = 2_000  # from which on nobody should have to wait for the check
 _NICE = 10  # how much the priority is below that of the rest of the build
 
 _LOG = logging.getLogger(__name__)
@@ -36,19 +33,18 @@ def checking(
     rulebooks: Sequence[Rulebook],
     library: Library,
     unchanged: UnchangedEditions,
-    previous: PreviousIndex | None,
 ) -> Iterator[Callable[[], None]]:
     """Check ``rulebooks`` in another process, for the index at ``place``; yields a function that
     waits for its end.
 
     Small ones are left out: their pages have them checked in the background within seconds. What
-    the ``previous`` index has of ``unchanged`` editions is taken over. A check that fails is
-    logged, and all else goes on.
+    is known of ``unchanged`` editions is taken over. A check that fails is logged, and all else
+    goes on.
     """
     if len(library.passages) < CHECKED_PASSAGES:
         yield lambda: None
         return
-    before = json.loads(stored) if previous and (stored := previous.read(FINDINGS)) else {}
+    before = json.loads(unchanged.read(FINDINGS) or "{}")
     known = {id: before[id] for id in unchanged.in_company if id in before}
     new = [book for book in rulebooks if book.edition.id not in known]
     references = [tuple(library.references_in(book.edition.id)) for book in new]
@@ -76,7 +72,7 @@ def _findings(
     company: Sequence[Rulebook],
     references: Sequence[Sequence[Reference]],
 ) -> dict[str, list[dict[str, Any]]]:
-    """The findings in each of ``rulebooks``, as JSON has them; ``company`` are all that they are
+    """Find what is wrong in each of ``rulebooks``, as JSON; ``company`` are all that they are
     read together with.
     """
     if not rulebooks:

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from index.building.snapshots import Damaged, Snapshots
 from index.files.durable import replace_synced, write_synced
-from index.store.milvus_connection import MilvusConnection
-from index.store.milvus_store import collections
+from index.store.milvus import MilvusConnection, collections
 from index.store.protocol import StoreUnreachable
 
 _NAME = ".collections"
@@ -44,28 +43,23 @@ class CollectionLedger:
         return made
 
     def all(self) -> list[Collection]:
-        """The collections that may exist, the oldest first; those of the snapshots where the list
-        cannot be read.
+        """Return the collections that may exist, the oldest first; those of the snapshots where the
+        list cannot be read.
         """
         return self._known()[0]
 
     def _known(self) -> tuple[list[Collection], str]:
-        """The same, and what is wrong with the list, empty where nothing is."""
+        """Return the same, and what is wrong with the list, empty where nothing is."""
         path = self._snapshots.folder / _NAME
         try:
-            return [
-                Collection(str(address), str(name))
-                for address, name in json.loads(path.read_text(encoding="utf-8"))
-            ], ""
+            listed = json.loads(path.read_text(encoding="utf-8"))
+            return [Collection(str(address), str(name)) for address, name in listed], ""
         except FileNotFoundError:
             return [], ""
         except (OSError, ValueError, TypeError, RecursionError) as fault:
-            of_snapshots = [
-                found for id in reversed(self._snapshots.all()) if (found := self._of(id))
-            ]
-            return (
-                of_snapshots,
-                f"{path}: cannot be read ({fault}); collections of indexes that are gone may stay in the database",
+            return list(reversed(self._existing().values())), (
+                f"{path}: cannot be read ({fault}); collections of indexes that are gone may stay "
+                "in the database"
             )
 
     def reconcile(self, report: Callable[[str], None]) -> None:
@@ -81,14 +75,11 @@ class CollectionLedger:
             report(fault)
         elif not listed:
             return
-        pointer = self._snapshots.pointer()
-        existing = {id: found for id in self._snapshots.all() if (found := self._of(id))}
-        in_memory = [
-            existing[id]
-            for id in ((pointer.id, pointer.after) if pointer else ())
-            if id in existing
-        ]
-        published = existing.get(pointer.id) if pointer else None
+        pointer, existing = self._snapshots.pointer(), self._existing()
+        in_memory = (
+            [existing.get(id) for id in (pointer.id, pointer.after or "")] if pointer else []
+        )
+        published = in_memory[0] if in_memory else None
         dropped: list[Collection] = []
         for address in dict.fromkeys(each.address for each in listed):
             with closing(MilvusConnection(address, self._token)) as connection:
@@ -96,42 +87,28 @@ class CollectionLedger:
                     if published and published.address == address:
                         connection.publish(published.collection)
                     for each in [c for c in listed if c.address == address]:
-                        self._tidy(
-                            connection,
-                            each,
-                            existing=each in existing.values(),
-                            in_memory=each in in_memory,
-                        )
-                        if each not in existing.values():
-                            dropped.append(each)
+                        gone = each not in existing.values()
+                        for name in collections(each.collection):
+                            if gone:
+                                connection.drop(name)
+                            elif each not in in_memory:
+                                connection.release(name)
+                        dropped += [each] if gone else []
                 except StoreUnreachable as unreachable:
                     report(f"{unreachable}; what no index needs there goes with the next build")
         self._write([each for each in listed if each not in dropped])
 
-    @staticmethod
-    def _tidy(
-        connection: MilvusConnection, listed: Collection, existing: bool, in_memory: bool
-    ) -> None:
-        """Drop a collection that no snapshot has, and release from memory one that need not be
-        there.
-        """
-        for name in collections(listed.collection):
-            if not existing:
-                connection.drop(name)
-            elif not in_memory and connection.has(name):
-                connection.release(name)
-
-    def _of(self, id: str) -> Collection | None:
-        """The collection of a snapshot, None where it has none."""
-        try:
-            store = self._snapshots.manifest(id).get("store")
-        except Damaged:
-            return None
-        return (
-            Collection(str(store.get("address")), str(store.get("collection")))
-            if isinstance(store, dict)
-            else None
-        )
+    def _existing(self) -> dict[str, Collection]:
+        """Return the collections of the snapshots that have one, the newest first."""
+        found: dict[str, Collection] = {}
+        for id in self._snapshots.all():
+            try:
+                store = self._snapshots.manifest(id).get("store")
+            except Damaged:
+                continue
+            if isinstance(store, dict):
+                found[id] = Collection(str(store.get("address")), str(store.get("collection")))
+        return found
 
     def _write(self, listed: list[Collection]) -> None:
         new = self._snapshots.folder / f"{_NAME}.new"

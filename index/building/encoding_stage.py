@@ -16,16 +16,23 @@ from corpus.edition_files import described_editions
 from corpus.workspace import PHRASINGS, data_folders, game_as_new
 from glossary.query_variants import FOLDER
 from index.building.fingerprints import build_program_hash
-from index.building.left_out import learn_edition_confidence
-from index.building.reuse import PreviousIndex, TrainingTexts
-from index.building.snapshots import Snapshots, file_digest
-from index.building.unchanged_editions import UnchangedEditions
-from index.building.vector_cache import GENERAL_CACHE, CachingEncoder
+from index.building.reuse import (
+    GENERALLY_ENCODED,
+    CachingEncoder,
+    PreviousIndex,
+    TrainingTexts,
+    UnchangedEditions,
+)
+from index.building.snapshots import Snapshots
 from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
 from index.encoding.general import GeneralEncoding, encoder_version, open_general_encoder
-from index.encoding.starting_weights import StartingWeights, load_starting_weights
-from index.encoding.training_pairs import training_pairs
-from index.library.indexed_texts import IndexedText, prepared_editions
+from index.files.durable import file_digest
+from index.library.indexed_texts import (
+    EncodedTexts,
+    IndexedText,
+    encoded_texts,
+    prepared_editions,
+)
 from index.library.library import Library
 from index.ranking.answerability import (
     AnswerabilityModel,
@@ -38,32 +45,47 @@ from index.ranking.confidence import DRAFTS
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.store.vectors import PassageVectors
+from index.training.drafted_editions import learn_edition_confidence
+from index.training.material import (
+    StartingWeights,
+    load_starting_weights,
+    training_pairs,
+    variant_groups,
+)
 
-_GENERAL_CHUNK = 500  # texts between two reports of progress: some seconds
 SCOPE = "scope"  # the folder of an index with what tells whether rulebooks settle a question
 HIGHLIGHTS = "sentences"  # that with what highlights are chosen from
+REUSE_SHARE = 0.9  # of the passages and of their variants: the encoder was trained on so many
+
+_GENERAL_CHUNK = 500  # texts between two reports of progress: some seconds
 _WORDING_MARK = f"{SCOPE}/wording.sha256"  # of what its model of words was learned from
-REUSE_SHARE = 0.9  # share of the passages, and of their phrasings, that the previous encoder must have been trained on to be used again
 
 Progress = Callable[[str], None]
 
 
-def built_in_encoder(
+def choose_encoder(
+    name: str,
     library: Library,
     texts: Sequence[IndexedText],
     place: Path,
     previous: PreviousIndex | None,
     progress: Progress,
-) -> SubwordEncoder:
-    """The built-in encoder for ``texts``, written to ``place``: that of the ``previous`` index
-    where it fits, else trained now.
+) -> Encoder:
+    """Load the sentence-transformers model called ``name`` or, where it is empty, write the
+    built-in encoder for ``texts`` to ``place``: that of the ``previous`` index where it fits, else
+    trained now.
+
+    Raises `EncoderNotFound`.
     """
+    if name:
+        progress(f"loading {name}")
+        return HubEncoder(name)
     trained = TrainingTexts.of(texts)
     share = previous.trained_share(trained) if previous else 0.0
     if previous and share >= REUSE_SHARE and previous.copy_folder("encoder", place):
         progress(f"the encoder is kept: it was trained on {100 * share:.0f} % of the texts")
     else:
-        from index.encoding.training import train  # imports torch, which nothing else needs
+        from index.training.encoder import train  # imports torch, which nothing else needs
 
         start, pairs = starting_weights(progress), training_pairs(library, texts)
         progress(f"training the encoder on {len(pairs)} pairs")
@@ -78,15 +100,12 @@ def built_in_encoder(
 
 
 def starting_weights(progress: Progress) -> StartingWeights:
-    """The weights that training starts from: those of the package, or others that know nothing of a
-    game that is taken for a new one.
+    """Load the weights that training starts from, or train others that know nothing of a game that
+    is taken for a new one.
     """
     if not (game := game_as_new()):
         return load_starting_weights()
-    from index.encoding.pretraining import (
-        pretrain,
-        variant_groups,
-    )  # imports torch, which nothing else needs
+    from index.training.encoder import pretrain  # imports torch, which nothing else needs
 
     progress(f"training weights to start from that know nothing of {game}")
     return pretrain(variant_groups())
@@ -101,20 +120,17 @@ def learn_from_drafts(
     previous: PreviousIndex | None,
     progress: Progress,
 ) -> None:
-    """Write to ``place`` how sure answers from ``editions`` are, whose phrasings are drafts; where
+    """Write to ``place`` how sure answers from ``editions`` are, whose variants are drafts; where
     the encoder is kept, so is that.
     """
-    if (
-        previous
-        and previous.is_same("encoder/model.safetensors", place)
-        and previous.copy_folder(DRAFTS, place)
-    ):
+    kept = previous and previous.is_same("encoder/model.safetensors", place)
+    if kept and previous and previous.copy_folder(DRAFTS, place):
         return
 
     def encoder_of(some: Sequence[IndexedText]) -> Encoder:
         if not isinstance(encoder, SubwordEncoder):
             return encoder  # it was trained on none of them
-        from index.encoding.training import train
+        from index.training.encoder import train
 
         with TemporaryDirectory(dir=place) as folder:
             train(some, training_pairs(library, some), starting_weights(progress)).save(folder)
@@ -124,17 +140,12 @@ def learn_from_drafts(
     learn_edition_confidence(library, texts, editions, encoder_of).save(place / DRAFTS)
 
 
-def hub_encoder(name: str, progress: Progress) -> HubEncoder:
-    """The sentence-transformers model called ``name``. Raises `EncoderNotFound`."""
-    progress(f"loading {name}")
-    return HubEncoder(name)
-
-
 def caching_encoder(
     encoder: Encoder, name: str, snapshots: Snapshots, place: Path, fresh: bool, progress: Progress
 ) -> CachingEncoder:
-    """``encoder`` with the vectors that the build before computed by it, unless ``fresh``; ``name``
-    is empty for the built-in one.
+    """Return ``encoder`` with the vectors that the build before computed by it, unless ``fresh``.
+
+    ``name`` is empty for the built-in one.
     """
     weights = name or file_digest(place / "encoder" / "model.safetensors")
     identity = hashlib.sha256(f"{build_program_hash()}\n{weights}".encode()).hexdigest()[:16]
@@ -155,39 +166,32 @@ def encode_generally(
     progress: Progress,
 ) -> None:
     """Write to ``place`` the vectors by the general encoder: of all passages, or of those of
-    editions without phrasings.
+    editions without query variants.
 
     Raises `EncoderNotFound`.
     """
-    chosen = (
-        np.ones(len(library.editions), dtype=np.bool_)
-        if encoding.everywhere
-        else ~prepared_editions(texts, library.bounds)
-    )
+    chosen = ~prepared_editions(texts, library.bounds) | encoding.everywhere
     numbers = np.flatnonzero(np.repeat(chosen, np.diff(library.bounds)))
     if not encoding.model or not len(numbers):
         return
-    encoder = open_general_encoder(encoding.model)
 
     def report(done: int, total: int) -> None:
         progress(f"encoding with {encoding.model}: {done} of {total} texts")
 
-    version = encoder_version(encoding.model)
-    identity = hashlib.sha256(f"{encoding.model} {version}".encode()).hexdigest()[:16]
+    told = f"{encoding.model} {encoder_version(encoding.model)}"
     cached = CachingEncoder(
-        encoder,
+        open_general_encoder(encoding.model),
         snapshots.folder,
-        identity,
+        hashlib.sha256(told.encode()).hexdigest()[:16],
         place / "encoded-general",
         fresh,
         report,
-        GENERAL_CACHE,
+        GENERALLY_ENCODED,
         _GENERAL_CHUNK,
     )
     progress(f"encoding {len(numbers)} passages with {encoding.model}")
-    GeneralSimilarity.build(cached, encoding, texts, numbers, unanswerable_questions()).save(
-        place / GENERAL
-    )
+    similarity = GeneralSimilarity.build(cached, encoding, texts, numbers, unanswerable_questions())
+    similarity.save(place / GENERAL)
     cached.publish()
 
 
@@ -198,74 +202,51 @@ def encode_texts(
     place: Path,
     unchanged: UnchangedEditions,
 ) -> PassageVectors:
-    """The vectors of ``texts`` and of their phrasings by ``encoder``; the models of ranking made by
-    it are written to ``place``.
+    """Encode ``texts`` and their variants; write the models of ranking made by it to ``place``.
 
     How passages of ``unchanged`` editions are divided for highlights is taken over.
     """
-    own = encoder.passages([text.text for text in texts])
-    phrased = [
-        (number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings
-    ]
-    phrasings = (
-        encoder.questions([text for _, text in phrased])
-        if phrased
-        else np.empty((0, own.shape[1]), dtype=np.float32)
-    )
-    vectors = PassageVectors.build(
-        own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32)
-    )
-    _learn_answerability(
-        library, own, [text for _, text in phrased], phrasings, encoder, place, unchanged
-    )
-    before = unchanged.load(HIGHLIGHTS, Highlighter.load)
-    Highlighter.build(
-        library.searchable_texts(), encoder, before, unchanged.runs(library) if before else ()
-    ).save(place / HIGHLIGHTS)
+    encoded = encoded_texts(texts, encoder)
+    vectors = PassageVectors.build(encoded.own, encoded.phrasings, encoded.owners)
+    _learn_answerability(library, encoded, encoder, place, unchanged)
+    before = unchanged.load(Highlighter.load, HIGHLIGHTS)
+    runs = unchanged.runs(library) if before else ()
+    highlighter = Highlighter.build(library.searchable_texts(), encoder, before, runs)
+    highlighter.save(place / HIGHLIGHTS)
     return vectors
 
 
 def _learn_answerability(
     library: Library,
-    own: NDArray[np.float32],
-    phrased: Sequence[str],
-    phrasings: NDArray[np.float32],
+    encoded: EncodedTexts,
     encoder: Encoder,
     place: Path,
     unchanged: UnchangedEditions,
 ) -> None:
     """Write to ``place`` what tells whether rulebooks settle a question.
 
-    It is learned from the vectors of passages, ``own``, and of their ``phrasings``, whose texts are
-    ``phrased``. What would be learned from just the same as in the previous index is taken over.
+    What would be learned from just the same as in the previous index is taken over.
     """
-    outside = unanswerable_questions()
+    own, phrasings = encoded.own, encoded.phrasings
+    texts, outside = [text for _, text in encoded.phrased], unanswerable_questions()
     unsettled = encoder.questions(outside)
-    mark = _wording_mark(phrased, outside)
-    known = unchanged.load(SCOPE, AnswerabilityModel.load)
-    if known is not None and unchanged.read(_WORDING_MARK) == mark:
-        wording = known.wording
-    else:
-        wording = WordingModel.fit(answerable_questions(phrased), outside)
-    near: dict[int, tuple[float, float]] = {}
-    if known is not None and np.array_equal(known.outside, unsettled):  # else it is another encoder
-        near = {now: known.nearness_of(then) for now, then in unchanged.numbers(library).items()}
-    nearness = nearest_passages(own, library.bounds, unsettled, near)
-    AnswerabilityModel.fit(phrasings if len(phrasings) else own, unsettled, wording, nearness).save(
-        place / SCOPE
-    )
-    (place / _WORDING_MARK).write_bytes(mark)
-
-
-def _wording_mark(phrasings: Sequence[str], outside: Sequence[str]) -> bytes:
-    """What the wording model is learned from, in one hash: the ``phrasings`` of the index, those of
-    all editions, questions ``outside``.
-    """
-    digest = hashlib.sha256("\n".join((*phrasings, "", *outside)).encode("utf-8", "surrogatepass"))
-    for described in described_editions():
-        edition = described.edition
+    # Learned from the variants of the index, those of all editions, and questions outside.
+    digest = hashlib.sha256("\n".join((*texts, "", *outside)).encode("utf-8", "surrogatepass"))
+    for edition in (described.edition for described in described_editions()):
         digest.update(f"{edition.id} {edition.game} {edition.language}\n".encode())
         for folder in data_folders(PHRASINGS, FOLDER, edition.game):
             if (path := folder / f"{edition.id}.yaml").exists():
                 digest.update(path.read_bytes())
-    return digest.hexdigest().encode()
+    mark = digest.hexdigest().encode()
+    known = unchanged.load(AnswerabilityModel.load, SCOPE)
+    if known is not None and unchanged.read(_WORDING_MARK) == mark:
+        wording = known.wording
+    else:
+        wording = WordingModel.fit(answerable_questions(texts), outside)
+    near: dict[int, tuple[float, float]] = {}
+    if known is not None and np.array_equal(known.outside, unsettled):  # else it is another encoder
+        near = {now: known.nearness_of(then) for now, then in unchanged.numbers(library).items()}
+    nearness = nearest_passages(own, library.bounds, unsettled, near)
+    inside: NDArray[np.float32] = phrasings if len(phrasings) else own
+    AnswerabilityModel.fit(inside, unsettled, wording, nearness).save(place / SCOPE)
+    (place / _WORDING_MARK).write_bytes(mark)

@@ -1,5 +1,5 @@
-"""Before an index replaces another, the words that only the other has are kept, so that links to
-them can say what has changed.
+"""Before an index replaces another, keep the words that only the other has, so that links to them
+can say what has changed.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from corpus.model import Entry, Kind, Passage, Role
+from corpus.model import Kind, Passage, Role
 from glossary.word_tables import WordTables
-from index.building.snapshots import Snapshots, file_digest
+from index.building.snapshots import Snapshots
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
+from index.files.durable import file_digest
 from index.layers.passages import card_passages, ruling_passages
 from index.layers.ruling_store import RULINGS, RulingStore
 from index.library.former_words import FormerPassage, FormerWords, quotation_hash
@@ -22,7 +23,6 @@ from index.library.library import Library, load_library
 QUOTABLE = (Role.TEXT, Role.VOID)  # passages that can be cited
 
 _LIBRARY = "library"
-_PASSAGES = f"{_LIBRARY}/passage.jsonl"
 
 Former = tuple[Passage, Callable[[], FormerPassage]]
 """A passage of an index, and what makes it one to keep."""
@@ -45,7 +45,8 @@ def keep_former_words(
             FormerWords(snapshots.folder).keep(chain([first], lost))
     except Exception as fault:  # what reading an index of another version raises is anybody's guess
         report(
-            f"the words of index {replaced} that are gone now could not be kept ({fault}); links to them will not show them"
+            f"the words of index {replaced} that are gone now could not be kept ({fault}); links "
+            "to them will not show them"
         )
 
 
@@ -60,20 +61,20 @@ def _lost(snapshots: Snapshots, replaced: str, new: Path) -> Iterator[FormerPass
             continue
         snapshots.verify(replaced, names=names)
         here = {_mark(passage) for passage, _ in read(new, "", old)}
-        yield from (
-            former() for passage, former in read(old, replaced, new) if _mark(passage) not in here
-        )
+        for passage, former in read(old, replaced, new):
+            if _mark(passage) not in here:
+                yield former()
 
 
 def _mark(passage: Passage) -> int:
-    """Stands for the place of ``passage`` and its words: of two million passages there are as many,
-    so they have to be small.
-    """
+    # Of two million passages there are as many, so they have to be small.
     return hash((passage.id, quotation_hash(passage.display)))
 
 
 def _of_rulebooks(folder: Path, index: str, other: Path) -> Iterator[Former]:
-    """The passages of rulebooks, but for those of which the ``other`` index has the same record."""
+    """Yield the passages of rulebooks, but for those of which the ``other`` index has the same
+    record.
+    """
     library = load_library(folder)
     there = set(_record_hashes(other))
     for number, hashed in enumerate(_record_hashes(folder)):
@@ -82,98 +83,87 @@ def _of_rulebooks(folder: Path, index: str, other: Path) -> Iterator[Former]:
 
 
 def _record_hashes(folder: Path) -> Iterator[int]:
-    """A hash of the record of each passage, in order."""
-    with (folder / _PASSAGES).open("rb") as file:
+    with (folder / _LIBRARY / "passage.jsonl").open("rb") as file:
         yield from map(hash, file)
 
 
 def former_passage(library: Library, passage: Passage, index: str) -> FormerPassage:
-    """``passage`` of a rulebook of ``library``, cited as it stands there; ``index`` is the id of
+    """Return ``passage`` of a rulebook of ``library`` as it is cited there; ``index`` is the id of
     its index.
     """
     entry = library.entry[passage.entry]
     edition = library.edition[entry.edition]
-    return FormerPassage(
-        id=passage.id,
-        hash=quotation_hash(passage.display),
-        text=passage.text,
-        display=passage.display,
-        lead_in=passage.lead_in,
-        game=edition.game,
-        language=edition.language,
+    title = entry.title
+    if entry.kind is Kind.RULE and not entry.heading_spans:
+        # A rule that prints nothing but its number before its text: the section says what it is.
+        around = reversed(library.path(entry))
+        title = next((each.title for each in around if each.kind is not Kind.RULE), title)
+    return _former(
+        passage,
+        edition.game,
+        edition.language,
         source=edition.title,
         version=edition.version,
         effective=edition.effective,
-        title=_title(library, entry),
+        title=title,
         number=entry.number or "",
-        lines=passage.lines,
         page=library.page(passage),
         paged=bool(library.sources[edition.id].page_sizes),
-        authority="",
         index=index,
     )
 
 
-def _title(library: Library, entry: Entry) -> str:
-    """What ``entry`` is about: a rule that prints nothing but its number before its text says it in
-    the section around it.
-    """
-    if entry.kind is Kind.RULE and not entry.heading_spans:
-        return next(
-            (
-                around.title
-                for around in reversed(library.path(entry))
-                if around.kind is not Kind.RULE
-            ),
-            entry.title,
-        )
-    return entry.title
-
-
 def _of_rulings(folder: Path, index: str, other: Path) -> Iterator[Former]:
     for ruling in RulingStore.load(folder / RULINGS):
-        title = ", ".join(ruling.cards) or ruling.id
+        former = partial(
+            _former,
+            game=ruling.game,
+            language=ruling.answer.language,
+            source=ruling.source,
+            title=", ".join(ruling.cards) or ruling.id,
+            effective=ruling.date,
+            index=index,
+            authority=ruling.authority,
+        )
         for passage in ruling_passages(ruling):
-            said = (
-                ruling.game,
-                ruling.answer.language,
-                ruling.source,
-                title,
-                ruling.date,
-                index,
-                ruling.authority,
-            )
-            yield passage, partial(_layer_passage, passage, *said)
+            yield passage, partial(former, passage)
 
 
 def _of_cards(folder: Path, index: str, other: Path) -> Iterator[Former]:
-    cards = (
-        CardStore.load(folder / CARDS, WordTables({}))
-        if (folder / CARDS).exists()
-        else CardStore.empty()
-    )
+    if not (folder / CARDS).exists():
+        return
+    cards = CardStore.load(folder / CARDS, WordTables({}))
     for game in cards.games:
         for card in cards.of_game(game):
             for text in card_passages(card):
-                spoken = text.text.quoted.language
-                date = text.erratum.date if text.erratum else ""
-                passage = text.passage
+                language = text.text.quoted.language
                 yield (
-                    passage,
+                    text.passage,
                     partial(
-                        _layer_passage, passage, game, spoken, "", card.name(spoken), date, index
+                        _former,
+                        text.passage,
+                        game,
+                        language,
+                        title=card.name(language),
+                        effective=text.erratum.date if text.erratum else "",
+                        index=index,
                     ),
                 )
 
 
-def _layer_passage(
+def _former(
     passage: Passage,
     game: str,
     language: str,
-    source: str,
+    *,
     title: str,
-    date: str,
+    effective: str,
     index: str,
+    source: str = "",
+    version: str = "",
+    number: str = "",
+    page: int | None = None,
+    paged: bool = False,
     authority: str = "",
 ) -> FormerPassage:
     return FormerPassage(
@@ -185,13 +175,13 @@ def _layer_passage(
         game=game,
         language=language,
         source=source,
-        version="",
-        effective=date,
+        version=version,
+        effective=effective,
         title=title,
-        number="",
+        number=number,
         lines=passage.lines,
-        page=None,
-        paged=False,
+        page=page,
+        paged=paged,
         authority=authority,
         index=index,
     )

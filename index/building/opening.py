@@ -1,5 +1,5 @@
-"""Opens a snapshot for answering: verifies it, loads it and asks its probe questions; from a
-private copy, or in place.
+"""Open a snapshot for answering: verify it, load it, and ask its smoke queries; from a private
+copy, or in place.
 """
 
 from __future__ import annotations
@@ -8,17 +8,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from corpus.errors import RegulaError
 from index.building.fingerprints import built_by_this_program
-from index.building.probes import confirm_index
 from index.building.snapshots import MANIFEST, Damaged, Snapshots
-from index.files.private_copies import NoSpace, private_copy
+from index.files.durable import NoSpace, private_copy
+from index.layers.passages import Layer
+from index.library.library import Library
+from index.model import Query
 from index.search import Index
 from index.store.protocol import StoreUnreachable
 
-FileStates = Mapping[
-    str, tuple[int, int, int, int]
-]  # device, inode, size and time of change of files, by name
+PROBES = 40  # headings that a new index is asked for
+RECORDED = 8  # of these, evenly chosen, are asked again at every load
+
+FileStates = Mapping[str, tuple[int, int, int, int]]
+"""Device, inode, size and time of change of files, by name."""
+
+
+class CheckFailed(RegulaError, RuntimeError):
+    """An index does not find what it should; it is not published, or not loaded."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +64,7 @@ def open_snapshot(
 
 
 def open_private_copy(snapshots: Snapshots, id: str, token: str, places: Sequence[Path]) -> Index:
-    """Open snapshot ``id`` from a copy that nobody else can change; the copy is verified: hashes of
-    files, counts, probe questions.
+    """Open snapshot ``id`` from a copy that nobody else can change; the copy is verified.
 
     Raises `Damaged`, `NoSpace`, and `StoreUnreachable` where its store does not answer.
     """
@@ -75,17 +84,15 @@ def _load(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
         confirm_index(found, manifest, built_by_this_program(manifest))
     except StoreUnreachable:
         raise
-    except (
-        Exception
-    ) as fault:  # what a library raises at content that it cannot read is anybody's guess
+    except Exception as fault:  # what a library raises at damaged content is anybody's guess
         reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
         raise Damaged(f"snapshot {id}: cannot be used ({reason})") from fault
     return found
 
 
 def file_states(folder: Path, names: Iterable[str]) -> FileStates:
-    """The states of the files ``names`` of ``folder``, by which a change shows; missing files are
-    left out.
+    """Return the states of the files ``names`` of ``folder``, by which a change shows; missing
+    files are left out.
     """
     found = {}
     for name in names:
@@ -96,11 +103,67 @@ def file_states(folder: Path, names: Iterable[str]) -> FileStates:
 
 
 def changed_files(before: FileStates, now: FileStates) -> list[str]:
-    """The names of the files written to between two states. A file that was removed or replaced
-    lives on for who has mapped it.
+    """Return the names of the files written to between two states. A file that was removed or
+    replaced lives on for who has mapped it.
     """
     return [
         name
         for name, state in now.items()
         if name in before and before[name][:2] == state[:2] and before[name] != state
     ]
+
+
+def choose_probes(index: Index) -> list[dict[str, str]]:
+    """Ask a new index for its own headings; return the questions to ask at every load, each with
+    the entry to come first.
+
+    Raises `CheckFailed` where fewer than half of the headings are found.
+    """
+    library = index.library
+    own = [library.entry[p.entry] for p in library.searchable if p.ordinal == 0]
+    probes = own[:: max(len(own) // PROBES, 1)]
+    found, first = 0, []
+    for entry in probes:
+        hits = index.search(Query(entry.title, entry.edition, layers=(Layer.RULEBOOK,))).hits
+        entries = [library.entry[hit.passage.entry] for hit in hits]
+        found += any(each.id == entry.id or each.title == entry.title for each in entries)
+        if entries and entries[0].id == entry.id:
+            first.append({"question": entry.title, "edition": entry.edition, "entry": entry.id})
+    if found * 2 < len(probes):
+        raise CheckFailed(
+            f"the new index finds only {found} of {len(probes)} of its own headings; it is not "
+            "published"
+        )
+    return first[:: max(-(-len(first) // RECORDED), 1)]
+
+
+def library_counts(library: Library) -> dict[str, int]:
+    """Count the editions, entries and passages of a library, for the manifest of its index."""
+    return {
+        "editions": len(library.editions),
+        "entries": len(library.entries),
+        "passages": len(library.passages),
+    }
+
+
+def confirm_index(index: Index, manifest: Mapping[str, Any], compared: bool = True) -> None:
+    """Raise `CheckFailed` where a loaded index does not contain or not find what its manifest says.
+
+    Half of the probes must have their entry first: another processor may round differently, and
+    swap hits that are equally good. They are asked and not ``compared`` where another version of
+    the program built the index, which may have ranked otherwise: then they show that this one can
+    read it. Asking also warms up what an index prepares for its first question.
+    """
+    held = library_counts(index.library)
+    if manifest.get("counts", held) != held:
+        raise CheckFailed(f"holds {held}, its manifest says {manifest['counts']}")
+    probes: Sequence[Mapping[str, str]] = manifest.get("probes", ())
+    found = 0
+    for probe in probes:
+        query = Query(probe["question"], probe["edition"], k=1, layers=(Layer.RULEBOOK,))
+        hits = index.search(query).hits
+        found += bool(hits) and hits[0].passage.entry == probe["entry"]
+    if compared and found * 2 < len(probes):
+        raise CheckFailed(
+            f"finds only {found} of {len(probes)} entries that it found when it was built"
+        )

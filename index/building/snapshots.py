@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import RegulaError
-from index.files import private_copies
 from index.files.durable import (
     REMOVING,
     Busy,
     NotWritable,
+    file_digest,
     full_disk_refused,
     locked,
+    remove_abandoned,
     replace_synced,
     sync_tree,
     write_synced,
@@ -43,14 +44,11 @@ __all__ = [
 ]
 
 SNAPSHOTS_KEPT = 3
-_READERS = 4  # threads that hash files, which they do side by side
 MANIFEST = "manifest.json"
-RULEBOOKS, CARDS = (
-    "rulebooks",
-    "cards",
-)  # in a manifest: hashes of all that the rulebooks and the cards in the index were made of
-FORMAT = 1  # of the files of a snapshot, in its manifest; when to raise it is in docs/indexes.md
-FORMAT_WITHOUT_NUMBER = 1  # that of version 1.0, which wrote none
+RULEBOOKS, CARDS = "rulebooks", "cards"  # in a manifest: hashes of all that these were made of
+FORMAT = 2  # of the files of a snapshot, in its manifest; when to raise it is in docs/indexes.md
+
+_READERS = 4  # threads that hash files, which they do side by side
 _POINTER = re.compile(r"(\S+)(?:\n(pinned|pulled))?(?:\nafter (\S+))?\n?")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -77,15 +75,13 @@ class Pointer:
 
     @property
     def stays(self) -> bool:
-        """Whether it serves whatever the rulebooks here are, until another one is built or
-        pulled.
-        """
+        """Whether it serves whatever the rulebooks are, until another one is built or pulled."""
         return self.pinned or self.pulled
 
 
 class Snapshots:
-    """The snapshots in an index folder: ``<folder>/<id>/`` each, and the file ``current`` that
-    names the published one.
+    """The snapshots in an index folder, ``<folder>/<id>/`` each; the file ``current`` names the
+    published one.
 
     At most ``keep`` are kept, the published one included. Whenever a builder is killed, every
     folder named by an id is complete and ``current`` names one of them; everything else has a name
@@ -104,47 +100,37 @@ class Snapshots:
         self._notify, self._notified = notify, ""
 
     def pointer(self) -> Pointer | None:
-        """What is published: what ``current`` names, else the newest snapshot; None where there is
-        none.
-        """
+        """Return what is published: what ``current`` names, else the newest; None for nothing."""
         while True:
             stamp = self.stamp()
             found, fault = self._pointer()
             if not fault:
                 return found
-            if (
-                stamp == self.stamp()
-            ):  # else another one was published meanwhile, and the one that was named removed
+            # Else another one was published meanwhile, and the one that was named removed.
+            if stamp == self.stamp():
                 break
         if fault != self._notified:
             self._notified = fault
-            instead = (
-                f"the newest index, {found.id}, is taken for the published one"
-                if found
-                else "there is no other index"
-            )
-            self._notify(f"{fault}; {instead}")
+            newest = found and f"the newest index, {found.id}, is taken for the published one"
+            self._notify(f"{fault}; {newest or 'there is no other index'}")
         return found
 
     def _pointer(self) -> tuple[Pointer | None, str]:
-        """What ``current`` names or is taken to name, and what is wrong with it, empty where
-        nothing is.
-        """
+        """Return what ``current`` names or is taken to name, and what is wrong with it."""
         path = self.folder / "current"
         match, fault = None, "does not name an index"
         try:
             match = _POINTER.fullmatch(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             fault = "is missing"
-        except (OSError, UnicodeDecodeError) as error:
-            fault = (
-                f"cannot be read ({error.strerror if isinstance(error, OSError) else 'not UTF-8'})"
-            )
+        except UnicodeDecodeError:
+            fault = "cannot be read (not UTF-8)"
+        except OSError as error:
+            fault = f"cannot be read ({error.strerror})"
         here = self.all()
         if match and match[1] in here:
-            return Pointer(
-                match[1], match[2] == "pinned", match[3], pulled=match[2] == "pulled"
-            ), ""
+            state = match[2]
+            return Pointer(match[1], state == "pinned", match[3], pulled=state == "pulled"), ""
         if match:
             fault = f"names {match[1]}, which is no index here (it has no {MANIFEST})"
         if not here and not path.exists():  # nothing was published yet
@@ -152,14 +138,12 @@ class Snapshots:
         return (Pointer(here[0], fault=f"{path}: {fault}") if here else None), f"{path}: {fault}"
 
     def current(self) -> str | None:
-        """The id of the published snapshot, None before the first."""
+        """Return the id of the published snapshot, None before the first."""
         found = self.pointer()
         return found.id if found else None
 
     def stamp(self) -> tuple[int, int] | None:
-        """A value that changes with each publication and rollback, read without opening a file;
-        None before the first.
-        """
+        """Return a value that changes with each publication and rollback; None before the first."""
         try:
             found = (self.folder / "current").stat()
         except OSError:
@@ -167,21 +151,13 @@ class Snapshots:
         return found.st_ino, found.st_mtime_ns
 
     def all(self) -> list[str]:
-        """The ids of the snapshots, newest first."""
-        if not self.folder.is_dir():
-            return []
-        return sorted(
-            (
-                p.parent.name
-                for p in self.folder.glob(f"*/{MANIFEST}")
-                if not p.parent.name.startswith(".")
-            ),
-            reverse=True,
-        )
+        """Return the ids of the snapshots, newest first."""
+        ids = (path.parent.name for path in self.folder.glob(f"*/{MANIFEST}"))
+        return sorted((id for id in ids if not id.startswith(".")), reverse=True)
 
     def rollback_candidates(self) -> list[str]:
-        """The snapshots that a rollback may publish, the best first: the one published before, then
-        older ones.
+        """Return the snapshots that a rollback may publish, the best first: the one published
+        before, then older ones.
         """
         here, pointer = self.all(), self.pointer()
         if pointer is None:
@@ -190,45 +166,41 @@ class Snapshots:
         return [id for id in dict.fromkeys([pointer.after, *older]) if id in here]
 
     def path(self, id: str) -> Path:
-        """The folder of snapshot ``id``."""
+        """Return the folder of snapshot ``id``."""
         return self.folder / id
 
     def manifest(self, id: str) -> dict[str, object]:
-        """The manifest of a snapshot. Raises `Damaged` where it cannot be read."""
+        """Read the manifest of a snapshot. Raises `Damaged` where it cannot be read."""
         return _manifest(id, self.path(id))
 
     def check_format(self, id: str) -> None:
-        """Raise `Damaged` where the files of snapshot ``id`` are of a format that this program does
-        not read.
-        """
-        found = self.manifest(id).get("format", FORMAT_WITHOUT_NUMBER)
+        """Raise `Damaged` where this program does not read the format of snapshot ``id``."""
+        found = self.manifest(id).get("format", 1)  # version 1.0 wrote none
         if found != FORMAT:
             raise Damaged(
-                f"snapshot {id}: its files have format {found}, and this version of the program reads format {FORMAT}"
+                f"snapshot {id}: its files have format {found}, and this version of the program "
+                f"reads format {FORMAT}"
             )
 
     def hashes(self, id: str) -> dict[str, str]:
-        """The SHA-256 of the files of snapshot ``id`` by name, without its manifest. Raises
+        """Return the SHA-256 of the files of snapshot ``id`` by name, without its manifest. Raises
         `Damaged` where that does not list them.
         """
         return _hashes(id, self.manifest(id))
 
     def files(self, id: str) -> list[str]:
-        """The names of the files of snapshot ``id``, without its manifest. Raises `Damaged` where
-        that does not list them.
-        """
+        """Return the names of these files."""
         return list(self.hashes(id))
 
     def read(self, id: str, name: str) -> bytes:
-        """The content of a file of snapshot ``id``. Raises `Damaged` where it cannot be read or is
-        not the one that was built.
+        """Read a file of snapshot ``id``. Raises `Damaged` where it is not the one that was
+        built.
         """
-        path = self.path(id) / name
         try:
-            found = path.read_bytes()
+            found = (self.path(id) / name).read_bytes()
         except OSError as error:
             raise Damaged(f"snapshot {id}: {name} cannot be read ({error.strerror})") from error
-        if hashlib.sha256(found).hexdigest() != _hashes(id, self.manifest(id)).get(name):
+        if hashlib.sha256(found).hexdigest() != self.hashes(id).get(name):
             raise Damaged(f"snapshot {id}: {name} is not the file that was built")
         return found
 
@@ -244,33 +216,33 @@ class Snapshots:
         place = place or self.path(id)
         hashes = _hashes(id, _manifest(id, place))
         wanted = list(hashes if names is None else names)
+
+        def check(name: str) -> None:
+            try:
+                found = file_digest(place / name)
+            except OSError as error:
+                raise Damaged(f"snapshot {id}: {name} cannot be read ({error.strerror})") from error
+            if found != hashes[name]:
+                raise Damaged(f"snapshot {id}: {name} is not the file that was built")
+
         with ThreadPoolExecutor(_READERS) as pool:
-            for name, found in zip(
-                wanted, pool.map(lambda name: _digest(place / name), wanted), strict=True
-            ):
-                if isinstance(found, OSError):
-                    raise Damaged(
-                        f"snapshot {id}: {name} cannot be read ({found.strerror})"
-                    ) from found
-                if found != hashes[name]:
-                    raise Damaged(f"snapshot {id}: {name} is not the file that was built")
+            list(pool.map(check, wanted))
 
     def publish(self, built: Path, id: str, pulled: bool = False) -> None:
         """Make the folder ``built`` snapshot ``id`` and publish it; all but the last `keep`
         snapshots are removed.
 
-        ``built`` is the folder that `building` gave, or one in it. A snapshot that has this ``id``
-        already is replaced. ``pulled``: another machine has built it. Raises `Damaged` where its
-        files are not what its manifest says.
+        ``built`` is the folder that `building` gave, or one in it. A snapshot with this ``id`` is
+        replaced. ``pulled``: another machine has built it. Raises `Damaged` where its files are not
+        what its manifest says.
         """
         # safetensors makes files that only their owner may read; whoever serves may be somebody
         # else. Nobody is to write to them any more: services have them mapped.
         sync_tree(built, (built / MANIFEST).stat().st_mode & 0o555)
         self.verify(id, built)
         before = self.current()
-        pointer = self._prepared(
-            Pointer(id, after=before if before != id else None, pulled=pulled)
-        )  # before renaming, which needs no room
+        after = before if before != id else None
+        pointer = self._prepared(Pointer(id, after=after, pulled=pulled))  # renaming needs no room
         if self.path(id).exists():
             replace_synced(self.path(id), self.folder / f"{REMOVING}{id}")
         replace_synced(built, self.path(id))
@@ -318,13 +290,13 @@ class Snapshots:
     def building(
         self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None
     ) -> Iterator[Path]:
-        """An empty folder to build in, for one builder at a time; removed afterwards unless it was
-        published.
+        """Give an empty folder to build in, for one builder at a time; it is removed afterwards
+        unless it was published.
 
         Raises what `locked` raises, and `NotWritable` where the disk is full.
         """
         with self.locked(wait, waiting), full_disk_refused(self.folder):
-            self._prune()  # else builders that are killed just after publishing would leave one more each time
+            self._prune()  # else a builder killed just after publishing would leave one more
             place = self.folder / ".building"
             place.mkdir()
             try:
@@ -348,17 +320,14 @@ class Snapshots:
             return
 
     def _sweep(self) -> None:
-        for left in (
-            *self.folder.glob(".building"),
-            *self.folder.glob(f"{REMOVING}*"),
-            *self.folder.glob(".current"),
-        ):
-            if left.is_dir() and not left.is_symlink():
-                shutil.rmtree(left, ignore_errors=True)
-            else:
-                with suppress(OSError):
-                    left.unlink()
-        private_copies.remove_abandoned(self.folder)
+        for pattern in (".building", ".current", f"{REMOVING}*"):
+            for left in self.folder.glob(pattern):
+                if left.is_dir() and not left.is_symlink():
+                    shutil.rmtree(left, ignore_errors=True)
+                else:
+                    with suppress(OSError):
+                        left.unlink()
+        remove_abandoned(self.folder)
 
     def _mend(self) -> None:
         pointer = self.pointer()
@@ -376,24 +345,18 @@ class Snapshots:
         named = [pointer.id, pointer.after] if pointer else []
         for old in [id for id in dict.fromkeys([*named, *here]) if id in here][self.keep :]:
             gone = self.folder / f"{REMOVING}{old}"
-            replace_synced(
-                self.path(old), gone
-            )  # at once, so that no half of it is ever taken for a snapshot
+            # At once, so that no half of it is ever taken for a snapshot.
+            replace_synced(self.path(old), gone)
             shutil.rmtree(gone, ignore_errors=True)
 
 
 def published_id(text: str) -> str | None:
-    """The id that a file ``current`` with this ``text`` names, of whatever machine; None where it
-    names none.
-    """
+    """Return the id that a file ``current`` with this ``text`` names, of whatever machine."""
     match = _POINTER.fullmatch(text)
     return match[1] if match and _ID.fullmatch(match[1]) else None
 
 
 def _manifest(id: str, place: Path) -> dict[str, object]:
-    """The manifest in the folder ``place`` of snapshot ``id``. Raises `Damaged` where it cannot be
-    read.
-    """
     try:
         found = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -404,9 +367,6 @@ def _manifest(id: str, place: Path) -> dict[str, object]:
 
 
 def _hashes(id: str, manifest: Mapping[str, object]) -> dict[str, str]:
-    """The SHA-256 of every file by its name, as the ``manifest`` of snapshot ``id`` has them.
-    Raises `Damaged` where it has none.
-    """
     if manifest.get("id", id) != id:
         raise Damaged(f"snapshot {id}: {MANIFEST} is that of {manifest['id']}")
     files = manifest.get("files")
@@ -414,28 +374,9 @@ def _hashes(id: str, manifest: Mapping[str, object]) -> dict[str, str]:
         raise Damaged(f"snapshot {id}: {MANIFEST} lists no files")
     for name, found in files.items():
         path = PurePosixPath(name)
-        if (
-            "\0" in name
-            or path.is_absolute()
-            or ".." in path.parts
-            or str(path) != name
-            or name in (".", MANIFEST)
-        ):
+        outside = path.is_absolute() or ".." in path.parts or str(path) != name
+        if outside or "\0" in name or name in (".", MANIFEST):
             raise Damaged(f"snapshot {id}: {MANIFEST} lists {name!r}, which is no file of it")
         if not isinstance(found, str) or not _SHA256.fullmatch(found):
             raise Damaged(f"snapshot {id}: {MANIFEST} has no hash of {name!r}")
     return files
-
-
-def _digest(path: Path) -> str | OSError:
-    """The `file_digest`, or the error."""
-    try:
-        return file_digest(path)
-    except OSError as error:
-        return error
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

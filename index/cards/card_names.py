@@ -19,10 +19,8 @@ from glossary import normalization
 from glossary.card_names import name_words, names_of
 from glossary.normalization import SpellingCorrector
 from glossary.string_trie import UNKNOWN, StringTrie
-from index.files.name_tables import NameIndex
-from index.files.quantized import load_mapped
-from index.files.ragged import RaggedArray
-from index.files.records import MappedRecords, write_records
+from index.files.arrays import RaggedArray, load_mapped
+from index.files.records import MappedRecords, NameIndex, write_records
 
 _CODE = re.compile(r"(?<![\w/.\-])[\w/.\-]*\d[\w/.\-]*")
 _GRAM_SIZES = (2, 3)

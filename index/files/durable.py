@@ -1,18 +1,21 @@
-"""Publishing safely on a file system: one builder at a time, bytes that are on the disk, clear
-errors for a full disk.
-"""
+"""Publish files safely: locks, bytes that are on the disk, private copies, hashes."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import math
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import FileLock, Timeout, lock_descriptor
 
 from corpus.errors import RegulaError
 
@@ -20,8 +23,12 @@ REMOVING = ".removing-"  # prefix of the names of folders that are to be removed
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
-_FULL_MESSAGES = tuple(map(os.strerror, _FULL))
 _POLL = 0.2  # seconds between two looks at a lock that another process holds
+_COPY = ".regula-serving-"  # prefix of the names of folders with private copies
+_SPARE = 2  # times its size that has to be free for a copy: it must not take the last room
+_COPIERS = 4  # threads that copy files, which they do side by side
+_AT_ONCE = 1 << 30  # bytes
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 class Busy(RegulaError, RuntimeError):
@@ -32,12 +39,15 @@ class NotWritable(RegulaError, OSError):
     """A folder cannot be written to, or the disk is full; the message is one line."""
 
 
+class NoSpace(RegulaError, OSError):
+    """No folder has room for a copy; the message says why."""
+
+
 @contextmanager
 def locked(
     lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: None
 ) -> Iterator[None]:
-    """Hold the lock file ``lock``, also against other processes; it is freed when its holder ends,
-    in whatever way.
+    """Hold the lock file ``lock`` against other processes; it is freed however its holder ends.
 
     Where another process holds it, ``waiting`` is called once and the lock tried again for ``wait``
     seconds. Raises `Busy` after that, `NotWritable` where the file cannot be written.
@@ -53,7 +63,8 @@ def locked(
             file.acquire(timeout=-1 if wait == math.inf else wait)
     except Timeout as fault:
         raise Busy(
-            f"{lock.parent}: another build is under way; wait for it with --wait or use another --index"
+            f"{lock.parent}: another build is under way; wait for it with --wait or use another "
+            "--index"
         ) from fault
     except OSError as fault:
         raise _closed(lock.parent, fault) from fault
@@ -65,9 +76,7 @@ def locked(
 
 @contextmanager
 def full_disk_refused(folder: Path) -> Iterator[None]:
-    """Turn what is raised inside because the disk of ``folder`` is full, or may not be written to,
-    into `NotWritable`.
-    """
+    """Raise `NotWritable` for what is raised because the disk of ``folder`` is full or closed."""
     try:
         yield
     except NotWritable:
@@ -76,15 +85,12 @@ def full_disk_refused(folder: Path) -> Iterator[None]:
         if _is_full(fault):
             free = shutil.disk_usage(folder).free / 1e6
             raise NotWritable(
-                f"{folder}: no room for another index (the disk is full or a file may not be so large; {free:,.0f} MB are free); "
-                "nothing was published"
+                f"{folder}: no room for another index (the disk is full or a file may not be so "
+                f"large; {free:,.0f} MB are free); nothing was published"
             ) from fault
-        if (
-            isinstance(fault, OSError)
-            and fault.errno in _CLOSED
-            and str(fault.filename).startswith(str(folder))
-        ):
-            raise _closed(folder, fault) from fault
+        closed = fault if isinstance(fault, OSError) and fault.errno in _CLOSED else None
+        if closed and str(closed.filename).startswith(str(folder)):
+            raise _closed(folder, closed) from fault
         raise
 
 
@@ -95,17 +101,15 @@ def _closed(folder: Path, fault: OSError) -> NotWritable:
 
 
 def _is_full(fault: Exception) -> bool:
-    """Whether the disk was full; FAISS and safetensors say so in words, and numpy only that it
-    could not write everything.
-    """
+    # FAISS and safetensors say it in words, numpy only that it could not write everything.
     if isinstance(fault, OSError):
         return fault.errno in _FULL or (fault.errno is None and "requested and" in str(fault))
-    return any(tell in str(fault) for tell in _FULL_MESSAGES)
+    return any(os.strerror(code) in str(fault) for code in _FULL)
 
 
 def sync_tree(folder: Path, mode: int | None = None) -> None:
-    """Return when all of ``folder`` is on the disk; with ``mode``, every file in it gets these
-    permissions before.
+    """Return when all of ``folder`` is on the disk; with ``mode``, its files get these permissions
+    before.
     """
     for place, _, files in os.walk(folder):
         for name in files:
@@ -129,10 +133,8 @@ def replace_synced(source: Path, target: Path) -> None:
 
 def write_synced(path: Path, text: str) -> None:
     """Write ``text`` to ``path``; it is on the disk when this returns."""
-    with path.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    path.write_text(text, encoding="utf-8")
+    _sync(path)
 
 
 def _sync(path: Path) -> None:
@@ -141,3 +143,109 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def program_hash(
+    packages: tuple[str, ...], suffixes: tuple[str, ...] = (), libraries: tuple[str, ...] = ()
+) -> str:
+    """Hash the files of ``packages`` of the program, by path and content, and the installed
+    versions of ``libraries``.
+
+    Only files that end with one of ``suffixes`` count, all files where there are none.
+    """
+    digest = hashlib.sha256(" ".join(f"{name} {version(name)}" for name in libraries).encode())
+    for package in packages:
+        for path in sorted((_ROOT / package).rglob("*")):
+            wanted = not suffixes or path.suffix in suffixes
+            if wanted and path.is_file() and "__pycache__" not in path.parts:
+                digest.update(f"{path.relative_to(_ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+@contextmanager
+def private_copy(source: Path, names: Sequence[str], places: Sequence[Path]) -> Iterator[Path]:
+    """Copy the files ``names`` of ``source`` to a new folder in the first of ``places`` with room.
+
+    It is removed afterwards: what was opened or mapped inside lives on without a name, so that
+    nobody can change it. Where the file system supports it, a copy shares its blocks with the
+    original. Raises `NoSpace`, and `OSError` for a missing file.
+    """
+    size = sum((source / name).stat().st_size for name in names)
+    reasons = []
+    for place in places:
+        with ExitStack() as stack:
+            try:
+                folder = stack.enter_context(_copy_folder(place, size))
+                for parent in {(folder / name).parent for name in names}:
+                    parent.mkdir(parents=True, exist_ok=True)
+                with ThreadPoolExecutor(_COPIERS) as pool:
+                    copies = map(source.joinpath, names), map(folder.joinpath, names)
+                    list(pool.map(_copy_file, *copies))
+            except OSError as fault:
+                reasons.append(f"{place}: {fault.strerror or fault}")
+                continue
+            yield folder
+            return
+    raise NoSpace(f"no room for a copy of {size / 1e6:,.0f} MB ({'; '.join(reasons)})")
+
+
+def remove_abandoned(place: Path) -> None:
+    """Remove the private copies in ``place`` whose processes have ended."""
+    for folder in place.glob(f"{_COPY}*"):
+        with suppress(OSError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                if lock_descriptor(lock, blocking=False):
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+@contextmanager
+def _copy_folder(place: Path, size: int) -> Iterator[Path]:
+    """Make a folder in ``place``, locked, so that others know that its process lives."""
+    remove_abandoned(place)
+    free = shutil.disk_usage(place).free
+    if free < _SPARE * size:
+        raise OSError(f"{free / 1e6:,.0f} MB free, {_SPARE * size / 1e6:,.0f} MB wanted")
+    folder, lock = _locked_folder(place)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        # A network file system keeps names of open files: then the lock lasts as long as the
+        # process.
+        if not folder.exists():
+            os.close(lock)
+
+
+def _locked_folder(place: Path) -> tuple[Path, int]:
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_COPY, dir=place))
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:
+            continue  # removed by another process before it was locked
+        try:
+            if lock_descriptor(lock, blocking=False) and folder.exists():
+                return folder, lock
+        except OSError:  # some network file systems cannot lock a folder
+            os.close(lock)
+            folder.rmdir()
+            raise
+        os.close(lock)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    with source.open("rb") as read, target.open("xb") as written:
+        with suppress(OSError, AttributeError):  # not every system can
+            while os.copy_file_range(read.fileno(), written.fileno(), _AT_ONCE):
+                pass
+        shutil.copyfileobj(read, written)  # what that left, mostly nothing

@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from corpus.rulings.model import Ruling, ruling_from_record, ruling_record
 from glossary.string_trie import UNKNOWN, StringTrie
 from index.analysis import plain
-from index.files.name_tables import IdTable
-from index.files.quantized import load_mapped
-from index.files.ragged import RaggedArray
-from index.files.records import MappedRecords, SequenceView, write_records
+from index.files.arrays import RaggedArray, load_mapped
+from index.files.records import IdTable, MappedRecords, SequenceView, write_records
 
 RULINGS = "rulings"
 _NO_ROWS = RaggedArray.from_owners([], [], 0)

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from glossary.string_trie import UNKNOWN, StringTrie
 from index.analysis import Analyzer
 from index.encoding.encoder import Encoder
-from index.files.quantized import QuantizedVectors, load_mapped
-from index.files.ragged import RaggedArray
+from index.files.arrays import QuantizedVectors, RaggedArray, load_mapped
 from index.store.bm25 import Bm25, count_terms
 
 RULING_TEXTS = "ruling-texts"
@@ -215,10 +214,7 @@ class RulesTexts:
             for card, text in sorted(found, key=lambda each: each[0]):
                 owners.append(card)
                 terms.append(analyzer.terms(text, language))
-        # No rows of frequent terms: what they cost in memory, these few texts do not earn.
-        begin = (*(block.start for block in blocks), len(owners))
-        bm25 = Bm25.build(count_terms(terms), begin, frequent=0)
-        return cls(blocks, np.array(owners, dtype=np.int32), bm25)
+        return cls(blocks, np.array(owners, dtype=np.int32), Bm25.build(count_terms(terms)))
 
     def shares(
         self, game: str, language: str, terms_in: Callable[[str], Sequence[str]], count: int
@@ -230,7 +226,7 @@ class RulesTexts:
         term that no text has weighs as the average, or less in another language.
         """
         found = np.zeros(count)
-        for number, block in enumerate(self._blocks):
+        for block in self._blocks:
             if block.game != game:
                 continue
             terms = terms_in(block.language)
@@ -240,8 +236,9 @@ class RulesTexts:
                 1.0 if block.language == language else _FOREIGN
             )
             whole = sum(known) * (1 + unknown / len(known)) if known else 1.0
-            scores = self._bm25.scores(terms, [(number, number + 1)]).astype(np.float64) / whole
-            np.maximum.at(found, self._owners[block.start : block.end], scores)
+            here = slice(block.start, block.end)
+            scores = self._bm25.scores(terms)[here].astype(np.float64) / whole
+            np.maximum.at(found, self._owners[here], scores)
         return found
 
     def save(self, folder: Path) -> None:

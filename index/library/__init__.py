@@ -1,3 +1,1 @@
-"""What has been read: editions, entries, passages and references, where they stand and what belongs
-together.
-"""
+"""What has been read: editions, entries, passages and references, and what belongs together."""

@@ -10,14 +10,12 @@ from, ``extracted/<sha256>.jsonl`` with its blocks, and where it has pages ``.li
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from io import BytesIO
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageMap, TextLine
 from corpus.document import Document
@@ -26,33 +24,35 @@ from corpus.spans import Span
 PARTS_OF_POINT = 100  # coordinates are kept as whole hundredths of a point
 
 
+def hundredths(points: Iterable[float]) -> list[int]:
+    """Return coordinates in ``points`` as whole hundredths."""
+    return [round(value * PARTS_OF_POINT) for value in points]
+
+
+def text_file(sha256: str, text_sha256: str) -> str:
+    """Return the name of the file with the canonical text of a document."""
+    return f"documents/{sha256}" if text_sha256 == sha256 else f"texts/{text_sha256}"
+
+
 def save_documents(documents: Iterable[Document], folder: Path) -> None:
-    """Write ``documents``, their texts and what was extracted from them into ``folder``, which has
-    none of them yet.
-    """
+    """Write ``documents``, their texts and what was extracted from them into ``folder``."""
     for name in ("documents", "texts", "extracted"):
         (folder / name).mkdir(parents=True)
     for document in documents:
         text = document.text.encode("utf-8", "surrogatepass")
-        (folder / "documents" / document.sha256).write_bytes(
-            text if document.raw is None else document.raw
-        )
+        raw = text if document.raw is None else document.raw
+        (folder / "documents" / document.sha256).write_bytes(raw)
         if document.text_sha256 != document.sha256:
             (folder / "texts" / document.text_sha256).write_bytes(text)
         if document.extracted is not None:
             _save_extracted(document.extracted, folder / "extracted" / document.sha256)
 
 
-def text_file(sha256: str, text_sha256: str) -> str:
-    """The name of the file with the canonical text of a document."""
-    return f"documents/{sha256}" if text_sha256 == sha256 else f"texts/{text_sha256}"
-
-
 def load_document(
     file: str, sha256: str, text_sha256: str, names: Collection[str], read: Callable[[str], bytes]
 ) -> Document:
-    """The document called ``file`` in a folder that has the files ``names``; ``read`` gives the
-    content of one.
+    """Load the document called ``file`` from a folder that has the files ``names``; ``read`` gives
+    the content of one.
 
     Raises what ``read`` raises, and `ValueError` where the content is damaged.
     """
@@ -61,28 +61,36 @@ def load_document(
         return Document.from_bytes(file, raw)
     text = read(text_file(sha256, text_sha256)).decode("utf-8", "surrogatepass")
     head, *blocks = (json.loads(line) for line in read(f"{extracted}.jsonl").split(b"\n") if line)
-    pages = None
-    if head["sizes"] is not None:
-        lines, edges = (
-            np.load(BytesIO(read(f"{extracted}.{name}.npy")), allow_pickle=False)
-            for name in ("lines", "edges")
-        )
-        pages = PageMap([(width, height) for width, height in head["sizes"]], _lines(lines, edges))
-    return Document(
-        file,
-        sha256,
-        text,
-        ExtractedText(
-            text=text,
-            blocks=tuple(map(_block, blocks)),
-            body=head["body"],
-            bookmarks=tuple(Bookmark(*item) for item in head["bookmarks"]),
-            pages=pages,
-            title=head["title"],
-            notes=tuple(head["notes"]),
-        ),
-        raw,
+    content = ExtractedText(
+        text=text,
+        blocks=tuple(map(_block, blocks)),
+        body=head["body"],
+        bookmarks=tuple(Bookmark(*item) for item in head["bookmarks"]),
+        pages=_pages(head["sizes"], extracted, read) if head["sizes"] is not None else None,
+        title=head["title"],
+        notes=tuple(head["notes"]),
     )
+    return Document(file, sha256, text, content, raw)
+
+
+def _pages(sizes: list[list[float]], path: str, read: Callable[[str], bytes]) -> PageMap:
+    rows, edges = (
+        np.load(BytesIO(read(f"{path}.{name}.npy")), allow_pickle=False)
+        for name in ("lines", "edges")
+    )
+    ends = np.cumsum(rows[:, 5]).tolist()
+    points = (edges / PARTS_OF_POINT).tolist()
+    lines = (
+        TextLine(
+            Span(start, end),
+            page,
+            top / PARTS_OF_POINT,
+            bottom / PARTS_OF_POINT,
+            tuple(points[last - count : last]),
+        )
+        for (start, end, page, top, bottom, count), last in zip(rows.tolist(), ends, strict=True)
+    )
+    return PageMap([(width, height) for width, height in sizes], lines)
 
 
 def _save_extracted(extracted: ExtractedText, path: Path) -> None:
@@ -108,45 +116,9 @@ def _save_extracted(extracted: ExtractedText, path: Path) -> None:
         np.save(path.with_suffix(".edges.npy"), np.array(edges, dtype=np.int32))
 
 
-def hundredths(points: Iterable[float]) -> list[int]:
-    """Coordinates in ``points`` as whole hundredths."""
-    return [round(value * PARTS_OF_POINT) for value in points]
-
-
-def _lines(rows: NDArray[np.int32], edges: NDArray[np.int32]) -> Iterator[TextLine]:
-    """The lines on pages: ``rows``, shape (n, 6), have span, page, top, bottom and the number of
-    ``edges`` of each.
-    """
-    ends = np.cumsum(np.r_[0, rows[:, 5]]).tolist()
-    points = (edges / PARTS_OF_POINT).tolist()
-    for (start, end, page, top, bottom, _), (first, last) in zip(
-        rows.tolist(), pairwise(ends), strict=True
-    ):
-        yield TextLine(
-            Span(start, end),
-            page,
-            top / PARTS_OF_POINT,
-            bottom / PARTS_OF_POINT,
-            tuple(points[first:last]),
-        )
-
-
-def _block_record(block: Block) -> list[Any]:
-    b = block
-    return [
-        b.span,
-        b.kind,
-        b.level,
-        b.mark,
-        b.page,
-        b.size,
-        b.bold,
-        b.italic,
-        b.indent,
-        b.anchors,
-        b.links,
-        b.header,
-    ]
+def _block_record(b: Block) -> list[Any]:
+    looks = [b.size, b.bold, b.italic, b.indent]
+    return [b.span, b.kind, b.level, b.mark, b.page, *looks, b.anchors, b.links, b.header]
 
 
 def _block(record: list[Any]) -> Block:

@@ -1,5 +1,5 @@
-"""The words of passages that the index no longer has: what a link cited long ago can still be
-shown, and compared with what stands now.
+"""The words of passages that the index no longer has, so that what a link cited long ago can still
+be shown and compared with what is printed now.
 """
 
 from __future__ import annotations
@@ -19,15 +19,20 @@ FILE = "former-words.db"  # in the folder of the indexes
 MOST_BYTES = 200_000_000  # of records; the five rulebooks have some 4 MB, the oldest go first
 
 _TABLE = """CREATE TABLE IF NOT EXISTS former (
-    kept INTEGER PRIMARY KEY, passage TEXT NOT NULL, hash TEXT NOT NULL, record TEXT NOT NULL, UNIQUE (passage, hash))"""
+    kept INTEGER PRIMARY KEY, passage TEXT NOT NULL, hash TEXT NOT NULL, record TEXT NOT NULL,
+    UNIQUE (passage, hash))"""
+_DELETE_OLDEST = """DELETE FROM former WHERE kept IN (SELECT kept FROM (
+    SELECT kept, SUM(LENGTH(record)) OVER (ORDER BY kept DESC) AS bytes FROM former)
+    WHERE bytes > ?)"""
+_UNREADABLE = "%s cannot be read (%s); links from earlier are shown without the words they cited"
 _PATIENCE = 5.0  # seconds to wait for another process that writes
 _LOG = logging.getLogger("regula")
 
 
 @dataclass(frozen=True, slots=True)
 class FormerPassage:
-    """A passage as it stood in an index: ``id``, the `quotation_hash` of its words, these, and how
-    it was cited.
+    """A passage as it was in an index: ``id``, the `quotation_hash` of its words, these, and how it
+    was cited.
 
     ``source`` names its edition with title and version, the publication of a ruling, or the card;
     ``effective`` is the day from which that holds, "" where unknown. ``title`` and ``number`` are
@@ -55,12 +60,11 @@ class FormerPassage:
 
 
 def quotation_hash(display: str) -> str:
-    """Twelve hexadecimal digits that stay the same as long as what readers see of a passage does,
-    to the sign, however its lines break.
+    """Return twelve hexadecimal digits that stay the same as long as what readers see of a passage
+    does, to the sign, however its lines break.
     """
-    return hashlib.sha256(" ".join(display.split()).encode("utf-8", "surrogatepass")).hexdigest()[
-        :12
-    ]
+    words = " ".join(display.split()).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(words).hexdigest()[:12]
 
 
 class FormerWords:
@@ -69,8 +73,7 @@ class FormerWords:
     """
 
     def __init__(self, folder: Path, most_bytes: int = MOST_BYTES):
-        self._path = folder / FILE
-        self._most_bytes = most_bytes
+        self._path, self._most_bytes = folder / FILE, most_bytes
 
     def keep(self, passages: Iterable[FormerPassage]) -> None:
         """Add ``passages`` that are not there yet; of too many the oldest go. Raises `OSError`
@@ -85,31 +88,9 @@ class FormerWords:
                 file.executemany(
                     "INSERT OR IGNORE INTO former (passage, hash, record) VALUES (?, ?, ?)", rows
                 )
-                newest_first = "SELECT kept, SUM(LENGTH(record)) OVER (ORDER BY kept DESC) AS bytes FROM former"
-                file.execute(
-                    f"DELETE FROM former WHERE kept IN (SELECT kept FROM ({newest_first}) WHERE bytes > ?)",
-                    (self._most_bytes,),
-                )
+                file.execute(_DELETE_OLDEST, (self._most_bytes,))
         except sqlite3.Error as fault:
             raise OSError(None, str(fault), str(self._path)) from fault
-
-    def records(self) -> Iterator[str]:
-        """The passages that are kept, oldest first, each as JSON in a line; none where the file
-        cannot be read.
-        """
-        if not self._path.exists():
-            return
-        try:
-            with closing(
-                sqlite3.connect(
-                    f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE
-                )
-            ) as file:
-                yield from (
-                    row[0] for row in file.execute("SELECT record FROM former ORDER BY kept")
-                )
-        except sqlite3.Error as fault:
-            _LOG.warning("%s cannot be read (%s)", self._path, fault)
 
     def take(self, records: Iterable[str]) -> int:
         """Add passages as `records` gives them, and return how many cannot be read. Raises
@@ -125,30 +106,34 @@ class FormerWords:
             self.keep(found)
         return faulty
 
-    def find(self, passage: str, hash: str) -> FormerPassage | None:
-        """The passage that was called ``passage`` and had these words; None where it is not kept,
-        or the file cannot be read.
+    def records(self) -> Iterator[str]:
+        """Yield the passages that are kept, oldest first, each as JSON in a line; none where the
+        file cannot be read.
         """
-        if not self._path.exists():
-            return None
+        return self._select("ORDER BY kept")
+
+    def find(self, passage: str, hash: str) -> FormerPassage | None:
+        """Return the passage that was called ``passage`` and had these words; None where it is not
+        kept, or the file cannot be read.
+        """
         try:
-            # As it is, without a journal: the folder may be one that nothing can be written to.
-            with closing(
-                sqlite3.connect(
-                    f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE
-                )
-            ) as file:
-                row = file.execute(
-                    "SELECT record FROM former WHERE passage = ? AND hash = ?", (passage, hash)
-                ).fetchone()
-            return _former(row[0]) if row else None
-        except (sqlite3.Error, ValueError, TypeError, KeyError) as fault:
-            _LOG.warning(
-                "%s cannot be read (%s); links from earlier are shown without the words that they cited",
-                self._path,
-                fault,
-            )
+            record = next(self._select("WHERE passage = ? AND hash = ?", passage, hash), None)
+            return _former(record) if record else None
+        except (ValueError, TypeError, KeyError) as fault:
+            _LOG.warning(_UNREADABLE, self._path, fault)
             return None
+
+    def _select(self, which: str, *values: str) -> Iterator[str]:
+        if not self._path.exists():
+            return
+        # As it is, without a journal: the folder may be one that nothing can be written to.
+        address = f"{self._path.absolute().as_uri()}?mode=ro"
+        try:
+            with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as file:
+                for row in file.execute(f"SELECT record FROM former {which}", values):
+                    yield row[0]
+        except sqlite3.Error as fault:
+            _LOG.warning(_UNREADABLE, self._path, fault)
 
 
 def _former(record: str) -> FormerPassage:

@@ -1,5 +1,5 @@
 """What is indexed of each passage: its own text, what leads in to it, the titles around it, and its
-phrasings.
+query variants.
 """
 
 from __future__ import annotations
@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,14 @@ from corpus.display import display
 from corpus.model import Passage
 from glossary.query_variants import QueryVariant
 from index.analysis import Analyzer, folded, words
+from index.encoding.encoder import Encoder
+from index.files.records import MappedRecords, write_records
 from index.library.library import Library
 
-PREPARED_SHARE = (
-    0.5  # share of the passages of an edition with phrasings, from which on it counts as prepared
-)
+PREPARED_SHARE = 0.5  # of the passages of an edition that have variants where it counts as prepared
 FREQUENT = 8_000  # words of a language: 29 of 30 words of questions
+PHRASINGS = "phrasings"  # the folder of an index with the query variants of passages
+_FILE = "phrasing"
 
 
 class Run(NamedTuple):
@@ -36,8 +39,8 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexedText:
-    """``text`` in the ``language`` of the rulebook, and the phrasings of the passage, which may be
-    in others.
+    """``text`` in the ``language`` of the rulebook, and the query variants of the passage, which
+    may be in others.
     """
 
     text: str
@@ -45,10 +48,32 @@ class IndexedText:
     phrasings: tuple[QueryVariant, ...]
 
 
-def all_terms(texts: Iterable[IndexedText], analyzer: Analyzer) -> Iterator[list[str]]:
-    """The index terms of each text and its phrasings, each analysed in its own language, each
-    different phrasing once.
+class EncodedTexts(NamedTuple):
+    """Unit vectors of texts, shape (n, d), and of their query variants, shape (m, d); ``phrased``
+    are these variants, each with the number of its text.
     """
+
+    own: NDArray[np.float32]
+    phrased: list[tuple[int, str]]
+    phrasings: NDArray[np.float32]
+
+    @property
+    def owners(self) -> NDArray[np.int32]:
+        """The number of the text of each variant, ascending."""
+        return np.array([number for number, _ in self.phrased], dtype=np.int32)
+
+
+def encoded_texts(texts: Sequence[IndexedText], encoder: Encoder) -> EncodedTexts:
+    """Encode ``texts`` and their query variants."""
+    own = encoder.passages([text.text for text in texts])
+    phrased = [(number, each.text) for number, text in enumerate(texts) for each in text.phrasings]
+    none = np.empty((0, own.shape[1]), dtype=np.float32)
+    phrasings = encoder.questions([text for _, text in phrased]) if phrased else none
+    return EncodedTexts(own, phrased, phrasings)
+
+
+def all_terms(texts: Iterable[IndexedText], analyzer: Analyzer) -> Iterator[list[str]]:
+    """Yield the index terms of each text and its variants, each analysed in its own language."""
     known: dict[QueryVariant, list[str]] = {}
     for text in texts:
         found = analyzer.terms(text.text, text.language)
@@ -60,19 +85,16 @@ def all_terms(texts: Iterable[IndexedText], analyzer: Analyzer) -> Iterator[list
 
 
 def all_words(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
-    """The folded words of each text and its phrasings, whose n-grams are indexed."""
+    """Yield the folded words of each text and its variants, whose n-grams are indexed."""
     for text in texts:
-        yield [
-            word
-            for printed in (text.text, *(p.text for p in text.phrasings))
-            for word in folded(printed)
-        ]
+        printed = (text.text, *(phrasing.text for phrasing in text.phrasings))
+        yield [word for each in printed for word in folded(each)]
 
 
 def indexed_texts(
     library: Library, phrasings: Mapping[str, tuple[QueryVariant, ...]]
 ) -> list[IndexedText]:
-    """One `IndexedText` for each searchable passage, in order; ``phrasings`` are by passage id."""
+    """Return an `IndexedText` for each searchable passage; ``phrasings`` are by passage id."""
     return [
         indexed_text(library, passage, phrasings.get(passage.id, ()))
         for passage in library.searchable
@@ -82,32 +104,43 @@ def indexed_texts(
 def indexed_text(
     library: Library, passage: Passage, phrasings: tuple[QueryVariant, ...]
 ) -> IndexedText:
-    """What is indexed of one ``passage`` with these ``phrasings``."""
+    """Return what is indexed of one ``passage`` with these ``phrasings``."""
     entry = library.entry[passage.entry]
     titles = [e.title for e in library.path(entry)[-2:]]
-    text = " – ".join(
-        [*titles, *([display(passage.lead_in)] if passage.lead_in else []), passage.display]
-    )
+    lead_in = [display(passage.lead_in)] if passage.lead_in else []
+    text = " – ".join([*titles, *lead_in, passage.display])
     return IndexedText(text, library.edition[entry.edition].language, phrasings)
 
 
 def prepared_editions(texts: Sequence[IndexedText], bounds: Sequence[int]) -> NDArray[np.bool_]:
-    """Which editions have phrasings for most of their passages, those from ``bounds[i]`` up to
-    ``bounds[i + 1]``.
+    """Return which editions have query variants for most of their passages, those from
+    ``bounds[i]`` up to ``bounds[i + 1]``.
     """
     phrased = np.cumsum([0, *(bool(text.phrasings) for text in texts)])[list(bounds)]
     return np.asarray(np.diff(phrased) >= PREPARED_SHARE * np.diff(bounds))
 
 
 def frequent_words(texts: Iterable[IndexedText], most: int = FREQUENT) -> list[str]:
-    """The ``most`` frequent words of the phrasings in each language, as they are written: questions
-    will have them too.
+    """Return the ``most`` frequent words of the variants in each language, as they are written:
+    questions will have them too.
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for phrasing in (p for text in texts for p in text.phrasings):
         counts[phrasing.language].update(words(phrasing.text))
-    return list(
-        dict.fromkeys(
-            word for _, found in sorted(counts.items()) for word, _ in found.most_common(most)
-        )
-    )
+    frequent = (found.most_common(most) for _, found in sorted(counts.items()))
+    return list(dict.fromkeys(word for found in frequent for word, _ in found))
+
+
+def save_query_variants(phrasings: Iterable[Sequence[QueryVariant]], folder: Path) -> None:
+    """Write the query variants of each searchable passage, in order, to ``folder``."""
+    folder.mkdir(parents=True)
+    write_records(folder / _FILE, phrasings)
+
+
+def load_query_variants(folder: Path) -> MappedRecords[tuple[QueryVariant, ...]]:
+    """Map what `save_query_variants` wrote to ``folder``. Raises `OSError` or `ValueError`."""
+
+    def parse(record: Any) -> tuple[QueryVariant, ...]:
+        return tuple(QueryVariant(*each) for each in record)
+
+    return MappedRecords.load(folder / _FILE, parse, cached=1)

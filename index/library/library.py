@@ -1,32 +1,40 @@
 """The library of an index: the editions, entries, passages and references of all rulebooks, and
-look-ups among them.
+look-ups among them; how it is made, written and opened.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, NamedTuple, TypeVar
 
 from corpus.blocks import PageBoxes
 from corpus.document import Document
-from corpus.model import Edition, Entry, Passage, Rulebook
+from corpus.model import (
+    DocumentKind,
+    Edition,
+    Entry,
+    Kind,
+    Lines,
+    Passage,
+    Role,
+    Rulebook,
+    Span,
+)
 from corpus.restored_signs import RestoredSign, restored_signs
-from glossary.model import Reference
+from glossary import concepts
+from glossary.matching.printed_ties import tie_cards, tie_numbers
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
+from glossary.references import find
+from glossary.references.printed_index import resolve_printed_index
 from glossary.string_trie import UNKNOWN, StringTrie
-from index.files.name_tables import IdMapping, RowMapping
-from index.files.ragged import RaggedArray
-from index.files.records import MappedRecords, SequenceView, write_records
-from index.library import serialization
+from index.files.arrays import RaggedArray
+from index.files.records import IdMapping, MappedRecords, RowMapping, SequenceView, write_records
 from index.library.document_texts import save_documents
-from index.library.page_places import PagePlaces
-from index.library.relations import Relations
+from index.library.relations import Relations, boxes_by_page, page_boxes
 from index.library.special_formats import SpecialFormat, SpecialFormats
 
 T = TypeVar("T")
@@ -67,10 +75,8 @@ class Library:
     """The contents of all rulebooks, in document order, with the look-ups that search and service
     need.
 
-    `make_library` makes one, `save_library` writes it, `load_library` opens it: then entries,
-    passages and references are made into objects only when they are asked for, and look-ups are
-    those of `Relations`. ``restored`` has what is lost or misread in passages, by their ids. It
-    never changes.
+    Entries, passages and references of an opened one are made into objects when they are asked for.
+    ``restored`` has what is lost or misread in passages, by their ids. It never changes.
     """
 
     editions: tuple[Edition, ...]
@@ -80,12 +86,13 @@ class Library:
     references: Sequence[Reference]
     pages: Mapping[str, Sequence[int]]
     concepts: Mapping[str, str] = field(default_factory=dict)
-    places: PagePlaces = field(default_factory=PagePlaces.nowhere)
+    passage_boxes: RaggedArray = field(default_factory=lambda: page_boxes(()))
+    heading_boxes: RaggedArray = field(default_factory=lambda: page_boxes(()))
     restored: Mapping[str, Sequence[RestoredSign]] = field(default_factory=dict)
 
     @cached_property
     def relations(self) -> Relations:
-        """What belongs together, by number; computed on first use, unless it was loaded."""
+        """What belongs together, by number; worked out on first use, unless it was loaded."""
         return Relations.build(self.editions, self.entries, self.passages, self.references)
 
     @cached_property
@@ -143,19 +150,19 @@ class Library:
         ]
 
     def entries_of(self, edition: str) -> Sequence[Entry]:
-        """The entries of one edition in document order; none for an edition that is not here."""
+        """Return the entries of one edition in document order; none where it is not here."""
         return self._in(edition, self.entries, self.relations.entries)
 
     def passages_in(self, edition: str) -> Sequence[Passage]:
-        """The passages of an ``edition``, in document order."""
+        """Return the passages of an ``edition``, in document order."""
         return self._in(edition, self.passages, self.relations.printed)
 
     def references_in(self, edition: str) -> Sequence[Reference]:
-        """The references printed in an ``edition``, in the order of its entries."""
+        """Return the references printed in an ``edition``, in the order of its entries."""
         return self._in(edition, self.references, self.relations.pointing)
 
     def card_entries(self, edition: str) -> Sequence[Entry]:
-        """Those of the entries of an ``edition`` that are about a card."""
+        """Return those of the entries of an ``edition`` that are about a card."""
         return self._in(edition, self.entries, self.relations.carded)
 
     def _in(self, edition: str, things: Sequence[T], rows: RaggedArray) -> Sequence[T]:
@@ -186,7 +193,7 @@ class Library:
         return SequenceView(self.passages, self.relations.searchable)
 
     def searchable_texts(self) -> Iterator[tuple[str, str]]:
-        """The text of each searchable passage and the language that it is in."""
+        """Yield the text of each searchable passage and the language that it is in."""
         for passage in self.searchable:
             yield passage.text, self.edition[self.entry[passage.entry].edition].language
 
@@ -198,15 +205,15 @@ class Library:
         return tuple(self.relations.bounds.tolist())
 
     def path(self, entry: Entry) -> tuple[Entry, ...]:
-        """The entries around ``entry``, outermost first, itself last."""
+        """Return the entries around ``entry``, outermost first, itself last."""
         found = [entry]
         while found[0].parent:
             found.insert(0, self.entry[found[0].parent])
         return tuple(found)
 
     def page(self, thing: Entry | Passage) -> int | None:
-        """The page that an entry or a passage begins on, where its document has pages; else the
-        printed page of the entry.
+        """Return the page that an entry or a passage begins on, where its document has pages; else
+        the printed page of the entry.
 
         That is its own, or that of the nearest entry around it that the printed index gives one.
         """
@@ -222,7 +229,7 @@ class Library:
         return None
 
     def passage(self, id: str) -> Passage:
-        """The passage called ``id``. Raises `KeyError`."""
+        """Return the passage called ``id``. Raises `KeyError`."""
         entry, _, ordinal = id.rpartition("#")
         number = self.relations.ids.number(entry) if ordinal.isdecimal() else UNKNOWN
         found = None if number == UNKNOWN else self._passage_number(number, int(ordinal))
@@ -231,24 +238,24 @@ class Library:
         return self.passages[found]
 
     def places_of(self, thing: Entry | Passage) -> tuple[PageBoxes, ...]:
-        """Where a passage, or the heading of an entry, stands on the pages of its document; nothing
-        where that has none.
+        """Return where a passage, or the heading of an entry, is on the pages of its document;
+        nothing where that has none.
 
-        Of an entry without a heading it is where its first passage stands.
+        Of an entry without a heading it is where its first passage is.
         """
         id = thing.entry if isinstance(thing, Passage) else thing.id
         if not self.sources[id.partition("/")[0]].page_sizes:
             return ()
         number = self.relations.ids.number(id)
         if isinstance(thing, Entry) and thing.heading_spans:
-            return self.places.of_heading(number)
+            return boxes_by_page(self.heading_boxes, number)
         found = self._passage_number(number, thing.ordinal if isinstance(thing, Passage) else 0)
-        return () if found is None else self.places.of_passage(found)
+        return () if found is None else boxes_by_page(self.passage_boxes, found)
 
     def _passage_number(self, entry: int, ordinal: int) -> int | None:
-        """The number of the passage of ``entry``, by number, with this ``ordinal``."""
+        """Return the number of the passage of ``entry``, by number, with this ``ordinal``."""
         row = self.relations.passages.row(entry).tolist()
-        # Nearly always passages stand in the order of their ordinals.
+        # Nearly always passages are in the order of their ordinals.
         return next(
             (
                 each
@@ -259,7 +266,7 @@ class Library:
         )
 
     def format_of(self, passage: Passage) -> SpecialFormat | None:
-        """The format that ``passage`` holds in alone; None for a general rule."""
+        """Return the format that ``passage`` holds in alone; None for a general rule."""
         if passage.entry.partition("/")[0] not in self.formats.editions:
             return None
         entry = self.relations.ids.number(passage.entry)
@@ -267,11 +274,40 @@ class Library:
         return None if number is None else self.formats.of(number)
 
     def fallback(self, edition: str) -> Passage | None:
-        """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a
-        sister edition if need be.
+        """Return the passage that says what to do where the rulebook of ``edition``, or of a sister
+        edition, settles nothing.
         """
         number = int(self.relations.fallbacks[self._number[edition]])
         return None if number == UNKNOWN else self.passages[number]
+
+
+def assemble_library(
+    rulebooks: Sequence[Rulebook],
+    known: Callable[[str], Sequence[Reference] | None] = lambda edition: None,
+) -> Library:
+    """Make the library of ``rulebooks``: find their references, pages, and the concepts of entries.
+
+    ``known`` has the references in an edition by its id, None where they have to be found.
+    """
+    references: list[Reference] = []
+    pages: dict[str, tuple[int, ...]] = {}
+    for rulebook in rulebooks:
+        before = known(rulebook.edition.id)
+        references += find(rulebook, rulebooks) if before is None else before
+        if numbered := rulebook.document.pages:
+            begins = ((e.id, numbered.page_at(e.spans[0].start)) for e in rulebook.entries)
+            pages |= {id: (page,) for id, page in begins if page}
+        else:
+            pages |= resolve_printed_index(rulebook).pages
+    game_of = {book.edition.id: book.edition.game for book in rulebooks}
+    terms = [c for game in sorted(set(game_of.values())) for c in concepts.load_concepts(game)]
+    tied = {
+        **tie_numbers(rulebooks),
+        **tie_cards(rulebooks),
+        **concepts.tie_entries(terms, rulebooks).by_entry,
+    }
+    concept_of = {id: f"{game_of[id.partition('/')[0]]}/{concept}" for id, concept in tied.items()}
+    return make_library(rulebooks, references, pages, concept_of)
 
 
 def make_library(
@@ -280,39 +316,35 @@ def make_library(
     pages: dict[str, tuple[int, ...]],
     concepts: dict[str, str],
 ) -> Library:
-    """The library of ``rulebooks`` with their resolved ``references`` and, by entry id, printed
-    pages and concepts.
+    """Make the library of ``rulebooks`` with their resolved ``references`` and, by entry id,
+    printed pages and concepts.
     """
+    paged = [book for book in rulebooks if book.document.pages]
     return Library(
-        editions=tuple(r.edition for r in rulebooks),
-        sources={r.edition.id: _source(r.document) for r in rulebooks},
-        entries=tuple(e for r in rulebooks for e in r.entries),
-        passages=tuple(p for r in rulebooks for p in r.passages),
+        editions=tuple(book.edition for book in rulebooks),
+        sources={book.edition.id: _source(book.document) for book in rulebooks},
+        entries=tuple(entry for book in rulebooks for entry in book.entries),
+        passages=tuple(passage for book in rulebooks for passage in book.passages),
         references=tuple(references),
         pages=pages,
         concepts=concepts,
-        places=PagePlaces.build(rulebooks),
-        restored={
-            passage: signs
-            for rulebook in rulebooks
-            for passage, signs in restored_signs(rulebook).items()
-        },
+        passage_boxes=page_boxes(
+            [(book, p.spans) for book in rulebooks if paged for p in book.passages]
+        ),
+        heading_boxes=page_boxes(
+            [(book, e.heading_spans) for book in rulebooks if paged for e in book.entries]
+        ),
+        restored={id: signs for book in rulebooks for id, signs in restored_signs(book).items()},
     )
 
 
 def _source(document: Document) -> SourceDocument:
-    return SourceDocument(
-        document.file,
-        document.sha256,
-        document.text_sha256,
-        document.pages.sizes if document.pages else (),
-    )
+    sizes = document.pages.sizes if document.pages else ()
+    return SourceDocument(document.file, document.sha256, document.text_sha256, sizes)
 
 
 def save_library(library: Library, folder: Path, documents: Iterable[Document]) -> None:
-    """Write the library and the documents it was read from, byte for byte and as texts, into
-    ``folder``.
-    """
+    """Write the library and the documents that it was read from into ``folder``."""
     save_documents(documents, folder)
     data = {
         "editions": [{**asdict(e), "corrections": []} for e in library.editions],
@@ -322,50 +354,51 @@ def save_library(library: Library, folder: Path, documents: Iterable[Document]) 
     (folder / "library.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
     place = folder / _FOLDER
     place.mkdir()
-    write_records(place / "entry", map(serialization.entry_record, library.entries))
-    write_records(place / "passage", map(serialization.passage_record, library.passages))
-    write_records(place / "reference", map(serialization.reference_record, library.references))
+    write_records(place / "entry", map(_entry_record, library.entries))
+    write_records(place / "passage", map(passage_record, library.passages))
+    write_records(place / "reference", map(_reference_record, library.references))
     relations = library.relations
     relations.save(place)
     number_of, count = relations.ids.number, len(library.entries)
-    owners = [number_of(id) for id, pages in library.pages.items() for _ in pages]
-    RaggedArray.from_owners(
-        owners, [page for pages in library.pages.values() for page in pages], count
-    ).save(place / "page")
+    printed = [(number_of(id), page) for id, pages in library.pages.items() for page in pages]
     concepts = StringTrie(library.concepts.values())
-    numbers = [concepts.number(concept) for concept in library.concepts.values()]
-    RaggedArray.from_owners([number_of(id) for id in library.concepts], numbers, count).save(
-        place / "concept"
-    )
+    about = [(number_of(id), concepts.number(each)) for id, each in library.concepts.items()]
+    for name, pairs in (("page", printed), ("concept", about)):
+        owners, values = [owner for owner, _ in pairs], [value for _, value in pairs]
+        RaggedArray.from_owners(owners, values, count).save(place / name)
     concepts.save(place / "concepts.marisa")
-    library.places.save(place)
+    library.passage_boxes.save(place / "passage_place")
+    library.heading_boxes.save(place / "heading_place")
     library.formats.save(place)
 
 
 def load_library(folder: Path) -> Library:
-    """The library in ``folder``, mapped into memory. Raises `OSError`, `ValueError`, `KeyError` or
-    `RuntimeError` where it is damaged.
+    """Map the library in ``folder`` into memory.
 
-    Entries, passages and references are read when they are asked for; a damaged one raises
-    `ValueError` or `KeyError` then.
+    Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged. Entries,
+    passages and references are read when they are asked for; a damaged one raises `ValueError` or
+    `KeyError` then.
     """
     data = json.loads((folder / "library.json").read_text(encoding="utf-8"))
     place = folder / _FOLDER
     relations = Relations.load(place)
     concepts = StringTrie.load(place / "concepts.marisa")
     library = Library(
-        editions=tuple(map(serialization.edition, data["editions"])),
+        editions=tuple(map(edition_of_record, data["editions"])),
         sources={name: SourceDocument(**s) for name, s in data["sources"].items()},
-        entries=MappedRecords.load(place / "entry", serialization.entry),
-        passages=MappedRecords.load(place / "passage", serialization.passage),
-        references=MappedRecords.load(place / "reference", serialization.reference),
-        pages=RowMapping(relations.ids, RaggedArray.load(place / "page"), _pages),
+        entries=MappedRecords.load(place / "entry", _entry),
+        passages=MappedRecords.load(place / "passage", passage_of_record),
+        references=MappedRecords.load(place / "reference", _reference),
+        pages=RowMapping(
+            relations.ids, RaggedArray.load(place / "page"), lambda row: tuple(row.tolist())
+        ),
         concepts=RowMapping(
             relations.ids,
             RaggedArray.load(place / "concept"),
             lambda row: concepts.string(int(row[0])),
         ),
-        places=PagePlaces.load(place),
+        passage_boxes=RaggedArray.load(place / "passage_place"),
+        heading_boxes=RaggedArray.load(place / "heading_place"),
         restored={
             passage: tuple(RestoredSign(*sign) for sign in signs)
             for passage, signs in data["restored"].items()
@@ -376,5 +409,90 @@ def load_library(folder: Path) -> Library:
     return library
 
 
-def _pages(row: NDArray[np.int32]) -> tuple[int, ...]:
-    return tuple(row.tolist())
+# Records are lists of fields in order; a title that is its heading is left out, and so is a display
+# that is its text. Those that parse them raise `ValueError`, `TypeError` or `KeyError`.
+
+_KINDS = {str(kind): kind for kind in Kind}
+_ROLES = {str(role): role for role in Role}
+_REFERENCES = {str(kind): kind for kind in ReferenceKind}
+_PROBLEMS: dict[str | None, ReferenceProblem | None] = {
+    None: None,
+    **{str(problem): problem for problem in ReferenceProblem},
+}
+
+
+def edition_of_record(fields: Mapping[str, Any]) -> Edition:
+    """Return the edition of a record, without its corrections."""
+    return Edition(**{**fields, "corrections": (), "kind": DocumentKind(fields["kind"])})
+
+
+def _entry_record(e: Entry) -> Sequence[Any]:
+    title = None if e.title == e.heading else e.title
+    named = (e.id, e.edition, e.kind, e.heading, title, e.number, e.card, e.product, e.parent)
+    return (*named, e.heading_spans, e.spans, e.lines)
+
+
+def _entry(record: Sequence[Any]) -> Entry:
+    id, edition, kind, heading, title, number, card, product, parent, *places = record
+    heading_spans, spans, (first, last) = places
+    return Entry(
+        id=id,
+        edition=edition,
+        kind=_KINDS[kind],
+        heading=heading,
+        title=heading if title is None else title,
+        number=number,
+        card=card,
+        product=product,
+        parent=parent,
+        heading_spans=_spans(heading_spans),
+        spans=_spans(spans),
+        lines=Lines(first, last),
+    )
+
+
+def passage_record(p: Passage) -> Sequence[Any]:
+    """Return the record of a passage."""
+    display = None if p.display == p.text else p.display
+    named = (p.id, p.entry, p.ordinal, p.role, p.depth, p.spans, p.lines)
+    return (*named, p.text, display, p.context, p.lead_in)
+
+
+def passage_of_record(record: Sequence[Any]) -> Passage:
+    """Return the passage of a record."""
+    id, entry, ordinal, role, depth, spans, (first, last), text, display, context, lead_in = record
+    return Passage(
+        id=id,
+        entry=entry,
+        ordinal=ordinal,
+        role=_ROLES[role],
+        depth=depth,
+        spans=_spans(spans),
+        lines=Lines(first, last),
+        text=text,
+        display=text if display is None else display,
+        context=Span(*context) if context else None,
+        lead_in=lead_in,
+    )
+
+
+def _reference_record(r: Reference) -> Sequence[Any]:
+    return (r.entry, r.line, r.raw, r.span, r.kind, r.target, r.problem, r.meant)
+
+
+def _reference(record: Sequence[Any]) -> Reference:
+    entry, line, raw, (start, end), kind, target, problem, meant = record
+    return Reference(
+        entry=entry,
+        line=line,
+        raw=raw,
+        span=Span(start, end),
+        kind=_REFERENCES[kind],
+        target=target,
+        problem=_PROBLEMS[problem],
+        meant=meant,
+    )
+
+
+def _spans(pairs: Sequence[Sequence[int]]) -> tuple[Span, ...]:
+    return tuple([Span(start, end) for start, end in pairs])

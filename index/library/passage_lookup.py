@@ -1,29 +1,41 @@
-"""Which edition, entry, rule, concept and card every searchable passage belongs to, as arrays by
-its number and the reverse.
+"""Passages by what they belong to: edition, entry, rule, concept and card; entries by what they are
+called in print.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.draft import LONGEST
-from corpus.model import Edition
-from glossary.normalization import fold
+from corpus.model import Edition, Entry, Kind
+from glossary.aliases import strip_qualifier
+from glossary.normalization import SpellingCorrector, fold, fold_umlauts, stem, tokenize
 from glossary.references.numbers import dotted_numbers
-from index.files.name_tables import NameIndex
-from index.files.quantized import load_mapped
+from index.analysis import plain
+from index.files.arrays import load_mapped
+from index.files.records import NameIndex
 from index.library.library import Library
 
 _LABELLED = re.compile(r"(?:§+|[^\W\d]+\.?)\s*(\d+[a-zA-Z]?)")  # § 3, Art. 5
-
 _RULE_DIGITS = 3  # of a whole number that is that of a rule
+_ARRAYS = {"bounds": "bounds", "entries": "entries", "beginnings": "is_first", "lengths": "lengths"}
+_INDEXES = ("of_entry", "of_rule", "of_concept", "of_card")
+
+_NUMBER = re.compile(r"^[\d§][\d.]*\w?\.?\s+")
+_DIGITS = re.compile(r"\d+")
+_DIVIDED = re.compile(r"(?<!\s)(?:\s*+[,/;]\s*+|\s++[–—-]\s++)")
+_BRACKETS = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
+_NAMES, _STEMS = "entry-names", "entry-stems"  # files
+_LONGEST_NAME = 6  # words of a part of a heading that is a name by itself
 
 
 @dataclass(frozen=True)
@@ -31,13 +43,16 @@ class PassageLookup:
     """Facts about the searchable passages of ``editions``, by passage number from 0, and passage
     numbers by what they belong to.
 
-    The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``. Arrays of shape
-    (n,): ``entries``, the number of the entry of each passage; ``is_first``, whether it is the
-    first of its entry; ``lengths``, its length on a logarithmic scale, 1 for the longest possible
-    passage. Passages by the id of their entry (``of_entry``), by the printed number of that, and by
-    that of an entry around it without a text of its own before it (``of_rule``), by the concept
-    that it or an entry around it is about (``of_concept``), and by the printed number of the card
-    that it is a ruling or an erratum of (``of_card``).
+    Attributes:
+        bounds: The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``.
+        entries: The number of the entry of each passage.
+        is_first: Whether a passage is the first of its entry.
+        lengths: Of passages on a logarithmic scale, 1 for the longest possible passage.
+        of_entry: Passages by the id of their entry.
+        of_rule: By the printed number of that, and by that of an entry around it without a text of
+            its own before it.
+        of_concept: By the concept that their entry or one around it is about.
+        of_card: By the printed number of the card that they are a ruling or an erratum of.
     """
 
     editions: tuple[Edition, ...]
@@ -52,46 +67,39 @@ class PassageLookup:
 
     @classmethod
     def build(cls, library: Library) -> PassageLookup:
-        """The look-ups of the searchable passages of ``library``."""
-        entries = library.relations.owners[library.relations.searchable].astype(np.int64)
-        is_first, sizes = (
-            np.empty(len(entries), dtype=np.bool_),
-            np.empty(len(entries), dtype=np.int64),
-        )
+        """Make the look-ups of the searchable passages of ``library``."""
+        is_first: list[bool] = []
+        sizes: list[int] = []
         of_entry: dict[str, list[int]] = {}
         for number, passage in enumerate(library.searchable):
             of_entry.setdefault(passage.entry, []).append(number)
-            is_first[number], sizes[number] = passage.ordinal == 0, len(passage.text)
-        of_rule: dict[str, list[int]] = {}
-        of_concept: dict[str, list[int]] = {}
-        of_card: dict[str, list[int]] = {}
+            is_first.append(passage.ordinal == 0)
+            sizes.append(len(passage.text))
+        of_rule: defaultdict[str, set[int]] = defaultdict(set)
+        of_concept: defaultdict[str, list[int]] = defaultdict(list)
+        of_card: defaultdict[str, list[int]] = defaultdict(list)
         for form, id in _rule_numbers(library):
-            told = (
-                id
-                if id in of_entry or _is_chapter(form)
-                else _first_with_text(library, id, of_entry)
-            )
+            # The number of a chapter rather than of a rule may be in a question by chance.
+            chapter = "." not in form and len(form) < _RULE_DIGITS
+            told = id if chapter else _first_with_text(library, id, of_entry)
             if told in of_entry:
-                of_rule.setdefault(form, []).extend(of_entry[told])
+                of_rule[form].update(of_entry[told])
         for id, numbers in of_entry.items():
             entry = library.entry[id]
-            for printed in (
-                re.findall(r"\w+", fold(entry.number or "")) if entry.card else ()
-            ):  # "1B-3B" is found by either number
-                of_card.setdefault(printed, []).extend(numbers)
+            if entry.card:  # "1B-3B" is found by either number
+                for printed in re.findall(r"\w+", fold(entry.number or "")):
+                    of_card[printed] += numbers
             for around in library.path(entry):
                 if around.id in library.concepts:
-                    of_concept.setdefault(library.concepts[around.id], []).extend(numbers)
+                    of_concept[library.concepts[around.id]] += numbers
         return cls(
             editions=library.editions,
             bounds=library.relations.bounds,
-            entries=entries,
-            is_first=is_first,
-            lengths=length_scores(sizes),
+            entries=library.relations.owners[library.relations.searchable].astype(np.int64),
+            is_first=np.array(is_first, dtype=np.bool_),
+            lengths=length_scores(np.array(sizes, dtype=np.int64)),
             of_entry=NameIndex.from_groups(of_entry),
-            of_rule=NameIndex.from_groups(
-                {form: sorted(set(numbers)) for form, numbers in of_rule.items()}
-            ),
+            of_rule=NameIndex.from_groups(of_rule),
             of_concept=NameIndex.from_groups(of_concept),
             of_card=NameIndex.from_groups(of_card),
         )
@@ -99,42 +107,30 @@ class PassageLookup:
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
         folder.mkdir(parents=True)
-        np.save(folder / "bounds.npy", self.bounds)
-        np.save(folder / "entries.npy", self.entries)
-        np.save(folder / "beginnings.npy", self.is_first)
-        np.save(folder / "lengths.npy", self.lengths)
-        self.of_entry.save(folder / "of_entry")
-        self.of_rule.save(folder / "of_rule")
-        self.of_concept.save(folder / "of_concept")
-        self.of_card.save(folder / "of_card")
+        for file, name in _ARRAYS.items():
+            np.save(folder / f"{file}.npy", getattr(self, name))
+        for name in _INDEXES:
+            getattr(self, name).save(folder / name)
 
     @classmethod
     def load(cls, folder: Path, editions: tuple[Edition, ...]) -> PassageLookup:
-        """The look-ups in ``folder``, of ``editions``, mapped into memory.
+        """Map the look-ups of ``editions`` in ``folder`` into memory.
 
         Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged.
         """
-        return cls(
-            editions=editions,
-            bounds=load_mapped(folder / "bounds.npy"),
-            entries=load_mapped(folder / "entries.npy"),
-            is_first=load_mapped(folder / "beginnings.npy"),
-            lengths=load_mapped(folder / "lengths.npy"),
-            of_entry=NameIndex.load(folder / "of_entry"),
-            of_rule=NameIndex.load(folder / "of_rule"),
-            of_concept=NameIndex.load(folder / "of_concept"),
-            of_card=NameIndex.load(folder / "of_card"),
-        )
+        fields: dict[str, Any] = {name: NameIndex.load(folder / name) for name in _INDEXES}
+        fields |= {name: load_mapped(folder / f"{file}.npy") for file, name in _ARRAYS.items()}
+        return cls(editions, **fields)
 
     def __len__(self) -> int:
         return len(self.entries)
 
     def edition_number(self, number: int) -> int:
-        """The number of the edition of passage ``number``."""
+        """Return the number of the edition of passage ``number``."""
         return int(np.searchsorted(self.bounds, number, side="right")) - 1
 
     def edition(self, number: int) -> Edition:
-        """The edition of passage ``number``."""
+        """Return the edition of passage ``number``."""
         return self.editions[self.edition_number(number)]
 
     @cached_property
@@ -148,48 +144,33 @@ class PassageLookup:
 
 
 def _rule_numbers(library: Library) -> Iterator[tuple[str, str]]:
-    """The forms in which the number of an entry is asked for, each with the id of the entry."""
+    """Yield the forms in which the number of an entry is asked for, each with the entry's id."""
     for rulebook in library.rulebooks:
         dotted = dotted_numbers(rulebook.entries)
         for entry in rulebook.entries:
             if entry.number and not entry.card:  # whose number is that of the card
-                for form in sorted(
-                    {entry.number, _bare(entry.number), *filter(None, [dotted.get(entry.id)])}
-                ):
+                # Without a label before its digits, in small letters.
+                match = _LABELLED.fullmatch(entry.number)
+                bare = (match[1] if match else entry.number).lower()
+                for form in {entry.number, bare, *filter(None, [dotted.get(entry.id)])}:
                     yield form, entry.id
-
-
-def _is_chapter(number: str) -> bool:
-    """Whether ``number`` is that of a chapter rather than of a rule, so that it may stand in a
-    question by chance.
-    """
-    return "." not in number and len(number) < _RULE_DIGITS
 
 
 def _first_with_text(
     library: Library, id: str, of_entry: Mapping[str, Sequence[int]]
 ) -> str | None:
-    """The entry ``id`` if it has a text of its own, else the first inside it that has one: who asks
-    for rule 601 wants 601.1.
+    """Return the entry ``id`` if it has a text of its own, else the first inside it that has one:
+    who asks for rule 601 wants 601.1.
     """
     if id in of_entry:
         return id
-    inside = (
-        _first_with_text(library, child.id, of_entry) for child in library.children_of.get(id, ())
-    )
-    return next(filter(None, inside), None)
-
-
-def _bare(number: str) -> str:
-    """A printed ``number`` of a rule as it is asked for: without a label before its digits, in
-    small letters.
-    """
-    return (match[1] if (match := _LABELLED.fullmatch(number)) else number).lower()
+    children = library.children_of.get(id, ())
+    return next(filter(None, (_first_with_text(library, c.id, of_entry) for c in children)), None)
 
 
 def length_scores(characters: NDArray[np.integer]) -> NDArray[np.float32]:
-    """The lengths of texts, given in ``characters``, on a logarithmic scale: 1 for the longest
-    possible passage; the same shape.
+    """Return the lengths of texts, given in ``characters``, on a logarithmic scale: 1 for the
+    longest possible passage.
     """
     return np.asarray(np.log1p(characters.astype(np.float32)) / np.log1p(LONGEST), dtype=np.float32)
 
@@ -197,13 +178,110 @@ def length_scores(characters: NDArray[np.integer]) -> NDArray[np.float32]:
 def positions(
     numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]
 ) -> NDArray[np.integer]:
-    """The positions in ``numbers``, which ascend, of those of ``wanted`` that are among them."""
+    """Return the positions in ``numbers``, which ascend, of those of ``wanted`` among them."""
     sought = wanted if isinstance(wanted, np.ndarray) else np.array(wanted, dtype=np.int64)
-    if (
-        len(numbers) and (last := numbers.item(-1)) - (first := numbers.item(0)) == len(numbers) - 1
-    ):  # numbers without a gap
+    if len(numbers) and numbers.item(-1) - numbers.item(0) == len(numbers) - 1:  # without a gap
+        first, last = numbers.item(0), numbers.item(-1)
         return np.asarray(sought[(sought >= first) & (sought <= last)] - first)
     places = np.searchsorted(numbers, sought)
     present = places < len(numbers)
     present[present] = numbers[places[present]] == sought[present]
     return np.asarray(places[present])
+
+
+class EntryNames:
+    """The numbers of entries by game and name, and by the stems of the words of a name."""
+
+    def __init__(self, names: NameIndex, stems: NameIndex):
+        self._names, self._stems = names, stems
+        self._corrector = lru_cache(maxsize=None)(partial(_corrector, names))
+
+    @classmethod
+    def build(cls, library: Library) -> EntryNames:
+        """Gather the names of the entries of ``library``."""
+        names: defaultdict[str, set[int]] = defaultdict(set)
+        stems: defaultdict[str, set[int]] = defaultdict(set)
+        for number, entry in enumerate(library.entries):
+            edition = library.edition[entry.edition]
+            for name in dict.fromkeys(forms(entry)):
+                if sought := comparable(name):
+                    stemmed = _stemmed(name, edition.language)
+                    names[f"{edition.game}\t{sought}"].add(number)
+                    stems[f"{edition.game}\t{edition.language}\t{stemmed}"].add(number)
+        return cls(NameIndex.from_groups(names), NameIndex.from_groups(stems))
+
+    def called(self, game: str, name: str) -> list[int]:
+        """Return the numbers of the entries of ``game`` that are called ``name``."""
+        return list(map(int, self._names.numbers(f"{game}\t{comparable(name)}")))
+
+    def inflected(self, game: str, name: str, languages: Sequence[str]) -> list[int]:
+        """Return the numbers of the entries of ``game`` in one of ``languages`` whose name has the
+        same stems as ``name``.
+        """
+        keys = (f"{game}\t{language}\t{_stemmed(name, language)}" for language in languages)
+        return [number for key in keys for number in self._stems.numbers(key).tolist()]
+
+    def misspelt(self, game: str, name: str) -> list[int]:
+        """Return the numbers of the entries of ``game`` that ``name`` is a misspelt name of;
+        another number is another name.
+        """
+        written = comparable(name)
+        meant = self._corrector(game).nearest(written)
+        numbered = meant is not None and _DIGITS.findall(meant)
+        if meant is None or (numbered and numbered != _DIGITS.findall(written)):
+            return []
+        return self.called(game, meant)
+
+    def save(self, folder: Path) -> None:
+        """Write everything to ``folder``."""
+        self._names.save(folder / _NAMES)
+        self._stems.save(folder / _STEMS)
+
+    @classmethod
+    def load(cls, folder: Path) -> EntryNames:
+        """Map what `save` wrote to ``folder``.
+
+        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        """
+        return cls(NameIndex.load(folder / _NAMES), NameIndex.load(folder / _STEMS))
+
+
+def _corrector(names: NameIndex, game: str) -> SpellingCorrector:
+    beginning = f"{game}\t"
+    return SpellingCorrector(name.removeprefix(beginning) for name in names.names(beginning))
+
+
+def comparable(name: str) -> str:
+    """Return ``name`` in the form that names are compared in: its words in small letters, an umlaut
+    as the vowel, typed out or not.
+    """
+    return fold_umlauts(plain(name))
+
+
+def called_just(entry: Entry, name: str) -> bool:
+    """Return whether ``name`` is all that ``entry`` is called, but for a number and what is in
+    brackets.
+    """
+    bare = _BRACKETS.sub("", _NUMBER.sub("", entry.title)).strip()
+    return comparable(bare) == comparable(name)
+
+
+def _stemmed(name: str, language: str) -> str:
+    return " ".join(stem(word.text, language) for word in tokenize(name))
+
+
+def forms(entry: Entry) -> Iterator[str]:
+    """Yield what ``entry`` is called: its title, and each of several names in it, without numbers,
+    qualifiers and remarks in brackets.
+    """
+    if entry.kind in (Kind.RULING, Kind.ERRATUM):
+        if entry.card:
+            yield entry.card
+        return
+    for heading in (entry.title, entry.heading):
+        whole = _NUMBER.sub("", heading)
+        bare = _BRACKETS.sub("", whole).strip()
+        yield from (whole, bare)
+        for part in _DIVIDED.split(bare):
+            if part and len(part.split()) <= _LONGEST_NAME:
+                yield from (part, strip_qualifier(part))

@@ -1,25 +1,28 @@
-"""What belongs together in a library, by number: the entries of each edition, the passages,
-children and references of each entry.
+"""What belongs together in a library, by number, and where it is printed on the pages of documents;
+in files mapped into memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.model import Edition, Entry, Passage, Role
+from corpus.blocks import Box, PageBoxes
+from corpus.model import Edition, Entry, Passage, Role, Rulebook
+from corpus.spans import Span
 from glossary.model import Reference
 from glossary.string_trie import UNKNOWN
-from index.files.name_tables import IdTable
-from index.files.quantized import load_mapped
-from index.files.ragged import RaggedArray
+from index.files.arrays import RaggedArray, load_mapped
+from index.files.records import IdTable
+from index.library.document_texts import PARTS_OF_POINT, hundredths
 
-_ROWS = (
+_ROWS = (  # also names of files
     "entries",
     "carded",
     "printed",
@@ -28,8 +31,9 @@ _ROWS = (
     "children",
     "references",
     "referring",
-)  # also names of files
+)
 _ARRAYS = ("owners", "searchable", "bounds", "fallbacks")
+_BOX = 5  # numbers of a box: page, left, top, right, bottom
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,21 @@ class Relations:
     """What belongs together in a library whose editions, entries, passages and references are
     numbered in their order, from 0.
 
-    ``ids`` are those of the entries. Rows by edition: its ``entries``, those of them about a card
-    (``carded``), its passages (``printed``), its references in the order of its entries
-    (``pointing``). Rows by entry: its ``passages``, ``children`` and ``references``, and the
-    entries ``referring`` to it. ``owners``, shape (passages,), is the entry of each passage, -1 for
-    none. ``searchable`` are the passages of running text; those of edition i are at ``bounds[i]``
-    up to ``bounds[i + 1]`` in it. ``fallbacks``, shape (editions,), is the passage that says what
-    to do where nothing settles a question, -1 for none.
+    Attributes:
+        ids: Those of the entries.
+        entries: By edition, its entries.
+        carded: By edition, those of its entries that are about a card.
+        printed: By edition, its passages.
+        pointing: By edition, its references in the order of its entries.
+        passages: By entry, its passages.
+        children: By entry, those directly inside.
+        references: By entry, those printed in it.
+        referring: By entry, those that refer to it.
+        owners: The entry of each passage, -1 for none.
+        searchable: The passages of running text.
+        bounds: Those of edition i are at ``bounds[i]`` up to ``bounds[i + 1]`` in ``searchable``.
+        fallbacks: For each edition the passage that says what to do where nothing settles a
+            question, -1 for none.
     """
 
     ids: IdTable
@@ -68,12 +80,10 @@ class Relations:
         passages: Iterable[Passage],
         references: Iterable[Reference],
     ) -> Relations:
-        """The relations of a library; each part is gone through once."""
+        """Work out the relations of a library; each part is gone through once."""
         edition_numbers = {edition.id: number for number, edition in enumerate(editions)}
         names, editions_of, parents, carded = [], [], [], []
-        fallback_entries: dict[
-            int, list[int]
-        ] = {}  # by edition: entries with the heading of its fallback
+        fallback_entries: dict[int, list[int]] = {}  # by edition, under the heading of its fallback
         for number, entry in enumerate(entries):
             edition = edition_numbers[entry.edition]
             names.append(entry.id)
@@ -85,31 +95,33 @@ class Relations:
                 fallback_entries.setdefault(edition, []).append(number)
         ids = IdTable.from_ids(names)
         edition_of = np.array(editions_of, dtype=np.int32)
-        owners_and_roles = [(ids.number(p.entry), p.role is Role.TEXT) for p in passages]
-        owners = np.array([owner for owner, _ in owners_and_roles], dtype=np.int32)
-        searchable = np.flatnonzero([is_text for _, is_text in owners_and_roles]).astype(np.int32)
+        owned = [(ids.number(p.entry), p.role is Role.TEXT) for p in passages]
+        owners = np.array([owner for owner, _ in owned], dtype=np.int32)
+        searchable = np.flatnonzero([is_text for _, is_text in owned]).astype(np.int32)
         edition_of_passage = np.where(owners < 0, UNKNOWN, np.r_[edition_of, UNKNOWN][owners])
-        of_entry = RaggedArray.from_owners(owners, np.arange(len(owners)), len(names))
         pairs = np.array(
             [(ids.number(r.entry), ids.number(r.target or "")) for r in references], dtype=np.int32
         ).reshape(-1, 2)
-        pointing = RaggedArray.from_owners(pairs[:, 0], np.arange(len(pairs)), len(names))
-        searchable_editions = edition_of_passage[searchable]
-        counts = np.bincount(searchable_editions[searchable_editions >= 0], minlength=len(editions))
+        searched = edition_of_passage[searchable]
+        counts = np.bincount(searched[searched >= 0], minlength=len(editions))
+
+        def by_entry(owners: Sequence[int] | NDArray[np.integer]) -> RaggedArray:
+            return RaggedArray.from_owners(owners, np.arange(len(owners)), len(names))
+
+        def by_edition(
+            owners: NDArray[np.integer], values: Sequence[int] | NDArray[np.integer]
+        ) -> RaggedArray:
+            return RaggedArray.from_owners(owners, values, len(editions))
+
+        of_entry, pointing = by_entry(owners), by_entry(pairs[:, 0])
         return cls(
             ids=ids,
-            entries=RaggedArray.from_owners(edition_of, np.arange(len(names)), len(editions)),
-            carded=RaggedArray.from_owners(edition_of[carded], carded, len(editions)),
-            printed=RaggedArray.from_owners(
-                edition_of_passage, np.arange(len(edition_of_passage)), len(editions)
-            ),
-            pointing=RaggedArray.from_owners(
-                edition_of[pairs[pointing.values, 0]], pointing.values, len(editions)
-            ),
+            entries=by_edition(edition_of, np.arange(len(names))),
+            carded=by_edition(edition_of[carded], carded),
+            printed=by_edition(edition_of_passage, np.arange(len(edition_of_passage))),
+            pointing=by_edition(edition_of[pairs[pointing.values, 0]], pointing.values),
             passages=of_entry,
-            children=RaggedArray.from_owners(
-                [ids.number(parent) for parent in parents], np.arange(len(names)), len(names)
-            ),
+            children=by_entry([ids.number(parent) for parent in parents]),
             references=pointing,
             referring=_referring(pairs, len(names)),
             owners=owners,
@@ -131,8 +143,9 @@ class Relations:
 
     @classmethod
     def load(cls, folder: Path) -> Relations:
-        """The relations in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or
-        `RuntimeError` where they are damaged.
+        """Map the relations in ``folder``.
+
+        Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged.
         """
         fields: dict[str, Any] = {"ids": IdTable.load(folder / "ids")}
         fields |= {name: RaggedArray.load(folder / name) for name in _ROWS}
@@ -141,8 +154,8 @@ class Relations:
 
 
 def _referring(pairs: NDArray[np.int32], entries: int) -> RaggedArray:
-    """The entries that refer to each entry, each once, from references between entries, shape (n,
-    2), -1 for none.
+    """Return the entries that refer to each entry, each once, given all references between entries,
+    shape (n, 2), -1 for none.
     """
     from_, to = pairs[:, 0], pairs[:, 1]
     between = pairs[(from_ >= 0) & (to >= 0) & (from_ != to)]
@@ -156,13 +169,11 @@ def _fallback(
     fallback_entries: dict[int, list[int]],
     passages: RaggedArray,
 ) -> int:
-    """The first passage under the heading that edition ``number`` names as its fallback, or that a
-    sister edition names.
+    """Return the first passage under the heading that edition ``number`` names as its fallback, or
+    that a sister edition names.
     """
     edition = editions[number]
-    sisters = [
-        n for n, e in enumerate(editions) if e.game == edition.game and n in fallback_entries
-    ]
+    sisters = [n for n in fallback_entries if editions[n].game == edition.game]
     for sister in sorted(
         sisters,
         key=lambda n: (n != number, editions[n].language != edition.language, editions[n].id),
@@ -171,3 +182,24 @@ def _fallback(
             if len(row := passages.row(entry)):
                 return int(row[0])
     return UNKNOWN
+
+
+def page_boxes(things: Sequence[tuple[Rulebook, Iterable[Span]]]) -> RaggedArray:
+    """Make a row of boxes on pages of the spans of each of ``things``; empty without pages."""
+    owners: list[int] = []
+    values: list[int] = []
+    for number, (book, spans) in enumerate(things):
+        for page, boxes in book.document.pages.boxes(spans) if book.document.pages else ():
+            for box in boxes:
+                owners += [number] * _BOX
+                values += [page, *hundredths(box)]
+    return RaggedArray.from_owners(owners, values, len(things))
+
+
+def boxes_by_page(rows: RaggedArray, number: int) -> tuple[PageBoxes, ...]:
+    """Return row ``number`` of what `page_boxes` made, by page."""
+    boxes = rows.row(number).reshape(-1, _BOX).tolist() if number < len(rows) else []
+    return tuple(
+        PageBoxes(page, tuple(Box(*(v / PARTS_OF_POINT for v in box[1:])) for box in found))
+        for page, found in groupby(boxes, key=lambda box: int(box[0]))
+    )

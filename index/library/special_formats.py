@@ -1,9 +1,9 @@
 """Formats of a game that some of its rules hold in alone: variants, modes, ways to play other than
 the usual one.
 
-A format is named by a heading: by what it says (``formats`` in the files of languages), by standing
-in a section on variants or modes, or by what the edition's file says of it. All that stands under
-such a heading is of its format. In a section on modes, labels at the beginning of paragraphs name
+A format is named by a heading: by what it says (``formats`` in the files of languages), by being
+in a section on variants or modes, or by what the edition's file says of it. All that is under such
+a heading is of its format. In a section on modes, labels at the beginning of paragraphs name
 formats too.
 """
 
@@ -24,19 +24,16 @@ from corpus.languages import FALLBACK, any_of
 from corpus.languages.schema import FormatWords
 from corpus.model import Edition, Entry, Passage, Role
 from glossary.string_trie import UNKNOWN
-from index.files.name_tables import IdTable
-from index.files.quantized import load_mapped
+from index.files.arrays import load_mapped
+from index.files.records import IdTable
 
-KINDS = tuple(FormatWords.model_fields)[
-    4:
-]  # of formats that have names of their own in the files of languages
-_NEED_SETTING = frozenset(
-    {"solo", "expert"}
-)  # such a name alone may be that of a card or a keyword
-_MOST = 0.5  # share of an edition; what more of it is about is what the edition is about, and nothing special there
+KINDS = tuple(FormatWords.model_fields)[4:]  # that have names in the files of languages
+_NEED_SETTING = frozenset({"solo", "expert"})  # alone it may be the name of a card or a keyword
+_MOST = 0.5  # share of an edition; what more of it is about is nothing special there
 _LABEL_WORDS = 4
 _NUMBER = re.compile(
-    rf"^\W*(?:{any_of('sections.appendix', 'labels.numbering')}\s+\w{{1,4}}[.:)]?|\w{{1,2}}(?:\.\w{{1,2}})*[.):]|\d[\w.]*)\s+",
+    rf"^\W*(?:{any_of('sections.appendix', 'labels.numbering')}\s+\w{{1,4}}[.:)]?"
+    r"|\w{1,2}(?:\.\w{1,2})*[.):]|\d[\w.]*)\s+",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^\W*(?P<name>\w[^–—:\n]{2,40}?)(?:\s+[–—-]\s|:\s)")
@@ -74,22 +71,32 @@ class SpecialFormats:
         passages: Iterable[Passage],
         ids: IdTable,
     ) -> SpecialFormats:
-        """The formats of ``editions``, from their ``entries`` and ``passages`` in document order;
-        ``ids`` are those of the entries.
+        """Find the formats of ``editions``, from their ``entries`` and ``passages`` in document
+        order; ``ids`` are those of the entries.
         """
         finder = _FormatFinder({edition.id: edition for edition in editions})
         of_entry = [finder.of_entry(entry) for entry in entries]
-        places: list[int] = []
-        edition_of: list[str] = []
+        formats, places, edition_of = finder.formats, [], []
         for passage in passages:
             number = ids.number(passage.entry)
-            places.append(
-                finder.of_passage(passage, of_entry[number] if number != UNKNOWN else UNKNOWN)
-            )
+            around = of_entry[number] if number != UNKNOWN else UNKNOWN
+            places.append(finder.of_passage(passage, around))
             edition_of.append(passage.entry.partition("/")[0])
-        of_passage = np.array(places, dtype=np.int32)
+        # Without formats that most of an edition is about.
+        sizes, counts = Counter(edition_of), Counter[int]()
+        for place, count in Counter(place for place in places if place != UNKNOWN).items():
+            while place != UNKNOWN:
+                counts[place] += count
+                place = formats[place].around
+        main = {
+            place
+            for place, count in counts.items()
+            if count > _MOST * sizes[formats[place].entry.partition("/")[0]]
+        }
+        of_passage = [UNKNOWN if place in main else place for place in places]
         return cls(
-            tuple(finder.formats), _without_main_matter(of_passage, edition_of, finder.formats)
+            tuple(replace(f, around=UNKNOWN) if f.around in main else f for f in formats),
+            np.array(of_passage, dtype=np.int32),
         )
 
     @cached_property
@@ -98,12 +105,12 @@ class SpecialFormats:
         return frozenset(each.entry.partition("/")[0] for each in self.formats)
 
     def of(self, number: int) -> SpecialFormat | None:
-        """The format of passage ``number``, None where its rule is a general one."""
+        """Return the format of passage ``number``, None where its rule is a general one."""
         place = int(self.of_passage[number]) if number < len(self.of_passage) else UNKNOWN
         return None if place == UNKNOWN else self.formats[place]
 
     def kinds(self, place: int) -> frozenset[str]:
-        """The kinds of the format at ``place`` and of those it is a part of."""
+        """Return the kinds of the format at ``place`` and of those it is a part of."""
         found: set[str] = set()
         while place != UNKNOWN:
             found.update(self.formats[place].kinds)
@@ -112,100 +119,80 @@ class SpecialFormats:
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
-        (folder / "formats.json").write_text(
-            json.dumps([asdict(each) for each in self.formats], ensure_ascii=False),
-            encoding="utf-8",
-        )
+        data = json.dumps([asdict(each) for each in self.formats], ensure_ascii=False)
+        (folder / "formats.json").write_text(data, encoding="utf-8")
         np.save(folder / "format.npy", self.of_passage)
 
     @classmethod
     def load(cls, folder: Path) -> SpecialFormats:
-        """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `TypeError` where it
-        is damaged.
-        """
+        """Map what `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `TypeError`."""
         data = json.loads((folder / "formats.json").read_text(encoding="utf-8"))
         formats = tuple(SpecialFormat(**{**each, "kinds": tuple(each["kinds"])}) for each in data)
         return cls(formats, load_mapped(folder / "format.npy"))
 
 
 class _FormatFinder:
-    """Finds the formats of entries and passages that it is given in document order; ``formats`` are
-    those found.
-    """
+    """Finds the ``formats`` of entries and passages that it is given in document order."""
 
     def __init__(self, editions: Mapping[str, Edition]):
         self._editions = editions
         self.formats: list[SpecialFormat] = []
         self._of_entry: dict[str, int] = {}
-        self._languages: dict[
-            str, _FormatPatterns
-        ] = {}  # by entry on modes or variants: by what the names in it are told
-        self._labelled: tuple[str, int] = (
-            "",
-            UNKNOWN,
-        )  # an entry on modes, and the format that the last label in it names
+        self._sections: dict[str, _FormatPatterns] = {}  # entries on modes or variants
+        self._labelled = ("", UNKNOWN)  # an entry on modes, and the format its last label names
 
     def of_entry(self, entry: Entry) -> int:
-        """The position of the format of ``entry``."""
+        """Return the position of the format of ``entry``."""
         edition = self._editions[entry.edition]
         patterns = _patterns(edition.language)
         around = self._of_entry.get(entry.parent or "", UNKNOWN)
-        name = _bare_name(entry)
+        # Without a number; "" for a rule that has nothing but a number.
+        title = entry.title.removeprefix(entry.number or "").strip(" .:-–—")
+        name = _NUMBER.sub("", title).strip(" .:-–—")
         place = around
         if entry.heading in edition.formats:
             told = edition.formats[entry.heading]
-            place = (
-                UNKNOWN
-                if told is None
-                else self._add(SpecialFormat(told, entry.id, patterns.kinds(told), around))
-            )
+            place = UNKNOWN if told is None else self._add(told, entry.id, patterns, around)
         elif entry.card is None and name:
-            within = entry.parent in self._languages
+            within = entry.parent in self._sections
+            variants = patterns.variants.fullmatch(name)
             if patterns.modes.fullmatch(name):
-                self._languages[entry.id] = patterns
-            elif patterns.variants.fullmatch(name):
-                self._languages[entry.id] = patterns
-                place = self._add(SpecialFormat(name, entry.id, patterns.kinds(name), around))
-            elif (kinds := patterns.kinds(name)) or (within and not patterns.is_usual(name)):
-                place = self._add(SpecialFormat(name, entry.id, kinds, around))
+                self._sections[entry.id] = patterns
+            elif variants or patterns.kinds(name) or (within and not patterns.is_usual(name)):
+                place = self._add(name, entry.id, patterns, around)
+                if variants:
+                    self._sections[entry.id] = patterns
         if place != UNKNOWN:
             self._of_entry[entry.id] = place
         return place
 
     def of_passage(self, passage: Passage, place: int) -> int:
-        """The position of the format of ``passage``, whose entry is of that at ``place``."""
-        patterns = self._languages.get(passage.entry)
+        """Return the position of the format of ``passage``, whose entry is of that at ``place``."""
+        patterns = self._sections.get(passage.entry)
         if patterns is None:
             return place
         if self._labelled[0] != passage.entry:
             self._labelled = (passage.entry, place)
         label = _LABEL.match(passage.display)
-        if (
-            label
-            and passage.role is Role.TEXT
-            and len(label["name"].split()) <= _LABEL_WORDS
-            and patterns.setting.search(label["name"])
-        ):
-            name = label["name"]
-            named = (
-                place
-                if patterns.is_usual(name)
-                else self._add(SpecialFormat(name, passage.entry, patterns.kinds(name), place))
-            )
-            self._labelled = (passage.entry, named)
+        name = label["name"] if label and passage.role is Role.TEXT else ""
+        if name and len(name.split()) <= _LABEL_WORDS and patterns.setting.search(name):
+            if not patterns.is_usual(name):
+                place = self._add(name, passage.entry, patterns, place)
+            self._labelled = (passage.entry, place)
         return self._labelled[1]
 
-    def _add(self, found: SpecialFormat) -> int:
-        self.formats.append(found)
+    def _add(self, name: str, entry: str, patterns: _FormatPatterns, around: int) -> int:
+        self.formats.append(SpecialFormat(name, entry, patterns.kinds(name), around))
         return len(self.formats) - 1
 
 
 class _FormatPatterns:
-    """What tells the names of formats in a ``language``."""
+    """Patterns of the names of formats in a ``language``."""
 
     def __init__(self, language: str):
         def words(*names: str) -> str:
-            return f"(?:{'|'.join(any_of(*names, language=each) for each in dict.fromkeys((language, FALLBACK)))})"
+            languages = dict.fromkeys((language, FALLBACK))
+            return f"(?:{'|'.join(any_of(*names, language=each) for each in languages)})"
 
         setting = words("formats.settings")
         self.modes = re.compile(words("formats.modes"), re.IGNORECASE)
@@ -217,7 +204,8 @@ class _FormatPatterns:
         )
         self._kinds = {
             kind: re.compile(
-                rf"(?P<before>(?:{setting}[ -](?:\w{{1,3}} )?){{0,3}}){words(f'formats.{kind}.headings')}"
+                rf"(?P<before>(?:{setting}[ -](?:\w{{1,3}} )?){{0,3}})"
+                rf"{words(f'formats.{kind}.headings')}"
                 rf"(?P<behind>(?:[ -]?{setting}){{0,3}})",
                 re.IGNORECASE,
             )
@@ -225,21 +213,21 @@ class _FormatPatterns:
         }
 
     def kinds(self, name: str) -> tuple[str, ...]:
-        """The kinds that ``name`` is the name of."""
-        found = {kind: pattern.fullmatch(name) for kind, pattern in self._kinds.items()}
+        """Return the kinds that ``name`` is the name of."""
+        found = ((kind, pattern.fullmatch(name)) for kind, pattern in self._kinds.items())
         return tuple(
             kind
-            for kind, m in found.items()
-            if m and (kind not in _NEED_SETTING or m["before"] or m["behind"])
+            for kind, match in found
+            if match and (kind not in _NEED_SETTING or match["before"] or match["behind"])
         )
 
     def is_usual(self, name: str) -> bool:
-        """Whether ``name`` is that of the usual way to play: "Standard mode"."""
+        """Return whether ``name`` is that of the usual way to play: "Standard mode"."""
         return self.usual.match(self.telling(name)) is not None
 
     def telling(self, name: str) -> str:
-        """What of ``name`` is not in the names of most formats: "Solo" of "Solo mode"; all of it
-        where nothing would be left.
+        """Return what of ``name`` is not in the names of most formats: "Solo" of "Solo mode"; all
+        of it where nothing would be left.
         """
         short = self._settings.sub("", name)
         return short if any(sign.isalnum() for sign in short) else name
@@ -251,32 +239,5 @@ def _patterns(language: str) -> _FormatPatterns:
 
 
 def telling_words(name: str, language: str) -> str:
-    """What of the ``name`` of a format in ``language`` is not in the names of most formats."""
+    """Return what of the ``name`` of a format in ``language`` is not in the names of most."""
     return _patterns(language).telling(name)
-
-
-def _bare_name(entry: Entry) -> str:
-    """The title of ``entry`` without a number; "" for a rule that has nothing but a number."""
-    title = entry.title.removeprefix(entry.number or "").strip(" .:-–—")
-    return _NUMBER.sub("", title).strip(" .:-–—")
-
-
-def _without_main_matter(
-    of_passage: NDArray[np.int32], edition_of: Sequence[str], formats: list[SpecialFormat]
-) -> NDArray[np.int32]:
-    """``of_passage`` without formats that most of an edition is about."""
-    sizes = Counter(edition_of)
-    counts: Counter[int] = Counter()
-    for place, count in Counter(of_passage[of_passage != UNKNOWN].tolist()).items():
-        while place != UNKNOWN:
-            counts[place] += count
-            place = formats[place].around
-    main = {
-        place
-        for place, count in counts.items()
-        if count > _MOST * sizes[formats[place].entry.partition("/")[0]]
-    }
-    for place, found in enumerate(formats):
-        if found.around in main:
-            formats[place] = replace(found, around=UNKNOWN)
-    return np.where(np.isin(of_passage, list(main)), np.int32(UNKNOWN), of_passage).astype(np.int32)

@@ -23,8 +23,8 @@ from glossary.normalization import cuts, fold, tokenize
 from glossary.recognition import TermMention, TermRecogniser
 from glossary.word_tables import WordTables
 from index import analysis
-from index.library.entry_names import EntryNames, called_just
 from index.library.library import IndexedRulebook, Library
+from index.library.passage_lookup import EntryNames, called_just
 from index.questions.asking_sentences import (
     QuestionPatterns,
     asking_spans,
@@ -192,7 +192,7 @@ class QuestionParser:
             tables,
             known,
             data["ordinary"],
-            EntryNames.load(folder) if EntryNames.saved(folder) else None,
+            EntryNames.load(folder),
         )
 
     def sides_of(self, mentions: Iterable[TermMention], game: str) -> frozenset[str]:

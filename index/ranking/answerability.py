@@ -20,7 +20,7 @@ from corpus.edition_files import described_editions
 from corpus.workspace import PHRASINGS, data_folders, game_as_new
 from glossary.query_variants import FOLDER, load_query_variants
 from index.analysis import folded
-from index.files.quantized import load_mapped
+from index.files.arrays import load_mapped
 
 _ROWS = 1 << 15
 _MOST = 20_000  # phrasings to learn from, evenly chosen: with all 56,000 it is not better

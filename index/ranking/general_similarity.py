@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from index.encoding.encoder import Encoder
 from index.encoding.general import GeneralEncoding, open_general_encoder, shortened
-from index.files.quantized import load_mapped
+from index.files.arrays import load_mapped
 from index.library.indexed_texts import IndexedText
 
 GENERAL = "general"  # the folder of an index that has the vectors

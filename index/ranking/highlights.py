@@ -24,7 +24,7 @@ from corpus.display import display
 from glossary.string_trie import StringTrie
 from index.analysis import folded
 from index.encoding.encoder import Encoder
-from index.files.quantized import load_mapped
+from index.files.arrays import load_mapped
 from index.library.indexed_texts import Run
 from index.questions.prepared import PreparedQuestion
 from index.ranking.passage_sentences import CUES, passage_sentences

@@ -19,8 +19,8 @@ from corpus.languages import FALLBACK, any_of, get_language
 from glossary.query_variants import fingerprint
 from glossary.string_trie import UNKNOWN
 from index.analysis import Analyzer, plain
-from index.files.name_tables import NameIndex
-from index.files.quantized import load_mapped
+from index.files.arrays import load_mapped
+from index.files.records import NameIndex
 from index.library.library import Library
 from index.library.special_formats import KINDS, telling_words
 from index.questions.prepared import PreparedQuestion

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.analysis import Analyzer
-from index.files.name_tables import NameIndex
+from index.files.records import NameIndex
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser

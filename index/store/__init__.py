@@ -1,1 +1,1 @@
-"""Where passages are found by words, characters and vectors: in files, by size, or in Milvus."""
+"""Scores of passages by words, characters and vectors: from files, or by Milvus."""

@@ -98,7 +98,7 @@ def responses(
     and the next one is answered.
 
     Rows that say ``assist`` are looked up with the help of ``assistant``, as many at once as it
-    can. Raises `index.store.protocol.StoreUnreachable` where the store of the index does not
+    can. Raises `index.store.store.StoreUnreachable` where the store of the index does not
     answer.
     """
     answered = partial(_response, snapshot, assistant)

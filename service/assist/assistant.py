@@ -107,7 +107,7 @@ class Assistant:
         """Return what ``snapshot`` has for ``query``, the passages first that the model chose; the
         arguments are those of `ask`.
 
-        Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer
+        Raises `index.store.store.StoreUnreachable` where the store of the index does not answer
         the question itself.
         """
         started = time.monotonic()

@@ -14,7 +14,7 @@ from typing import Any
 
 from corpus.model import Passage
 from glossary.aliases import aliases_of
-from index.library.phrasing_records import PHRASINGS, load_query_variants
+from index.library.indexed_texts import PHRASINGS, load_query_variants
 from index.model import Hit
 from index.search import Index
 from service.answers.answer import format_out

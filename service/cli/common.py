@@ -166,7 +166,7 @@ def read_rulebooks(here: Locations) -> RulebookFolder:
     has are not extracted again.
     """
     from corpus import read_folder
-    from index.building.kept_texts import KeptTexts
+    from index.building.reuse import KeptTexts
     from index.building.snapshots import Snapshots
 
     folder = read_folder(here.rulebooks, kept=KeptTexts(Snapshots(here.index)).get)
@@ -209,7 +209,7 @@ def library(*editions: str) -> Library:
     """Return the library of the rulebooks; where ``editions`` of one game are named, of those of
     that game, which takes less time.
     """
-    from index.library.assembly import assemble_library
+    from index.library.library import assemble_library
 
     read = rulebook_folder().rulebooks
     games = {r.edition.id: r.edition.game for r in read}

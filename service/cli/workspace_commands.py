@@ -202,7 +202,7 @@ def _sisters(home: Path, added: Rulebook, path: Path, raw: bytes) -> list[Rulebo
     there.
     """
     from corpus.workspace import INDEX, RULEBOOKS
-    from index.building.kept_texts import KeptTexts
+    from index.building.reuse import KeptTexts
     from index.building.snapshots import Snapshots
     from service.editions.recognised_rulebook import rulebooks_of_game
     from service.ops.workspace import interrupted_copy

@@ -15,10 +15,9 @@ from pathlib import Path
 from corpus import read_folder
 from corpus.errors import NotFound
 from corpus.workspace import as_new
-from index.building import kept_readings, vector_cache
 from index.building.build import BuildOptions, build
 from index.building.fingerprints import fits
-from index.building.kept_texts import KeptTexts
+from index.building.reuse import ENCODED, READINGS, KeptTexts
 from index.building.snapshots import Busy, Damaged, NotWritable, Snapshots
 from service.core.snapshot import Snapshot
 from service.ops.indexes import IndexManager, NoIndex
@@ -65,8 +64,8 @@ def snapshot_as_new(
             report,
         )
         for pattern in (
-            f"*{vector_cache.NAME}-*",
-            f"{kept_readings.NAME}-*",
+            f"*{ENCODED}-*",
+            f"{READINGS}-*",
         ):  # no build will look them up
             for cache in place.glob(pattern):
                 cache.unlink(missing_ok=True)

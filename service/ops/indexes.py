@@ -28,7 +28,7 @@ from index.building.opening import (
     open_snapshot,
 )
 from index.building.snapshots import SNAPSHOTS_KEPT, Damaged, Pointer, Snapshots
-from index.files.private_copies import NoSpace
+from index.files.durable import NoSpace
 from index.memory import free_long_lived_objects, give_back_memory, long_lived_objects
 from index.search import Index
 from index.store.protocol import StoreUnreachable

@@ -13,7 +13,7 @@ from flask import Flask, Response, g, request
 from flask_cors import CORS
 from werkzeug.wrappers import Response as BaseResponse
 
-from index.files.program import program_hash
+from index.files.durable import program_hash
 from service.core.problems import Problem
 from service.ops.comparison_reviews import reviews_stamp
 from service.ops.settings import Settings

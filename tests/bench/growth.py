@@ -36,8 +36,9 @@ from index.questions.question_parser import QuestionParser
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index
-from index.store.file_store import CandidateStore, save_vectors, save_words
-from index.store.protocol import CANDIDATES_PER_SIGNAL, EXHAUSTIVE_LIMIT
+from index.store.bm25 import EXHAUSTIVE_LIMIT, save_words
+from index.store.protocol import CANDIDATES_PER_SIGNAL
+from index.store.store import FileStore, save_vectors
 from index.store.vectors import PassageVectors
 from tests.bench.made_up_rulebooks import SAMPLE, books, gathered
 from tests.bench.report import Table, say
@@ -236,7 +237,7 @@ def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE_LIM
     vectors = PassageVectors.build(
         own, np.empty((0, own.shape[1]), dtype=np.float32), np.empty(0, dtype=np.int32)
     )
-    save_words(folder, all_terms(texts, analyzer), all_words(texts), library.bounds, limit)
+    save_words(folder, all_terms(texts, analyzer), all_words(texts), limit)
     save_vectors(folder, vectors, limit)
     Highlighter.build(library.searchable_texts(), encoder).save(folder / "sentences")
 
@@ -292,13 +293,13 @@ def measure(folder: Path, building: Building) -> Size:
         len(library.searchable),
         building,
         loading,
-        str(store._nearest.type) if isinstance(store, CandidateStore) else "flat",
+        "clusters" if isinstance(store, FileStore) and store._nearest else "flat",
         _middle(wall),
         _middle(processor),
         _middle(within),
         memory,
         recall(store, index.encoder, [q.text for q in asked])
-        if isinstance(store, CandidateStore)
+        if isinstance(store, FileStore) and store._nearest
         else 1.0,
         quality,
         quality_within,
@@ -321,11 +322,12 @@ def _ask(
     return wall, processor, found / len(asked)
 
 
-def recall(store: CandidateStore, encoder: Encoder, texts: Sequence[str]) -> float:
+def recall(store: FileStore, encoder: Encoder, texts: Sequence[str]) -> float:
     """Return the share of the `DEPTH` vectors nearest to each of ``texts``, all being compared,
     that are candidates by vectors.
     """
     matrix, found = store._vectors.matrix, 0
+    assert store._nearest
     for vector in encoder.questions(list(texts)):
         near = matrix @ vector
         exact = np.argpartition(-near, DEPTH)[:DEPTH]

@@ -8,8 +8,8 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from index.encoding.pretraining import variant_groups, write_starting_weights
-from index.encoding.starting_weights import FILE
+from index.training.encoder import write_starting_weights
+from index.training.material import FILE, variant_groups
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from corpus.cards.model import Card, CardFace, CardText, Printing, TextKind
 from corpus.rulings.model import Authority, Basis, Ruling
 from corpus.sourced_text import SourcedText, StringSource
 from index.cards.card_store import CardStore
-from index.files.name_tables import IdTable
+from index.files.records import IdTable
 from index.layers.ruling_store import RulingStore
 from service.ops.settings import Settings
 from service.web.app import create_app

@@ -98,7 +98,7 @@ from corpus.document import Document
 from corpus.languages import LANGUAGES
 from glossary.references import find
 from glossary.word_tables import WordTables
-from index.library.assembly import assemble_library
+from index.library.library import assemble_library
 from index.questions.question_parser import QuestionParser
 
 found = {"languages": LANGUAGES, "questions": {}, "books": {}}

@@ -32,7 +32,7 @@ import scipy.sparse  # noqa: F401
 import sklearn.linear_model  # noqa: F401
 import torch
 
-import index.encoding.training  # noqa: F401 - which every build would import
+import index.training.encoder  # noqa: F401 - which every build would import
 from index.building.snapshots import Snapshots
 from index.model import Query
 from service.cli import main

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 import index.building.build
-import index.encoding.training
+import index.training.encoder
 from index.building.build import build
 from index.building.snapshots import Snapshots
 from index.building.subprocess_task import run_in_subprocess
-from index.encoding.subwords import SubwordEmbedding
+from index.training.encoder import SubwordEmbedding
 from tests.conftest import ROOT, SAMPLE
 from tests.tasks import run_out_of_space, tell
 
@@ -103,7 +103,7 @@ def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
 def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
+    monkeypatch.setattr(index.training.encoder, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     books = tmp_path / "books"
     books.mkdir()
     shutil.copy(SAMPLE / "pegelwacht-it-1.1.txt", books)

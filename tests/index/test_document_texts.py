@@ -12,7 +12,7 @@ import pytest
 import corpus.document
 from corpus.document import Document
 from corpus.formats import isolated
-from index.building.fingerprints import fingerprint
+from index.building.fingerprints import combined, dependencies
 from index.building.snapshots import Damaged, Snapshots
 from index.building.version_lookup import documents_of_snapshot
 from index.library.library import load_library, make_library
@@ -132,8 +132,8 @@ def test_whether_an_index_fits_is_told_without_extracting(
     monkeypatch.setattr(corpus.document, "recognise_file", recognise)
     monkeypatch.setattr(isolated, "extract", refuse)
     (tmp_path / "a.pdf").write_bytes(paged.document().raw or b"")
-    before = fingerprint(tmp_path)
-    assert fingerprint(tmp_path) == before
+    before = combined(dependencies(tmp_path))
+    assert combined(dependencies(tmp_path)) == before
     (tmp_path / "a.pdf").write_bytes((paged.document().raw or b"") + b"\n")
-    assert fingerprint(tmp_path) != before
+    assert combined(dependencies(tmp_path)) != before
     assert Document.from_bytes("a.pdf", b"%PDF", extract=False).text == ""

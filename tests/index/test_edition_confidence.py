@@ -13,13 +13,13 @@ import pytest
 from numpy.typing import NDArray
 
 from glossary.query_variants import QueryVariant
-from index.building.left_out import learn_edition_confidence
 from index.library.indexed_texts import IndexedText
 from index.library.library import Library
 from index.ranking.confidence import (
     EditionConfidence,
     NearnessModel,
 )
+from index.training.drafted_editions import learn_edition_confidence
 
 EDITION = "pegelwacht-de-1.1"
 

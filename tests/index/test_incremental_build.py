@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 import index.building.build
 import index.building.encoding_stage
-import index.building.kept_texts
 import index.building.reuse
-import index.encoding.training
 import index.search
+import index.training.encoder
 from corpus import read_folder
 from corpus.blocks import ExtractedText
 from corpus.formats import isolated
@@ -27,14 +26,13 @@ from corpus.model import Rulebook
 from glossary.check import Finding, check_rulebook
 from index.building import check_stage
 from index.building.build import BuildOptions, build
-from index.building.kept_texts import KeptTexts
-from index.building.reuse import TRAINED_TEXTS
+from index.building.reuse import TRAINED_TEXTS, KeptTexts
 from index.building.snapshots import Snapshots, file_digest
 from index.building.subprocess_task import run_in_subprocess
 from index.building.version_lookup import documents_of_snapshot
-from index.encoding.subwords import SubwordEmbedding
 from index.model import Query
 from index.search import Index
+from index.training.encoder import SubwordEmbedding
 from tests.conftest import SAMPLE
 from tests.corpus.pdf_maker import PrintedRulebook
 from tests.index.small_indexes import QUESTIONS, books
@@ -53,7 +51,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         made.append(len(examples))
         return SubwordEmbedding(seed=len(made))
 
-    monkeypatch.setattr(index.encoding.training, "train", train)
+    monkeypatch.setattr(index.training.encoder, "train", train)
     return made
 
 
@@ -68,7 +66,7 @@ def published(twins: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
     folder = tmp_path_factory.mktemp("published")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(
-            index.encoding.training,
+            index.training.encoder,
             "train",
             lambda texts, examples, start, report: SubwordEmbedding(seed=1),
         )
@@ -177,7 +175,7 @@ def test_of_a_file_that_stayed_the_same_no_text_is_extracted_again(
         file.write("[]\n")
     assert texts.get(paper.sha256) is None
     monkeypatch.setattr(
-        index.building.kept_texts, "extraction_hash", lambda: "of another version of a library"
+        index.building.reuse, "extraction_hash", lambda: "of another version of a library"
     )
     assert KeptTexts(snapshots).get(paper.sha256) is None
 
@@ -294,7 +292,7 @@ def test_of_many_rulebooks_only_what_changed_is_worked_out_and_the_index_is_that
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked: list[str], change: str
 ) -> None:
     monkeypatch.setattr(
-        index.encoding.training,
+        index.training.encoder,
         "train",
         lambda texts, examples, start, report: SubwordEmbedding(seed=1),
     )

@@ -19,8 +19,8 @@ from corpus.folder import Reading
 from corpus.layouts import Layout, Recognition, recognise
 from corpus.model import Edition, Rulebook
 from corpus.workspace import VARIABLE
-from index.building import kept_readings
-from index.building.kept_readings import KeptReadings
+from index.building import reuse
+from index.building.reuse import KeptReadings
 from tests.conftest import SAMPLE
 
 DESCRIBED = """
@@ -169,7 +169,7 @@ def test_what_is_not_whole_or_of_another_program_is_not_believed(
     (kept,) = (tmp_path / "index").iterdir()
     content = kept.read_bytes()
     if harm == "another program":
-        monkeypatch.setattr(kept_readings, "extraction_hash", lambda: "another")
+        monkeypatch.setattr(reuse, "extraction_hash", lambda: "another")
     elif harm != "asked to":
         kept.write_bytes(
             {"changed": content.replace(b"Kahn", b"Kuhn"), "cut": content[:-99], "empty": b""}[harm]

@@ -5,23 +5,20 @@ everything finds.
 from __future__ import annotations
 
 import gc
-import json
 import random
 import re
 import shutil
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import cycle, pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import index.files.records
-from corpus.model import DocumentKind, Edition, Entry, Kind, Lines, Passage, Role, Span
+from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Span
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
-from index.library import serialization
 from index.library.library import Library, SourceDocument, load_library, save_library
 from index.library.passage_lookup import PassageLookup
 from index.library.relations import Relations
@@ -405,17 +402,3 @@ def test_places_are_those_of_the_passages(plain: Library, folder: Path, tmp_path
         for rows in (kept.of_entry, kept.of_rule, kept.of_card, kept.of_concept)
         for name in ("", "?", HALF)
     ] == [0] * 12
-
-
-def test_an_edition_that_an_earlier_program_wrote_is_one_of_rules() -> None:
-    fields: dict[str, Any] = {
-        "id": "pegel-de-1",
-        "game": "pegel",
-        "language": "de",
-        "version": "1",
-        "title": "Pegel",
-        "layout": "capitals",
-    }
-    assert serialization.edition(fields) == Edition(**fields, kind=DocumentKind.RULES)
-    policy = Edition(**fields, effective="2025-05-01", kind=DocumentKind.POLICY)
-    assert serialization.edition(json.loads(json.dumps(asdict(policy)))) == policy

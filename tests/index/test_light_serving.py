@@ -18,13 +18,10 @@ import pytest
 from index.analysis import fold, word_grams, words
 from index.building.snapshots import Snapshots
 from index.encoding.encoder import SubwordEncoder
-from index.files.quantized import QuantizedVectors
-from index.files.row_reader import RowReader
+from index.files.arrays import QuantizedVectors
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index
-from index.store import char_ngrams
-from index.store.bm25 import Bm25, count_pieces, count_terms
-from index.store.char_ngrams import CharNgramIndex
+from index.store.bm25 import Bm25, FewGramScores, GramScores, count_terms
 from index.store.vectors import PassageVectors
 from tests.conftest import ROOT, SAMPLE
 
@@ -91,7 +88,7 @@ def test_the_encoder_is_the_sentence_transformers_model(
 ) -> None:
     from sentence_transformers import SentenceTransformer
 
-    from index.encoding.subwords import SubwordEmbedding
+    from index.training.encoder import SubwordEmbedding
 
     folder = sample_snapshots.path(str(sample_snapshots.current())) / "encoder"
     model = SentenceTransformer(modules=[SubwordEmbedding.load(str(folder))], device="cpu")
@@ -104,52 +101,47 @@ def test_the_encoder_is_the_sentence_transformers_model(
     assert np.allclose(np.linalg.norm(wanted, axis=1), 1, atol=1e-5)
 
 
-@pytest.mark.parametrize("frequent", [0, 3, 5_000])
-def test_word_scores_are_those_of_bm25s(frequent: int) -> None:
+@pytest.mark.parametrize("limit", [0, 20_000])  # of texts whose scores are added up at once
+def test_scores_are_those_of_bm25s(
+    limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import bm25s
 
+    monkeypatch.setattr("index.store.bm25.EXHAUSTIVE_LIMIT", limit)
     draw = random.Random(1)
     texts = [
         [draw.choice("abcdefghij") * draw.randint(1, 2) for _ in range(draw.randint(0, 30))]
         for _ in range(90)
     ]
-    ranker = bm25s.BM25(k1=1.2, b=0.6)
-    ranker.index(texts, show_progress=False)
-    ours = Bm25.build(count_terms(texts), (0, 20, 20, 50, 90), frequent=frequent)
+    words = count_terms(texts)
+    Bm25.build(words).save(tmp_path / "words")
+    GramScores.build(words).save(tmp_path / "grams")
+    FewGramScores.build(words).save(tmp_path / "few")
+    ours = Bm25.load(tmp_path / "words")
+    spelt = [[gram for word in text for gram in word_grams(word)] for text in texts]
     for asked in (["a", "bb", "c"], ["a", "a", "a", "j"], ["nowhere", "d"], ["ee"]):
-        known = [term for term in asked if term in ranker.vocab_dict]
-        wanted = np.asarray(ranker.get_scores(known))
-        assert np.allclose(ours.scores(asked, [(0, 4)]), wanted, atol=1e-3)
-        assert np.allclose(
-            ours.scores(asked, [(0, 1), (3, 4)]), np.r_[wanted[:20], wanted[50:]], atol=1e-3
-        )
-        assert np.allclose(ours.scores(asked, [(1, 3)]), wanted[20:50], atol=1e-3)
-        assert len(ours.scores(asked, [])) == 0
-    assert not ours.scores(["nowhere", "\ud800"], [(0, 4)]).any()
+        wanted = _by_bm25s(bm25s.BM25(k1=1.2, b=0.6), texts, asked)
+        assert np.allclose(ours.scores(asked), wanted, atol=1e-3)
+        for some in (np.arange(90), np.array([0, 7, 50, 89]), np.arange(0)):
+            assert np.allclose(ours.scores(asked, some), wanted[some], atol=1e-3)
+            grams = [gram for word in asked for gram in word_grams(word)]
+            by_grams = _by_bm25s(bm25s.BM25(k1=1.2, b=0.6), spelt, grams)[some]
+            for kind, folder in ((GramScores, "grams"), (FewGramScores, "few")):
+                found = kind.load(tmp_path / folder).scores(asked, some)
+                assert np.allclose(found, by_grams, rtol=1e-3, atol=2e-3)
+        best = ours.best(asked, 5)
+        assert np.isin(best, np.flatnonzero(wanted)).all()
+        if len(set(asked)) == len(asked):
+            assert np.allclose(np.sort(wanted[best]), np.sort(wanted)[-len(best) :], atol=1e-3)
+        assert ours.best(asked, 5, np.arange(60, 90)).min() >= 60
+        assert ours.greatest(asked)[0] == pytest.approx(ours.scores(asked[:1]).max(), abs=1e-4)
+    assert not ours.scores(["nowhere", "\ud800"]).any()
+    assert len(ours.best(["nowhere"], 5)) == 0
 
 
-def test_what_frequent_words_add_is_what_their_n_grams_add(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    texts = [
-        ["pegel", "steigt", "steigt"],
-        ["pegelstand"],
-        [],
-        ["öl", "steig"],
-        ["pegel", "und", "und"],
-    ]
-    bounds, asked = (0, 2, 5), ["pegel", "steigt", "pegel", "nirgends", "pegelstände"]
-    grams = Bm25.build(count_pieces(count_terms(texts), word_grams), bounds)
-    for frequent, mapped in ((0, 0), (2, 1), (100, 0), (100, 3), (100, 100)):
-        monkeypatch.setattr(
-            char_ngrams, "MAPPED", mapped
-        )  # the rows of rarer words are read from the file
-        CharNgramIndex.build(texts, bounds, frequent).save(tmp_path / f"{frequent} {mapped}")
-        loaded = CharNgramIndex.load(tmp_path / f"{frequent} {mapped}")
-        for runs in ([(0, 2)], [(1, 2)], [(0, 1), (1, 2)], []):
-            wanted = grams.scores([gram for word in asked for gram in word_grams(word)], runs)
-            assert np.allclose(loaded.scores(asked, runs), wanted, atol=1e-3)
-            assert not runs or wanted.any()
+def _by_bm25s(ranker: Any, texts: list[list[str]], asked: list[str]) -> Any:
+    ranker.index(texts, show_progress=False)
+    return np.asarray(ranker.get_scores([term for term in asked if term in ranker.vocab_dict]))
 
 
 def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(
@@ -162,10 +154,7 @@ def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(
     shutil.copy(folder / "model.safetensors", tmp_path)
     texts = [p.display for p in sample_index.library.searchable[:60]]
     wanted = sample_index.encoder.passages(texts)
-    encoder: Any = sample_index.encoder
-    assert len(encoder._sums) > 100  # the words that are asked for most
     plain = SubwordEncoder.load(tmp_path)
-    assert plain._sums is None
     plain.save_word_sums(["pegel", "der", "steigt"], tmp_path)
     monkeypatch.setattr("index.encoding.encoder._CACHED_WORDS", 40)
     ahead = SubwordEncoder.load(tmp_path)
@@ -196,30 +185,6 @@ print(pages(100))
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert int(ran.stdout) < 100  # not tuned, there are some 90,000
-
-
-def test_rows_read_from_a_file_are_those_of_the_array(tmp_path: Path) -> None:
-    kept = np.arange(60, dtype=np.uint16).reshape(12, 5)
-    np.save(tmp_path / "rows.npy", kept)
-    rows = RowReader.load(tmp_path / "rows.npy")
-    assert len(rows) == 12
-    assert np.array_equal(rows.row(11), kept[11])
-    assert np.array_equal(rows.row(3, 1, 4), kept[3, 1:4])
-    assert np.array_equal(rows.take([5, 0, 5]), kept[[5, 0, 5]])
-    assert rows.take([]).shape == (0, 5)
-    np.save(tmp_path / "none.npy", kept[:0])
-    assert len(RowReader.load(tmp_path / "none.npy")) == 0
-
-
-def test_kept_words_are_the_same_when_loaded_again(tmp_path: Path) -> None:
-    texts = [["pegel", "steigt"], ["pegel"], [], ["öl"]]
-    built = Bm25.build(count_terms(texts), (0, 2, 4))
-    built.save(tmp_path / "words")
-    loaded = Bm25.load(tmp_path / "words")
-    assert np.array_equal(
-        built.scores(["pegel", "öl"], [(0, 2)]), loaded.scores(["pegel", "öl"], [(0, 2)])
-    )
-    assert loaded.scores(["pegel", "öl"], [(0, 2)]).argmax() == 3
 
 
 def test_compact_vectors_are_near_the_vectors(tmp_path: Path) -> None:

@@ -6,27 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import index.store.file_store
+import index.store.store
 from corpus import Document, Kind, identify, read
-from glossary.word_tables import WordTables
-from index.analysis import Analyzer, fold, words
 from index.building.snapshots import Snapshots
-from index.library.indexed_texts import IndexedText, all_terms, all_words
 from index.model import Query
 from index.search import Index
-from index.store.bm25 import Bm25, count_terms
-from index.store.char_forward_index import CharForwardIndex
-from index.store.char_ngrams import CharNgramIndex
-from index.store.file_store import CandidateStore, ExhaustiveStore
-from index.store.forward_index import ForwardIndex
-from index.store.impact_postings import ImpactPostings
-from index.store.vector_index import FaissType, VectorIndex, faiss_type
+from index.store.vectors import NearestVectors
 from tests.bench.growth import MadeQuestion, build, exponent, questions
 from tests.bench.made_up_rulebooks import book, books, document
 from tests.bench.measure import one_thread
@@ -34,17 +24,6 @@ from tests.bench.measure import one_thread
 pytestmark = pytest.mark.acceptance
 
 PASSAGES = 3_000
-
-
-@pytest.fixture(scope="module")
-def analyzer(word_tables: WordTables) -> Analyzer:
-    return Analyzer(word_tables)
-
-
-@pytest.fixture(scope="module")
-def texts() -> list[IndexedText]:
-    made = book(0, 400)
-    return [IndexedText(text, "de", ()) for entry in made.entries for text in entry.passages]
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +39,9 @@ def both(
         build(place / "all", PASSAGES, sample)
         build(place / "few", PASSAGES, sample, limit=100)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index.store.file_store, "SCANNED", 100)
+        patch.setattr(index.store.store, "SCANNED", 100)
         patch.setattr(
-            index.store.file_store, "EXHAUSTIVE_LIMIT", 1_500
+            index.store.store, "EXHAUSTIVE_LIMIT", 1_500
         )  # so that an edition is compared as a whole and all of them are not
         yield Index.load(place / "all"), Index.load(place / "few")
 
@@ -99,70 +78,6 @@ def test_made_up_rulebooks_are_always_the_same_and_each_has_words_of_its_own() -
     assert book(0, 50, seed=1) != book(0, 50, seed=2)
 
 
-def test_words_and_characters_of_some_texts_are_worth_what_they_are_among_all(
-    texts: list[IndexedText], analyzer: Analyzer, tmp_path: Path
-) -> None:
-    ForwardIndex.build(all_terms(texts, analyzer)).save(tmp_path / "words")
-    CharForwardIndex.build(all_words(texts)).save(tmp_path / "characters")
-    some = np.array([0, 7, 8, 199, 399])
-    question = texts[7].text + " Wachphase Wachphase nirgends"
-    asked = analyzer.terms(question, "de")
-    by_words = Bm25.build(count_terms(all_terms(texts, analyzer))).scores(asked, [(0, 1)])[some]
-    spelt = [words(fold(t.text)) for t in texts]
-    characters = CharNgramIndex.build(spelt, (0, len(spelt))).scores(
-        words(fold(question)), [(0, 1)]
-    )[some]
-    assert by_words.max() > 1
-    assert ForwardIndex.load(tmp_path / "words").scores([asked, ["nirgends"], []], some)[
-        0
-    ] == pytest.approx(by_words, abs=1e-3)
-    assert CharForwardIndex.load(tmp_path / "characters").scores(
-        words(fold(question)), some
-    ) == pytest.approx(characters, rel=1e-3)
-
-
-def test_texts_and_questions_without_words_are_worth_nothing() -> None:
-    forward, spelling = (
-        ForwardIndex.build([["pegel"], [], ["pegel", "öl"]]),
-        CharForwardIndex.build([["pegel"], [], ["pegel", "öl"]]),
-    )
-    all_three = np.arange(3)
-    assert forward.scores([[], ["\ud800"], ["öl"]], all_three).astype(bool).tolist() == [
-        [0, 0, 0],
-        [0, 0, 0],
-        [0, 0, 1],
-    ]
-    assert spelling.scores([], all_three).tolist() == [0, 0, 0]
-    assert spelling.scores(["<öl>", "zzz"], all_three).astype(bool).tolist() == [0, 0, 1]
-    assert spelling.scores(["<öl>"], all_three[:0]).shape == (0,)
-
-
-def test_the_texts_that_words_are_worth_most_in_are_found(
-    texts: list[IndexedText], analyzer: Analyzer, tmp_path: Path
-) -> None:
-    forward = ForwardIndex.build(all_terms(texts, analyzer))
-    ImpactPostings.from_forward(forward).save(tmp_path / "impact")
-    impact = ImpactPostings.load(tmp_path / "impact")
-    for wanted in (3, 77, 301):
-        asked = analyzer.terms(texts[wanted].text, "de")[:6]
-        scores = forward.scores([list(dict.fromkeys(asked))], np.arange(len(texts)))[0]
-        assert np.sort(scores[impact.best(forward.numbers(asked), 10)]) == pytest.approx(
-            np.sort(scores)[-10:], abs=1e-3
-        )
-        allowed = np.arange(wanted + 1, len(texts))
-        assert impact.best(forward.numbers(asked), 10, allowed).min() > wanted
-    assert len(impact.best([], 10)) == 0
-
-
-def test_the_type_of_index_depends_on_the_number_of_vectors() -> None:
-    assert [faiss_type(n) for n in (30_000, 100_000, 400_000, 2_000_000)] == [
-        FaissType.HNSW,
-        FaissType.HNSW,
-        FaissType.IVFPQ,
-        FaissType.IVFPQ,
-    ]
-
-
 def clustered(count: int) -> NDArray[np.float32]:
     """Unit vectors around sixty centres."""
     chance = np.random.default_rng(4)
@@ -175,7 +90,7 @@ def clustered(count: int) -> NDArray[np.float32]:
 
 
 def found_nearest(
-    nearest: VectorIndex, vectors: NDArray[np.float32], allowed: NDArray[np.int64] | None = None
+    nearest: NearestVectors, vectors: NDArray[np.float32], allowed: NDArray[np.int64] | None = None
 ) -> float:
     """The share of the ten nearest vectors that are among 200; all that are found must be
     ``allowed``.
@@ -193,60 +108,19 @@ def found_nearest(
     return hits / (10 * len(asked))
 
 
-@pytest.mark.parametrize("type", list(FaissType))
-def test_nearest_vectors_are_nearly_always_the_exact_ones(type: Any, tmp_path: Path) -> None:
+def test_nearest_vectors_are_nearly_always_the_exact_ones(tmp_path: Path) -> None:
     vectors = clustered(4_000)
     with one_thread():
-        VectorIndex.build(vectors, type).save(tmp_path / "nearest")
-    nearest = VectorIndex.load(tmp_path / "nearest")
-    assert nearest.type is type
+        NearestVectors.build(vectors).save(tmp_path / "nearest")
+    nearest = NearestVectors.load(tmp_path / "nearest")
     for allowed in (None, np.arange(1_000, 2_500)):
         assert found_nearest(nearest, vectors, allowed) >= 0.97
-
-
-@pytest.mark.parametrize("type", list(FaissType))
-def test_vectors_that_are_new_or_gone_do_not_have_all_others_indexed_again(
-    type: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("index.store.vector_index.faiss_type", lambda count: type)
-    every = clustered(4_200)
-    every[7] = every[3_000]  # a passage that is printed twice
-    first = every[:4_000]
-    # A rulebook comes in between, one goes, and then one that was there before comes back.
-    second = np.concatenate([every[:500], every[4_000:4_200], every[700:4_000]])
-    third = np.concatenate([every[600:700], second])
-    with one_thread():
-        VectorIndex.build(first, type).save(tmp_path / "0")
-        monkeypatch.setattr(VectorIndex, "build", None)
-        for number, (before, now) in enumerate([(first, second), (second, third)]):
-            renewed = VectorIndex.renew(tmp_path / str(number), before, now)
-            assert renewed
-            renewed.save(tmp_path / str(number + 1))
-            nearest = VectorIndex.load(tmp_path / str(number + 1))
-            for allowed in (None, np.arange(200, 1_500)):
-                assert found_nearest(nearest, now, allowed) >= 0.97
-
-
-def test_where_too_many_vectors_are_new_or_gone_another_index_is_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    vectors = clustered(2_000)
-    with one_thread():
-        VectorIndex.build(vectors[:1_500], FaissType.HNSW).save(tmp_path / "nearest")
-    assert VectorIndex.renew(tmp_path / "nearest", vectors[:1_500], vectors) is None
-    assert VectorIndex.renew(tmp_path / "nearest", vectors[:1_500], vectors[:1_300]) is None
-    assert VectorIndex.renew(tmp_path / "nearest", vectors[:1_500], -vectors[:1_500]) is None
-    monkeypatch.setattr("index.store.vector_index.GRAPH", 1_510)
-    assert VectorIndex.renew(tmp_path / "nearest", vectors[:1_500], vectors[:1_505]) is not None
-    assert VectorIndex.renew(tmp_path / "nearest", vectors[:1_500], vectors[:1_515]) is None
 
 
 def test_looking_at_few_passages_finds_what_looking_at_all_finds(
     both: tuple[Index, Index], asked: list[MadeQuestion]
 ) -> None:
-    every, few = both
-    assert isinstance(every.scorer.store, ExhaustiveStore)
-    assert isinstance(few.scorer.store, CandidateStore)
+    few = both[1]
     found, first = 0, 0
     for question in asked:
         wanted, got = (
@@ -294,11 +168,11 @@ def test_short_quotations_are_looked_up_in_few_passages_too(both: tuple[Index, I
 
 
 def test_a_damaged_index_of_vectors_is_told(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="no index of vectors"):
-        VectorIndex.load(tmp_path)
-    (tmp_path / "hnsw.faiss").write_bytes(b"?")
     with pytest.raises((OSError, RuntimeError)):
-        VectorIndex.load(tmp_path)
+        NearestVectors.load(tmp_path)
+    (tmp_path / "nearest.faiss").write_bytes(b"?")
+    with pytest.raises((OSError, RuntimeError)):
+        NearestVectors.load(tmp_path)
 
 
 def test_growth_is_told_as_an_exponent() -> None:

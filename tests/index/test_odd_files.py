@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from corpus import read_folder
-from index.building.fingerprints import fingerprint
+from index.building.fingerprints import combined, dependencies
 from tests.conftest import SAMPLE
 
 
@@ -62,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
 def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_anew(
     folder: Path, odd: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, mark = read_folder(folder), fingerprint(folder)
+    before, mark = read_folder(folder), combined(dependencies(folder))
     make, name = ODD[odd]
     make(folder)
     if odd == "a file that may not be read" and os.access(folder / "x.txt", os.R_OK):
@@ -72,7 +72,7 @@ def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_an
         line.startswith(f"{name}: ") and len(line.splitlines()) == 1 for line in after.left_out
     ] == [True]
     assert after.rulebooks == before.rulebooks
-    assert fingerprint(folder) == mark
+    assert combined(dependencies(folder)) == mark
 
 
 def _refuse(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def _refuse(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(
     folder: Path, tmp_path: Path
 ) -> None:
-    mark, books = fingerprint(folder), read_folder(folder).rulebooks
+    mark, books = combined(dependencies(folder)), read_folder(folder).rulebooks
     (folder / ".data").mkdir()
     for path in [p for p in folder.iterdir() if p.is_file()]:
         path.rename(folder / ".data" / path.name)
@@ -98,14 +98,14 @@ def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(
     for place in (folder, tmp_path / "link"):
         assert read_folder(place).rulebooks == books
         assert read_folder(place).left_out == ()
-        assert fingerprint(place) == mark
+        assert combined(dependencies(place)) == mark
 
 
 def test_a_document_that_changed_or_was_renamed_is_a_reason_to_build_anew(folder: Path) -> None:
-    marks = {fingerprint(folder)}
+    marks = {combined(dependencies(folder))}
     path = next(p for p in folder.iterdir() if p.is_file())
     path.rename(folder / f"other-{path.name}")
-    marks.add(fingerprint(folder))
+    marks.add(combined(dependencies(folder)))
     (folder / f"other-{path.name}").write_text("PEGELDUELL\n")
-    marks.add(fingerprint(folder))
+    marks.add(combined(dependencies(folder)))
     assert len(marks) == 3

@@ -14,17 +14,16 @@ from safetensors import safe_open
 from corpus.workspace import as_new
 from glossary.query_variants import FOLDER, load_query_variants
 from index.building.encoding_stage import starting_weights
-from index.encoding import pretraining
 from index.encoding.encoder import BUCKETS, DIMENSIONS, buckets
-from index.encoding.pretraining import variant_groups, write_starting_weights
-from index.encoding.starting_weights import (
+from index.library.indexed_texts import IndexedText
+from index.training.encoder import LEAST_BATCH, train, write_starting_weights
+from index.training.material import (
     FILE,
     StartingWeights,
     load_starting_weights,
     save_starting_weights,
+    variant_groups,
 )
-from index.encoding.training import LEAST_BATCH, train
-from index.library.indexed_texts import IndexedText
 from tests.index.test_train import SAID
 
 MOST_BYTES = 10_000_000
@@ -37,7 +36,7 @@ def weights() -> StartingWeights:
 
 def test_the_package_has_weights_that_fit_the_encoder(weights: StartingWeights) -> None:
     assert FILE.stat().st_size <= MOST_BYTES
-    assert (files("index") / "encoding" / FILE.name).is_file()
+    assert (files("index") / "training" / FILE.name).is_file()
     assert weights.rows.shape == (len(weights.buckets), DIMENSIONS)
     assert np.isfinite(weights.rows).all()
     assert (np.diff(weights.buckets) > 0).all()
@@ -88,7 +87,7 @@ def test_a_file_of_another_format_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("index.encoding.starting_weights.FORMAT", 0)
+        patched.setattr("index.training.material.FORMAT", 0)
         save_starting_weights(
             StartingWeights(np.arange(2), np.ones((2, DIMENSIONS), dtype=np.float32)),
             tmp_path / "weights",
@@ -106,7 +105,7 @@ def test_nothing_of_a_game_that_is_taken_for_a_new_one_is_in_the_weights(
     """
     every = {variant.text for group in variant_groups() for variant in group.phrasings}
     trained: list[IndexedText] = []
-    monkeypatch.setattr(pretraining, "pretrain", trained.extend)
+    monkeypatch.setattr("index.training.encoder.pretrain", trained.extend)
     with as_new("behind"):
         starting_weights(lambda line: None)
     used = {variant.text for group in trained for variant in group.phrasings}

@@ -24,13 +24,12 @@ from index.model import Query
 from index.questions.prepared import SearchScope
 from index.ranking.signals import SignalScorer
 from index.search import Index
-from index.store import file_store, milvus_store
-from index.store.factory import open_store
-from index.store.file_store import CandidateStore, ExhaustiveStore, save_vectors, save_words
-from index.store.milvus_address import MilvusAddress
-from index.store.milvus_connection import MilvusConnection
-from index.store.milvus_store import MilvusStore, collections, pack, unpack
+from index.store import milvus
+from index.store import store as store_module
+from index.store.bm25 import save_words
+from index.store.milvus import MilvusAddress, MilvusConnection, MilvusStore, collections
 from index.store.protocol import Store, StoreUnreachable
+from index.store.store import FileStore, open_store, save_vectors
 from index.store.vectors import PassageVectors
 from tests.conftest import ROOT
 from tests.index.test_snapshots import publish
@@ -78,12 +77,11 @@ def kept(
             place / name,
             all_terms(texts, sample_index.analyzer),
             all_words(texts),
-            library.bounds,
             limit,
         )
         save_vectors(place / name, vectors, limit)
     (place / "milvus").mkdir()
-    fill = milvus_store.save_milvus_part(
+    fill = milvus.save_milvus_part(
         place / "milvus",
         all_terms(texts, sample_index.analyzer),
         all_words(texts),
@@ -108,9 +106,9 @@ def store(kept: dict[str, Store], request: pytest.FixtureRequest) -> Store:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Candidates are found first even where there are as few passages as in the sample."""
-    monkeypatch.setattr(file_store, "SCANNED", 40)
-    monkeypatch.setattr(file_store, "EXHAUSTIVE_LIMIT", 100)
-    monkeypatch.setattr(milvus_store, "FOUND", 150)
+    monkeypatch.setattr(store_module, "SCANNED", 40)
+    monkeypatch.setattr(store_module, "EXHAUSTIVE_LIMIT", 100)
+    monkeypatch.setattr(milvus, "FOUND", 150)
 
 
 def _texts(rulebook_folder: RulebookFolder, index: Index) -> list[IndexedText]:
@@ -141,7 +139,7 @@ def everywhere(index: Index, *editions: str) -> SearchScope:
 
 
 def test_each_is_the_store_that_it_should_be(kept: dict[str, Store]) -> None:
-    assert [type(s) for s in kept.values()] == [ExhaustiveStore, CandidateStore, MilvusStore]
+    assert [type(s) for s in kept.values()] == [FileStore, FileStore, MilvusStore]
     assert [s.waits for s in kept.values()] == [False, False, True]
 
 
@@ -151,7 +149,7 @@ def test_passages_have_the_scores_that_looking_at_all_gives(
 ) -> None:
     prepared = sample_index.prepare(Query(question), sample_index.scope(Query(question)))
     where = everywhere(sample_index)
-    whole = isinstance(store, ExhaustiveStore)  # which is never asked for less
+    whole = store is kept["exhaustive"]  # which is never asked for less
     some = (
         where
         if whole
@@ -224,7 +222,7 @@ def test_candidates_are_of_the_editions_asked_for_and_have_the_nearest(
         terms = prepared.terms_in(wanted[0].language)
         found = store.candidates(terms, prepared.vectors, where)
         if found is None:
-            assert isinstance(store, ExhaustiveStore)
+            assert store is kept["exhaustive"]
             continue
         assert set(found) <= set(where.numbers)
         assert np.array_equal(found, np.unique(found))
@@ -293,20 +291,7 @@ def test_a_row_that_is_missing_is_noticed(kept: dict[str, Store], sample_index: 
         whole=False,
     )
     with pytest.raises(StoreUnreachable, match="only 3 of 4 passages"):
-        kept["milvus"].words([["pegel"]], beyond)
-
-
-def test_a_row_is_packed_and_unpacked() -> None:
-    some = (
-        ([3, 70_000], "u4"),
-        ([1, 65_535], "u2"),
-        ([1, 2, 90_000], "u4"),
-        ([1, 255, 3], "u1"),
-        ([-9, 0, 32_767, 1], "i2"),
-    )
-    columns = [np.array(c, dtype=k) for c, k in some]
-    assert all(np.array_equal(a, b) for a, b in zip(unpack(pack(*columns)), columns, strict=True))
-    assert [len(c) for c in unpack(pack(*(c[:0] for c in columns)))] == [0, 0, 0, 0, 0]
+        kept["milvus"].vectors(np.eye(1, 256, dtype=np.float32), beyond)
 
 
 @pytest.fixture
@@ -323,14 +308,12 @@ def filled(remote: MilvusConnection, name: str) -> None:
             each,
             {"number": {"datatype": "INT64"}, "vector": {"datatype": "FLOAT_VECTOR", "dim": 2}},
             {"vector": {"index_type": "FLAT", "metric_type": "IP"}},
-            note="",
         )
-        remote.insert(each, [{"number": 1, "vector": [0.0, 1.0]}])
-        assert remote.finish(each) == 1
+        remote.fill(each, iter([{"number": 1, "vector": [0.0, 1.0]}]), 1)
 
 
 def there(remote: MilvusConnection) -> set[str]:
-    return set(remote._checked("list_collections", 5.0))
+    return set(remote.ask("list_collections"))
 
 
 def built(snapshots: Snapshots, remote: MilvusConnection, id: str, killed: bool = False) -> str:
@@ -427,7 +410,10 @@ def test_a_collection_that_is_not_there_is_no_index(
 
 def test_a_file_that_another_process_has_open_is_told(database: MilvusConnection) -> None:
     there(database)
-    code = "import sys; from index.store.milvus_connection import MilvusConnection; MilvusConnection(sys.argv[1]).has('x')"
+    code = (
+        "import sys; from index.store.milvus import MilvusConnection; "
+        "MilvusConnection(sys.argv[1]).has('x')"
+    )
     ran = subprocess.run(
         [sys.executable, "-c", code, database.address],
         cwd=ROOT,

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from glossary.query_variants import QueryVariant
-from index.encoding.training import LEAST_BATCH, train
-from index.encoding.training_pairs import TrainingPair
 from index.library.indexed_texts import IndexedText
+from index.training.encoder import LEAST_BATCH, train
+from index.training.material import TrainingPair
 
 SAID = {
     "Ein lecker Kahn verliert am Ende der Runde eine Planke.": (

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from index.building.vector_cache import CachingEncoder
+from index.building.reuse import CachingEncoder
 
 TEXTS = ["Wann steigt der Pegel?", "Il livello sale.", "Öl 4.2.1", ""]
 
@@ -100,13 +100,15 @@ def test_what_is_damaged_is_not_believed(folder: Path, harm: str) -> None:
     assert cached.new == 4
 
 
-def test_of_many_texts_it_is_told_how_many_are_done(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("index.building.vector_cache._CHUNK", 3)
+def test_of_many_texts_it_is_told_how_many_are_done(folder: Path) -> None:
     told: list[tuple[int, int]] = []
     cached = CachingEncoder(
-        Model(), folder, "one", folder / ".new", report=lambda done, of: told.append((done, of))
+        Model(),
+        folder,
+        "one",
+        folder / ".new",
+        report=lambda done, of: told.append((done, of)),
+        chunk=3,
     )
     texts = [*TEXTS, *"abcdefgh"]
     assert np.array_equal(cached.passages(texts), Model().passages(texts))

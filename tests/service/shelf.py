@@ -18,8 +18,7 @@ from corpus.rulings.model import Ruling
 from index.building.former_stage import keep_former_words
 from index.building.snapshots import MANIFEST, Snapshots, file_digest
 from index.layers.ruling_store import RULINGS, RulingStore
-from index.library.assembly import assemble_library
-from index.library.library import load_library, save_library
+from index.library.library import assemble_library, load_library, save_library
 from index.model import Query, SearchResult
 from tests.service.harbour import Harbour
 

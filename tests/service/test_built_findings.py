@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-import index.encoding.training
+import index.training.encoder
 from corpus.folder import read_folder
 from glossary.check import Certainty, Finding, FindingKind, Why, because
 from index.building import check_stage
 from index.building.check_stage import FINDINGS, checking
+from index.building.reuse import UnchangedEditions
 from index.building.subprocess_task import run_in_subprocess
-from index.building.unchanged_editions import UnchangedEditions
-from index.encoding.subwords import SubwordEmbedding
-from index.library.assembly import assemble_library
+from index.library.library import assemble_library
+from index.training.encoder import SubwordEmbedding
 from service.core.cache import SnapshotCache
 from service.editions import check_results
 from service.ops.indexes import IndexManager
@@ -64,7 +64,7 @@ def test_the_first_page_of_an_entry_has_the_findings_of_the_build(
         Certainty.LIKELY,
         why,
     )
-    monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
+    monkeypatch.setattr(index.training.encoder, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     monkeypatch.setattr(check_stage, "_NICE", 0)
     monkeypatch.setattr(check_stage, "check_rulebook", lambda *_: (finding,))
     monkeypatch.setattr(
@@ -102,7 +102,7 @@ def test_a_check_that_fails_does_not_fail_the_build(
         check_stage, "_findings", partial(int, "no number")
     )  # raises in the other process
     read = read_folder(books).rulebooks
-    with checking(books, read, assemble_library(read), UnchangedEditions(read, None), None) as wait:
+    with checking(books, read, assemble_library(read), UnchangedEditions(read, None)) as wait:
         wait()
     assert "could not be checked" in caplog.text
     assert not (books / FINDINGS).exists()

@@ -16,8 +16,7 @@ from corpus.model import Rulebook
 from corpus.read import read
 from index.building.snapshots import Snapshots, file_digest
 from index.library import library as libraries
-from index.library.assembly import assemble_library
-from index.library.library import Library
+from index.library.library import Library, assemble_library
 from service.cli import main
 from service.editions.edition_changes import describe_new_versions
 from service.web.app import create_app

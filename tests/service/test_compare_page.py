@@ -12,8 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
-from index.library.assembly import assemble_library
-from index.library.library import Library
+from index.library.library import Library, assemble_library
 from service.editions import comparison_view
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_view import (

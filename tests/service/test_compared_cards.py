@@ -21,7 +21,7 @@ from corpus.cards.read import read_cards
 from glossary.concepts import load_concepts
 from glossary.word_tables import WordTables
 from index.cards.card_store import CardStore, save_cards
-from index.library.assembly import assemble_library
+from index.library.library import assemble_library
 from service.web.app import create_app
 from service.web.pages import compare as compare_cards_page
 from tests.service.harbour import Harbour, Indexes

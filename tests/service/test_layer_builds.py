@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import index.building.build
-import index.encoding.training
+import index.training.encoder
 from index.building.build import build
 from index.building.snapshots import Snapshots
-from index.encoding.subwords import SubwordEmbedding
 from index.layers.passages import Layer
 from index.model import CardTextHit, Query, RulingHit
 from index.search import Index
+from index.training.encoder import SubwordEmbedding
 from service.answers.verify import verification_out
 from service.core.snapshot import Snapshot
 from tests.index.small_indexes import books
@@ -53,7 +53,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (home / layer / GAME).mkdir(parents=True)
     monkeypatch.setenv("REGULA_HOME", str(home))
     monkeypatch.setattr(
-        index.encoding.training,
+        index.training.encoder,
         "train",
         lambda texts, examples, start, report: SubwordEmbedding(seed=1),
     )

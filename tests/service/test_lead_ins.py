@@ -10,8 +10,7 @@ from corpus.document import Document
 from corpus.model import Edition, Rulebook
 from corpus.read import read
 from index.library.indexed_texts import indexed_texts
-from index.library.library import Library, make_library
-from index.library.serialization import passage, passage_record
+from index.library.library import Library, make_library, passage_of_record, passage_record
 from index.model import Query
 from service.answers.answer import answer_out, as_text
 from service.answers.chat_messages import compose_message
@@ -150,7 +149,9 @@ def test_a_passage_is_found_by_what_leads_in_to_it(shelf: Library) -> None:
 
 
 def test_an_index_keeps_what_leads_in(shelf: Library) -> None:
-    assert [passage(passage_record(each)) for each in shelf.passages] == list(shelf.passages)
+    assert [passage_of_record(passage_record(each)) for each in shelf.passages] == list(
+        shelf.passages
+    )
 
 
 def test_a_closed_sentence_in_italics_and_a_table_lead_in_to_nothing() -> None:

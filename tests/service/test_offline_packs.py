@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from index.building.snapshots import Snapshots
+from index.library.indexed_texts import PHRASINGS
 from index.library.library import Library
-from index.library.phrasing_records import PHRASINGS
 from index.search import Index
 from service.browse.offline_packs import NoPack, build_pack
 from service.core.jobs.queue import JobQueue

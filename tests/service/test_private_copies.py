@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-import index.files.private_copies
+import index.files.durable
 import service.ops.indexes
 from index.building.snapshots import Damaged, Snapshots
-from index.files.private_copies import NoSpace, private_copy
+from index.files.durable import NoSpace, private_copy
 from index.model import Query
 from service.ops.indexes import NoIndex
 from service.web.app import create_app
@@ -37,12 +37,12 @@ def served(twins: SimpleNamespace, tmp_path: Path, said: Any) -> Any:
 @pytest.fixture
 def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """No folder has room for a copy, until `there_is_room`."""
-    monkeypatch.setattr(index.files.private_copies, "_SPARE", 10**9)
+    monkeypatch.setattr(index.files.durable, "_SPARE", 10**9)
     monkeypatch.setattr(service.ops.indexes, "RETRY_SECONDS", 0.0)
 
 
 def there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index.files.private_copies, "_SPARE", 2)
+    monkeypatch.setattr(index.files.durable, "_SPARE", 2)
 
 
 def found(index: Any) -> Any:

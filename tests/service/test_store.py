@@ -21,8 +21,8 @@ from index.building import build as building
 from index.building.build import NothingToRead
 from index.model import Query
 from index.search import Index
-from index.store import milvus_store
-from index.store.milvus_connection import MilvusConnection
+from index.store import milvus
+from index.store.milvus import MilvusConnection
 from index.store.protocol import StoreUnreachable
 from service.cli import main
 from service.ops.indexes import IndexManager, NoIndex
@@ -120,7 +120,7 @@ def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_
     stored: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        milvus_store, "FOUND", 5
+        milvus, "FOUND", 5
     )  # so small a rulebook is looked at whole, and kept ready
     stored.indexes.load()
     client = create_app(stored.indexes, load({"answers_kept": 0})).test_client()
@@ -251,7 +251,7 @@ def test_what_lets_in_is_never_shown(
 
 
 def test_without_the_client_library_it_is_told_what_to_install(tmp_path: Path) -> None:
-    imported = "from index.store.milvus_connection import MilvusConnection"
+    imported = "from index.store.milvus import MilvusConnection"
     code = f"import sys; sys.modules['pymilvus'] = None\n{imported}\nMilvusConnection(sys.argv[1]).has('x')"
     ran = subprocess.run(
         [sys.executable, "-c", code, "milvus://127.0.0.1:9"],

@@ -24,7 +24,7 @@ from corpus.editions import first_heading
 from glossary.concepts import load_concepts
 from glossary.concepts.product_names import ProductName, load_products
 from glossary.query_variants import load_query_variants
-from index.building.fingerprints import fingerprint
+from index.building.fingerprints import combined, dependencies
 from index.ranking.answerability import unanswerable_questions
 from service.cli import main
 from service.cli.common import counted_seconds
@@ -382,10 +382,10 @@ def test_a_changed_edition_file_leads_to_a_new_index(
     regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
 ) -> None:
     regula("add", books[0], "--yes")
-    before = fingerprint(home / "rulebooks")
+    before = combined(dependencies(home / "rulebooks"))
     path = home / "editions" / "nebelkutter-de-3.1.yaml"
     path.write_text(path.read_text(encoding="utf-8") + "fallback: Der Anker\n", encoding="utf-8")
-    assert fingerprint(home / "rulebooks") != before
+    assert combined(dependencies(home / "rulebooks")) != before
 
 
 def test_another_file_of_the_same_name_is_not_overwritten(

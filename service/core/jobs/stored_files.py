@@ -15,8 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from index.building.snapshots import CARDS, MANIFEST, RULEBOOKS, Damaged, Snapshots
-from index.files.durable import Busy, locked
-from index.files.program import program_hash
+from index.files.durable import Busy, locked, program_hash
 from service.core.cache import SnapshotCache
 from service.core.jobs.queue import LIMIT, time_left
 from service.core.snapshot import SnapshotContents, SnapshotLocation

@@ -8,20 +8,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import yaml
 
 from glossary.comparison.passage_similarity import gather_phrasings
 from glossary.matching.printed_ties import tie_topics
 from glossary.query_variants import PassageVariants, QueryVariant, attach_query_variants
-from index.analysis import folded
 from index.encoding.encoder import Encoder, SubwordEncoder
-from index.encoding.training_pairs import training_pairs
-from index.library.indexed_texts import IndexedText, indexed_texts
+from index.library.indexed_texts import IndexedText, all_words, encoded_texts, indexed_texts
 from index.model import Query
 from index.search import Index
-from index.store.edition_store import EditionStore
+from index.store.bm25 import Bm25, GramScores, count_terms
+from index.store.store import FileStore
 from index.store.vectors import PassageVectors
+from index.training.material import training_pairs
 from service.editions.drafting.files import PHRASING_FIELDS, changed_fields, text_slots
 
 _BATCH, _SEEN = (
@@ -70,29 +69,12 @@ class EditionTexts:
         ]
         own = texts[self._first : self._end]
         encoder = self._encoder(texts)
-        phrased = [
-            (number, each.text) for number, text in enumerate(own) for each in text.phrasings
-        ]
-        passages = encoder.passages([text.text for text in own])
-        vectors = (
-            encoder.questions([text for _, text in phrased])
-            if phrased
-            else np.empty((0, passages.shape[1]), dtype=np.float32)
-        )
-        owners = np.array([number for number, _ in phrased], dtype=np.int32)
-        words = [
-            [
-                word
-                for said in (text.text, *(each.text for each in text.phrasings))
-                for word in folded(said)
-            ]
-            for text in own
-        ]
-        store = EditionStore(
-            self._first,
-            map(self._all_terms, own),
-            words,
-            PassageVectors.build(passages, vectors, owners),
+        encoded = encoded_texts(own, encoder)
+        store = FileStore(
+            Bm25.build(count_terms(map(self._all_terms, own))),
+            GramScores.build(count_terms(all_words(own))),
+            PassageVectors.build(encoded.own, encoded.phrasings, encoded.owners),
+            first=self._first,
         )
         return self._index.searching(store, encoder)
 
@@ -106,7 +88,7 @@ class EditionTexts:
         """
         if not isinstance(self._index.encoder, SubwordEncoder):
             return self._index.encoder
-        from index.encoding.training import train  # imports torch, which nothing else needs
+        from index.training.encoder import train  # imports torch, which nothing else needs
 
         pairs = [
             pair._replace(passage=pair.passage - self._first)
@@ -114,7 +96,7 @@ class EditionTexts:
             if self._has(pair.passage)
         ]
         trained = train(texts[self._first : self._end], pairs, batch_size=_BATCH, seen=_SEEN)
-        return SubwordEncoder(trained.embedding.weight.detach().half().numpy())
+        return trained.built_in()
 
     def _all_terms(self, text: IndexedText) -> list[str]:
         """Return the index terms of a text and its phrasings."""

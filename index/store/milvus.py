@@ -1,0 +1,447 @@
+"""A store whose vectors are in Milvus, which finds candidates by its own hybrid search."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.model import Edition
+from index.files.arrays import load_mapped
+from index.questions.prepared import SearchScope
+from index.store.bm25 import EXHAUSTIVE_LIMIT, Bm25, FewGramScores, save_words
+from index.store.protocol import CANDIDATES_PER_SIGNAL, StoreUnreachable
+from index.store.vectors import PassageVectors
+
+ALIAS = "regula"  # names the collection of the published index, for other programs
+FOUND = 200  # candidates that the database ranks; of a scope with no more, all are looked at
+SAID = 1_000  # phrasings of the candidates that are given, the nearest
+
+_QUERY_TIMEOUT = 5.0  # seconds that a question waits for the database
+_BUILD_TIMEOUT = 600.0  # seconds that building waits for it
+_RETRY_AFTER = 1.0  # seconds without another try, so that questions do not pile up
+_NOT_LOADED = 101
+_AT_ONCE = 1_000  # rows of an insertion: less than a tenth of what Milvus takes at once
+_PHRASINGS = "_phrasings"  # what the name of the second collection ends in
+_EF = 400  # vectors that the graph of neighbours keeps in view
+_FLAT = {"index_type": "FLAT", "metric_type": "IP"}
+_GRAPH = {"index_type": "HNSW", "metric_type": "IP", "params": {"M": 32, "efConstruction": 160}}
+_SPARSE = {"index_type": "SPARSE_INVERTED_INDEX", "metric_type": "IP"}
+_SCALAR = {"index_type": "INVERTED"}
+_INNER_PRODUCT = {"metric_type": "IP"}
+_FILE = ".db"  # how the name of a local file ends, which Milvus Lite reads
+_PORT = 19530
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class MilvusAddress:
+    """The ``uri`` of a database as pymilvus takes it, and its name, empty for the default one."""
+
+    uri: str
+    database: str = ""
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a local file, which one process at a time can open."""
+        return self.uri.endswith(_FILE)
+
+    @classmethod
+    def read(cls, address: str) -> MilvusAddress:
+        """Read ``milvus://host:port/database``, the same with ``https``, or a file ``….db``.
+
+        Port (19530) and database may be left out. Raises `ValueError`, with a line that says what
+        may be written, for anything else.
+        """
+        parts = urlsplit(address)
+        if not parts.scheme and address.endswith(_FILE):
+            return cls(str(Path(address).expanduser().resolve()))
+        database = parts.path.strip("/")
+        fits = parts.scheme in ("milvus", "https") and parts.hostname and not parts.username
+        if (
+            not fits
+            or parts.query
+            or parts.fragment
+            or (database and not _NAME.fullmatch(database))
+        ):
+            raise ValueError(
+                "write milvus://host:19530, milvus://host:19530/database, the same with https, or "
+                "the path of a file ….db"
+            )
+        host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
+        scheme = "https" if parts.scheme == "https" else "http"
+        return cls(f"{scheme}://{host}:{parts.port or _PORT}", database)
+
+
+class MilvusConnection:
+    """Calls to the database at ``address``, counted in ``calls``; every fault becomes
+    `StoreUnreachable`, which names it.
+
+    A connection does not outlive a fork: each process that asks makes its own.
+    """
+
+    def __init__(self, address: str, token: str = ""):
+        self.address, self.calls = address, 0
+        self._parsed, self._token = MilvusAddress.read(address), token
+        self._lock = Lock()
+        self._client: Any = None
+        self._process = 0
+        self._unreachable_until, self._fault = 0.0, ""
+
+    def search(self, collection: str, method: str, /, **named: Any) -> Any:
+        """Call a ``method`` of pymilvus that reads ``collection``, which is loaded where needed.
+
+        Raises `StoreUnreachable`, at once where the last call found nobody a moment ago.
+        """
+        if time.monotonic() < self._unreachable_until:
+            raise StoreUnreachable(self._fault)
+        self.calls += 1
+        try:
+            return self._call(method, _QUERY_TIMEOUT, collection_name=collection, **named)
+        except _milvus().MilvusException as fault:
+            if fault.code != _NOT_LOADED:  # what a restarted database may have forgotten
+                raise self._unreachable(fault) from fault
+        self.change("load_collection", collection)
+        return self.ask(method, collection_name=collection, **named)
+
+    def create(
+        self, collection: str, fields: Mapping[str, Any], indexes: Mapping[str, Any]
+    ) -> None:
+        """Make a collection with ``fields``, the first one its key, and ``indexes`` of them."""
+        milvus = _milvus()
+        schema = milvus.MilvusClient.create_schema(auto_id=False, description="Regula")
+        for name, kind in fields.items():
+            given = {**kind, "datatype": milvus.DataType[kind["datatype"]]}
+            schema.add_field(name, is_primary=name == next(iter(fields)), **given)
+        wanted = milvus.MilvusClient.prepare_index_params()
+        for name, kind in indexes.items():
+            wanted.add_index(name, **kind)
+        self.change("create_collection", collection, schema=schema, index_params=wanted)
+
+    def fill(self, collection: str, rows: Iterator[dict[str, Any]], count: int) -> None:
+        """Add ``count`` rows. Raises `StoreUnreachable` where not all are there afterwards."""
+        while some := list(islice(rows, _AT_ONCE)):
+            self.change("insert", collection, data=some)
+        self.change("flush", collection)
+        self.change("load_collection", collection)
+        counting = {"output_fields": ["count(*)"], "consistency_level": "Strong"}
+        there = int(self.change("query", collection, filter="", **counting)[0]["count(*)"])
+        if there != count:
+            raise StoreUnreachable(
+                f"the store {self.address} has {there} of {count} rows in {collection}; it is not "
+                "published"
+            )
+
+    def has(self, collection: str) -> bool:
+        """Return whether there is such a collection."""
+        return bool(self.ask("has_collection", collection_name=collection))
+
+    def release(self, collection: str) -> None:
+        """Take a collection out of the memory of the database, where it is there."""
+        if self.has(collection):
+            self.change("release_collection", collection)
+
+    def drop(self, collection: str) -> None:
+        """Remove a collection where it is there, and whatever alias it has."""
+        if self.has(collection):
+            for alias in self.ask("list_aliases", collection_name=collection)["aliases"]:
+                self.ask("drop_alias", alias=alias)
+            self.change("drop_collection", collection)
+
+    def published(self) -> str | None:
+        """Return the collection that has the alias, None where none has it."""
+        try:
+            return str(self._call("describe_alias", _QUERY_TIMEOUT, alias=ALIAS)["collection_name"])
+        except _milvus().MilvusException:
+            self.ask("list_collections")  # raises where it is not the alias that is missing
+            return None
+
+    def publish(self, collection: str) -> None:
+        """Give ``collection`` the alias in one step, whichever has it now."""
+        if (now := self.published()) != collection:
+            method = "alter_alias" if now else "create_alias"
+            self.ask(method, collection_name=collection, alias=ALIAS)
+
+    def close(self) -> None:
+        """End the connection; another call makes a new one."""
+        with self._lock:
+            client, self._client = self._client, None
+            if client is not None and self._process == os.getpid():
+                client.close()
+
+    def ask(self, method: str, /, **named: Any) -> Any:
+        """Call a ``method`` of pymilvus that is quick. Raises `StoreUnreachable`."""
+        return self._checked(method, _QUERY_TIMEOUT, **named)
+
+    def change(self, method: str, collection: str, /, **named: Any) -> Any:
+        """Call a ``method`` of pymilvus that takes its time. Raises `StoreUnreachable`."""
+        return self._checked(method, _BUILD_TIMEOUT, collection_name=collection, **named)
+
+    def _checked(self, method: str, limit: float, /, **named: Any) -> Any:
+        try:
+            return self._call(method, limit, **named)
+        except _milvus().MilvusException as fault:
+            raise self._unreachable(fault) from fault
+
+    def _call(self, method: str, limit: float, /, **named: Any) -> Any:
+        milvus = _milvus()
+        import grpc
+
+        try:
+            with self._lock:
+                if self._client is None or self._process != os.getpid():
+                    self._client = milvus.MilvusClient(
+                        self._parsed.uri,
+                        token=self._token,
+                        db_name=self._parsed.database,
+                        timeout=_QUERY_TIMEOUT,
+                        dedicated=True,
+                    )
+                    self._process = os.getpid()
+                client = self._client
+            return getattr(client, method)(timeout=limit, **named)
+        except grpc.RpcError as fault:
+            said = getattr(fault, "details", lambda: "")() or type(fault).__name__
+            raise milvus.MilvusException(message=said) from fault
+
+    def _unreachable(self, fault: Exception) -> StoreUnreachable:
+        said = str(getattr(fault, "message", "") or fault).splitlines()[0]
+        if self._parsed.is_file:
+            said += "; one process at a time can open a local file, see docs/servers.md"
+        self._unreachable_until = time.monotonic() + _RETRY_AFTER
+        self._fault = f"the store {self.address} does not answer ({said})"
+        return StoreUnreachable(self._fault)
+
+
+def _milvus() -> Any:
+    """Import the client library. Raises `StoreUnreachable` where it is not installed."""
+    try:
+        import pymilvus
+    except ImportError as fault:
+        raise StoreUnreachable("the store needs pymilvus: pip install 'regula[milvus]'") from fault
+    for noisy in ("pymilvus", "milvus_lite"):  # they log every fault with the code around it
+        logging.getLogger(noisy).setLevel(logging.CRITICAL + 1)
+    return pymilvus
+
+
+class MilvusStore:
+    """A `Store` whose passages are rows of one collection and their query variants of another.
+
+    Vectors are compared by the database, words and characters here, in files mapped into memory. A
+    question takes three searches: a hybrid one for the numbers of the candidates, one for their
+    similarity, and one among their variants.
+    """
+
+    waits: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        remote: MilvusConnection,
+        collection: str,
+        editions: Sequence[Sequence[str]],
+        words: Bm25,
+        characters: FewGramScores,
+        first: NDArray[np.int64],
+    ):
+        self.remote, self.collection = remote, collection
+        self._editions = editions  # with their languages
+        self._words, self._characters = words, characters
+        self._first = first  # where the variants of each passage begin
+        graph = len(first) - 1 > EXHAUSTIVE_LIMIT
+        self._near = {**_INNER_PRODUCT, "params": {"ef": _EF} if graph else {}}
+
+    def candidates(
+        self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope
+    ) -> NDArray[np.int64] | None:
+        """See `Store`; the `FOUND` best by reciprocal ranks (Cormack, Clarke and Büttcher 2009) of
+        words and of each vector.
+        """
+        if len(scope.numbers) <= FOUND:
+            return None
+        from pymilvus import AnnSearchRequest, RRFRanker
+
+        limits = {"limit": CANDIDATES_PER_SIGNAL, "expr": self._filter(scope)}
+        requests = [AnnSearchRequest([each], "vector", self._near, **limits) for each in vectors]
+        if known := dict.fromkeys(self._words.numbers(terms), 1.0):
+            requests.append(AnnSearchRequest([known], "words", _INNER_PRODUCT, **limits))
+        found = self.remote.search(
+            self.collection,
+            "hybrid_search",
+            reqs=requests,
+            ranker=RRFRanker(),
+            limit=FOUND,
+            output_fields=["number"],
+        )[0]
+        return np.unique(np.array(found.ids, dtype=np.int64))
+
+    def words(
+        self, queries: Sequence[Sequence[str]], scope: SearchScope
+    ) -> list[NDArray[np.float32]]:
+        """See `Store`."""
+        return [self._words.scores(terms, scope.numbers) for terms in queries]
+
+    def characters(self, words: Sequence[str], scope: SearchScope) -> NDArray[np.float32]:
+        """See `Store`."""
+        return self._characters.scores(words, scope.numbers)
+
+    def vectors(self, vectors: NDArray[np.float32], scope: SearchScope) -> NDArray[np.float32]:
+        """See `Store`."""
+        numbers = scope.numbers
+        found = np.zeros((len(vectors), len(numbers)), dtype=np.float32)
+        if not len(numbers):
+            return found
+        hits = self.remote.search(
+            self.collection,
+            "search",
+            data=list(vectors),
+            anns_field="vector",
+            filter=f"number in {numbers.tolist()}",
+            limit=len(numbers),
+            search_params=self._near,
+            output_fields=["number"],
+        )
+        for row, near in zip(found, hits, strict=True):
+            if len(near) != len(numbers):
+                raise StoreUnreachable(
+                    f"the store {self.remote.address} has only {len(near)} of {len(numbers)} "
+                    f"passages of {self.collection}"
+                )
+            row[np.searchsorted(numbers, np.array(near.ids))] = near.distances
+        return found
+
+    def phrasings(
+        self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """See `Store`; a passage with none of the `SAID` nearest phrasings counts as one without
+        any.
+        """
+        found = np.zeros(len(numbers), dtype=np.float32)
+        counts = self._first[numbers + 1] - self._first[numbers]
+        if counts.any():
+            hits = self.remote.search(
+                self.collection + _PHRASINGS,
+                "search",
+                data=[vector],
+                anns_field="vector",
+                filter=f"passage in {numbers[counts > 0].tolist()}",
+                limit=min(int(counts.sum()), SAID),
+                search_params=_INNER_PRODUCT,
+                output_fields=["number"],
+            )[0]
+            owners = np.searchsorted(self._first, np.array(hits.ids), side="right") - 1
+            order = np.argsort(numbers)
+            places = order[np.searchsorted(numbers, owners, sorter=order)]
+            np.maximum.at(found, places, np.array(hits.distances, dtype=np.float32))
+        return found
+
+    def _filter(self, scope: SearchScope) -> str:
+        """Return ``scope`` as a filter expression of Milvus, in its shortest form."""
+        if len(scope.editions) == len(self._editions):
+            return ""
+        if len(scope.editions) == sum(spoken in scope.languages for _, spoken in self._editions):
+            return f"language in {_string_list(scope.languages)}"
+        return f"edition in {_string_list(scope.editions)}"
+
+    @classmethod
+    def load(cls, folder: Path, address: str, collection: str, token: str = "") -> MilvusStore:
+        """Open the store of the snapshot in ``folder``.
+
+        Raises `StoreUnreachable`, `ValueError` where the database does not have the collection,
+        else as `index.store.store.open_store` does.
+        """
+        remote = MilvusConnection(address, token)
+        for name in collections(collection):
+            if not remote.has(name):
+                raise ValueError(f"the store {address} has no collection {name}")
+            remote.change("load_collection", name)
+        lines = (folder / "editions.tsv").read_text(encoding="utf-8").splitlines()
+        return cls(
+            remote,
+            collection,
+            [line.split("\t") for line in lines],
+            Bm25.load(folder / "words"),
+            FewGramScores.load(folder / "characters"),
+            load_mapped(folder / "phrasings.npy"),
+        )
+
+
+def save_milvus_part(
+    folder: Path,
+    terms: Iterable[Sequence[str]],
+    words: Iterable[Sequence[str]],
+    editions: Sequence[Edition],
+    bounds: Sequence[int],
+    vectors: PassageVectors,
+) -> Callable[[MilvusConnection, str], None]:
+    """Write to ``folder`` what a `MilvusStore` reads there; return a function that fills the
+    collections, given their name.
+
+    ``terms`` and ``words`` are as for `index.store.store.save_words`; the passages of edition i are
+    those from ``bounds[i]`` up to ``bounds[i + 1]``. The function returned raises
+    `StoreUnreachable`.
+    """
+    save_words(folder, terms, words, limit=-1)
+    lines = [f"{edition.id}\t{edition.language}" for edition in editions]
+    (folder / "editions.tsv").write_text("\n".join(lines), encoding="utf-8")
+    np.save(folder / "phrasings.npy", vectors.first)
+    owners = np.repeat(np.arange(len(editions)), np.diff(bounds)).tolist()
+
+    def passages() -> Iterator[dict[str, Any]]:
+        weights = Bm25.load(folder / "words").by_text()
+        nowhere = {weights.shape[1]: 1.0}  # none may be empty, and no question has this term
+        for number, owner in enumerate(owners):
+            row = slice(weights.indptr[number], weights.indptr[number + 1])
+            said = zip(weights.indices[row].tolist(), weights.data[row].tolist(), strict=True)
+            yield {
+                "number": number,
+                "edition": editions[owner].id,
+                "language": editions[owner].language,
+                "vector": vectors.matrix[number],
+                "words": dict(said) or nowhere,
+            }
+
+    def phrasings() -> Iterator[dict[str, Any]]:
+        passage = np.repeat(np.arange(len(vectors.first) - 1), np.diff(vectors.first)).tolist()
+        for start in range(0, len(passage), _AT_ONCE):
+            here = range(start, min(start + _AT_ONCE, len(passage)))
+            for number, vector in zip(here, vectors.phrasing_rows(np.array(here)), strict=True):
+                yield {"number": number, "passage": passage[number], "vector": vector}
+
+    number, text = {"datatype": "INT64"}, {"datatype": "VARCHAR", "max_length": 512}
+    vector = {"datatype": "FLOAT_VECTOR", "dim": vectors.matrix.shape[1]}
+    words_field = {"datatype": "SPARSE_FLOAT_VECTOR"}
+    of_passages = {"number": number, "edition": text, "language": text, "vector": vector}
+    of_phrasings = {"number": number, "passage": number, "vector": vector}
+    near = _GRAPH if len(owners) > EXHAUSTIVE_LIMIT else _FLAT
+    indexes = {"vector": near, "words": _SPARSE, "edition": _SCALAR, "language": _SCALAR}
+
+    def fill(remote: MilvusConnection, collection: str) -> None:
+        for_passages, for_phrasings = collections(collection)
+        remote.create(for_passages, {**of_passages, "words": words_field}, indexes)
+        remote.fill(for_passages, passages(), len(owners))
+        # They are never searched as a whole: the filter leaves some thousand of them.
+        remote.create(for_phrasings, of_phrasings, {"vector": _FLAT, "passage": _SCALAR})
+        remote.fill(for_phrasings, phrasings(), int(vectors.first[-1]))
+
+    return fill
+
+
+def collections(collection: str) -> tuple[str, str]:
+    """Return all collections that belong to the one called ``collection``, and this itself."""
+    return collection, collection + _PHRASINGS
+
+
+def _string_list(given: Iterable[str]) -> str:
+    quoted = ('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"' for name in given)
+    return f"[{', '.join(quoted)}]"

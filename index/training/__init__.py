@@ -1,0 +1,1 @@
+"""What is learned: the built-in encoder, and how sure answers from drafted rulebooks are."""

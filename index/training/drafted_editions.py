@@ -1,0 +1,111 @@
+"""Learns from drafts that are left out how near to a drafted rulebook a question is that it
+settles, and one that it does not.
+
+Some passages are left out with all their drafts: for these the rest of the rulebook is one that
+leaves them open. Of the others some drafts are left out: these are questions that it settles and
+was not told of. An encoder is trained on what remains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.encoding.encoder import Encoder
+from index.library.indexed_texts import IndexedText, encoded_texts
+from index.library.library import Library
+from index.ranking.confidence import EditionConfidence, NearnessModel
+from index.store.vectors import PassageVectors
+
+_SHARE = 0.25  # of the passages, and of the drafts of the others
+_MOST = 600  # questions of each kind, of one edition
+_LEAST = 60
+_SEED = 19
+
+Questions = list[tuple[int, str]]
+"""Questions, each with the number of its passage."""
+
+
+def learn_edition_confidence(
+    library: Library,
+    texts: Sequence[IndexedText],
+    editions: Sequence[str],
+    encoder_of: Callable[[Sequence[IndexedText]], Encoder],
+) -> EditionConfidence:
+    """Learn how sure answers from the ``editions`` are, which have drafts; one that has too few is
+    left out.
+
+    ``texts`` are the indexed texts of all passages, in their order; ``encoder_of`` makes an encoder
+    that knows nothing but what it is given.
+    """
+    random = np.random.default_rng(_SEED)
+    ranges = map(range, library.bounds, library.bounds[1:])
+    numbers = dict(zip((edition.id for edition in library.editions), ranges, strict=True))
+    rest = list(texts)
+    left_out = {edition: _leave_out(rest, numbers[edition], random) for edition in editions}
+    encoder = encoder_of(rest)
+    encoded = encoded_texts(rest, encoder)
+    vectors = PassageVectors.build(encoded.own, encoded.phrasings, encoded.owners)
+    models: dict[str, NearnessModel] = {}
+    for edition, kinds in left_out.items():
+        settled, unsettled = (
+            [every[place] for place in random.permutation(len(every))[:_MOST]] for every in kinds
+        )
+        if min(len(settled), len(unsettled)) >= _LEAST:
+            same = {number: library.searchable[number].text for number in numbers[edition]}
+            models[edition] = NearnessModel.fit(
+                _cosines(settled, encoder, vectors, same, without=False),
+                _cosines(unsettled, encoder, vectors, same, without=True),
+            )
+    return EditionConfidence(models)
+
+
+def _leave_out(
+    texts: list[IndexedText], numbers: range, random: np.random.Generator
+) -> tuple[Questions, Questions]:
+    """Leave a share of the passages ``numbers`` out of ``texts``, and a share of the phrasings of
+    the others; return what was left out of the others, and of the passages that are gone.
+    """
+    settled: Questions = []
+    unsettled: Questions = []
+    for number in numbers:
+        phrasings = texts[number].phrasings
+        whole = random.random() < _SHARE
+        gone = np.ones(len(phrasings)) if whole else random.random(len(phrasings)) < _SHARE
+        pairs = list(zip(phrasings, gone, strict=True))
+        out = [(number, phrasing.text) for phrasing, left in pairs if left]
+        (unsettled if whole else settled).extend(out)
+        kept = tuple(phrasing for phrasing, left in pairs if not left)
+        texts[number] = replace(texts[number], phrasings=kept)
+    return settled, unsettled
+
+
+def _cosines(
+    questions: Questions,
+    encoder: Encoder,
+    vectors: PassageVectors,
+    same: dict[int, str],
+    without: bool,
+) -> NDArray[np.float32]:
+    """Return how near ``questions`` come to the passages of an edition and to their phrasings.
+
+    ``same`` has the texts of the passages by their numbers; ``without`` the passage of a question
+    and those with the same text. The result has the shape (n, 2).
+    """
+    numbers = np.array(list(same))
+    first = vectors.first[numbers[0] : numbers[-1] + 2]
+    owners = np.repeat(numbers, np.diff(first))
+    phrasings = vectors.phrasing_rows(np.arange(first[0], first[-1]))
+    found = np.zeros((len(questions), 2), dtype=np.float32)
+    encoded = encoder.questions([text for _, text in questions])
+    for row, vector, (number, _) in zip(found, encoded, questions, strict=True):
+        passages, phrased = vectors.passages(vector[None], numbers)[0], phrasings @ vector
+        if without:
+            likes = [other for other in same if same[other] == same[number]]
+            passages = passages[~np.isin(numbers, likes)]
+            phrased = phrased[~np.isin(owners, likes)]
+        row[:] = passages.max(initial=0.0), phrased.max(initial=0.0)
+    return found
