@@ -44,7 +44,7 @@ def compose() -> None:
         symbols.symbols_of(game)
     relocation._patterns(SOME)
     AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
-    segments._without_marker("4.2 an", "4.2")
+    segments._unmarked("4.2 an", "4.2")
     term_names.mentions([SOME], [SOME])
     rule_links._described()
     ruling_matching._whole_name(SOME)

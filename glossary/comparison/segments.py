@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from itertools import groupby
@@ -18,13 +18,12 @@ from corpus.languages import any_of, letters, words_of
 from corpus.model import Passage
 from corpus.sentences import sentences
 from glossary import normalization
-from glossary.comparison import numbers
 from glossary.comparison.edition_comparison import AlignedPassages, EditionComparison, EntryPair
-from glossary.comparison.hints import DifferenceKind, PassageDifference
+from glossary.comparison.hints import DifferenceKind, PassageDifference, symbols_alone
+from glossary.comparison.numbers import unmatched_numbers
 from glossary.comparison.sentence_alignment import Bead, SentenceAligner
 from glossary.concepts import Concept, load_concepts
 from glossary.name_finder import NameFinder
-from glossary.normalization import is_symbol
 
 _SMALL = letters()
 _BULLET = r"(?:[•➤▶✦»*–—\-]|--)(?:\s?(?:\.{3}|…))?"
@@ -75,27 +74,19 @@ class SegmentText:
         """
         found = []
         for passage in passages:
-            lines = (
-                self._joined_words(_without_marker(line, numbers.get(passage.entry)))
-                for line in _lines(passage.display)
-            )
-            for paragraph, text in enumerate(
-                line for line in lines if any(c.isalnum() for c in line)
-            ):
-                label = self._label.match(text)
-                body = text[label.end() :] if label else text
+            number = numbers.get(passage.entry)
+            lines = [
+                self._joined_words(_unmarked(each, number)) for each in _lines(passage.display)
+            ]
+            lines = [line for line in lines if any(c.isalnum() for c in line)]
+            for paragraph, line in enumerate(lines):
+                label = self._label.match(line)
+                body = line[label.end() :] if label else line
                 spans = sentences(body)
-                found += [
-                    Sentence(
-                        passage,
-                        paragraph,
-                        n,
-                        body[a:b],
-                        label.group().strip() if label and not n else "",
-                        n == len(spans) - 1,
-                    )
-                    for n, (a, b) in enumerate(spans)
-                ]
+                for n, (start, end) in enumerate(spans):
+                    said = label.group().strip() if label and not n else ""
+                    last = n == len(spans) - 1
+                    found.append(Sentence(passage, paragraph, n, body[start:end], said, last))
         return found
 
     def _joined_words(self, text: str) -> str:
@@ -127,12 +118,13 @@ def _lines(display: str) -> list[str]:
     return found
 
 
-def _without_marker(line: str, number: str | None) -> str:
+def _unmarked(line: str, number: str | None) -> str:
+    """Return ``line`` without its bullet or list number, and the ``number`` of its entry."""
     marker = _MARKER.match(line)
     text = line[marker.end() :] if marker else line
-    return (
-        re.sub(rf"^{re.escape(number)}\.?\s+(?=\S)", "", text) if number and "." in number else text
-    )
+    if number and "." in number:
+        return re.sub(rf"^{re.escape(number)}\.?\s+(?=\S)", "", text)
+    return text
 
 
 LEAST_SCORE = 0.93  # of a segment that is a true translation
@@ -374,9 +366,16 @@ def segments_of(comparison: EditionComparison) -> tuple[Segment, ...]:
 
 def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:
     """Return what names sentences of two editions that correspond: their passages, each with the
-    places in it.
+    places in it, "passage:2.1" or "passage:2.1-3" for sentences of its third paragraph.
     """
-    return "=".join("+".join(_places(side)) for side in (left, right))
+    sides = []
+    for side in (left, right):
+        places = []
+        for (passage, paragraph), found in groupby(side, key=lambda s: (s.passage.id, s.paragraph)):
+            numbers = list(dict.fromkeys(str(s.number) for s in found))
+            places.append(f"{passage}:{paragraph}.{'-'.join([numbers[0], *numbers[1:][-1:]])}")
+        sides.append("+".join(places))
+    return "=".join(sides)
 
 
 def align_segments(
@@ -389,60 +388,49 @@ def align_segments(
     those of the game.
     """
     languages = comparison.left.language, comparison.right.language
-    both_sides = [(row.left, row.right) for pair in comparison.pairs for row in pair.rows]
-    texts = [
-        SegmentText((p for sides in both_sides for p in sides[side]), languages[side])
+    rows = [(pair, row) for pair in comparison.pairs for row in pair.rows]
+    left, right = (
+        SegmentText((p for _, row in rows for p in (row.left, row.right)[side]), languages[side])
         for side in (0, 1)
-    ]
-    rows = []
-    for pair in comparison.pairs:
-        numbers = {entry.id: entry.number for side in (pair.left, pair.right) for entry in side}
-        for row in pair.rows:
-            rows.append(
-                (
-                    pair,
-                    row,
-                    texts[0].sentences(row.left, numbers),
-                    texts[1].sentences(row.right, numbers),
-                )
-            )
-    facing = [
-        ([s.text for s in left], [s.text for s in right])
-        for _, row, left, right in rows
-        if row.left and row.right
-    ]
-    facing_beads = SentenceAligner(facing, languages).beads()
-    found = []
-    for pair, row, left, right in rows:
-        if row.left and row.right:
-            beads = next(facing_beads)
-        else:  # one side has none: each sentence by itself
-            beads = [Bead((n, n + 1), (0, 0)) for n in range(len(left))] + [
-                Bead((0, 0), (n, n + 1)) for n in range(len(right))
-            ]
-        found.append(
-            (
-                pair,
-                row,
-                [
-                    (tuple(left[slice(*bead.left)]), tuple(right[slice(*bead.right)]), bead)
-                    for bead in beads
-                ],
-            )
+    )
+    texts = []
+    for pair, row in rows:
+        numbers = {entry.id: entry.number for entry in (*pair.left, *pair.right)}
+        texts.append((left.sentences(row.left, numbers), right.sentences(row.right, numbers)))
+    facing = [row.left and row.right for _, row in rows]
+    beads = SentenceAligner(
+        [
+            ([s.text for s in here], [s.text for s in there])
+            for (here, there), both in zip(texts, facing, strict=True)
+            if both
+        ],
+        languages,
+    ).beads()
+    aligned: list[list[_Aligned]] = []
+    for (here, there), both in zip(texts, facing, strict=True):
+        found = next(beads) if both else []
+        if not both:  # one side has none: each sentence by itself
+            found = [Bead((n, n + 1), (0, 0)) for n in range(len(here))]
+            found += [Bead((0, 0), (n, n + 1)) for n in range(len(there))]
+        aligned.append(
+            [(tuple(here[slice(*b.left)]), tuple(there[slice(*b.right)]), b) for b in found]
         )
     ratios = [
-        math.log(len(_text(left)) / len(_text(right)))
-        for _, _, its in found
-        for left, right, _ in its
-        if left and right
+        math.log(len(_text(one)) / len(_text(other)))
+        for its in aligned
+        for one, other, _ in its
+        if one and other
     ]
     judge = _Judge(languages, concepts, median(ratios) if ratios else 0.0)
-    return tuple(segment for pair, row, its in found for segment in judge.segments(pair, row, its))
+    return tuple(
+        segment
+        for (pair, row), its in zip(rows, aligned, strict=True)
+        for segment in judge.segments(pair, row, its)
+    )
 
 
-_Aligned = tuple[
-    tuple[Sentence, ...], tuple[Sentence, ...], Bead
-]  # sentences of either side that correspond, and how
+_Aligned = tuple[tuple[Sentence, ...], tuple[Sentence, ...], Bead]
+"""Sentences of either side that correspond, and how."""
 
 
 class _Judge:
@@ -465,115 +453,73 @@ class _Judge:
         self, pair: EntryPair, row: AlignedPassages, aligned: Sequence[_Aligned]
     ) -> Iterator[Segment]:
         """Yield the segments of a row."""
-        lengths = [
-            (len(_text(left)), len(_text(right)), bool(left and right))
-            for left, right, _ in aligned
-        ]
-        whole = min(
-            sum(n[side] for n in lengths if n[2]) / max(sum(n[side] for n in lengths), 1)
-            for side in (0, 1)
-        )
+        shares = []  # of either side, how much is aligned
+        for side in (0, 1):
+            lengths = [
+                (len(_text((left, right)[side])), bool(left and right))
+                for left, right, _ in aligned
+            ]
+            whole = max(sum(length for length, _ in lengths), 1)
+            shares.append(sum(length for length, both in lengths if both) / whole)
         for left, right, bead in aligned:
             if not left or not right:
                 yield Segment(pair, row, left, right, 0.0, (Doubt.ONE_SIDED,), ())
                 continue
             texts = _text(left), _text(right)
-            differences = tuple(self._differences(row, *texts))
+            terms = [
+                {
+                    frozenset(concept for concept, _ in use.concepts)
+                    for use in finder.find(normalization.tokenize(text))
+                }
+                for finder, text in zip(self._finders, texts, strict=True)
+            ]
+            named = [set().union(*uses) for uses in terms]
+            differences = tuple(self._differences(row, texts, named))
+            counts: Counter[DifferenceKind] = Counter()
+            for each in differences:
+                counts[each.kind] += len(each.left) + len(each.right)
+            denies = [
+                bool(denial.search(text)) for denial, text in zip(self._denials, texts, strict=True)
+            ]
             features = SegmentFeatures(
                 likeness=bead.likeness,
                 missing=bead.missing,
                 gap=bead.gap,
                 unevenness=abs(math.log(len(texts[0]) / len(texts[1])) - self._usual_ratio),
-                numbers=_count(differences, DifferenceKind.NUMBERS),
-                terms=self._unmatched_terms(*texts),
-                term_hints=_count(differences, DifferenceKind.TERMS),
-                denials=len(
-                    {
-                        bool(denies.search(text))
-                        for denies, text in zip(self._denials, texts, strict=True)
-                    }
-                )
-                > 1,
-                row=whole,
+                numbers=counts[DifferenceKind.NUMBERS],
+                terms=sum(
+                    use.isdisjoint(named[1 - side]) for side in (0, 1) for use in terms[side]
+                ),
+                term_hints=counts[DifferenceKind.TERMS],
+                denials=denies[0] != denies[1],
+                row=min(shares),
                 joined=len(left) + len(right) - 2,
                 texts=texts,
             )
             yield Segment(pair, row, left, right, score(features), doubts(features), differences)
 
-    def _unmatched_terms(self, left: str, right: str) -> int:
-        """Return how many terms only one of two texts names, each counted once."""
-        named = [self._terms(side, text) for side, text in enumerate((left, right))]
-        concepts = [{concept for use in uses for concept in use} for uses in named]
-        return sum(use.isdisjoint(concepts[1 - side]) for side in (0, 1) for use in named[side])
-
-    def _terms(self, side: int, text: str) -> set[frozenset[str]]:
-        """Return the terms that ``text`` names, each as the concepts that it may stand for."""
-        return {
-            frozenset(concept for concept, _ in use.concepts)
-            for use in self._finders[side].find(normalization.tokenize(text))
-        }
-
     def _differences(
-        self, row: AlignedPassages, left: str, right: str
+        self, row: AlignedPassages, texts: tuple[str, str], named: Sequence[Container[str]]
     ) -> Iterator[PassageDifference]:
-        here, there = zip((left, right), self._languages, strict=True)
-        of_row = {difference.kind: difference for difference in row.differences}
-        signs = [Counter(filter(is_symbol, text)) for text in (left, right)]
-        only_here, only_there = numbers.unmatched_numbers(*here, *there).likely
-        found = {
-            DifferenceKind.NUMBERS: (
-                tuple(use.value for use in only_here),
-                tuple(use.value for use in only_there),
-            ),
-            DifferenceKind.SYMBOLS: (
-                tuple((signs[0] - signs[1]).elements()),
-                tuple((signs[1] - signs[0]).elements()),
-            ),
-        }
-        if names := of_row.get(DifferenceKind.NAMES):
-            sides = zip((names.left, names.right), (left, right), strict=True)
-            own, others = (
-                tuple(name for name in of_side if name in text) for of_side, text in sides
-            )
-            found[DifferenceKind.NAMES] = own, others
-        yield from (
-            PassageDifference(kind, own, others)
-            for kind, (own, others) in found.items()
-            if own or others
-        )
-        named = [
-            {concept for use in self._terms(side, text) for concept in use}
-            for side, text in enumerate((left, right))
+        """Yield what differs in ``texts`` of a row, which have the ``named`` concepts."""
+        here, there = zip(texts, self._languages, strict=True)
+        left, right = unmatched_numbers(*here, *there).likely
+        numbers = tuple(use.value for use in left), tuple(use.value for use in right)
+        found = [
+            PassageDifference(DifferenceKind.NUMBERS, *numbers),
+            PassageDifference(DifferenceKind.SYMBOLS, *symbols_alone(*texts)),
         ]
-        for terms in (*row.differences, *row.doubtful):
-            own, others = (
-                tuple(c for c in side if c in named[n])
-                for n, side in enumerate((terms.left, terms.right))
-            )
-            if terms.kind is DifferenceKind.TERMS and (own or others):
-                yield PassageDifference(terms.kind, own, others, terms.doubtful)
+        for kind, holders in ((DifferenceKind.NAMES, texts), (DifferenceKind.TERMS, named)):
+            for each in (*row.differences, *row.doubtful):
+                if each.kind is kind:
+                    own = tuple(value for value in each.left if value in holders[0])
+                    others = tuple(value for value in each.right if value in holders[1])
+                    found.append(PassageDifference(kind, own, others, each.doubtful))
+        yield from (each for each in found if each.left or each.right)
 
 
 def _text(sentences: Sequence[Sentence]) -> str:
     return " ".join(sentence.text for sentence in sentences)
-
-
-def _count(differences: Sequence[PassageDifference], kind: DifferenceKind) -> int:
-    return sum(
-        len(difference.left) + len(difference.right)
-        for difference in differences
-        if difference.kind is kind
-    )
-
-
-def _places(side: Sequence[Sentence]) -> Iterator[str]:
-    """Yield where sentences stand, as "passage", or "passage:2.1" and "passage:2.1-3" for sentences
-    of its third paragraph.
-    """
-    for (passage, paragraph), found in groupby(side, key=lambda s: (s.passage.id, s.paragraph)):
-        numbers = [s.number for s in found]
-        span = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
-        yield f"{passage}:{paragraph}.{span}"
 
 
 def whole_paragraphs(segments: Sequence[Segment]) -> Iterator[tuple[Segment, ...]]:
