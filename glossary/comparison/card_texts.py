@@ -26,8 +26,6 @@ _TAG = re.compile(r"<[^<>\n]{0,40}>|&(?:[a-z]{2,8}|#\d{1,5});")
 _NUMBER = re.compile(
     r"(?<![\w.])(?<![^\W\d_]-)\d{1,9}(?!\d|\.\d)"
 )  # also "-3ATK", but not "X-23", which is a name
-_SIGNED = "+-−–"
-_REMARK = re.compile(r"\([^()]*\)")
 _NEAR = 30  # characters before a number that may limit it
 _SHORTEST = 5  # letters of a stem that is looked for within other words
 
@@ -59,18 +57,17 @@ class CardTextFeatures:
         self,
         text: str,
         words: str,
-        uses: Mapping[Feature, tuple[FeatureUse, ...]],
-        number_words: tuple[FeatureUse, ...],
+        uses: Mapping[Feature, Sequence[FeatureUse]],
+        number_words: Sequence[FeatureUse],
     ):
         self.text, self.uses, self.number_words = text, uses, number_words
-        self._remarks = [match.span() for match in _REMARK.finditer(words)]
+        self._remarks = [match.span() for match in re.finditer(r"\([^()]*\)", words)]
         self.folded = normalization.fold_umlauts(words)
 
     def is_bare_one(self, use: FeatureUse) -> bool:
         """Return whether ``use`` is a 1 without a sign."""
-        return "1" in use.meanings and self.text[use.span.start - 1 : use.span.start] not in tuple(
-            _SIGNED
-        )
+        before = self.text[use.span.start - 1 : use.span.start]
+        return "1" in use.meanings and before not in tuple("+-−–")
 
     def outside_remarks(
         self, uses: Iterable[FeatureUse], other: CardTextFeatures
@@ -93,40 +90,35 @@ def unmatched_numbers(
     Two things tell something only together, one on either side: a 1 without a sign, since "1 card"
     is "the card" in another language, and a number that a translation repeats.
     """
-    alone = _more_often(text, other), _more_often(other, text)
+    left, right = _more_often(text, other), _more_often(other, text)
+    if left and right:
+        return left, right
     known = {
         number
         for use in (*text.uses[Feature.NUMBER], *text.number_words)
         for number in use.meanings
     }
-    weak = (
-        [use for use in alone[0] if text.is_bare_one(use)],
-        [use for use in alone[1] if other.is_bare_one(use) or use.meanings <= known],
+    return (
+        [use for use in left if not text.is_bare_one(use)],
+        [use for use in right if not (other.is_bare_one(use) or use.meanings <= known)],
     )
-    if all(alone):
-        return alone
-    return [use for use in alone[0] if use not in weak[0]], [
-        use for use in alone[1] if use not in weak[1]
-    ]
 
 
 def _more_often(text: CardTextFeatures, other: CardTextFeatures) -> list[FeatureUse]:
     """Return the numbers that ``text`` has in figures more often than ``other`` has them in figures
     or words, bare ones first.
     """
-    left = [use.meanings for use in (*other.uses[Feature.NUMBER], *other.number_words)]
+    there = [use.meanings for use in (*other.uses[Feature.NUMBER], *other.number_words)]
     found = []
     for use in sorted(
         text.outside_remarks(text.uses[Feature.NUMBER], other),
         key=lambda use: (len(use.meanings), text.is_bare_one(use)),
     ):
-        counterpart = next(
-            (meanings for meanings in sorted(left, key=len) if meanings & use.meanings), None
-        )
-        if counterpart is None:
-            found.append(use)
+        same = [meanings for meanings in there if meanings & use.meanings]
+        if same:
+            there.remove(min(same, key=len))
         else:
-            left.remove(counterpart)
+            found.append(use)
     return sorted(found)
 
 
@@ -169,38 +161,40 @@ class CardTextReader:
     def read(self, text: str, names: Iterable[str] = ()) -> CardTextFeatures:
         """Return what ``text`` says; in ``names``, those of the card itself, no terms are read."""
         symbols = symbol_places(text, self._game)
-        words = _blanked(text, symbols)
-        nameless = words
+        words = nameless = _blanked(text, symbols)
         for name in sorted(filter(None, names), key=len, reverse=True):
-            nameless = re.sub(
-                rf"\b{re.escape(name)}", lambda match: " " * len(match.group()), nameless
-            )
+            pattern = rf"\b{re.escape(name)}"
+            nameless = re.sub(pattern, lambda match: " " * len(match.group()), nameless)
+        tokens = normalization.tokenize(nameless)
         uses = {
-            Feature.NUMBER: tuple(
-                self._number(nameless, m.start(), m.end(), int(m.group()))
-                for m in _NUMBER.finditer(nameless)
-            ),
-            Feature.SYMBOL: tuple(
+            Feature.NUMBER: [
+                self._number(nameless, Span(*match.span()), int(match.group()))
+                for match in _NUMBER.finditer(nameless)
+            ],
+            Feature.SYMBOL: [
                 FeatureUse(Span(each.start, each.end), frozenset([each.symbol.id]))
                 for each in symbols
-            ),
-            Feature.TERM: tuple(self._terms(nameless)),
-            Feature.CONDITION: tuple(
+            ],
+            Feature.TERM: [
+                FeatureUse(
+                    Span(tokens[first].start, tokens[last - 1].end),
+                    frozenset(concept for concept, _ in concepts),
+                )
+                for first, last, concepts in self._finder.find(tokens)
+            ],
+            Feature.CONDITION: [
                 FeatureUse(use.span, use.meanings) for use in self._conditions.find(nameless)
-            ),
+            ],
         }
-        in_words = (
-            self._number(words, start, end, value)
-            for (start, end), value in number_words(words, self._language)
-        )
-        return CardTextFeatures(text, words, uses, tuple(in_words))
+        in_words = [
+            self._number(words, span, value) for span, value in number_words(words, self._language)
+        ]
+        return CardTextFeatures(text, words, uses, in_words)
 
     def words(self, text: str) -> list[str]:
         """Return the words of ``text``, folded, without markup."""
-        return [
-            normalization.fold(token.text)
-            for token in normalization.tokenize(_blanked(text, symbol_places(text, self._game)))
-        ]
+        words = _blanked(text, symbol_places(text, self._game))
+        return [normalization.fold(token.text) for token in normalization.tokenize(words)]
 
     def names(self, text: CardTextFeatures, concepts: Iterable[str]) -> bool:
         """Return whether any of ``concepts`` may be meant in ``text``, in a compound or another
@@ -210,21 +204,12 @@ class CardTextReader:
             stem in text.folded for concept in concepts for stem in self._stems.get(concept, ())
         )
 
-    def _number(self, words: str, start: int, end: int, value: int) -> FeatureUse:
-        """Return the number ``value`` at a place: "fewer than 5" is "4 or fewer" too."""
-        before = words[max(0, start - _NEAR) : start]
-        below, above = (pattern.search(before) is not None for pattern in self._limits)
-        return FeatureUse(
-            Span(start, end),
-            frozenset(str(each) for each in (value, *[value - 1] * below, *[value + 1] * above)),
-        )
-
-    def _terms(self, words: str) -> Iterator[FeatureUse]:
-        tokens = normalization.tokenize(words)
-        for first, last, concepts in self._finder.find(tokens):
-            yield FeatureUse(
-                Span(tokens[first].start, tokens[last - 1].end), frozenset(id for id, _ in concepts)
-            )
+    def _number(self, words: str, span: Span, value: int) -> FeatureUse:
+        """Return the number ``value`` at ``span``: "fewer than 5" is "4 or fewer" too."""
+        before = words[max(0, span.start - _NEAR) : span.start]
+        below, above = (bool(pattern.search(before)) for pattern in self._limits)
+        values = (value, *[value - 1] * below, *[value + 1] * above)
+        return FeatureUse(span, frozenset(map(str, values)))
 
 
 def _blanked(text: str, symbols: Iterable[SymbolPlace]) -> str:
@@ -314,77 +299,62 @@ class CardTextComparison:
     @cached_property
     def findings(self) -> tuple[CardFinding, ...]:
         """What differs, card by card."""
-        missing, texts = self._paired()
-        pairs = [self._read(*each) for each in texts]
-        agreement = _Agreement(pairs, (self._readers[ORIGINAL], self._readers[self.language]))
-        found = list(missing)
-        for (card, face, one, other), pair in zip(texts, pairs, strict=True):
-            for kind, spans, others in _differences(pair, agreement):
-                found.append(
-                    CardFinding(
-                        card,
-                        face,
-                        self.language,
-                        kind,
-                        TextSide(one.quoted, spans),
-                        TextSide(other.quoted, others),
+        found: list[CardFinding] = []
+        texts: list[tuple[CardFinding, _Pair]] = []  # that are translated
+        for finding in self._compared_faces():
+            one, other = finding.original, finding.translation
+            if one is None or other is None:
+                found.append(finding)
+            elif not self._is_translated(one.quoted.text, other.quoted.text):
+                found.append(finding._replace(kind=CardDifference.UNTRANSLATED))
+            else:
+                faces = finding.card.faces
+                left, right = (
+                    reader.read(side.quoted.text, [face.names.get(code, "") for face in faces])
+                    for (code, reader), side in zip(
+                        self._readers.items(), (one, other), strict=True
                     )
                 )
+                texts.append((finding, (left, right)))
+        agreement = _Agreement([pair for _, pair in texts], tuple(self._readers.values()))
+        for finding, (left, right) in texts:
+            for kind, alone in agreement.differences((left, right)).items():
+                sides = [
+                    side and side._replace(spans=tuple(use.span for use in uses))
+                    for side, uses in zip(
+                        (finding.original, finding.translation), alone, strict=True
+                    )
+                ]
+                if any(alone):
+                    found.append(
+                        finding._replace(kind=kind, original=sides[0], translation=sides[1])
+                    )
         place = {id(card): n for n, card in enumerate(self.cards)}
         return tuple(sorted(found, key=lambda finding: (place[id(finding.card)], finding.face)))
 
-    def _read(self, card: Card, face: int, one: CardText, other: CardText) -> _Pair:
-        names = [
-            [each.names.get(code, "") for each in card.faces] for code in (ORIGINAL, self.language)
-        ]
-        return (
-            self._readers[ORIGINAL].read(one.quoted.text, names[0]),
-            self._readers[self.language].read(other.quoted.text, names[1]),
-        )
-
-    def _paired(self) -> tuple[list[CardFinding], list[tuple[Card, int, CardText, CardText]]]:
-        """Return what is missing, and the texts that are translated, each with its translation."""
-        missing: list[CardFinding] = []
-        pairs = []
+    def _compared_faces(self) -> Iterator[CardFinding]:
+        """Yield what is missing, and every English text that has a translation, with it."""
         for card in self.cards:
             if ORIGINAL in card.faces[0].names and self.language not in card.languages:
-                missing.append(CardFinding(card, 0, self.language, CardDifference.CARD))
+                yield CardFinding(card, 0, self.language, CardDifference.CARD)
                 continue
             for number, face in enumerate(card.faces):
                 if ORIGINAL not in face.names:
                     continue
                 if self.language not in face.names:
-                    missing.append(CardFinding(card, number, self.language, CardDifference.FACE))
+                    yield CardFinding(card, number, self.language, CardDifference.FACE)
                     continue
                 for one, other in _facing_texts(face, self.language):
-                    if other is None:
-                        missing.append(
-                            CardFinding(
-                                card,
-                                number,
-                                self.language,
-                                CardDifference.TEXT,
-                                TextSide(one.quoted),
-                            )
-                        )
-                    elif self._is_translated(one, other):
-                        pairs.append((card, number, one, other))
-                    else:
-                        sides = TextSide(one.quoted), TextSide(other.quoted)
-                        missing.append(
-                            CardFinding(
-                                card, number, self.language, CardDifference.UNTRANSLATED, *sides
-                            )
-                        )
-        return missing, pairs
+                    sides = TextSide(one.quoted), TextSide(other.quoted) if other else None
+                    yield CardFinding(card, number, self.language, CardDifference.TEXT, *sides)
 
-    def _is_translated(self, one: CardText, other: CardText) -> bool:
-        """Return whether ``other`` is neither the English text, whole or in part, nor has most of
-        its words from there.
+    def _is_translated(self, one: str, other: str) -> bool:
+        """Return whether ``other`` is neither the English text ``one``, whole or in part, nor has
+        most of its words from there.
 
         Of a few words all may be the same in both languages.
         """
-        english, words = (self._readers[ORIGINAL].words(text.quoted.text) for text in (one, other))
+        english, words = (self._readers[ORIGINAL].words(text) for text in (one, other))
         same = (Counter(english) & Counter(words)).total()
         if same == len(words):
             return len(words) == len(english) < FEWEST_WORDS
@@ -439,27 +409,46 @@ class _Agreement:
     the side with the word.
     """
 
-    def __init__(self, pairs: Iterable[_Pair], readers: tuple[CardTextReader, CardTextReader]):
+    def __init__(self, pairs: Sequence[_Pair], readers: Sequence[CardTextReader]):
         self._readers = readers
         self._seen = Agreement(DOUBT, DOUBT)
         for pair in pairs:
-            for side, feature in (
-                (side, feature) for side in (0, 1) for feature in _LEAST_AGREEMENT
-            ):
-                alone = {use.meanings for use in self._unmatched(pair, side, feature)}
-                for meanings in {use.meanings for use in pair[side].uses[feature]}:
-                    self._seen.add((side, feature, meanings), meanings not in alone)
+            for side in (0, 1):
+                for feature in _LEAST_AGREEMENT:
+                    alone = {use.meanings for use in self._unmatched(pair, side, feature)}
+                    for meanings in {use.meanings for use in pair[side].uses[feature]}:
+                        self._seen.add((side, feature, meanings), meanings not in alone)
 
-    def telling(self, pair: _Pair, side: int, feature: Feature) -> list[FeatureUse]:
-        """Return the words on one ``side`` of ``pair`` that the other has none for, unless texts
-        too often have them on that side alone.
+    def differences(
+        self, pair: _Pair
+    ) -> dict[CardDifference, tuple[list[FeatureUse], list[FeatureUse]]]:
+        """Return what only one of two texts has, by kind; words for something only where texts
+        seldom have them on that side alone.
         """
-        alone = self._unmatched(pair, side, feature)
-        return [
-            use
-            for use in alone
-            if self._seen.share((side, feature, use.meanings)) >= _LEAST_AGREEMENT[feature]
-        ]
+        left, right = pair
+        symbols = unmatched_symbols(left, right), unmatched_symbols(right, left)
+        found = {
+            CardDifference.NUMBERS: unmatched_numbers(left, right),
+            CardDifference.SYMBOLS: symbols,
+            CardDifference.TERMS: self._telling(pair, Feature.TERM),
+            CardDifference.CONDITIONS: self._telling(pair, Feature.CONDITION),
+        }
+        return {
+            kind: (left.outside_remarks(one, right), right.outside_remarks(other, left))
+            for kind, (one, other) in found.items()
+        }
+
+    def _telling(self, pair: _Pair, feature: Feature) -> tuple[list[FeatureUse], list[FeatureUse]]:
+        least = _LEAST_AGREEMENT[feature]
+        left, right = (
+            [
+                use
+                for use in self._unmatched(pair, side, feature)
+                if self._seen.share((side, feature, use.meanings)) >= least
+            ]
+            for side in (0, 1)
+        )
+        return left, right
 
     def _unmatched(self, pair: _Pair, side: int, feature: Feature) -> list[FeatureUse]:
         other = pair[1 - side]
@@ -468,29 +457,3 @@ class _Agreement:
         if feature is Feature.TERM:
             alone = [use for use in alone if not self._readers[1 - side].names(other, use.meanings)]
         return alone
-
-
-def _differences(
-    pair: _Pair, agreement: _Agreement
-) -> Iterator[tuple[CardDifference, tuple[Span, ...], tuple[Span, ...]]]:
-    """Yield in what two texts differ, with the places on either side."""
-    left, right = pair
-    found = {
-        CardDifference.NUMBERS: unmatched_numbers(left, right),
-        CardDifference.SYMBOLS: (unmatched_symbols(left, right), unmatched_symbols(right, left)),
-        CardDifference.TERMS: (
-            agreement.telling(pair, 0, Feature.TERM),
-            agreement.telling(pair, 1, Feature.TERM),
-        ),
-        CardDifference.CONDITIONS: (
-            agreement.telling(pair, 0, Feature.CONDITION),
-            agreement.telling(pair, 1, Feature.CONDITION),
-        ),
-    }
-    for kind, (one, other) in found.items():
-        sides = [
-            tuple(use.span for use in uses)
-            for uses in (left.outside_remarks(one, right), right.outside_remarks(other, left))
-        ]
-        if any(sides):
-            yield kind, sides[0], sides[1]
