@@ -111,13 +111,6 @@ def test_what_is_only_said_in_other_words_is_no_difference(
     ] == []
 
 
-def test_a_sign_or_number_lost_within_a_word_is_found() -> None:
-    finding = only(
-        "You gain +1 at the bow and +1 at the stern.", "Du erhältst +1 am Bug und + am Heck."
-    )
-    assert (finding.kind, words(finding)) == (CardDifference.NUMBERS, (("1",), ()))
-
-
 def test_symbols_count_however_they_are_written() -> None:
     assert compared(pair("Gain 2 [oil] [PER_HERO].", "Erhalte 2 [Oil] [per_player].")) == []
     finding = only("Spend [oil][oil] at the lock.", "Gib an der Schleuse [oil] aus.")
@@ -179,16 +172,6 @@ def test_what_is_not_translated_is_told_from_what_is() -> None:
         ("pw1", 0, CardDifference.UNTRANSLATED),
         ("pw1", 0, CardDifference.UNTRANSLATED),
     ]
-
-
-def test_texts_face_each_other_by_the_field_they_stand_in() -> None:
-    names = {"en": "Lock", "de": "Schleuse"}
-    english = text_of("Draw 2 cards here.", "en"), text_of("Draw 5 cards there.", "en", "back_text")
-    face = face_of(names, *english, text_of("Ziehe dort 5 Karten.", "de", "back_text"))
-    (finding,) = compared(card_of(face))
-    assert finding.kind is CardDifference.TEXT
-    assert finding.original is not None
-    assert finding.original.quoted.source.pointer == "/0/text"
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from corpus import RulebookFolder, data_files
-from corpus.model import Kind, Rulebook
-from glossary.concepts import games_with_concepts, load_concepts
+from corpus.model import Rulebook
 from glossary.concepts.product_names import (
     CARD_KINDS,
-    FOLDER,
     ProductNames,
     card_numbers,
     load_products,
@@ -105,16 +103,6 @@ def test_a_misprinted_number_or_product_does_not_part_a_card(
     assert cosmo | red_skull <= found
 
 
-def test_every_entry_about_a_card_has_a_concept_and_nothing_else_has(
-    champions: list[Rulebook], tied: dict[str, str]
-) -> None:
-    entries = [e for r in champions for e in r.entries]
-    assert {e.id for e in entries if e.kind in CARD_KINDS and e.card} <= tied.keys()
-    assert {e.kind for e in entries if e.id in tied} == {Kind.RULING, Kind.ERRATUM}
-    kinds = {(tied[e.id], e.kind) for e in entries if e.id in tied}
-    assert len(kinds) == len(set(tied.values())), "a ruling and an erratum share a concept"
-
-
 def test_the_order_of_the_rulebooks_changes_no_concept(
     champions: list[Rulebook], tied: dict[str, str], sample: RulebookFolder
 ) -> None:
@@ -178,16 +166,6 @@ def test_cards_and_topics_of_the_sample_are_tied(sample: RulebookFolder) -> None
     )
 
 
-def test_a_new_version_keeps_the_concepts_of_its_cards(sample: RulebookFolder) -> None:
-    rulebooks = of_game(sample, "pegelwacht")
-    tied = tie_cards(rulebooks)
-    older, newer = ({tied[e.id] for r in rulebooks if r.edition.id == v for e in r.entries if e.id in tied}
-                    for v in ("pegelwacht-de-1.0", "pegelwacht-de-1.1"))  # fmt: skip
-    assert older < newer
-    alone = tie_cards([r for r in rulebooks if r.edition.id == "pegelwacht-de-1.0"])
-    assert {id: concept for id, concept in tied.items() if id in alone} == alone
-
-
 Asked = tuple[str, str | None, str | None, str]  # card, number, product, question
 
 
@@ -228,14 +206,6 @@ def test_where_one_print_has_fewer_questions_they_are_told_by_their_content(
     tied = tie_cards([german, italian])
     assert concept_of(tied, "a") == ["card-7-hafen-ruling", "card-7-hafen-ruling-2"]
     assert concept_of(tied, "b") == ["card-7-hafen-ruling-2"]
-
-
-def test_a_question_that_only_one_print_has_is_tied_to_none(asked: Callable[..., Rulebook]) -> None:
-    german = asked("a", "de", *(("BOJE", "7", "HAFEN", f"Frage {n}?") for n in ("11", "22", "33")))
-    italian = asked("b", "it", ("BOA", "7", "HAFEN", "Vale 33?"), ("BOA", "7", "HAFEN", "Altro?"))
-    tied = tie_cards([german, italian])
-    assert concept_of(tied, "b")[0] == concept_of(tied, "a")[2]
-    assert concept_of(tied, "b")[1] not in concept_of(tied, "a")
 
 
 def test_the_same_number_in_another_product_is_another_card(asked: Callable[..., Rulebook]) -> None:
@@ -316,11 +286,3 @@ def test_a_name_confirmed_for_two_products_is_a_fault(tmp_path: Path) -> None:
     )
     with pytest.raises(data_files.DataFileError, match="belongs to 'harbour' already"):
         load_products("spiel", tmp_path)
-
-
-def test_products_are_no_games() -> None:
-    assert FOLDER.name not in games_with_concepts()
-    assert all(path.stem in games_with_concepts() for path in FOLDER.glob("*.yaml"))
-    assert {c.id for c in load_concepts("pegelwacht")}.isdisjoint(
-        load_products("pegelwacht").values()
-    )

@@ -15,7 +15,6 @@ from corpus import Document, Edition, Rulebook, RulebookFolder, read
 from corpus.layouts import LAYOUTS
 from corpus.model import Fault
 from glossary.check import (
-    FINDING_TITLES,
     Certainty,
     Finding,
     FindingKind,
@@ -179,26 +178,6 @@ def test_a_rulebook_without_faults_has_no_findings(book: Make) -> None:
     assert checked(book(*CLEAN)) == ()
 
 
-def test_a_clean_document_has_no_findings() -> None:
-    rulebook = read(
-        Document.from_bytes("x.txt", RULES.encode()),
-        Edition("spiel-1", "spiel", "de", "1", "Spiel", "numbered"),
-    )
-    assert [e.number for e in rulebook.entries if e.number][-1] == "2.1.2"
-    assert checked(rulebook) == ()
-
-
-def test_a_list_number_that_print_lost_is_named(
-    sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]
-) -> None:
-    found = {
-        (f.line, f.meant)
-        for f in of_sample["pegelwacht-de-1.1"]
-        if f.kind is FindingKind.NUMBER_LOST
-    }
-    assert {(35, "5."), (249, "4."), (293, "4."), (629, "3."), (699, "1.")} <= found
-
-
 def test_what_one_entry_refers_to_in_another_edition_is_no_fault(sample: RulebookFolder) -> None:
     alone = next(b for b in sample.rulebooks if LAYOUTS[b.edition.layout].excerpt)
     among = check_rulebook(alone, sample.rulebooks, find(alone, sample.rulebooks))
@@ -224,10 +203,6 @@ def test_every_finding_is_short_and_stands_in_its_rulebook(
             told = finding_out(finding)
             assert "\n" not in finding.printed + (finding.meant or "") + told.why + told.origin_why
             assert told.why
-
-
-def test_every_sort_has_a_title() -> None:
-    assert set(FINDING_TITLES) == set(FindingKind)
 
 
 def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(
@@ -374,17 +349,6 @@ def test_parts_and_contents_of_the_real_dashed_questions(
         lines(found, FindingKind.MISSPELLED)
     )
     assert {2011, 2019, 2021} <= set(lines(found, FindingKind.PRINTED_TWICE))
-
-
-def test_lost_quotation_marks_of_the_real_single_entry(
-    of_real: dict[str, tuple[Finding, ...]],
-) -> None:
-    found = of_real["marvel-champions-de-online"]
-    assert [f.printed for f in found if f.kind is FindingKind.OUTSIDE] == [
-        "Gekennzeichnete Fähigkeit"
-    ]
-    assert lines(found, FindingKind.UNPAIRED) == [*range(21, 27), 54, *range(64, 69)]
-    assert lines(found, FindingKind.SYMBOL) == [62]
 
 
 def test_every_misprint_that_an_edition_names_is_reported(

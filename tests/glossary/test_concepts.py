@@ -4,8 +4,6 @@ said.
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +15,6 @@ from corpus.data_files import DataFileError
 from corpus.edition_files import described_editions
 from corpus.model import Kind, Rulebook
 from glossary.concepts import (
-    FOLDER,
     Concept,
     ConceptTies,
     games_with_concepts,
@@ -50,14 +47,6 @@ def write(folder: Path, text: str) -> Path:
 def test_every_heading_kept_fits_an_entry(real_ties: ConceptTies, sample_ties: ConceptTies) -> None:
     assert real_ties.unmatched == ()
     assert sample_ties.unmatched == ()
-
-
-@pytest.mark.parametrize("game", games_with_concepts())
-def test_no_concept_is_described_twice(game: str) -> None:
-    lines = re.findall(
-        r"^([a-z0-9-]+):", (FOLDER / f"{game}.yaml").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    assert lines == [concept.id for concept in load_concepts(game)]
 
 
 def test_concepts_name_only_editions_and_games_that_are_described() -> None:
@@ -137,33 +126,6 @@ def test_every_glossary_entry_of_both_languages_has_a_concept(
         assert untied == [], rulebook.edition.id
 
 
-def test_few_glossary_entries_stand_in_one_language_only(
-    real: RulebookFolder, real_ties: ConceptTies
-) -> None:
-    sides: dict[str, set[str]] = defaultdict(set)
-    for id, concept in real_ties.by_entry.items():
-        sides[concept].add(id.split("/")[0])
-    alone = dict.fromkeys(MARVEL, 0)
-    for rulebook in real.rulebooks:
-        for entry in rulebook.entries:
-            if rulebook.edition.id in MARVEL and entry.kind in (Kind.TERM, Kind.REDIRECT):
-                alone[rulebook.edition.id] += not sides[real_ties.by_entry[entry.id]].issuperset(
-                    MARVEL
-                )
-    assert alone == {MARVEL[0]: 17, MARVEL[1]: 17}
-
-
-def test_the_single_entry_of_a_newer_edition_is_tied_to_the_glossaries(
-    real_ties: ConceptTies,
-) -> None:
-    newer = "marvel-champions-de-online/faehigkeit-kartenfaehigkeit"
-    assert real_ties.by_entry[newer] == real_ties.by_entry["marvel-champions-it-1.7/capacita"]
-    assert (
-        real_ties.by_entry[f"{newer}.ausgeloeste-faehigkeit"]
-        == real_ties.by_entry["marvel-champions-de-1.5/ausgeloeste-faehigkeit"]
-    )
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -219,14 +181,6 @@ def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(
     tied = tie_entries(load_concepts("spiel", write(tmp_path, SPIEL)), [newer])
     assert tied.by_entry == {"spiel-2/0": "level", "spiel-2/1": "surge"}
     assert tied.unmatched == ()
-
-
-def test_another_game_is_not_tied(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
-    tied = tie_entries(
-        load_concepts("spiel", write(tmp_path, SPIEL)),
-        [_of_game(book(("term", "PEGEL", "Text.")), game="anderes")],
-    )
-    assert tied == ConceptTies({}, ())
 
 
 @pytest.mark.parametrize(

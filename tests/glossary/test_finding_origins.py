@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 import pytest
 from click.testing import CliRunner
 
-from corpus import Document, Edition, Rulebook, RulebookFolder, read
-from glossary.check import Certainty, Finding, FindingKind, Origin, Why, because, check_rulebook
-from glossary.check.origins import judge_origins, look_alike
-from glossary.references import find
+from corpus import Document, Edition, Rulebook, read
+from glossary.check import Certainty, Finding, FindingKind, Origin, Why, because
+from glossary.check.origins import judge_origins
 from service.cli import cli
 from tests.conftest import SAMPLE
 
@@ -101,27 +100,6 @@ def test_quotation_marks_lost_one_after_the_other_are_lost_by_a_scan() -> None:
     finding = found(FindingKind.UNPAIRED, 'Honig"', why=Why.NOTHING_OPENS)
     assert origin(rulebook(), finding) is Origin.PRINT
     assert origin(rulebook(), *[finding] * 5) is Origin.EXTRACTION
-
-
-def test_letters_look_alike_where_a_scan_takes_one_for_the_other() -> None:
-    assert look_alike("irnker", "imker")
-    assert look_alike("tiir", "tür")
-    assert look_alike("hat1e", "hatte")
-    assert look_alike("elite", "élite")
-    assert not look_alike("imker", "imker")
-    assert not look_alike("bieene", "biene")
-    assert not look_alike("wabe", "wade")
-
-
-def test_the_planted_faults_of_the_sample_have_the_origin_of_their_kind(
-    sample: RulebookFolder,
-) -> None:
-    for book in sample.rulebooks:
-        for finding in check_rulebook(book, sample.rulebooks, find(book, sample.rulebooks)):
-            if finding.kind in (FindingKind.ESCAPE, FindingKind.LOST, FindingKind.TORN):
-                assert finding.origin is Origin.EXTRACTION
-            if finding.kind in (FindingKind.MISSING, FindingKind.WRONG_NUMBER):
-                assert finding.origin is Origin.PRINT
 
 
 def test_the_command_shows_the_origin_and_filters_by_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
-import yaml
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
 from corpus.rulings import Authority, Basis, Ruling
 from corpus.rulings.model import wording
 from corpus.sourced_text import SourcedText, StringSource
-from corpus.workspace import VARIABLE
 from glossary.check import FindingKind, check_rulebook
 from glossary.check.outdated_rulings import RuleVersions, report_outdated_rulings
 from glossary.references import find
@@ -107,21 +102,6 @@ def test_a_wording_tells_without_the_old_version(sample: RulebookFolder) -> None
     assert judged([book(sample, NEW)], changed) == [("changed", NEW)]
 
 
-def test_a_confirmed_ruling_is_not_outdated(sample: RulebookFolder) -> None:
-    confirmed = ruling(Basis(f"{OLD}/flink", "", says(sample, f"{NEW}/flink")))
-    assert judged([book(sample, OLD), book(sample, NEW)], confirmed) == []
-
-
-def test_a_superseded_ruling_is_not_listed(sample: RulebookFolder) -> None:
-    assert (
-        judged(
-            [book(sample, OLD), book(sample, NEW)],
-            ruling(Basis(f"{OLD}/flink", "", ""), superseded_by="pegelwacht/s"),
-        )
-        == []
-    )
-
-
 def test_a_single_entry_of_unknown_version_makes_no_rule_be_gone(sample: RulebookFolder) -> None:
     books = [book(sample, NEW), book(sample, "pegelwacht-de-online")]
     assert judged(books, ruling(Basis(f"{NEW}/wrack", "", ""))) == []
@@ -163,22 +143,3 @@ def test_a_rule_is_named_by_its_number(sample: RulebookFolder) -> None:
     assert judged(duel, ruling(Basis("", "99.9", ""))) == [("gone", "pegelduell-de-2.0")]
     assert judged(duel, ruling(Basis("", "4.2.3", "0" * 64))) == [("changed", "pegelduell-de-2.0")]
     assert judged(duel, ruling(Basis("", "99.9", ""), language="it")) == []
-
-
-def test_rulings_of_the_workspace_are_those_that_count(
-    sample: RulebookFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(os.environ, VARIABLE, str(tmp_path))
-    folder = tmp_path / "rulings" / "pegelwacht"
-    folder.mkdir(parents=True)
-    row = {
-        "id": "own",
-        "answer": "Ja.",
-        "language": "de",
-        "authority": "house",
-        "rests_on": [{"entry": f"{OLD}/flink"}],
-    }
-    (folder / "own.yaml").write_text(yaml.safe_dump([row]), encoding="utf-8")
-    assert [f.printed for f in report_outdated_rulings(book(sample, NEW), sample.rulebooks)] == [
-        "pegelwacht/own"
-    ]

@@ -127,20 +127,6 @@ def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_
     assert list(comparer.doubtful()) == []
 
 
-def test_two_concepts_that_somebody_told_apart_are_not_proposed(book: Make) -> None:
-    left, right = book(*GERMAN), book(*ITALIAN, language="it", layout="markdown", edition="gioco-1")
-    tied = {
-        "spiel-1/0": "bee",
-        "gioco-1/0": "bee",
-        "spiel-1/1": "keeper",
-        "gioco-1/1": "keeper",
-        "spiel-1/2": "hive",
-        "gioco-1/2": "box",
-    }
-    comparer = EntryComparer(left, right, [*find(left, [left]), *find(right, [right])], tied, [])
-    assert comparer.proposed() == []
-
-
 def test_the_report_names_both_entries(sample: RulebookFolder) -> None:
     duel = next(b for b in sample.rulebooks if b.edition.id == "pegelduell-de-2.0")
     proposed = {

@@ -14,11 +14,8 @@ from corpus.model import Lines, Passage, Role
 from glossary.comparison.segments import (
     Doubt,
     Segment,
-    SegmentFeatures,
     SegmentText,
     align_segments,
-    doubts,
-    score,
 )
 from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.concepts import load_concepts
@@ -132,28 +129,6 @@ def test_every_sentence_of_both_editions_is_in_one_segment(
             for p in (row.left, row.right)[side]
         }
     assert all(Doubt.ONE_SIDED in segment.doubts for segment in segments if not segment.aligned)
-
-
-def test_what_lowers_the_score_is_named() -> None:
-    sure = SegmentFeatures(
-        0.9,
-        0.0,
-        2.0,
-        0.05,
-        0,
-        0,
-        0,
-        False,
-        1.0,
-        0,
-        ("Der Anker hält das Schiff.", "L'ancora tiene la nave."),
-    )
-    assert (score(sure) > 0.95, doubts(sure)) == (True, ())
-    assert doubts(sure._replace(numbers=1))[0] is Doubt.NUMBERS
-    assert doubts(sure._replace(term_hints=1)) == (Doubt.TERMS,)
-    assert doubts(sure._replace(denials=True)) == (Doubt.DENIALS,)
-    assert Doubt.LENGTH in doubts(sure._replace(unevenness=0.8))
-    assert Doubt.WORDS in doubts(sure._replace(likeness=0.1))
 
 
 @pytest.fixture(scope="module")

@@ -10,13 +10,10 @@ from dataclasses import replace
 import pytest
 
 from corpus import Rulebook, RulebookFolder
-from corpus.model import Correction, Fault
 from glossary.check import Certainty, FindingKind, Reason, Why, because, renderings, terms
 from glossary.check.model import Finding
 from glossary.check.renderings import RenderingKind, collect_renderings
 from glossary.concepts import Concept
-from glossary.name_finder import NameFinder
-from glossary.normalization import tokenize
 from glossary.references import find
 
 Make = Callable[..., Rulebook]
@@ -78,18 +75,6 @@ def test_a_misread_name_is_told_once_with_all_its_lines(book: Make) -> None:
 def test_inflected_and_compounded_names_are_no_other_rendering(book: Make) -> None:
     text = "Die Bienenstöcke des Bienenstocks stehen neben dem Bienenstockdeckel; bienenstockartig ist nichts."
     assert told(book(HIVE, ("term", "WABE", text)), FindingKind.SEVERAL_RENDERINGS) == []
-
-
-def test_what_a_correction_says_is_only_said_on_request(book: Make) -> None:
-    slip = Correction(2, Fault.CHARACTER, "Wiesn", "Wabe", "misread", 2)
-    rulebook = book(
-        ("term", "IMKER", "Die Wiesn ist leer."),
-        ("term", "WABE", "Eine Wabe ist voll."),
-        corrections=(slip,),
-    )
-    assert [f for f in checked(rulebook) if f.kind is FindingKind.SEVERAL_RENDERINGS] == []
-    (found,) = [f for f in checked(rulebook, said=True) if f.kind is FindingKind.SEVERAL_RENDERINGS]
-    assert (found.line, found.printed, found.meant) == (2, "Wiesn", "Wabe")
 
 
 def test_a_word_that_makes_no_sense_in_a_list_of_terms_is_a_term_misread(book: Make) -> None:
@@ -166,19 +151,6 @@ def test_headings_spelled_otherwise_than_references(
     assert [
         (line, printed) for line, printed, _ in told(rulebook, FindingKind.HEADING_SPELLING)
     ] == ([(5, reference)] if is_other else [])
-
-
-@pytest.mark.parametrize(
-    ("language", "name", "same", "other"),
-    [
-        ("de", "Spielen", "spiele", "Spieler"),
-        ("de", "Karte", "Karten", "Kärtchen"),
-        ("it", "Miglioria", "migliorie", "migliorare"),
-    ],
-)
-def test_words_of_one_stem_are_told_apart(language: str, name: str, same: str, other: str) -> None:
-    vocabulary = NameFinder([concept("term", name, language=language)], language)
-    assert [len(vocabulary.find(tokenize(text))) for text in (name, same, other)] == [1, 1, 0]
 
 
 # The real rulebooks: facts that their readers know.
@@ -288,21 +260,3 @@ def test_headings_spelled_otherwise_in_the_real_glossaries(
     assert {line for line, _ in german} == {119, 743, 1019, 1270, 2089, 2123, 2424}
     italian = of(of_real["marvel-champions-it-1.7"], FindingKind.HEADING_SPELLING, Certainty.LIKELY)
     assert italian == {(1511, "Proprietà e Controllo"), (2396, "Parole Chiave")}
-
-
-def test_short_names_of_several_terms_in_the_real_italian_glossary(
-    of_real: dict[str, list[Finding]],
-) -> None:
-    found = of_real["marvel-champions-it-1.7"]
-    assert of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.LIKELY) == {
-        (1177, "Accelerazione"),
-        (1681, "Preparazione"),
-    }
-    assert {59, 247, 1834, 2228, 2502} <= {
-        line for line, _ in of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.POSSIBLE)
-    }
-
-
-def test_abbreviations_of_the_real_dashed_questions(of_real: dict[str, list[Finding]]) -> None:
-    found = of(of_real["behind-de-4.15c"], FindingKind.UNDEFINED_TERM, Certainty.POSSIBLE)
-    assert {(323, "AidU"), (947, "VuV"), (1224, "DDK")} <= found

@@ -14,7 +14,7 @@ from glossary.comparison.concept_proposals import (
     propose_concepts,
 )
 from glossary.concepts import load_concepts, tie_entries
-from glossary.matching.tie_proposals import KINDS, TitleTranslator
+from glossary.matching.tie_proposals import KINDS
 from glossary.references import find
 
 
@@ -70,19 +70,3 @@ def test_what_is_confirmed_is_not_proposed_and_teaches_the_rest(
 def test_a_game_in_one_language_has_nothing_to_propose(sample: RulebookFolder) -> None:
     duel = [book for book in sample.rulebooks if book.edition.game == "pegelduell"]
     assert propose_concepts(duel, {}, print) == []
-
-
-def test_titles_translate_by_words_written_alike_and_by_what_is_taught() -> None:
-    titles = (
-        ["Symbol", "Hafen und Lotse", "Leuchtturm"],
-        ["Il simbolo", "Il porto e il pilota", "Il faro"],
-    )
-    translator = TitleTranslator(("de", "it"), titles)
-    untaught = translator.likeness([], [])
-    assert untaught[0, 0] > 0.7
-    assert untaught[1].max() == untaught[2].max() == 0
-    taught = translator.likeness(
-        [("Hafen", "Porto"), ("Der Lotse", "Il pilota"), ("Leuchtturm", "Il faro")], []
-    )
-    assert taught.argmax(axis=1).tolist() == [0, 1, 2]
-    assert taught[2, 2] == 1
