@@ -33,9 +33,21 @@ _COMMITTED = "committed\n"
 class FileInUse(RegulaError, OSError):
     """Another process holds a lock for longer than one waits for it."""
 
+    def __init__(self, lock: Path):
+        super().__init__(
+            f"{lock.parent}: another process is changing it; try again when that has ended"
+        )
+
 
 class UnfinishedChange(RegulaError, OSError):
     """A change that was put in place in part and cannot be finished now; nothing of it is lost."""
+
+    def __init__(self, journal: Path, fault: OSError):
+        where = fault.filename if isinstance(fault.filename, str) else journal.parent
+        super().__init__(
+            f"{where}: a change in {journal.parent} was interrupted and cannot be finished "
+            f"({fault.strerror}); run any command on it as somebody who may write there"
+        )
 
 
 @contextmanager
@@ -46,30 +58,23 @@ def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
     Whoever made the file, others may hold it too. Raises `FileInUse` where somebody else holds it
     for ``patience`` seconds, and `OSError`.
     """
-    descriptor = _opened_lock(lock)
     try:
+        # Open for writing where it may be, since network file systems lock no other.
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except PermissionError:
+        descriptor = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):
+            if os.fstat(descriptor).st_mode & 0o044 != 0o044:
+                os.fchmod(descriptor, 0o644)
         end = time.monotonic() + patience
         while not lock_descriptor(descriptor, blocking=False):
             if time.monotonic() >= end:
-                raise _in_use(lock)
+                raise FileInUse(lock)
             time.sleep(_POLL)
         yield
     finally:
         os.close(descriptor)
-
-
-def _opened_lock(lock: Path) -> int:
-    """The lock file, open for writing where it may be, since network file systems lock no other;
-    readable for others if we made it.
-    """
-    try:
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except PermissionError:
-        return os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
-    with suppress(OSError):
-        if os.fstat(descriptor).st_mode & 0o044 != 0o044:
-            os.fchmod(descriptor, 0o644)
-    return descriptor
 
 
 @dataclass(frozen=True)
@@ -88,25 +93,17 @@ class _Step:
     kept: bool = False
 
     def carry_out(self, folder: Path) -> None:
-        """Do what is not done yet: a step that a killed process was in the midst of may be carried
-        out again. Raises `OSError`.
-        """
+        # What is not done yet: a killed process may have been in the midst of it.
         target, new, old = folder / self.target, folder / self.new, folder / self.old
         is_new_there = bool(self.new) and os.path.lexists(new)
-        if (
-            self.old
-            and os.path.lexists(target)
-            and not os.path.lexists(old)
-            and (is_new_there or not self.new)
-        ):
+        pending = is_new_there or not self.new
+        if self.old and pending and os.path.lexists(target) and not os.path.lexists(old):
             os.rename(target, old)
         if is_new_there:
             _move(new, target)
 
     def take_back(self, folder: Path) -> bool:
-        """Undo what was done; whether that can be, which it cannot where a file was overwritten.
-        Raises `OSError`.
-        """
+        # False where a file was overwritten.
         target, new, old = folder / self.target, folder / self.new, folder / self.old
         if self.new and not os.path.lexists(new):
             if not self.old:
@@ -116,26 +113,28 @@ class _Step:
             os.rename(old, target)
         return True
 
-    def paths(self, folder: Path) -> Iterator[Path]:
-        """The paths that are written to."""
-        for path in (self.target, self.new, self.old):
-            if path:
-                yield folder / path
-
 
 class FileChanges:
     """What one process changes within `ChangeScope.changing`: nothing of it is seen before the end,
     then all of it.
     """
 
-    def __init__(self, journal: Path, mode: int, keeps_owner: bool):
-        self._journal = journal
-        self._mode = mode
-        self._keeps_owner = keeps_owner
+    def __init__(self, scope: ChangeScope):
+        self._scope = scope
+        self._journal = scope.journal
+        self._folder = scope.journal.parent
         self._steps: list[_Step] = []
-        self._new_folders: dict[
-            Path, Path
-        ] = {}  # by the topmost folder that is not there yet, where it is staged
+        # By the topmost folder that is not there yet, where it is staged.
+        self._new_folders: dict[Path, Path] = {}
+
+    @classmethod
+    def left(cls, scope: ChangeScope) -> FileChanges:
+        """Return those in the journal of ``scope``, without a line that was cut off."""
+        changes = cls(scope)
+        for line in scope.journal.read_text(encoding="utf-8").splitlines():
+            with suppress(ValueError, TypeError):
+                changes._steps.append(_Step(**json.loads(line)))
+        return changes
 
     def write(
         self, path: Path, content: bytes, check: Callable[[Path], object] | None = None
@@ -149,14 +148,28 @@ class FileChanges:
         real = Path(os.path.realpath(path))
         if real.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        staged = self._staged(real)
-        _write_new(staged, content, real if real.exists() else None, self._mode, self._keeps_owner)
+        staged, before = self._staged(real), real.stat() if real.exists() else None
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        descriptor = os.open(staged, flags, 0o600 if before else self._scope.mode)
+        with os.fdopen(descriptor, "wb") as file:
+            if before:
+                try:
+                    os.fchown(descriptor, before.st_uid, before.st_gid)
+                except PermissionError:
+                    if self._scope.keeps_owner:
+                        raise
+                    with suppress(PermissionError):
+                        os.fchown(descriptor, -1, before.st_gid)
+                shutil.copystat(real, staged)  # permissions, and lists of them
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
         if check is not None:
             check(staged)
 
     def remove(self, path: Path) -> None:
         """Have the file or folder ``path`` removed."""
-        self._add(path, old=path.with_name(_hidden_name()))
+        self._add(path, old=_hidden(path))
 
     def move(self, source: Path, target: Path, kept: Path | None = None) -> None:
         """Have the file or folder ``source`` moved to ``target``, and what is there to ``kept``,
@@ -164,32 +177,24 @@ class FileChanges:
 
         ``source`` has to be on the disk already, on the same file system.
         """
-        self._add(
-            target,
-            new=source,
-            old=kept or target.with_name(_hidden_name()),
-            staged=False,
-            kept=kept is not None,
-        )
+        self._add(target, source, kept or _hidden(target), staged=False, kept=kept is not None)
 
     def set_aside(self, path: Path, kept: Path) -> None:
         """Have the file or folder ``path`` moved to ``kept``, where nothing may be."""
         self._add(path, old=kept, kept=True)
 
     def _staged(self, path: Path) -> Path:
-        """Where the file ``path`` is staged. A folder that is not there yet is staged whole, so
-        that it never lies there empty.
-        """
+        # A folder that is not there yet is staged whole, so that it never lies there empty.
         top = path
         while not top.parent.exists():
             top = top.parent
         if top == path:
-            new = path.with_name(_hidden_name())
-            self._add(path, new=new)
+            new = _hidden(path)
+            self._add(path, new)
             return new
         if top not in self._new_folders:
-            self._new_folders[top] = top.with_name(_hidden_name())
-            self._add(top, new=self._new_folders[top])
+            self._new_folders[top] = _hidden(top)
+            self._add(top, self._new_folders[top])
         staged = self._new_folders[top] / path.relative_to(top)
         staged.parent.mkdir(parents=True, exist_ok=True)
         return staged
@@ -202,47 +207,78 @@ class FileChanges:
         staged: bool = True,
         kept: bool = False,
     ) -> None:
-        names = [
-            os.path.relpath(_real(path), self._journal.parent) if path else ""
-            for path in (target, new, old)
-        ]
-        self._steps.append(_Step(names[0], names[1], names[2], staged, kept))
+        def relative(path: Path | None) -> str:
+            if path is None:
+                return ""
+            # Links on the way to it are followed.
+            real = Path(os.path.realpath(path.parent), path.name)
+            return os.path.relpath(real, self._folder)
+
+        step = _Step(relative(target), relative(new), relative(old), staged, kept)
+        self._steps.append(step)
         with self._journal.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(self._steps[-1])) + "\n")
+            file.write(json.dumps(asdict(step)) + "\n")
+
+    def _folders(self) -> list[Path]:
+        paths = (path for step in self._steps for path in (step.target, step.new, step.old) if path)
+        return sorted({(self._folder / path).parent for path in paths})
 
     def commit(self) -> None:
         """Put all in place. Raises `OSError` where nothing was, and `UnfinishedChange`."""
         for staged in self._new_folders.values():
             for place, _, _ in os.walk(staged):
                 _sync(Path(place))
-        if len(self._steps) > 1 or any(
-            step.old for step in self._steps
-        ):  # else one renaming is all that is done
-            for folder in {
-                path.parent for step in self._steps for path in step.paths(self._journal.parent)
-            }:
+        if len(self._steps) > 1 or any(step.old for step in self._steps):
+            # Else one renaming is all that is done.
+            for folder in self._folders():
                 _sync(folder)
-            self._say_committed()
-        _put_in_place(self._steps, self._journal)
+            try:
+                with self._journal.open("a", encoding="utf-8") as file:
+                    file.write(_COMMITTED)
+                    file.flush()
+                    os.fsync(file.fileno())
+                _sync(self._folder)
+            except OSError:
+                self._journal.unlink()
+                raise
+        self.put_in_place()
 
-    def _say_committed(self) -> None:
-        try:
-            with self._journal.open("a", encoding="utf-8") as file:
-                file.write(_COMMITTED)
-                file.flush()
-                os.fsync(file.fileno())
-            _sync(self._journal.parent)
-        except OSError:
-            self._journal.unlink()
-            raise
-
-    def abandon(self) -> None:
-        """Remove what was staged, unless it is to be put in place; what cannot be removed now is by
-        the next change.
+    def put_in_place(self) -> None:
+        """Carry out all steps. Raises `OSError` where none is and all is as it was, and
+        `UnfinishedChange`.
         """
-        with suppress(OSError):
-            if not _is_committed(self._journal):
-                _discard(self._steps, self._journal)
+        try:
+            for step in self._steps:
+                step.carry_out(self._folder)
+            for place in self._folders():
+                _sync(place)
+        except OSError as fault:
+            if self._is_taken_back():
+                raise
+            raise UnfinishedChange(self._journal, fault) from fault
+        for step in self._steps:
+            if step.old and not step.kept:
+                _remove(self._folder / step.old)
+        try:
+            self._journal.unlink(missing_ok=True)
+        except OSError as fault:
+            raise UnfinishedChange(self._journal, fault) from fault
+
+    def _is_taken_back(self) -> bool:
+        try:
+            if not all(step.take_back(self._folder) for step in reversed(self._steps)):
+                return False
+            self._journal.unlink(missing_ok=True)
+        except OSError:
+            return False
+        return True
+
+    def discard(self) -> None:
+        """Remove what was staged."""
+        for step in self._steps:
+            if step.new and step.staged:
+                _remove(self._folder / step.new)
+        self._journal.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -263,31 +299,23 @@ class ChangeScope:
 
     @classmethod
     def of_workspace(cls, home: Path) -> ChangeScope:
-        """All that is in the workspace ``home``."""
+        """Return all that is in the workspace ``home``."""
         folder = Path(os.path.realpath(home))
         return cls(folder / ".lock", folder / ".unfinished", folder / ".appending")
 
     @classmethod
     def of_file(cls, file: Path, mode: int = 0o666, keeps_owner: bool = False) -> ChangeScope:
-        """One ``file`` alone; of a link, the file that it leads to."""
+        """Return one ``file`` alone; of a link, the file that it leads to."""
         real = Path(os.path.realpath(file))
-        return cls(
-            real.with_name(f"{real.name}.lock"),
-            real.with_name(f".{real.name}.unfinished"),
-            None,
-            mode,
-            keeps_owner,
-        )
+        lock, journal = f"{real.name}.lock", f".{real.name}.unfinished"
+        return cls(real.with_name(lock), real.with_name(journal), None, mode, keeps_owner)
 
     @classmethod
     def around(cls, file: Path) -> ChangeScope:
-        """The workspace in use where ``file`` is in it, else the file alone."""
+        """Return the workspace in use where ``file`` is in it, else the file alone."""
         home = workspace()
-        return (
-            cls.of_workspace(home)
-            if home is not None and file.is_relative_to(home)
-            else cls.of_file(file)
-        )
+        inside = home is not None and file.is_relative_to(home)
+        return cls.of_workspace(home) if home and inside else cls.of_file(file)
 
     @contextmanager
     def changing(self, patience: float = PATIENCE, switches: bool = False) -> Iterator[FileChanges]:
@@ -301,13 +329,16 @@ class ChangeScope:
         self.lock.parent.mkdir(parents=True, exist_ok=True)
         with held(self.lock, patience):
             self._recover()
-            changes = FileChanges(self.journal, self.mode, self.keeps_owner)
+            changes = FileChanges(self)
             try:
                 yield changes
                 with held(self.appends) if switches and self.appends else nullcontext():
                     changes.commit()
             except BaseException:
-                changes.abandon()
+                # What is to be put in place, or cannot be removed now, is left to the next change.
+                with suppress(OSError):
+                    if not self._is_committed():
+                        changes.discard()
                 raise
 
     @contextmanager
@@ -320,11 +351,11 @@ class ChangeScope:
         while True:
             self.finish(patience)
             with held(self.appends, end - time.monotonic()):
-                if not _is_committed(self.journal):
+                if not self._is_committed():
                     yield
                     return
             if time.monotonic() >= end:
-                raise _in_use(self.lock)
+                raise FileInUse(self.lock)
 
     def finish(self, patience: float = PATIENCE) -> None:
         """Finish a change that a killed process had begun to put in place, and remove what one had
@@ -333,7 +364,7 @@ class ChangeScope:
         Raises `FileInUse` and `UnfinishedChange` where something is put in place in part and stays
         so.
         """
-        if not _is_committed(self.journal):
+        if not self._is_committed():
             if self.journal.exists():
                 with suppress(OSError), held(self.lock, 0.0):
                     self._recover()
@@ -341,91 +372,36 @@ class ChangeScope:
         try:
             with held(self.lock, patience):
                 self._recover()
-        except (FileInUse, UnfinishedChange):
+        except RegulaError:
             raise
         except OSError as fault:
-            raise _unfinished(self.journal, fault) from fault
+            raise UnfinishedChange(self.journal, fault) from fault
+
+    def _is_committed(self) -> bool:
+        try:
+            return self.journal.read_text(encoding="utf-8").endswith(f"\n{_COMMITTED}")
+        except FileNotFoundError:
+            return False
 
     def _recover(self) -> None:
-        """Finish or take back what a killed process left; the lock is held. Raises
-        `UnfinishedChange`, `OSError`.
-        """
+        # Finish or take back what a killed process left; the lock is held.
         if not self.journal.exists():
             return
-        steps = _read(self.journal)
-        if not _is_committed(self.journal):
-            _discard(steps, self.journal)
-            return
+        changes = FileChanges.left(self)
         try:
-            with held(self.appends) if self.appends else nullcontext():
-                _put_in_place(steps, self.journal)
+            if self._is_committed():
+                with held(self.appends) if self.appends else nullcontext():
+                    changes.put_in_place()
+                return
         except RegulaError:
             raise
         except OSError:  # and all was taken back
-            _discard(steps, self.journal)
-
-
-def _read(journal: Path) -> list[_Step]:
-    """The steps of the ``journal``, without a line that was cut off."""
-    steps = []
-    for line in journal.read_text(encoding="utf-8").splitlines():
-        with suppress(ValueError, TypeError):
-            steps.append(_Step(**json.loads(line)))
-    return steps
-
-
-def _is_committed(journal: Path) -> bool:
-    try:
-        return journal.read_text(encoding="utf-8").endswith(f"\n{_COMMITTED}")
-    except FileNotFoundError:
-        return False
-
-
-def _put_in_place(steps: list[_Step], journal: Path) -> None:
-    """Carry out all ``steps``. Raises `OSError` where none is and all is as it was, and
-    `UnfinishedChange`.
-    """
-    folder = journal.parent
-    try:
-        for step in steps:
-            step.carry_out(folder)
-        for place in sorted({path.parent for step in steps for path in step.paths(folder)}):
-            _sync(place)
-    except OSError as fault:
-        if _taken_back(steps, journal):
-            raise
-        raise _unfinished(journal, fault) from fault
-    for step in steps:
-        if step.old and not step.kept:
-            _remove(folder / step.old)
-    try:
-        journal.unlink(missing_ok=True)
-    except OSError as fault:
-        raise _unfinished(journal, fault) from fault
-
-
-def _taken_back(steps: list[_Step], journal: Path) -> bool:
-    """Undo what was done of ``steps``; whether nothing of them is done any more."""
-    try:
-        if not all(step.take_back(journal.parent) for step in reversed(steps)):
-            return False
-        journal.unlink(missing_ok=True)
-    except OSError:
-        return False
-    return True
-
-
-def _discard(steps: list[_Step], journal: Path) -> None:
-    for step in steps:
-        if step.new and step.staged:
-            _remove(journal.parent / step.new)
-    journal.unlink(missing_ok=True)
+            pass
+        changes.discard()
 
 
 def _move(source: Path, target: Path) -> None:
-    """Move a file or folder; into a folder that has come to be there meanwhile, file by file.
-    Raises `OSError`.
-    """
+    # Into a folder that has come to be there meanwhile, file by file.
     try:
         os.replace(source, target)
     except OSError as fault:
@@ -437,7 +413,6 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or a folder, if it is there and may be removed."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -445,62 +420,13 @@ def _remove(path: Path) -> None:
             path.unlink()
 
 
-def _real(path: Path) -> Path:
-    """``path`` without links on the way to it."""
-    return Path(os.path.realpath(path.parent), path.name)
-
-
-def _sync(path: Path) -> None:
-    """Return when the folder ``path`` is on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
 
-def _in_use(lock: Path) -> FileInUse:
-    return FileInUse(
-        f"{lock.parent}: another process is changing it; try again when that has ended"
-    )
-
-
-def _unfinished(journal: Path, fault: OSError) -> UnfinishedChange:
-    where = fault.filename if isinstance(fault.filename, str) else journal.parent
-    return UnfinishedChange(
-        f"{where}: a change in {journal.parent} was interrupted and cannot be finished ({fault.strerror}); "
-        "run any command on it as somebody who may write there"
-    )
-
-
-def _hidden_name() -> str:
-    return f".{secrets.token_hex(8)}.new"
-
-
-def _write_new(new: Path, content: bytes, like: Path | None, mode: int, keeps_owner: bool) -> None:
-    """Write the file ``new``, which must not be there, with owner and permissions of ``like``; it
-    is on the disk then. Raises `OSError`.
-    """
-    descriptor = os.open(
-        new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if like else mode
-    )
-    with os.fdopen(descriptor, "wb") as file:
-        if like is not None:
-            _give_owner(descriptor, like.stat(), keeps_owner)
-            shutil.copystat(like, new)  # permissions, and lists of them
-        file.write(content)
-        file.flush()
-        os.fsync(descriptor)
-
-
-def _give_owner(descriptor: int, before: os.stat_result, must: bool) -> None:
-    """Give a new file the owner and group of the one in its place. Raises `PermissionError` where
-    that ``must`` be and may not.
-    """
-    try:
-        os.fchown(descriptor, before.st_uid, before.st_gid)
-    except PermissionError:
-        if must:
-            raise
-        with suppress(PermissionError):
-            os.fchown(descriptor, -1, before.st_gid)
+def _hidden(path: Path) -> Path:
+    return path.with_name(f".{secrets.token_hex(8)}.new")

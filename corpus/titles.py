@@ -9,13 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from corpus.languages import any_of, transliteration, words_of
 
+_TYPED = transliteration()
+_CAPITALS = [letter for letter in _TYPED if len(letter.upper()) == 1]
 _REPLACEMENTS = [
-    *transliteration().items(),
-    *(
-        (letter.upper(), typed.capitalize())
-        for letter, typed in transliteration().items()
-        if len(letter.upper()) == 1
-    ),
+    *_TYPED.items(),
+    *((letter.upper(), _TYPED[letter].capitalize()) for letter in _CAPITALS),
 ]
 _SMALL = words_of("function_words.in_titles")
 _LIST = re.compile(
@@ -30,35 +28,34 @@ _PARTS = re.compile(r"(,\s*|(?<![\s/])\s*/(?!/)\s*|(?<!\s)\s*\(|:\s*)")
 
 
 def key(heading: str) -> str:
-    """A key for comparing headings: the letters and digits of ``heading`` in lower case, with
-    single spaces between words.
+    """Return a key for comparing headings: the letters and digits of ``heading`` in lower case,
+    with single spaces between words.
     """
     return " ".join(re.findall(r"\w+", heading.casefold()))
 
 
 def slug(name: str, longest: int = 80) -> str:
-    """``name`` as lower case letters, digits and hyphens, cut after a word to at most ``longest``
-    characters (0: no limit).
+    """Return ``name`` as lower case letters, digits and hyphens, cut after a word to at most
+    ``longest`` characters (0: no limit).
     """
     return _slug(name, longest, _REPLACEMENTS)
 
 
 def plain_slug(name: str, longest: int = 0) -> str:
-    """`slug` by what letters look like, in no language: "oel" as it stands, "ö" as "o"."""
+    """Return the `slug` by what letters look like: "oel" as it is, "ö" as "o"."""
     return _slug(name, longest, [])
 
 
 def _slug(name: str, longest: int, replacements: list[tuple[str, str]]) -> str:
-    from slugify import (
-        slugify,
-    )  # its tables take 5 MB, which a process that only answers does not need
+    # Its tables take 5 MB, which a process that only answers does not need.
+    from slugify import slugify
 
     return str(slugify(name, replacements=replacements, max_length=longest, word_boundary=True))
 
 
 def spellings(lists: Iterable[str]) -> dict[str, str]:
-    """The names in reference ``lists`` ("Siehe auch: Ziel, Zone") by their `key`; names all in
-    capitals are left out.
+    """Return the names in reference ``lists`` ("Siehe auch: Ziel, Zone") by their `key`; names all
+    in capitals are left out.
     """
     found: dict[str, str] = {}
     for text in lists:
@@ -70,7 +67,7 @@ def spellings(lists: Iterable[str]) -> dict[str, str]:
 
 
 def _items(names: str) -> Iterator[str]:
-    """``names`` split at commas outside brackets. A bracket that is never closed is ignored."""
+    # Split at commas outside brackets. A bracket that is never closed is ignored.
     commas: list[int] = []
     opened: list[int] = []  # the number of commas before each open bracket
     for sign in re.finditer(r"[(),]", names):
@@ -81,66 +78,60 @@ def _items(names: str) -> Iterator[str]:
         elif opened:
             del commas[opened.pop() :]
     start = 0
-    for comma in commas:
+    for comma in [*commas, len(names)]:
         yield names[start:comma]
         start = comma + 1
-    yield names[start:]
 
 
 def title(heading: str, known: Mapping[str, str]) -> str:
-    """``heading`` as a title for readers.
+    """Return ``heading`` as a title for readers.
 
     A heading in capitals gets the spelling that ``known`` (from `spellings`) has for it, else title
     case. Other headings stay as printed. Brackets and quotation marks stay; garbled icons are
     removed.
     """
     clean = _ICON.sub("", heading).strip() or heading
-    letters = [c for c in clean if c.isalpha()]
-    if not letters or not all(c.isupper() or c == "ß" for c in letters):
+    letters = [letter for letter in clean if letter.isalpha() and letter != "ß"]
+    if not any(map(str.isalpha, clean)) or not all(map(str.isupper, letters)):
         return clean.rstrip(":") or clean
-    if (whole := known.get(key(clean))) is not None:
-        return _respelled(clean, whole)
-    parts = _PARTS.split(clean)
+
+    def respelled(text: str) -> str | None:
+        # Its words as they are spelled in what has the same key.
+        if (spelling := known.get(key(text))) is None:
+            return None
+        words = iter(re.findall(r"\w+", spelling))
+        return re.sub(r"\w+", lambda _: next(words), text)
+
+    if (whole := respelled(clean)) is not None:
+        return whole
     return "".join(
-        _respelled(p, known[key(p)]) if key(p) in known else _title_case(p) for p in parts
+        _title_case(part) if (spelled := respelled(part)) is None else spelled
+        for part in _PARTS.split(clean)
     )
 
 
-def _respelled(text: str, spelling: str) -> str:
-    """``text`` with its words spelled as in ``spelling``, which has the same `key`."""
-    words = iter(re.findall(r"\w+", spelling))
-    return re.sub(r"\w+", lambda _: next(words), text)
-
-
 def _title_case(text: str) -> str:
-    """``text`` in title case, with function words in lower case unless they come first."""
+    # With function words in lower case unless they come first.
     count = 0
 
     def word(match: re.Match[str]) -> str:
         nonlocal count
         count += 1
         printed, lower = match.group(), match.group().lower()
-        if "//" in (
-            text[match.end() : match.end() + 2],
-            text[max(match.start() - 2, 0) : match.start()],
-        ):  # a name: "SP//DR"
-            return printed
-        if (
-            len(lower) == 1
-        ):  # a word only before another word: "PESCE E VERDURA"; else a letter or a Roman number
-            return (
-                lower
-                if count > 1 and lower in _SMALL and _FOLLOWED.match(text, match.end())
-                else printed
-            )
-        if count > 1 and lower in _SMALL:
+        small = count > 1 and lower in _SMALL
+        before = text[max(match.start() - 2, 0) : match.start()]
+        if "//" in (before, text[match.end() : match.end() + 2]):
+            return printed  # a name: "SP//DR"
+        if len(lower) == 1:
+            # A word only before another word: "PESCE E VERDURA"; else a letter or a Roman number.
+            return lower if small and _FOLLOWED.match(text, match.end()) else printed
+        if small:
             return lower
         if _ROMAN.fullmatch(printed):
             return printed
-        elided = _ELIDED.match(lower)
-        if elided:
-            head = elided.group(1) if count > 1 else elided.group(1).capitalize()
-            return head + elided.group(2) + elided.group(3).upper() + elided.group(4)
+        if elided := _ELIDED.match(lower):
+            head, sign, first, rest = elided.groups()
+            return (head if count > 1 else head.capitalize()) + sign + first.upper() + rest
         return lower[0].upper() + lower[1:]
 
     return _WORD.sub(word, text)

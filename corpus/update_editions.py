@@ -19,7 +19,7 @@ from corpus.document import Document, documents
 from corpus.edition_files import FOLDER
 from corpus.editions import identify
 from corpus.file_changes import ChangeScope
-from corpus.model import Correction
+from corpus.model import Edition
 from corpus.relocation import relocate
 from corpus.similarity import compared_text, sketch
 from corpus.workspace import EDITIONS, data_folders
@@ -33,68 +33,54 @@ class OutdatedCorrections(ValueError):
     """The corrections of an edition were written for another version of its document."""
 
 
-def updated(text: str, document: Document, file: str) -> str:
-    """``text``, the content of the data file ``file``, with the anchors and the sketch for
-    ``document``.
+def updated(text: str, document: Document, file: str, edition: Edition | None = None) -> str:
+    """Return ``text``, the content of the data file ``file`` that describes ``edition``, with the
+    anchors and the sketch for ``document``. Where it is None, it is identified.
 
     Comments and the order of fields stay. Raises `OutdatedCorrections` where corrections belong to
     other lines.
     """
-    edition = identify(document)
-    assert edition is not None
-    if not _belong(edition.corrections, document):
+    corrections = (edition or identify(document)).corrections
+    if document.extracted is None:
+        belong = relocate(document, corrections) == corrections
+    else:  # a correction may also name another line of its paragraph
+        belong = all(correction.fits(document) for correction in corrections)
+    if not belong:
         raise OutdatedCorrections(
-            f"{file}: {document.file} is another version of it: correct the lines first (regula changes --draft)"
+            f"{file}: {document.file} is another version of it: correct the lines first "
+            "(regula changes --draft)"
         )
-    edits = list(
-        _edits(text, anchors(document, edition.corrections), sketch(compared_text(document)))
-    )
+    edits = _edits(text, anchors(document, corrections), sketch(compared_text(document)))
     for start, end, replacement in sorted(edits, reverse=True):
         text = text[:start] + replacement + text[end:]
     return text
 
 
-def _belong(corrections: tuple[Correction, ...], document: Document) -> bool:
-    """Whether ``corrections`` have the lines of ``document``; in extracted text one may also name
-    another line of its paragraph.
-    """
-    if document.extracted is not None:
-        return all(correction.fits(document) for correction in corrections)
-    return relocate(document, corrections) == corrections
-
-
 def _edits(text: str, anchors: Sequence[str], sketch: Sequence[str]) -> Iterator[_Edit]:
-    """The edits that write ``anchors``, one for each correction, and ``sketch`` into the data file
-    ``text``.
-    """
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     assert isinstance(root, yaml.MappingNode)
     fields = {key.value: (key, value) for key, value in root.value}
-    written = (
-        "sketch: >-\n"
-        + textwrap.fill(" ".join(sketch), _LINE_LENGTH, initial_indent="  ", subsequent_indent="  ")
-        + "\n"
+    lines = textwrap.wrap(
+        " ".join(sketch), _LINE_LENGTH, initial_indent="  ", subsequent_indent="  "
     )
+    written = "\n".join(["sketch: >-", *lines, ""])
     if "sketch" in fields:
         key, value = fields["sketch"]
         yield key.start_mark.index, value.end_mark.index, written
     else:
         start = fields["corrections"][0].start_mark.index if "corrections" in fields else len(text)
         yield start, start, written
-    if "corrections" in fields:
-        for node, anchor in zip(fields["corrections"][1].value, anchors, strict=True):
-            yield from _anchor_edit(node, anchor)
-
-
-def _anchor_edit(correction: yaml.MappingNode, anchor: str) -> Iterator[_Edit]:
-    existing = next((value for key, value in correction.value if key.value == "anchor"), None)
-    if existing is not None:
-        yield existing.start_mark.index, existing.end_mark.index, f'"{anchor}"'
-    elif anchor and correction.flow_style:
-        yield correction.end_mark.index - 1, correction.end_mark.index - 1, f', anchor: "{anchor}"'
-    elif anchor:
-        end = correction.value[-1][1].end_mark.index
-        yield end, end, f'\n{" " * correction.start_mark.column}anchor: "{anchor}"'
+    nodes = fields["corrections"][1].value if "corrections" in fields else []
+    for node, anchor in zip(nodes, anchors, strict=True):
+        existing = next((value for key, value in node.value if key.value == "anchor"), None)
+        if existing is not None:
+            yield existing.start_mark.index, existing.end_mark.index, f'"{anchor}"'
+        elif anchor and node.flow_style:
+            end = node.end_mark.index - 1
+            yield end, end, f', anchor: "{anchor}"'
+        elif anchor:
+            end = node.value[-1][1].end_mark.index
+            yield end, end, f'\n{" " * node.start_mark.column}anchor: "{anchor}"'
 
 
 def main(folders: Sequence[str]) -> int:
@@ -102,26 +88,20 @@ def main(folders: Sequence[str]) -> int:
     not be updated, else 0.
     """
     status = 0
-    for document in (
-        d for folder in folders for d in documents(Path(folder)) if isinstance(d, Document)
-    ):
+    for document in (each for folder in folders for each in documents(Path(folder))):
+        if not isinstance(document, Document):
+            continue
         edition = identify(document)
-        files = (
-            (folder / f"{edition.id}.yaml" for folder in data_folders(EDITIONS, FOLDER))
-            if edition
-            else ()
-        )
+        files = [folder / f"{edition.id}.yaml" for folder in data_folders(EDITIONS, FOLDER)]
         path = next((file for file in files if file.exists()), None)
         if path is None:
-            print(
-                f"{document.file}: no file in corpus/editions or the workspace describes it",
-                file=sys.stderr,
-            )
+            missing = "no file in corpus/editions or the workspace describes it"
+            print(f"{document.file}: {missing}", file=sys.stderr)
             continue
         try:
             with ChangeScope.around(path).changing() as changes:
                 before = path.read_text(encoding="utf-8")
-                after = updated(before, document, path.name)
+                after = updated(before, document, path.name, edition)
                 if after != before:
                     changes.write(path, after.encode())
                     print(f"{path.name}: anchors and sketch written")

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from corpus.languages.registry import LANGUAGES, get_language
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from lingua import LanguageDetector
 
 _WORD = re.compile(r"[^\W\d_]+")
-_SHARE = 0.2  # of the words of a text that must be telling words of a language; function words are about half of a text
+_SHARE = 0.2  # of the words of a text that tell a language; function words are about half
 _SAMPLE = 2_000  # words of a text that are looked at
 # Languages with Latin letters that card games are played in; a detector of these takes 30 MB and
 # half a second to make.
@@ -27,10 +28,10 @@ _AT_MOST = 0.2  # share that the languages that it is to be told from may have t
 
 
 def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
-    """The code of the language, one ``among`` some, that ``text`` is in; None where it gives no
-    hint (numbers, names only).
+    """Return the code of the language, one ``among`` some, that ``text`` is in; None where it gives
+    no hint (numbers, names only).
 
-    By n-grams among the languages that lingua has; one that it does not have is told by its
+    It is told by n-grams among the languages that lingua has; one that it does not have by its
     function words.
     """
     if (found := _by_words(text, among)) is not None:
@@ -40,41 +41,52 @@ def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
     return best if best is not None and shares[best] > 0 else None
 
 
+def _by_words(text: str, among: Collection[str]) -> str | None:
+    # Among the languages that lingua does not have; None where too few words tell.
+    codes = [code for code in LANGUAGES if code in among and code not in known_to_lingua()]
+    if not codes:
+        return None
+    words = [match.group().casefold() for match in islice(_WORD.finditer(text), _SAMPLE)]
+    counts = {}
+    for code in codes:
+        telling = set(get_language(code).function_words.telling)
+        counts[code] = sum(word in telling for word in words)
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] and counts[best] >= _SHARE * len(words) else None
+
+
 def language_shares(text: str) -> dict[str, float]:
-    """How sure lingua is of each of `LANGUAGES` that it has, by code: shares of one, all 0 where
-    ``text`` has no words.
+    """Return how sure lingua is of each of `LANGUAGES` that it has, by code: shares of one, all 0
+    where ``text`` has no words.
     """
-    detector = _detector(known_to_lingua())
-    found = detector.compute_language_confidence_values(text) if detector is not None else ()
+    return _shares(text, known_to_lingua())
+
+
+def _shares(text: str, languages: tuple[str, ...]) -> dict[str, float]:
+    if not languages:
+        return {}
+    found = _detector(languages).compute_language_confidence_values(text)
     return {each.language.iso_code_639_1.name.lower(): each.value for each in found}
 
 
 @lru_cache(maxsize=1024)
 def foreign_language(text: str, read: frozenset[str]) -> str | None:
-    """The code of the language that ``text`` is surely in, if it is none of those in ``read``; None
-    where that is not sure.
+    """Return the code of the language that ``text`` is surely in, if it is none of those in
+    ``read``; None where that is not sure.
 
     Only languages with Latin letters are told; the first call makes a detector, so it is worth a
     call only where there is doubt.
     """
-    from lingua import IsoCode639_1
-
-    known = {code for code in _PLAYED_IN | read if hasattr(IsoCode639_1, code.upper())}
-    detector = _detector(tuple(sorted(known)))
-    if detector is None or not (found := detector.compute_language_confidence_values(text)):
+    shares = _shares(text, _in_lingua(sorted(_PLAYED_IN | read)))
+    best = max(shares, key=shares.__getitem__, default="")
+    if not best or best in read or shares[best] < _SURE_OF:
         return None
-    shares = {each.language.iso_code_639_1.name.lower(): each.value for each in found}
-    best = max(shares, key=shares.__getitem__)
-    sure = (
-        shares[best] >= _SURE_OF
-        and sum(share for code, share in shares.items() if code in read) <= _AT_MOST
-    )
-    return best if sure and best not in read else None
+    return best if sum(shares.get(code, 0.0) for code in read) <= _AT_MOST else None
 
 
 def language_name(code: str) -> str:
-    """The English name of the language ``code``, as its file or lingua has it; the code itself
-    where neither does.
+    """Return the English name of the language ``code``, as its file or lingua has it; the code
+    itself where neither does.
     """
     if code in LANGUAGES:
         return get_language(code).name
@@ -85,8 +97,8 @@ def language_name(code: str) -> str:
 
 
 def foreign_script(text: str, read: Iterable[str]) -> str | None:
-    """The script of most letters of ``text`` where no language in ``read`` has letters of it, as
-    Unicode calls it: "Cyrillic".
+    """Return the script of most letters of ``text`` where no language in ``read`` has letters of
+    it, as Unicode calls it: "Cyrillic".
     """
     own = {"LATIN", *(_script(letter) for code in read for letter in get_language(code).letters)}
     scripts = Counter(_script(letter) for letter in text[:_SAMPLE] if letter.isalpha())
@@ -99,48 +111,22 @@ def _script(letter: str) -> str:
 
 
 @cache
-def _detector(languages: tuple[str, ...]) -> LanguageDetector | None:
-    """A detector of ``languages``; None where there are none."""
+def _detector(languages: tuple[str, ...]) -> LanguageDetector:
     from lingua import IsoCode639_1, LanguageDetectorBuilder
 
     codes = [getattr(IsoCode639_1, code.upper()) for code in languages]
-    if not codes:
-        return None
-    # Trigrams alone tell three languages as well as all n-grams (4.5 % of 13 thousand phrasings
-    # wrong, 4.4 % with all) in 10 MB, not 110.
+    # Trigrams alone tell three languages as well as all n-grams (4.5 % of 13 thousand query
+    # variants wrong, 4.4 % with all) in 10 MB, not 110.
     return LanguageDetectorBuilder.from_iso_codes_639_1(*codes).with_low_accuracy_mode().build()
 
 
 @cache
 def known_to_lingua() -> tuple[str, ...]:
-    """Those of `LANGUAGES` that lingua has."""
+    """Return those of `LANGUAGES` that lingua has."""
+    return _in_lingua(LANGUAGES)
+
+
+def _in_lingua(codes: Iterable[str]) -> tuple[str, ...]:
     from lingua import IsoCode639_1
 
-    return tuple(code for code in LANGUAGES if hasattr(IsoCode639_1, code.upper()))
-
-
-def _by_words(text: str, among: Collection[str]) -> str | None:
-    """The language ``among`` some, unknown to lingua, that most words of ``text`` tell, None where
-    they are too few.
-    """
-    if not (
-        codes := [code for code in LANGUAGES if code in among and code not in known_to_lingua()]
-    ):
-        return None
-    words = [
-        match.group().casefold()
-        for match, _ in zip(_WORD.finditer(text), range(_SAMPLE), strict=False)
-    ]
-    counts = Counter(
-        {
-            code: sum(word in telling for word in words)
-            for code in codes
-            if (telling := set(_telling(code)))
-        }
-    )
-    best, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
-    return best if count and count >= _SHARE * len(words) else None
-
-
-def _telling(code: str) -> tuple[str, ...]:
-    return get_language(code).function_words.telling
+    return tuple(code for code in codes if hasattr(IsoCode639_1, code.upper()))

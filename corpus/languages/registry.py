@@ -22,8 +22,8 @@ FALLBACK = "en"  # stands in for a language without a file
 
 
 def load_all(extra: Path | None = None) -> Mapping[str, Language]:
-    """Every language by its code, in order of rank: those of this package, and those of the files
-    in the folder ``extra``.
+    """Return every language by its code, in order of rank: those of this package, and those of the
+    files in the folder ``extra``.
 
     A language in ``extra`` replaces the one with the same code. A file in ``extra`` that cannot be
     used is left out, and a line on standard error says why: languages are loaded before anything
@@ -37,17 +37,13 @@ def load_all(extra: Path | None = None) -> Mapping[str, Language]:
             language = data_files.load(path, _FILE)
             check_patterns(path.name, language)
         except data_files.DataFileError as error:
-            print(
-                f"regula: {error} (fields: corpus/languages/schema.py); the language is left out",
-                file=sys.stderr,
-            )
+            fields = "(fields: corpus/languages/schema.py)"
+            print(f"regula: {error} {fields}; the language is left out", file=sys.stderr)
         else:
             found.append(language)
     by_code = {each.code: each for each in found}
-    return {
-        each.code: each
-        for each in sorted(by_code.values(), key=lambda each: (each.rank, each.code))
-    }
+    order = sorted(by_code.values(), key=lambda each: (each.rank, each.code))
+    return {each.code: each for each in order}
 
 
 def check_patterns(file: str, language: Language) -> None:
@@ -61,13 +57,11 @@ def check_patterns(file: str, language: Language) -> None:
         try:
             re.compile(pattern)
         except re.error as error:
-            raise data_files.DataFileError(
-                f"{file}: {field}: no regular expression: {error}"
-            ) from error
+            message = f"{file}: {field}: no regular expression: {error}"
+            raise data_files.DataFileError(message) from error
 
 
 def _strings(value: object, field: str = "") -> Iterator[tuple[str, str]]:
-    """Every string in ``value`` with the field that it is in."""
     if isinstance(value, str):
         yield field, value
     elif isinstance(value, dict):
@@ -78,62 +72,52 @@ def _strings(value: object, field: str = "") -> Iterator[tuple[str, str]]:
             yield from _strings(each, f"{field}[{number}]")
 
 
-def _extra_folder() -> Path | None:
-    folder = os.environ.get("REGULA_LANGUAGES")
-    return Path(folder) if folder else None
-
-
-_BY_CODE = load_all(_extra_folder())
+_EXTRA = os.environ.get("REGULA_LANGUAGES")
+_BY_CODE = load_all(Path(_EXTRA) if _EXTRA else None)
 LANGUAGES = tuple(_BY_CODE)
 
 
 def known_language(code: str) -> str:
-    """``code`` itself. Raises `ValueError` where there is no file for it."""
+    """Return ``code`` itself. Raises `ValueError` where there is no file for it."""
     if code not in _BY_CODE:
         raise ValueError(f"no language {code!r}; there are: {', '.join(LANGUAGES)}")
     return code
 
 
-LanguageCode = Annotated[
-    str, AfterValidator(known_language)
-]  # of a language that there is a file for
+LanguageCode = Annotated[str, AfterValidator(known_language)]
 
 
 def get_language(code: str) -> Language:
-    """What is known of the language ``code``; of English where there is no file for it."""
+    """Return what is known of the language ``code``; of English where there is no file for it."""
     return _BY_CODE.get(code) or _BY_CODE[FALLBACK]
 
 
 def any_of(*names: str, language: str | None = None) -> str:
-    """A group for a regular expression that matches any of the patterns ``names``:
+    """Return a group for a regular expression that matches any of the patterns ``names``:
     ``any_of("references.see")``.
 
     The patterns are those of all languages, or of ``language`` alone. A blank in one stands for any
     white space. Without patterns the group matches nothing.
     """
-    return f"(?:{'|'.join(dict.fromkeys(_patterns(names, language))) or '(?!)'})"
-
-
-def _patterns(names: tuple[str, ...], language: str | None) -> Iterator[str]:
-    for each in _BY_CODE.values() if language is None else (get_language(language),):
-        for name in names:
-            for pattern in attrgetter(name)(each):
-                yield _BLANK.sub(r"\\s+", pattern)
+    languages = _BY_CODE.values() if language is None else (get_language(language),)
+    patterns = (p for each in languages for name in names for p in attrgetter(name)(each))
+    distinct = dict.fromkeys(_BLANK.sub(r"\\s+", pattern) for pattern in patterns)
+    return f"(?:{'|'.join(distinct) or '(?!)'})"
 
 
 def words_of(name: str) -> frozenset[str]:
-    """The words ``name`` of all languages: ``words_of("function_words.in_titles")``."""
+    """Return the words ``name`` of all languages: ``words_of("function_words.in_titles")``."""
     return frozenset(word for each in _BY_CODE.values() for word in attrgetter(name)(each))
 
 
 def vocabulary() -> frozenset[str]:
-    """Every word that the files of the languages have, in small letters."""
+    """Return every word that the files of the languages have, in small letters."""
     strings = (text for each in _BY_CODE.values() for _, text in _strings(each.model_dump()))
     return frozenset(word.casefold() for text in strings for word in re.findall(r"[^\W\d_]+", text))
 
 
 def transliteration() -> Mapping[str, str]:
-    """How small letters of all languages are typed out: ä is ae."""
+    """Return how small letters of all languages are typed out: ä is ae."""
     return {
         letter: typed
         for each in _BY_CODE.values()
@@ -142,7 +126,7 @@ def transliteration() -> Mapping[str, str]:
 
 
 def letters() -> str:
-    """The small letters of all languages, for a character class in a regular expression:
+    """Return the small letters of all languages, for a character class in a regular expression:
     ``a-zßàäèéìòöùü``.
     """
     return "a-z" + "".join(
@@ -151,7 +135,6 @@ def letters() -> str:
 
 
 def capitals() -> str:
-    """The capital letters of all languages, for a character class in a regular expression."""
-    return "A-Z" + "".join(
-        letter.upper() for letter in letters().removeprefix("a-z") if len(letter.upper()) == 1
-    )
+    """Return the capital letters of all languages, for a character class."""
+    capital = map(str.upper, letters().removeprefix("a-z"))
+    return "A-Z" + "".join(letter for letter in capital if len(letter) == 1)

@@ -19,17 +19,13 @@ Patterns = tuple[Pattern, ...]
 
 
 class LanguageFields(Fields):
-    """Base class of what a language file has: nothing can be changed, and YAML's lists become
-    tuples.
-    """
+    """Base class: nothing can be changed, and YAML's lists become tuples."""
 
     model_config = ConfigDict(frozen=True, strict=False)
 
 
 class CitationWords(LanguageFields):
-    """How citations and answers on the terminal are worded: abbreviations of line and page,
-    quotation marks.
-    """
+    """How citations and answers on the terminal are worded."""
 
     line: str  # "Z."
     page: str  # "S."
@@ -47,7 +43,7 @@ class ReferenceWords(LanguageFields):
     also: Patterns = ()  # "auch", as in "siehe auch"
     related: Patterns = ()  # "Related", before a colon: heads a list of references
     compare: Patterns = ()  # "vgl."
-    by: Patterns = ()  # "according to": before the number or the quoted title of what a rule follows
+    by: Patterns = ()  # "according to": before a number or quoted title
     between: Patterns = ()  # what may stand between these words and the name: "unter", "bei"
     details: Patterns = ()  # "Näheres", with a preposition and a name after it
     details_at: Patterns = ()  # the prepositions: "Näheres bei"
@@ -72,9 +68,7 @@ class DocumentWords(LanguageFields):
 
 
 class SectionWords(LanguageFields):
-    """What the sections of a rulebook are headed. Unless it says otherwise, a pattern is the whole
-    heading.
-    """
+    """Headings of sections. Unless it says otherwise, a pattern is the whole heading."""
 
     glossary: Patterns = ()
     questions: Patterns = ()
@@ -104,18 +98,18 @@ class LabelWords(LanguageFields):
     note: Patterns = ()  # heads a remark
     warning: Patterns = ()  # opens a remark and heads nothing
     version: Patterns = ()  # before the number of a version
-    revision: Patterns = ()  # before that of a revision, which is as good where no version is printed
+    revision: Patterns = ()  # before that of a revision, where no version is printed
     edition: Patterns = ()  # further words before the number of a version
     as_of: Patterns = ()  # before the date of a version
     effective: Patterns = ()  # before the date from which a text holds
-    numbering: Patterns = ()  # before the number of a rule or section in its heading: "Art. 5", "Chapter 3"
-    back_to_top: Patterns = ()  # a line that leads back to the beginning of an online rulebook
+    numbering: Patterns = ()  # before a number in a heading: "Art. 5", "Chapter 3"
+    back_to_top: Patterns = ()  # a link to the beginning of an online rulebook
 
 
 class SentenceWords(LanguageFields):
     """Words that tell where sentences, names and compounds begin and end."""
 
-    indefinites: Patterns = ()  # begin a sentence that says there is such a thing, not what it is: "Some cards …"
+    indefinites: Patterns = ()  # begin a sentence that defines nothing: "Some cards …"
     conjunctions: Patterns = ()  # "und": between names
     alternatives: Patterns = ()  # "oder": between names
     further: Patterns = ()  # "sowie": between names
@@ -147,32 +141,26 @@ class SentenceWords(LanguageFields):
 
 
 class DecisiveWords(LanguageFields):
-    """Whole words that may turn what a text says, more than in `SentenceWords`: a quotation that
-    leaves one out says something else.
-    """
+    """Whole words without which a quotation says something else."""
 
-    negations: Patterns = ()  # deny or forbid
+    negations: Patterns = ()
     exceptions: Patterns = ()  # make an exception or limit: "nur"
     conditions: Patterns = ()  # say when something holds, or whether it has to
-    numbers: Patterns = ()  # count and measure beside the words in `NumberWords`: "twice", "at most"
+    numbers: Patterns = ()  # beside the words in `NumberWords`: "twice", "at most"
 
 
 class FunctionWords(LanguageFields):
-    """Small words that are passed over where names are compared: a list for each comparison,
-    because results depend on it.
-    """
+    """Small words that are passed over where names are compared, by comparison."""
 
     in_titles: Words = ()  # small letters in title case
     in_references: Words = ()  # passed over where references are tied to headings
     in_card_names: Words = ()  # passed over where cards are recognised
-    in_translations: Words = ()  # passed over where titles are compared with titles in another language
-    telling: Words = ()  # tell the language of a text; needed only where spaCy has no stop words for it
+    in_translations: Words = ()  # passed over where titles in two languages are compared
+    telling: Words = ()  # tell the language, where spaCy has no stop words for it
 
 
 class LookUpWords(LanguageFields):
-    """Words, folded, that stand beside a name where somebody looks it up: "how does … work?",
-    "explain … to me", "rule on …".
-    """
+    """Words, folded, beside a name that somebody looks up: "how does … work?"."""
 
     asking: Patterns = ()  # at least one of these words is there, unless the name is all there is
     beside: Patterns = ()  # and none but these
@@ -180,19 +168,17 @@ class LookUpWords(LanguageFields):
 
 
 class QuestionWords(LanguageFields):
-    """Words and phrases of players' questions, folded unless said otherwise: small letters without
-    accents, "ae" for "ä".
-    """
+    """Words of players' questions, folded: small letters without accents, "ae" for "ä"."""
 
     words: Words = ()  # ask and mean nothing else; passed over in a search
     negations: Words = ()  # decide rulings; never passed over
-    definition: Patterns = ()  # a question for what something means; {thing} stands for one or two words at the end
+    definition: Patterns = ()  # what something means; {thing} is one or two words at the end
     look_ups: LookUpWords = LookUpWords()
-    openings: Patterns = ()  # as printed, whatever capitals: greet or ask for an answer before a question, and are no part of it
-    announcements: Patterns = ()  # the same, before a colon, comma or full stop only: "Eine Frage:"
+    openings: Patterns = ()  # not folded: greet or ask for an answer before a question
+    announcements: Patterns = ()  # the same, before a colon, comma or full stop: "Eine Frage:"
     closings: Patterns = ()  # the same, behind a question
-    stories: Patterns = ()  # in a clause before a question that tells how it came up: "we argued about this"
-    fillers: Patterns = ()  # make a clause that asks nothing by itself, with those of `look_ups`: "what do you think?"
+    stories: Patterns = ()  # in a clause that tells how it came up: "we argued about this"
+    fillers: Patterns = ()  # make a clause that asks nothing by itself: "what do you think?"
     means: Words = ()  # beside a word that is asked about as a word
     timing: Patterns = ()  # a question for when something happens
     ruling: Patterns = ()  # a question for rulings
@@ -206,33 +192,31 @@ class QuestionWords(LanguageFields):
     number: Patterns = ()  # "number"
     card_types: Words = ()  # before the name of a card
     interrogatives: Patterns = ()  # begin questions that are not answered with yes or no
-    subjects: Words = ()  # stand behind the verb of a question only; none where questions have the order of statements
+    subjects: Words = ()  # stand behind the verb in questions only
     conditions: Words = ()  # begin a clause that says when
     leaning: Words = ()  # point back to what was said before
-    onward: Patterns = ()  # begin a question that goes on with the matter of the one before it
-    pronouns: Patterns = ()  # words with which a question cannot be understood alone where nothing before them is what they stand for
-    determiners: Words = ()  # before a noun that such a word may stand for
-    expletives: Patterns = ()  # where such a word stands for nothing
-    rewordings: Patterns = ()  # begin a question that says the one before it in other words
+    onward: Patterns = ()  # begin a question that goes on from the one before it
+    pronouns: Patterns = ()  # words that stand for something before them
+    determiners: Words = ()  # before a noun that a pronoun may stand for
+    expletives: Patterns = ()  # where a pronoun stands for nothing
+    rewordings: Patterns = ()  # begin the same question in other words
     first_person: Words = ()  # tell of a game that is played, as card text never does
-    card_text: Patterns = ()  # card text has these: it speaks to whoever plays the card, and of itself
+    card_text: Patterns = ()  # card text has these
     card_labels: Patterns = ()  # before a colon and card text
-    confirmations: Words = ()  # of a question for whether one is right, or where that is printed, and of no other thing
-    policy: Patterns = ()  # penalties and procedure of tournaments, which rules of the game do not settle
-    formats: Patterns = ()  # what is legal in a format, banned, or rotates out of it, which they do not settle either
+    confirmations: Words = ()  # of a question whether one is right, or where that is printed
+    policy: Patterns = ()  # penalties and procedure of tournaments
+    formats: Patterns = ()  # what is legal in a format, banned, or rotates out of it
 
 
 class FormatKind(LanguageFields):
     """How one kind of format is named."""
 
-    headings: Patterns = ()  # in a heading, with nothing beside it but what is in `FormatWords.settings`
-    questions: Words = ()  # what a question that asks for it has, folded, also as the beginning of a word; a blank ends the word
+    headings: Patterns = ()  # in a heading, with nothing beside it but `FormatWords.settings`
+    questions: Words = ()  # in a question, folded: beginnings of words; a blank ends the word
 
 
 class FormatWords(LanguageFields):
-    """Names of formats that some rules hold in alone: variants, modes, ways to play other than the
-    usual one.
-    """
+    """Names of formats that some rules hold in alone: variants, modes."""
 
     settings: Patterns = ()  # what goes with the name of a format: "mode", "play", "rules"
     modes: Patterns = ()  # heads a section on ways to play, the usual one among them
@@ -254,9 +238,9 @@ class SequenceWords(LanguageFields):
     step: Patterns = ()  # before the number of a step in its heading: "phase"
     announced: Patterns = ()  # says that steps follow
     order: Patterns = ()  # asks for the order of steps, in a question, folded
-    time: Patterns = ()  # names a stretch of the game's time, or the order of what happens, in a heading
-    spans: Patterns = ()  # the last word of the name of one stretch in a heading, the outermost first: a phase has steps
-    ordered: Patterns = ()  # says in a sentence before a list that its items happen one after another
+    time: Patterns = ()  # in a heading: a stretch of the game, or the order of what happens
+    spans: Patterns = ()  # the last word of the name of a stretch, the outermost first
+    ordered: Patterns = ()  # before a list: its items happen one after another
     begins: Patterns = ()  # a stretch of time begins
     ends: Patterns = ()  # a stretch of time ends
     again: Patterns = ()  # one goes on with a step that is named by its number
@@ -279,7 +263,7 @@ class NumberWords(LanguageFields):
     times: Words = ()  # what a number word may end with: "dreimal", "dreifach"
     counted_before: Patterns = ()  # before an article that is a number: "at least"
     counted_after: Patterns = ()  # behind one: "or more"
-    several: Patterns = ()  # behind a 1 or 2 makes it the plural: "2 or more cards" are "several cards"
+    several: Patterns = ()  # makes a 1 or 2 before it the plural: "or more"
     below: Patterns = ()  # before a number that is not reached: "fewer than"
     above: Patterns = ()  # before a number that is exceeded: "more than"
 
@@ -287,24 +271,21 @@ class NumberWords(LanguageFields):
 class WordForms(LanguageFields):
     """How words are inflected, derived and put together."""
 
-    endings: Pattern | None = (
-        None  # what two forms of a word may end with, folded; None where that is not known
-    )
-    derivations: tuple[
-        Words, ...
-    ] = ()  # pairs of endings of words that are no forms of one another
+    endings: Pattern | None = None  # what two forms of a word may end with, folded
+    # Pairs of endings of words that are no forms of one another.
+    derivations: tuple[Words, ...] = ()
     verb_endings: Words = ()  # names that end so have forms that `endings` does not tell
-    verb_name_endings: Words = ()  # of names of verbs and adjectives, which only a heading writes with a capital letter
-    declension: Words = ()  # endings of nouns, to be taken off without a stemmer, the longest first
+    verb_name_endings: Words = ()  # of verbs and adjectives, with a capital only in headings
+    declension: Words = ()  # endings of nouns, without a stemmer, the longest first
     participle: str = ""  # an ending that the stemmer leaves
-    links: Words = ()  # what links the parts of a compound; none where words are not compounded
+    links: Words = ()  # what links the parts of a compound
     compounds_with: Words = ()  # other languages whose words may be part of a compound
     particles: Words = ()  # of separable verbs, the longest first
     particle_endings: Words = ()  # of the finite forms of separable verbs
     infinitives: Words = ()  # endings of infinitives
     pronouns: Words = ()  # written in one word with the verb before them
     infinitive_vowel: str = ""  # what an infinitive loses before a pronoun: "assegnarlo"
-    pronoun_infinitives: Words = ()  # endings of the infinitives of imperatives with a pronoun: "assegnalo"
+    pronoun_infinitives: Words = ()  # endings of infinitives, of imperatives like "assegnalo"
     gerund: str = ""
 
 
@@ -315,13 +296,10 @@ class SpellingFacts(LanguageFields):
     inflection: Pattern | None = None  # endings by which forms of one word differ
     endings: Words = ()  # of words that dictionaries do not list
     prefixes: Words = ()
-    base_endings: Words = ()  # put to a word without its ending to make a form that dictionaries list
+    base_endings: Words = ()  # make a word without its ending one that dictionaries list
     compound_links: Words = ()
     infixes: Words = ()  # within a verb: "herauszufordern"
-    quotes: tuple[str, str] = (
-        "“",
-        "”",
-    )  # the opening mark and all closing marks, as rulebooks print them
+    quotes: tuple[str, str] = ("“", "”")  # the opening mark and all closing marks, in print
     opposites: Words = ()  # two texts of which only one has these say different things
 
 
