@@ -16,6 +16,6 @@ from corpus.model import Edition, Entry, Kind, Passage, Role, Rulebook, Span
 from corpus.read import ReaderError, read
 
 __all__ = [
-    "Document", "Edition", "Entry", "Kind", "Passage", "ReaderError", "Role", "Rulebook", "RulebookFolder", "Span", "UnreadableDocument",
-    "documents", "identify", "read", "read_folder",
+    "Document", "Edition", "Entry", "Kind", "Passage", "ReaderError", "Role", "Rulebook",
+    "RulebookFolder", "Span", "UnreadableDocument", "documents", "identify", "read", "read_folder",
 ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""Blocks: what a document consists of, whatever its format, and where its pages show it.
+"""Places in a document, and blocks: what it consists of, whatever its format, and where its pages
+show it.
 
 A front end (`corpus.formats`) turns a file into one text and a stream of blocks that are spans of
 it. Readers of layouts need only the text; the outline layout reads the blocks.
@@ -7,12 +8,24 @@ it. Readers of layouts need only the text; the outline layout reads the blocks.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from corpus.spans import Span
+
+class Span(NamedTuple):
+    """Characters ``start`` to ``end`` (exclusive) of the text of a document, counted from 0."""
+
+    start: int
+    end: int
+
+
+class Lines(NamedTuple):
+    """First and last line of something, counted from 1, both inclusive."""
+
+    first: int
+    last: int
 
 
 class BlockKind(StrEnum):
@@ -126,34 +139,28 @@ class PageMap:
         self._starts = [line.span.start for line in self.lines]
 
     def page_at(self, offset: int) -> int:
-        """The page of the character at ``offset``, or of the last line before it; 0 where there is
-        none.
+        """Return the page of the character at ``offset``, or of the last line before it; 0 where
+        there is none.
         """
         at = bisect.bisect_right(self._starts, offset) - 1
         return self.lines[at].page if at >= 0 else 0
 
     def boxes(self, spans: Iterable[Span]) -> tuple[PageBoxes, ...]:
-        """A box for each line of ``spans``, by page."""
+        """Return a box for each line of ``spans``, by page."""
         found: dict[int, list[Box]] = {}
         for span in spans:
-            for line in self._within(span):
+            at = max(bisect.bisect_right(self._starts, span.start) - 1, 0)
+            while at < len(self.lines) and (line := self.lines[at]).span.start < span.end:
+                at += 1
                 first, last = (
                     max(span.start, line.span.start) - line.span.start,
                     min(span.end, line.span.end) - line.span.start,
                 )
                 if first < last:
                     edges = line.edges[first : last + 1]
-                    found.setdefault(line.page, []).append(
-                        Box(min(edges), line.top, max(edges), line.bottom)
-                    )
+                    box = Box(min(edges), line.top, max(edges), line.bottom)
+                    found.setdefault(line.page, []).append(box)
         return tuple(PageBoxes(page, tuple(boxes)) for page, boxes in sorted(found.items()))
-
-    def _within(self, span: Span) -> Iterator[TextLine]:
-        at = max(bisect.bisect_right(self._starts, span.start) - 1, 0)
-        while at < len(self.lines) and self.lines[at].span.start < span.end:
-            if self.lines[at].span.end > span.start:
-                yield self.lines[at]
-            at += 1
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ _LETTER = letters()
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _CUT_ESCAPE = re.compile(r"\\u00[0-9a-fA-F]?(?![0-9a-fA-F])")
 _SIGNS = {
-    "rightarrow": "→", "to": "→", "Rightarrow": "⇒", "leftarrow": "←", "diamond": "◆", "not": "", "times": "×", "star": "★",
-    "heartsuit": "♥", "clubsuit": "♣", "spadesuit": "♠", "neq": "≠", "geq": "≥", "leq": "≤", "dots": "…", "ldots": "…",
+    "rightarrow": "→", "to": "→", "Rightarrow": "⇒", "leftarrow": "←", "diamond": "◆", "not": "",
+    "times": "×", "star": "★", "heartsuit": "♥", "clubsuit": "♣", "spadesuit": "♠", "neq": "≠",
+    "geq": "≥", "leq": "≤", "dots": "…", "ldots": "…",
 }  # fmt: skip
 _FORMULA = re.compile(r"\$([^$\n]{0,80}\\[^$\n]{1,80})\$")
 _COMMAND = re.compile(r"\\(" + "|".join(_SIGNS) + r")(?![A-Za-z])")
@@ -37,7 +38,8 @@ _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.fur
 _HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!{_AND}\b)(?=[{_LETTER}])")
 _BULLET = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)+(?=\S)")
 _WRAP = re.compile(
-    rf"(?<!\s)(?:(?<![.!?:;])|[ \t]|(\n))(?>\s*\n)\s*+(?=[{_LETTER}(]|– )(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])"
+    rf"(?<!\s)(?:(?<![.!?:;])|[ \t]|(\n))(?>\s*\n)\s*+(?=[{_LETTER}(]|– )"
+    rf"(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])"
 )
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # leaves the indentation of the following line
 _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
@@ -45,7 +47,7 @@ _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 
 
 def display(evidence: str) -> str:
-    """The printed text ``evidence`` in a form for readers.
+    """Return the printed text ``evidence`` in a form for readers.
 
     Words hyphenated at line ends are joined, escapes and entities decoded, Markdown and LaTeX
     signs, inline tags and characters that nobody sees removed. Bullets of every kind become ``•``
@@ -69,8 +71,8 @@ def display(evidence: str) -> str:
 
 
 def readable(text: str, spans: list[tuple[int, int]], insertions: dict[int, str]) -> str:
-    """The `display` of the ``spans`` of ``text``, with ``insertions`` (characters that are missing
-    in print, by offset).
+    """Return the `display` of the ``spans`` of ``text``, with ``insertions`` (characters that are
+    missing in print, by offset).
 
     Where a span ends inside a sentence, because a page break or a figure interrupts the passage,
     the next span continues on the same line.

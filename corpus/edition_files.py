@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -27,7 +26,6 @@ _TITLES = {
 
 
 def _registered(layout: str) -> str:
-    """``layout``, if it is the name of a layout. Raises `ValueError` if it is not."""
     if layout not in LAYOUTS:
         raise ValueError(f"no layout {layout!r}; there are: {', '.join(LAYOUTS)}")
     return layout
@@ -51,16 +49,9 @@ class CorrectionFields(data_files.Fields):
         return self
 
     def correction(self) -> Correction:
-        """The correction that these fields describe."""
-        return Correction(
-            line=self.line,
-            fault=self.fault,
-            printed=self.printed,
-            meant=self.meant,
-            why=self.why,
-            through=self.line if self.through is None else self.through,
-            anchor=self.anchor,
-        )
+        """Return the correction that these fields describe."""
+        fields = self.model_dump()
+        return Correction(**{**fields, "through": self.through or self.line})
 
 
 class FormatFields(data_files.Fields):
@@ -74,9 +65,7 @@ class FormatFields(data_files.Fields):
 
 
 def _day(value: object) -> object:
-    """``value`` as a day: YAML makes one of what looks like one, unless it is in quotation marks.
-    Raises `ValueError` for another text.
-    """
+    # YAML makes a day of what looks like one, unless it is in quotation marks.
     return date.fromisoformat(iso_day(value)) if isinstance(value, str) else value
 
 
@@ -107,13 +96,12 @@ class EditionFields(data_files.Fields):
     @model_validator(mode="after")
     def _can_be_recognised(self) -> EditionFields:
         if not self.recognise and self.document is None:
-            raise ValueError(
-                "'recognise' or 'document' is missing, by which the edition is recognised"
-            )
+            missing = "'recognise' or 'document' is missing"
+            raise ValueError(f"{missing}, by which the edition is recognised")
         return self
 
     def edition(self) -> Edition:
-        """The edition that these fields describe."""
+        """Return the edition that these fields describe."""
         return Edition(
             id=self.id,
             game=self.game,
@@ -150,40 +138,23 @@ class DescribedEdition:
     document: str = ""
     rank: int = 0
 
-    def has_lines(self, head: Collection[str]) -> bool:
-        """Whether all lines by which the edition is recognised are in ``head``, plain lines of a
-        document.
-        """
-        return bool(self.recognise) and all(line in head for line in self.recognise)
-
-    def has_letters(self, head: Collection[str]) -> bool:
-        """Whether the letters of all lines by which the edition is recognised are in ``head``,
-        letters of lines of a document.
-        """
-        return (
-            bool(head)
-            and bool(self.recognise)
-            and all(letters_of(line) in head for line in self.recognise)
-        )
-
 
 def kind_of_title(title: str) -> DocumentKind:
-    """What a document is that is called ``title``."""
-    return next(
-        (kind for kind, pattern in _TITLES.items() if pattern.search(title)), DocumentKind.RULES
-    )
+    """Return what a document is that is called ``title``."""
+    kinds = (kind for kind, pattern in _TITLES.items() if pattern.search(title))
+    return next(kinds, DocumentKind.RULES)
 
 
 def letters_of(text: str) -> str:
-    """The letters and digits of ``text`` in lower case, for comparing text however it is broken
-    into lines.
+    """Return the letters and digits of ``text`` in lower case, for comparing text however it is
+    broken into lines.
     """
-    return "".join(sign for sign in text.casefold() if sign.isalnum())
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
-    """The editions that the files in ``folders`` describe, in order of folders and file names; the
-    first file of an id counts.
+    """Return the editions that the files in ``folders`` describe, in order of folders and file
+    names; the first file of an id counts.
 
     Raises `data_files.DataFileError`.
     """
@@ -196,17 +167,11 @@ def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
 
 
 def described_game(edition: str) -> str:
-    """The game of the ``edition`` with this id, as its file says; "" where it has none. Raises
-    `corpus.data_files.DataFileError`.
+    """Return the game of the ``edition`` with this id, as its file says; "" where it has none.
+    Raises `data_files.DataFileError`.
     """
-    return next(
-        (
-            described.edition.game
-            for described in described_editions()
-            if described.edition.id == edition
-        ),
-        "",
-    )
+    games = (each.edition.game for each in described_editions() if each.edition.id == edition)
+    return next(games, "")
 
 
 def read_edition(path: Path) -> Edition:
@@ -227,7 +192,5 @@ def _load(path: Path, _changed: int, rank: int) -> DescribedEdition:
 
 
 def plain_line(line: str) -> str:
-    """``line`` in lower case, without Markdown signs and with single blanks, for comparing
-    lines.
-    """
+    """Return ``line`` in lower case, without Markdown signs and with single blanks."""
     return " ".join(re.sub(r"[*_#]", "", line).split()).casefold()

@@ -21,9 +21,8 @@ from corpus.edition_files import (
 from corpus.formats.lines import front_title
 from corpus.languages import LANGUAGES, any_of, detect, get_language
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognise
-from corpus.model import DocumentKind, Edition
+from corpus.model import DocumentKind, Edition, version_key
 from corpus.titles import slug
-from corpus.versions import version_key
 from corpus.workspace import Folders
 
 HEAD_LINES = 40  # lines with text at the top of a document, where title and version are printed

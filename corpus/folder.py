@@ -9,13 +9,13 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Protocol
 
+from corpus.blocks import Span
 from corpus.document import Document, Kept, UnreadableDocument, documents
 from corpus.edition_files import described_editions
 from corpus.editions import identify, predecessor
 from corpus.layouts import LAYOUTS, Recognition
 from corpus.model import Correction, Edition, Entry, Furniture, IndexItem, Passage, Rulebook
 from corpus.read import ReaderError, read
-from corpus.spans import Span
 from corpus.workspace import Folders, workspace
 
 

@@ -14,34 +14,36 @@ from collections.abc import Iterable, Iterator
 from corpus.display import display
 
 RUN = 12  # letters and digits in a run: a long word, or two
-DIGITS = 6  # hexadecimal digits of a hash; of 300,000 runs of a rulebook two in a hundred have the hash of another one
+# Hexadecimal digits of a hash; of 300,000 runs of a rulebook two in a hundred have the hash of
+# another one.
+DIGITS = 6
 
 _MASK = 16**DIGITS - 1
 
 
 def letters(text: str) -> str:
-    """The letters and digits of ``text`` in lower case, without blanks; markup is left out,
+    """Return the letters and digits of ``text`` in lower case, without blanks; markup is left out,
     ligatures are dissolved.
     """
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", display(text)).casefold()))
 
 
 def runs(letters: str) -> Iterator[int]:
-    """The hash of every run of `RUN` characters of ``letters``, in order."""
+    """Yield the hash of every run of `RUN` characters of ``letters``, in order."""
     for start in range(len(letters) - RUN + 1):
         yield zlib.crc32(letters[start : start + RUN].encode()) & _MASK
 
 
 def sketch(text: str, size: int) -> tuple[int, ...]:
-    """The ``size`` smallest hashes of the runs in ``text``, ascending; fewer for a short text."""
+    """Return the ``size`` smallest hashes of the runs in ``text``, ascending."""
     return tuple(sorted(set(runs(letters(text))))[:size])
 
 
 def written(hashes: Iterable[int]) -> str:
-    """``hashes`` as one word of hexadecimal digits."""
+    """Return ``hashes`` as one word of hexadecimal digits."""
     return "".join(f"{each:0{DIGITS}x}" for each in hashes)
 
 
 def parsed(word: str) -> tuple[int, ...]:
-    """The hashes that `written` made ``word`` of."""
+    """Return the hashes that `written` made ``word`` of."""
     return tuple(int(word[at : at + DIGITS], 16) for at in range(0, len(word), DIGITS))

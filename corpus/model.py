@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from corpus.blocks import Lines, Span
 from corpus.document import Document
-from corpus.spans import Lines, Span
 
 __all__ = [
-    "Correction", "Corrections", "DocumentKind", "Edition", "Entry", "Fault", "Furniture", "IndexItem", "Kind", "Lines", "Passage", "Role",
-    "Rulebook", "Span",
+    "Correction", "Corrections", "DocumentKind", "Edition", "Entry", "Fault", "Furniture",
+    "IndexItem", "Kind", "Lines", "Passage", "Role", "Rulebook", "Span",
 ]  # fmt: skip
 
 
@@ -57,9 +57,7 @@ class Role(StrEnum):
 class Fault(StrEnum):
     """What is wrong with a line of a document, according to a correction of its edition."""
 
-    FURNITURE = (
-        "furniture"  # not text of the rulebook: figure label, page number, caption, navigation
-    )
+    FURNITURE = "furniture"  # no text of the rulebook: figure label, page number, navigation
     NOT_HEADING = "not-heading"  # looks like a heading, but is running text
     HEADING = "heading"  # is a heading, but does not look like one; meant: the kind of its entry
     TORN = "torn"  # continues the passage that ends at line `meant`
@@ -67,11 +65,11 @@ class Fault(StrEnum):
     NUMBER = "number"  # list, rule or card number misprinted or lost; meant: the number
     PRODUCT = "product"  # product name misprinted; meant: the product
     CARD = "card"  # card name misprinted; meant: the card
-    REFERENCE = "reference"  # misprinted reference; meant: heading or number of the target, or null for a target outside the rulebook
-    PAGE = "page"  # item of the printed index misread; meant: the item as it should be printed
+    REFERENCE = "reference"  # misprinted; meant: the target, or null if it is in no rulebook
+    PAGE = "page"  # item of the printed index misread; meant: the item
     CHARACTER = "character"  # garbled icon or letter; meant: what should stand there
     LOST = "lost"  # text that is missing from the document for good
-    BELONGS = "belongs"  # printed under one entry, but belongs to another; meant: heading or number of that entry
+    BELONGS = "belongs"  # to another entry than it is printed under; meant: that entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +78,8 @@ class Correction:
 
     ``through`` is the last of its lines. A correction is applied only to a document that has what
     is ``printed``, beginning in one of its lines; others are in `Corrections.unfit`. By ``anchor``,
-    `corpus.anchors` finds its lines in another version or format of the document; ``placed`` is
-    False if it did not find them. ``settled`` says that it found them and that they need no
-    correction: what was misread in one extraction stands there as it is meant.
+    `corpus.relocation` finds its lines in another version or format of the document; ``placed`` is
+    False if it did not. ``settled`` says that it did, and that they need no correction.
     """
 
     line: int
@@ -96,16 +93,15 @@ class Correction:
     settled: bool = False
 
     def span(self, document: Document) -> Span | None:
-        """Where ``document`` has what is ``printed``, which may go on in the following line; None
-        if no line of the correction has it.
+        """Return where ``document`` has what is ``printed``, which may go on in the following line;
+        None if no line of the correction has it.
         """
         if not (self.placed and 1 <= self.line <= self.through <= len(document.lines)):
             return None
         end = document.line(self.through).end
-        start = document.text.find(
-            self.printed, document.line(self.line).start, end + len(self.printed)
-        )
-        return Span(start, start + len(self.printed)) if 0 <= start <= end else None
+        first, size = document.line(self.line).start, len(self.printed)
+        start = document.text.find(self.printed, first, end + size)
+        return Span(start, start + size) if 0 <= start <= end else None
 
     def fits(self, document: Document) -> bool:
         """Whether the correction is to be applied to ``document``."""
@@ -127,9 +123,7 @@ class Corrections:
                 self._at[line, correction.fault] = correction
 
     def at(self, line: int, fault: Fault) -> Correction | None:
-        """The correction of ``fault`` that covers ``line``, the last one where there are several;
-        None if there is none.
-        """
+        """Return the last correction of ``fault`` that covers ``line``."""
         return self._at.get((line, fault))
 
     def meant(self, line: int, fault: Fault, printed: str | None) -> str | None:
@@ -142,16 +136,22 @@ class Corrections:
         yield from sorted((c for c in self._fitting if c.fault is fault), key=lambda c: c.line)
 
     def ordinal(self, line: int, correction: Correction) -> int:
-        """The place of ``line`` among the paragraphs that ``correction`` covers, from 0."""
-        return sum(
-            self._document.begins_paragraph(number) for number in range(correction.line, line)
-        )
+        """Return the place of ``line`` among the paragraphs that ``correction`` covers, from 0."""
+        return sum(map(self._document.begins_paragraph, range(correction.line, line)))
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One game's rules in one language and version. ``known`` is False if no file describes the
-    edition.
+    """One game's rules in one language and version.
+
+    ``layout`` is the name of one of `corpus.layouts.LAYOUTS`. ``fallback`` is the heading of the
+    rule for questions that no other rule settles. ``names`` are those used in references, with the
+    headings they mean. ``known`` is False if no file describes the edition; then ``reading_score``
+    says how sure it is that the document is read well, from 0.0 to 1.0, and ``succeeds`` is the id
+    of the described edition that it is a newer version of. ``lost_signs`` are signs that the
+    document has lost, with the words around each; ``formats`` headings with the special format of
+    what is under them, None for none. ``effective`` is the day from which it holds, as ISO 8601
+    writes it; "" where nothing says it.
     """
 
     id: str
@@ -159,28 +159,16 @@ class Edition:
     language: str
     version: str
     title: str
-    layout: str  # the name of one of `corpus.layouts.LAYOUTS`
+    layout: str
     corrections: tuple[Correction, ...] = ()
-    fallback: str | None = None  # heading of the rule for questions that no other rule settles
-    names: dict[str, str] = field(
-        default_factory=dict
-    )  # names used in references, with the headings they mean
+    fallback: str | None = None
+    names: dict[str, str] = field(default_factory=dict)
     known: bool = True
-    reading_score: float = (
-        1.0  # how sure it is that a document without a file is read well, from 0.0 to 1.0
-    )
-    succeeds: str | None = (
-        None  # of an edition without a file: the id of the described edition that it is a newer version of
-    )
-    lost_signs: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # signs that the document has lost, with the words around each
-    formats: dict[str, str | None] = field(
-        default_factory=dict
-    )  # headings with the special format of what is under them, None for none
-    effective: str = (
-        ""  # the day from which it holds, as ISO 8601 writes it; "" where nothing says it
-    )
+    reading_score: float = 1.0
+    succeeds: str | None = None
+    lost_signs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    formats: dict[str, str | None] = field(default_factory=dict)
+    effective: str = ""
     kind: DocumentKind = DocumentKind.RULES
 
     @property
@@ -189,11 +177,8 @@ class Edition:
         "Online-Regelbuch".
         """
         said = self.version.casefold() in re.findall(r"[\w.]+", self.title.casefold())
-        return (
-            ""
-            if said and ("." in self.version or not re.search(r"\d", self.version))
-            else self.version
-        )
+        distinct = "." in self.version or not re.search(r"\d", self.version)
+        return "" if said and distinct else self.version
 
     @property
     def full_title(self) -> str:
@@ -267,7 +252,8 @@ class IndexItem:
 @dataclass(frozen=True)
 class Rulebook:
     """A document that has been read: its edition, its entries and passages in document order, and
-    everything else in it.
+    everything else in it. ``strays`` is text that the layout's reader did not claim; `corpus.read`
+    adds it to the passages of the entry around it.
     """
 
     document: Document
@@ -277,6 +263,31 @@ class Rulebook:
     furniture: tuple[Furniture, ...] = ()
     index_items: tuple[IndexItem, ...] = ()
     unfit: tuple[Correction, ...] = ()
-    strays: tuple[
-        Span, ...
-    ] = ()  # text that the layout's reader did not claim; `corpus.read` adds it to passages of the entry around it
+    strays: tuple[Span, ...] = ()
+
+
+VersionKey = tuple[bool, tuple[tuple[int, str], ...]]
+
+
+def version_key(version: str) -> VersionKey:
+    """Return a sort key for ``version``: ascending keys are older to newer versions.
+
+    Numbers compare as numbers ("1.9" < "1.10"); letters follow the bare number ("4.15" < "4.15c").
+    A version without any number ("online", "?") is newer than every numbered one: it names a text
+    that is updated continually.
+    """
+    found = re.findall(r"(\d+)([^\d.]*)", version)
+    return (not found, tuple((int(number), suffix) for number, suffix in found))
+
+
+def id_without_version(id: str, version: str) -> str:
+    """Return the ``id`` of an edition without its ``version``, which versions of one rulebook have
+    in common; "" where it does not end in one.
+    """
+    stem = id.removesuffix(version)
+    return stem if stem != id else ""
+
+
+def is_numbered(version: str) -> bool:
+    """Whether ``version`` contains a number, so that it has a place among other versions."""
+    return any(map(str.isdigit, version))

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from corpus.blocks import Block, BlockKind
+from corpus.blocks import Block, BlockKind, Span
 from corpus.document import Document, Line
 from corpus.languages import any_of, letters
-from corpus.spans import Span
 
 # Stands for signs that a reader of a line should not see; what is made of its text leaves them out.
 CLOSED = "\u00ad"

@@ -1,5 +1,5 @@
-"""Corrections moved to the lines that have their text in another version of a document, or in another
-extraction, whose lines and paragraphs are other ones.
+"""Corrections moved to the lines that have their text in another version of a document, or in
+another extraction, whose lines and paragraphs are other ones.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from corpus.anchors import LineAnchor, anchor, continued_line, lines_by_anchor, parsed
+from corpus.blocks import Span
 from corpus.document import Document
 from corpus.letter_runs import RUN, letters, runs
 from corpus.model import Correction, Fault
 from corpus.paragraphs import paragraphs
-from corpus.spans import Span
 
 MAX_DISTANCE = 60  # lines between the expected and the actual place of a part of a correction
 APART = 8  # paragraphs between two parts of a line, which a column or figure may have parted

@@ -15,25 +15,24 @@ from corpus.document import Document
 
 SHINGLE_WORDS = 6  # consecutive words in a shingle
 SKETCH_SIZE = 64  # hashes in a sketch; at a containment of one half the standard error is 0.06
-MIN_CONTAINMENT = 0.5  # share of an edition's text in a newer version; other rulebooks of the same game have less than 0.05
-MARGIN = 0.15  # versions whose share is at most this much below the best one count as contained equally well
-MAX_LENGTH_RATIO = (
-    4  # a document more than this many times as long as an edition is not a version of it
-)
+# Share of an edition's text in a newer version; other rulebooks of the game have less than 0.05.
+MIN_CONTAINMENT = 0.5
+MARGIN = 0.15  # versions whose share is at most this much below the best count as equally good
+MAX_LENGTH_RATIO = 4  # a document that is so many times longer is not a version of an edition
 
 _HIGHEST = 16**8
 
 
 def compared_text(document: Document) -> str:
-    """The text of ``document`` that sketches are made of: words that are hyphenated at line ends of
-    extracted text are joined.
+    """Return the text of ``document`` that sketches are made of: words that are hyphenated at line
+    ends of extracted text are joined.
     """
     return document.text if document.extracted is None else display(document.body.text)
 
 
 def shingles(text: str) -> frozenset[str]:
-    """Every run of `SHINGLE_WORDS` words of ``text``, each as eight hexadecimal digits of its
-    SHA-256.
+    """Return every run of `SHINGLE_WORDS` words of ``text``, each as eight hexadecimal digits of
+    its SHA-256.
 
     Letter case, line breaks and punctuation are ignored.
     """
@@ -46,25 +45,19 @@ def shingles(text: str) -> frozenset[str]:
 
 
 def sketch(text: str) -> tuple[str, ...]:
-    """The `SKETCH_SIZE` smallest `shingles` of ``text``, ascending."""
+    """Return the `SKETCH_SIZE` smallest `shingles` of ``text``, ascending."""
     return tuple(sorted(shingles(text))[:SKETCH_SIZE])
 
 
 def containment(sketch: Sequence[str], document: frozenset[str]) -> float:
-    """The estimated share (0.0 to 1.0) of the sketched text that is contained in the text whose
-    shingles are ``document``.
+    """Return the estimated share (0.0 to 1.0) of the sketched text that is contained in the text
+    whose shingles are ``document``.
 
     0.0 if that text is more than `MAX_LENGTH_RATIO` times as long.
     """
-    if not sketch:
+    length: float = len(sketch)
+    if len(sketch) >= SKETCH_SIZE:
+        length = SKETCH_SIZE * _HIGHEST / (int(sketch[-1], 16) + 1)
+    if not sketch or len(document) > MAX_LENGTH_RATIO * length:
         return 0.0
-    length = (
-        len(sketch)
-        if len(sketch) < SKETCH_SIZE
-        else SKETCH_SIZE * _HIGHEST / (int(sketch[-1], 16) + 1)
-    )
-    return (
-        sum(shingle in document for shingle in sketch) / len(sketch)
-        if len(document) <= MAX_LENGTH_RATIO * length
-        else 0.0
-    )
+    return sum(shingle in document for shingle in sketch) / len(sketch)

@@ -33,7 +33,7 @@ Folders = Path | Sequence[Path] | None
 
 
 def workspace() -> Path | None:
-    """The workspace in use, None where there is none."""
+    """Return the workspace in use, None where there is none."""
     home = os.environ.get(VARIABLE, "").strip()
     return Path(home).expanduser().absolute() if home else None
 
@@ -47,8 +47,8 @@ def use_workspace(home: Path | None) -> None:
 
 
 def game_as_new() -> str:
-    """The game that the package is to know nothing of but its editions, as if it were new; "" where
-    there is none.
+    """Return the game that the package is to know nothing of but its editions; "" where there is
+    none.
     """
     return os.environ.get(AS_NEW, "").strip()
 
@@ -68,8 +68,8 @@ def as_new(game: str) -> Iterator[None]:
 
 
 def data_folders(kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
-    """The folders of data files of one ``kind``, such as `EDITIONS`: that of the workspace where
-    there is one, then the ``package``'s.
+    """Return the folders of data files of one ``kind``, such as `EDITIONS`: that of the workspace
+    where there is one, then the ``package``'s.
 
     ``game`` is the one that the files are about, if only one: that of the package is left out where
     the game is taken for a new one.
@@ -80,30 +80,26 @@ def data_folders(kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
 
 
 def chosen_folders(folders: Folders, kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
-    """``folders`` as a tuple; those of `data_folders` where it is None."""
+    """Return ``folders`` as a tuple; those of `data_folders` where it is None."""
     if folders is None:
         return data_folders(kind, package, game)
     return (folders,) if isinstance(folders, Path) else tuple(folders)
 
 
 def data_files_of(home: Path) -> Iterator[Path]:
-    """Every data file of the workspace ``home`` that an index depends on, in order; no cards and
-    rulings of a game taken for a new one.
+    """Yield every data file of the workspace ``home`` that an index depends on, in order; no cards
+    and rulings of a game taken for a new one.
     """
     for kind in (EDITIONS, CONCEPTS, PRODUCTS, PHRASINGS):
         yield from sorted((home / kind).glob("*.yaml"))
     for kind in (CARDS, RULINGS):
         for folder in sorted((home / kind).glob("[!.]*/")):
             if folder.name != game_as_new():
-                yield from sorted(path for path in folder.rglob("*") if _is_data(path, folder))
+                found = (path for path in folder.rglob("*") if path.suffix.lower() in DATA_SUFFIXES)
+                yield from sorted(path for path in found if _is_shown(path, folder))
 
 
-def _is_data(path: Path, folder: Path) -> bool:
-    """Whether ``path`` is a data file, not in a hidden folder within ``folder``, as what is being
-    written is.
-    """
-    return (
-        path.suffix.lower() in DATA_SUFFIXES
-        and not any(part[0] == "." for part in path.relative_to(folder).parts)
-        and path.is_file()
-    )
+def _is_shown(path: Path, folder: Path) -> bool:
+    # What is being written is in a hidden folder.
+    hidden = any(part[0] == "." for part in path.relative_to(folder).parts)
+    return not hidden and path.is_file()

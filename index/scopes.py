@@ -8,8 +8,7 @@ import re
 from collections.abc import Sequence
 
 from corpus.errors import NotFound
-from corpus.model import Edition
-from corpus.versions import id_without_version, is_numbered, version_key
+from corpus.model import Edition, id_without_version, is_numbered, version_key
 from index.library.library import Library
 from index.model import Query
 

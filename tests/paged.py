@@ -12,10 +12,9 @@ from pathlib import Path
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageMap, TextLine
+from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageMap, Span, TextLine
 from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook
-from corpus.spans import Span
 from index.building.snapshots import FORMAT, MANIFEST, file_digest
 from index.library.library import assemble_library, load_library, save_library
 from tests.service.harbour import Harbour, german

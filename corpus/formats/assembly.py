@@ -7,10 +7,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link
+from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, Span
 from corpus.formats import UnreadableFile
 from corpus.formats.contents import mark_contents
-from corpus.spans import Span
 
 # What browsers make one blank of; a non-breaking space is not among it.
 _COLLAPSED = re.compile(r"[ \t\n\r\f]+")

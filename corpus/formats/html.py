@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from corpus.blocks import BlockKind, ExtractedText
+from corpus.blocks import BlockKind, ExtractedText, Span
 from corpus.formats import ExtractedFormat
 from corpus.formats.assembly import (
     BULLET,
@@ -23,7 +23,6 @@ from corpus.formats.assembly import (
 )
 from corpus.formats.html_page import HEADINGS, HtmlPage, HtmlStyles, TextStyle, is_html
 from corpus.formats.lines import list_mark
-from corpus.spans import Span
 
 _INDENT = 30.0  # points by which browsers move lists, quotations and definitions to the right
 _LONGEST_ALT = 40  # characters; what is longer describes a picture instead of naming a symbol

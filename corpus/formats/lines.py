@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from corpus.blocks import Block, BlockKind
-from corpus.spans import Span
+from corpus.blocks import Block, BlockKind, Span
 
 _TAB = 4  # columns
 

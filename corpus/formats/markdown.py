@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from corpus.blocks import Block, BlockKind, Link
+from corpus.blocks import Block, BlockKind, Link, Span
 from corpus.formats import TextFormat
 from corpus.formats.contents import contents_lines, mark_contents
 from corpus.formats.lines import (
@@ -28,7 +28,6 @@ from corpus.formats.lines import (
     wrap_width,
 )
 from corpus.formats.plain import PlainReader
-from corpus.spans import Span
 
 _NESTING = 60  # of lists and quotations, each of which counts twice
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")

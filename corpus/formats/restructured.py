@@ -13,12 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from corpus.blocks import Block, BlockKind, Link
+from corpus.blocks import Block, BlockKind, Link, Span
 from corpus.formats import TextFormat
 from corpus.formats.contents import contents_lines, mark_contents
 from corpus.formats.lines import SourceLine, byte_order_mark, source_lines, wrap_width
 from corpus.formats.plain import PlainReader
-from corpus.spans import Span
 
 _ADORNED = re.compile(
     r"^[^\s=\-~^\"'#*+:.`_].{1,100}\n([=\-~^\"'#*+:.`_])\1{3,100}[ \t]*$", re.MULTILINE

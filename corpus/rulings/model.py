@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from corpus.blocks import Span
 from corpus.model import Passage, Role
 from corpus.sourced_text import SourcedText, StringSource
-from corpus.spans import Span
 
 _QUESTION = re.compile(r"\s*[QFD]\s?[:.]\s*")  # of question, Frage, domanda
 _LINE = r"(?<!\s)[^\S\n]*+(\n)\s*+"

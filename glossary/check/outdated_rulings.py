@@ -11,10 +11,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from corpus.model import Entry, Kind, Passage
+from corpus.model import Entry, Kind, Passage, id_without_version, is_numbered, version_key
 from corpus.rulings import Basis, Ruling, load_rulings
 from corpus.rulings.model import wording
-from corpus.versions import id_without_version, is_numbered, version_key
 from corpus.workspace import workspace
 from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, shorten
 from glossary.model import RulebookView

@@ -11,11 +11,11 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from corpus.blocks import Span
 from corpus.cards.model import Card, CardFace, CardText, TextKind
 from corpus.cards.symbols import SymbolPlace, symbol_places
 from corpus.languages import get_language
 from corpus.sourced_text import SourcedText
-from corpus.spans import Span
 from glossary import normalization
 from glossary.comparison.hints import Agreement, ConditionFinder
 from glossary.comparison.numbers import number_words

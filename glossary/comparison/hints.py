@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeVar
 
 from rapidfuzz.distance import Indel
 
+from corpus.blocks import Span
 from corpus.languages import get_language
 from corpus.model import Passage
-from corpus.spans import Span
 from glossary import normalization
 from glossary.comparison.numbers import NumberRole, read_numbers, unmatched_numbers
 from glossary.comparison.passage_similarity import PassageSimilarity, TermUse

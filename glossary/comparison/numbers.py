@@ -10,8 +10,8 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
+from corpus.blocks import Span
 from corpus.languages import LANGUAGES, any_of, get_language
-from corpus.spans import Span
 from glossary import normalization
 
 _ITEM = re.compile(

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.blocks import Span
 from corpus.model import Passage, Role
-from corpus.spans import Span
 from corpus.workspace import Folders
 from glossary import normalization
 from glossary.concepts import Concept, load_concepts

@@ -15,8 +15,7 @@ from pydantic import Field, TypeAdapter
 from corpus import data_files
 from corpus.edition_files import described_editions, described_game
 from corpus.languages import LANGUAGES
-from corpus.model import Edition
-from corpus.versions import version_key
+from corpus.model import Edition, version_key
 from corpus.workspace import PHRASINGS, Folders, chosen_folders, game_as_new
 from glossary.query_variants import wording
 from glossary.query_variants.alignment import attach_query_variants

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from corpus.blocks import Link
 from corpus.languages import any_of
-from corpus.model import Passage, Role, Rulebook, Span
+from corpus.model import Passage, Role, Rulebook, Span, version_key
 from corpus.titles import key
-from corpus.versions import version_key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.entry_finder import EntryFinder
 from glossary.references.heading_lookup import SURE

@@ -11,8 +11,7 @@ from itertools import pairwise
 from corpus.display import display
 from corpus.languages import any_of
 from corpus.layouts import LAYOUTS
-from corpus.model import Correction, Entry, Passage, Role, Rulebook, Span
-from corpus.versions import version_key
+from corpus.model import Correction, Entry, Passage, Role, Rulebook, Span, version_key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.heading_lookup import (
     LONGEST,

@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from corpus.model import Entry, Kind, Passage, Role
+from corpus.model import Entry, Kind, Passage, Role, version_key
 from corpus.sentences import sentences
-from corpus.versions import version_key
 from glossary.model import RulebookView
 
 _LEAST_WORDS = 4  # of a sentence that says something

@@ -12,9 +12,8 @@ from typing import TypeVar
 from corpus import identify, read
 from corpus.document import Document
 from corpus.edition_files import described_editions
-from corpus.model import Edition, Rulebook
+from corpus.model import Edition, Rulebook, id_without_version, is_numbered, version_key
 from corpus.read import ReaderError
-from corpus.versions import id_without_version, is_numbered, version_key
 from glossary.check import check_rulebook
 from glossary.comparison.new_version import CarriedCorrections, NewVersion, review_version
 from glossary.concepts import load_concepts, tie_entries

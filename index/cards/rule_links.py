@@ -13,15 +13,14 @@ from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
+from corpus.blocks import Span
 from corpus.cards.model import Card, TextKind
 from corpus.cards.symbols import symbol_places
 from corpus.data_files import Fields, load
 from corpus.languages import get_language
-from corpus.model import Entry, Kind
+from corpus.model import Entry, Kind, version_key
 from corpus.rulings.model import Ruling
 from corpus.sourced_text import SourcedText
-from corpus.spans import Span
-from corpus.versions import version_key
 from glossary.aliases import strip_qualifier
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder

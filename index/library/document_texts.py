@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageMap, TextLine
+from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageMap, Span, TextLine
 from corpus.document import Document
-from corpus.spans import Span
 
 PARTS_OF_POINT = 100  # coordinates are kept as whole hundredths of a point
 

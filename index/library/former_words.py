@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpus.spans import Lines
+from corpus.blocks import Lines
 
 FILE = "former-words.db"  # in the folder of the indexes
 MOST_BYTES = 200_000_000  # of records; the five rulebooks have some 4 MB, the oldest go first

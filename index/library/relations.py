@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.blocks import Box, PageBoxes
+from corpus.blocks import Box, PageBoxes, Span
 from corpus.model import Edition, Entry, Passage, Role, Rulebook
-from corpus.spans import Span
 from glossary.model import Reference
 from glossary.string_trie import UNKNOWN
 from index.files.arrays import RaggedArray, load_mapped

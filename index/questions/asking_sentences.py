@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from corpus.blocks import Span
 from corpus.languages import any_of, get_language
 from corpus.sentences import sentences
-from corpus.spans import Span
 from glossary.normalization import fold
 
 # "what is <one or two words>?" asks for a definition, a longer sentence for more

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
+from corpus.blocks import Span
 from corpus.sentences import sentences
-from corpus.spans import Span
 from glossary.normalization import Token, fold, tokenize
 from index.questions.question_parts import PartWords, part_words
 

@@ -14,9 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from corpus.blocks import Span
 from corpus.languages import FALLBACK, LANGUAGES, detect
 from corpus.model import Edition, Kind
-from corpus.spans import Span
 from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
 from glossary.normalization import cuts, fold, tokenize

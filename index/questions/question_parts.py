@@ -9,8 +9,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 
+from corpus.blocks import Span
 from corpus.languages import any_of, get_language
-from corpus.spans import Span
 from glossary.normalization import Token, fold, tokenize
 
 MOST_PARTS = 4

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.languages import any_of
-from corpus.model import Edition, Entry, Kind, Passage
+from corpus.model import Edition, Entry, Kind, Passage, version_key
 from corpus.sentences import sentences
-from corpus.versions import version_key
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.look_up import LookUp, Sense

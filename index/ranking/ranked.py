@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.model import DocumentKind, Edition
-from corpus.versions import version_key
+from corpus.model import DocumentKind, Edition, version_key
 from index.library.passage_lookup import PassageLookup
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.ranking.passage_features import PassageFeatures

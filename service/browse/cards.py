@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from corpus.cards.model import Card
-from corpus.model import Entry, Kind
+from corpus.model import Entry, Kind, version_key
 from corpus.titles import key, slug, title
-from corpus.versions import version_key
 from glossary.card_names import names_of
 from glossary.concepts import load_concepts
 from glossary.concepts.product_names import product_spellings

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from corpus.blocks import Span
 from corpus.cards.model import Card, CardText
 from corpus.cards.symbols import symbol_places
 from corpus.model import Edition, Entry
 from corpus.rulings import QuotedPart, Ruling
-from corpus.spans import Span
 from glossary.model import Reference
 from index.cards.card_store import CardHit
 from index.cards.rule_links import CardRule

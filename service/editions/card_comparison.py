@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from corpus.blocks import Span
 from corpus.cards.model import Card
 from corpus.errors import NotFound
-from corpus.spans import Span
 from glossary.comparison.card_texts import (
     ORIGINAL,
     CardDifference,

@@ -19,9 +19,8 @@ from pathlib import Path
 import pytest
 
 from corpus import Document, UnreadableDocument
-from corpus.blocks import Block, ExtractedText
+from corpus.blocks import Block, ExtractedText, Span
 from corpus.formats import ExtractedFormat, UnreadableFile, isolated, recognise_file
-from corpus.spans import Span
 from tests.conftest import seeds
 from tests.corpus.damaged_files import RequestWatch, damaged, refuse_connections, tried
 from tests.corpus.hostile_files import hostile_files

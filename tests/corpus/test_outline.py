@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from corpus import Document, Kind, Rulebook, identify, read
-from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText
+from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Span
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Corrections, Edition, Fault, Role
-from corpus.spans import Span
 from tests.timing import assert_in_proportion
 
 EDITION = Edition("buhne-en", "buhne", "en", "1", "Groyne", "outline")

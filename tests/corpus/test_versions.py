@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from corpus.versions import is_numbered, version_key
+from corpus.model import is_numbered, version_key
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from corpus.blocks import Block, BlockKind, ExtractedText, Link, PageMap, TextLine
+from corpus.blocks import Block, BlockKind, ExtractedText, Link, PageMap, Span, TextLine
 from corpus.formats import ExtractedFormat, UnreadableFile
 from corpus.formats.pdf.characters import turn
 from corpus.formats.pdf.lines import PrintedLine
@@ -24,7 +24,6 @@ from corpus.formats.pdf.paragraphs import (
     most_common_size,
     spacings,
 )
-from corpus.spans import Span
 
 _OCR = "run OCR on it (for example: ocrmypdf --force-ocr in.pdf out.pdf)"
 _UNKNOWN = re.compile(r"[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff]")

@@ -219,7 +219,7 @@ def _is_letter(text: str) -> bool:
 
 
 def _listing(blocks: Sequence[Block]) -> list[DraftPassage]:
-    # The blocks of an index or a table of contents; a letter and the items below it are one passage.
+    # The blocks of an index or table of contents; a letter and the items below it are one passage.
     passages: list[DraftPassage] = []
     letter = False
     for block in blocks:

@@ -233,7 +233,7 @@ class PassageBuilder:
         return True
 
     def _restore_numbers(self, groups: Sequence[_Group], levels: list[list[_Item]]) -> None:
-        # Numbers that are missing in print: those that follow from others, and those in corrections.
+        # Numbers that are missing in print: those that follow from others and those in corrections.
         for series in [*levels, *(group.nested for group in groups)]:
             for item, number in missing_numbers(series):
                 insertions = item.passage.insertions

@@ -1,5 +1,5 @@
 """Reader of the dashed layout: a table of contents, then sections with titles between dashes, each
-ending with a link to the top. A section is a tree of subheadings, changed cards and misprinted cards.
+ending with a link to the top. A section is a tree of subheadings and changed or misprinted cards.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _front(
     """Return a section with the contents, headed by the title of the document; single short lines
     above the title become furniture.
 
-    A passage is each group of contents, headed by a line that ends in a colon, and each other block.
+    A passage is each group of contents, headed by a line that ends in a colon, or other block.
     """
     groups = blocks(front)
     listed = [_is_contents(block, names) for block in groups]

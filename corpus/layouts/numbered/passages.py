@@ -1,5 +1,5 @@
-"""Makes entries and passages of the lines of a numbered rulebook: paragraphs and bullets, rules with
-their examples, terms of the glossary.
+"""Makes entries and passages of the lines of a numbered rulebook: paragraphs and bullets, rules
+with their examples, terms of the glossary.
 """
 
 from __future__ import annotations

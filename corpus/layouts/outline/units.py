@@ -1,5 +1,5 @@
 """Units: what an outline is made of. A line of a paragraph or list item, or a whole heading, row or
-piece of furniture; and the numbers at their beginning: "1.", "702.2c", "§ 3", "Art. 5", "IV.", "(a)".
+piece of furniture; and the numbers at their beginning: "1.", "702.2c", "§ 3", "IV.", "(a)".
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class PrintedNumber(NamedTuple):
         return self.style, len(self.parts)
 
     def contains(self, inner: PrintedNumber) -> bool:
-        """Whether it is around ``inner``: 1.2 around 1.2.1 and 1.2a, 1 around 100, 11 around 111."""
+        """Whether it is around ``inner``: 1.2 around 1.2.1 and 1.2a, 1 around 100."""
         first, parts = self.parts[0], inner.parts
         if len(parts) > len(self.parts) and parts[: len(self.parts)] == self.parts:
             return True
@@ -117,7 +117,7 @@ class PrintedNumber(NamedTuple):
         return digits and parts[0] != first and parts[0].startswith(first)
 
     def begins(self, inner: PrintedNumber) -> bool:
-        """Whether ``inner`` is one of the first numbers within it: 1.2.1 or 1.2a in 1.2; 100 in 1."""
+        """Whether ``inner`` is one of the first numbers within it: 1.2.1 in 1.2; 100 in 1."""
         if not self.contains(inner):
             return False
         size, parts = len(self.parts), inner.parts

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from corpus.model import Edition, Lines, Passage, Role, Span
-from corpus.versions import version_key
+from corpus.model import Edition, Lines, Passage, Role, Span, version_key
 from index.library.library import Library
 
 CUT = "[…]"  # the sign that something was left out; every way to write it is this token

@@ -13,8 +13,7 @@ from urllib.parse import urlencode
 import segno
 from rapidfuzz.distance import Indel, LCSseq
 
-from corpus.model import Edition, Entry, Passage, Span
-from corpus.versions import id_without_version, is_numbered, version_key
+from corpus.model import Edition, Entry, Passage, Span, id_without_version, is_numbered, version_key
 from glossary.comparison.new_version import MIN_ELSEWHERE, MIN_REWORDED
 from glossary.query_variants.wording import without_numbers
 from index.building.former_stage import QUOTABLE, former_passage

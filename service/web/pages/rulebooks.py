@@ -10,9 +10,8 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from corpus.errors import NotFound
-from corpus.model import Edition, Entry, Kind
+from corpus.model import Edition, Entry, Kind, id_without_version
 from corpus.sentences import sentences
-from corpus.versions import id_without_version
 from glossary.check import FINDING_TITLES
 from index.library.library import Library
 from index.timing.sequences import timing_of
