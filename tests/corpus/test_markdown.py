@@ -4,16 +4,11 @@ old and new wording.
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
-from statistics import median
-
 import pytest
 
-from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.layouts import markdown
-from corpus.model import Correction, Edition, Entry, Fault, Kind, Role, Rulebook
+from corpus.model import Correction, Edition, Fault, Kind, Role, Rulebook
 from corpus.read import read
 
 
@@ -302,119 +297,3 @@ def test_only_markdown_looks_like_markdown() -> None:
     assert score("# A\n\nText.\n\n## B\n\nText.\n\n## C\n\nText.\n") == 1.0
     assert score("A\n\nText. #1\n\n#2 ist eine Nummer\n\n#3\n\n#4\n") == 0.0
     assert score("# A\n\n## B\n\n## C\n" + "\nZeile\n" * 200) < 0.3
-
-
-# The Italian compendium
-
-
-@pytest.fixture(scope="module")
-def compendio(real: RulebookFolder) -> Rulebook:
-    return next(book for book in real.rulebooks if book.edition.id == "marvel-champions-it-1.7")
-
-
-def entry_at(book: Rulebook, line: int) -> Entry:
-    return next(entry for entry in book.entries if entry.lines.first == line)
-
-
-def test_the_compendium_has_all_its_entries(compendio: Rulebook) -> None:
-    assert Counter(entry.kind.value for entry in compendio.entries) == {
-        "section": 12, "term": 208, "redirect": 34, "ruling": 103, "erratum": 73, "subsection": 8,
-    }  # fmt: skip
-    facts = "\n".join(
-        f"{e.kind} {e.heading} {e.lines.first}-{e.lines.last}" for e in compendio.entries
-    )
-    assert hashlib.sha256(facts.encode()).hexdigest()[:16] == "ce75ae0cae7d72e4"
-
-
-def test_the_compendium_is_read_to_the_last_line(compendio: Rulebook) -> None:
-    assert compendio.strays == ()
-    assert compendio.unfit == ()
-    lines = [compendio.document.line_at(f.span.start) for f in compendio.furniture]
-    assert lines == [3, 5, 7, 11, 13, 2951]
-
-
-def test_passages_of_the_compendium_are_short_enough_to_read_out(compendio: Rulebook) -> None:
-    assert median(len(p.text) for p in compendio.passages) <= 300
-    assert Counter(p.role.value for p in compendio.passages if p.role is not Role.TEXT) == {
-        "see": 233,
-        "void": 70,
-        "listing": 2,
-    }
-
-
-@pytest.mark.parametrize(
-    ("line", "last", "kind", "heading"),
-    [
-        (36, 40, "section", "LIMITE AI COMPONENTI"),
-        (870, 877, "term", "E"),
-        (1168, 1186, "term", "ICONA"),
-        (1337, 1339, "redirect", "INVECE"),
-        (2026, 2028, "redirect", "RICEVERE"),
-        (2773, 2775, "redirect", "X"),
-        (2777, 2798, "section", "APPENDICE I: MAZZI PERSONALIZZATI"),
-        (2831, 2947, "section", "APPENDICE III: ANATOMIA DELLE CARTE"),
-        (2835, 2853, "subsection", "LEGENDA CARTA GIOCATORE"),
-        (3034, 3040, "ruling", "BATTERIE DI RISERVA (I PIÙ RICERCATI DELLA GALASSIA, 34)"),
-        (3354, 3356, "ruling", "PANTERA NERA (SET BASE, 40A)"),
-        (3558, 3564, "ruling", "WILD WILD MOJO (MOJOMANIA, 66)"),
-        (3801, 3804, "erratum", "'POOL-IZZATO (DEADPOOL, 41)"),
-        (3960, 3968, "erratum", "SINISTRE INTENZIONI, TRACCIATO DELLA REPUTAZIONE"),
-        (3982, 4003, "subsection", "AMBIENTE STANDARD"),
-    ],
-)
-def test_entries_of_the_compendium_stand_where_they_are_printed(
-    compendio: Rulebook, line: int, last: int, kind: str, heading: str
-) -> None:
-    entry = entry_at(compendio, line)
-    assert (entry.lines.last, entry.kind.value, entry.heading) == (last, kind, heading)
-
-
-@pytest.mark.parametrize(
-    ("line", "title"),
-    [
-        (59, "Accelerazione (Icona)"),
-        (243, "ATT"),
-        (1097, "Giocare/Mettere in Gioco"),
-        (1768, "Pescare"),
-        (2677, "Unico (Icona)"),
-        (3384, "Proboscide dell'Elefante (Black Panther, 7)"),
-        (3823, "Realtà Distorta (L'Ascesa del Teschio Rosso, 135)"),
-    ],
-)
-def test_damaged_headings_of_the_compendium_have_readable_titles(
-    compendio: Rulebook, line: int, title: str
-) -> None:
-    assert entry_at(compendio, line).title == title
-
-
-@pytest.mark.parametrize(
-    ("first", "last"),
-    [(267, 275), (276, 285), (303, 304), (406, 408), (748, 763), (889, 891), (1027, 1030), (1718, 1722), (1747, 1751), (1810, 1811),
-     (2146, 2149), (2273, 2277), (2534, 2538), (2598, 2604), (3944, 3950), (3954, 3958)],
-)  # fmt: skip
-def test_torn_lists_and_sentences_of_the_compendium_are_one_passage(
-    compendio: Rulebook, first: int, last: int
-) -> None:
-    assert (first, last) in {tuple(p.lines) for p in compendio.passages}
-
-
-def test_steps_of_the_compendium_keep_their_numbers(compendio: Rulebook) -> None:
-    steps = [
-        p.display.split()[0]
-        for p in compendio.passages
-        if 1355 <= p.lines.first <= 1369 and p.depth
-    ]
-    assert steps == ["1.", "2.", "3.", "4.", "5.", "6.", "7."]
-    legend = [p.display.split()[1] for p in compendio.passages if 2837 <= p.lines.first <= 2853]
-    assert legend == [f"{n}." for n in range(1, 18)]
-
-
-def test_old_wording_in_the_compendium_is_apart_even_on_one_line(compendio: Rulebook) -> None:
-    for line in (3730, 3764):
-        assert [p.role for p in compendio.passages if p.lines.first == line] == [
-            Role.TEXT,
-            Role.VOID,
-        ]
-    assert not any(
-        "versione precedente" in p.text for p in compendio.passages if p.role is Role.TEXT
-    )

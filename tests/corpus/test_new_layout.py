@@ -4,7 +4,9 @@ else works with it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from index.building.snapshots import Snapshots
 from index.model import Query
 from index.search import Index
 
+UNSEEN = Path(__file__).parent / "unseen"
 TEXT = """== Leuchtturm-Regeln ==
 
 == Laterne ==
@@ -112,9 +115,30 @@ def test_every_reference_style_has_a_finder() -> None:
     assert set(FINDERS) == set(ReferenceStyle)
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
-def test_layouts_are_registered_under_their_names(name: str) -> None:
-    assert LAYOUTS[name].name == name
+@pytest.mark.parametrize("path", sorted(UNSEEN.glob("*.txt")), ids=lambda path: path.stem)
+def test_what_recognition_has_read_is_not_read_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    done: list[str] = []
+
+    def counted(layout: Layout) -> Layout:
+        def reading(*given: Any) -> DraftRulebook:
+            done.append(layout.name)
+            return layout.read(*given)
+
+        return replace(layout, read=reading)
+
+    document = Document.from_bytes(path.name, path.read_bytes())
+    wanted = read(document, identify(document, tmp_path))
+    for layout in list(LAYOUTS.values()):
+        monkeypatch.setitem(LAYOUTS, layout.name, counted(layout))
+    document = Document.from_bytes(path.name, path.read_bytes())
+    assert read(document, identify(document, tmp_path)) == wanted
+    assert len(done) == len(set(done))
+    assert "outline" not in done, "it is built of the evidence that is there"
+    done.clear()
+    assert read(document, wanted.edition) == wanted
+    assert done == [wanted.edition.layout], "a draft is used once"
 
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)

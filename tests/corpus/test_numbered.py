@@ -4,16 +4,13 @@ change log.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from statistics import median
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.layouts import numbered
-from corpus.model import Correction, Edition, Entry, Fault, Kind, Passage, Role, Rulebook
+from corpus.model import Correction, Edition, Fault, Kind, Role, Rulebook
 from corpus.read import read
 
 
@@ -459,145 +456,3 @@ def test_numbered_rules_are_recognised_and_numbered_lists_are_not(
     text: str, expected: bool
 ) -> None:
     assert (numbered.score(Document("x", "", text)) > 0.5) is expected
-
-
-# The real rulebook: facts without its sentences
-
-
-@pytest.fixture(scope="module")
-def real_book(real: RulebookFolder) -> Rulebook:
-    return next(b for b in real.rulebooks if b.edition.id == "lorcana-de-2.1.0")
-
-
-def entry(book: Rulebook, number: str) -> Entry:
-    return next(e for e in book.entries if e.number == number)
-
-
-def passages(book: Rulebook, number: str) -> list[Passage]:
-    return [p for p in book.passages if p.entry == entry(book, number).id]
-
-
-def digest(book: Rulebook, kind: Kind) -> str:
-    rows = [f"{e.heading}|{e.lines.first}|{e.lines.last}" for e in book.entries if e.kind is kind]
-    return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
-
-
-def test_every_entry_of_the_real_rulebook_is_found(real_book: Rulebook) -> None:
-    assert Counter(e.kind.value for e in real_book.entries) == {
-        "rule": 476,
-        "term": 104,
-        "section": 83,
-    }
-    assert real_book.strays == ()
-    assert real_book.unfit == ()
-
-
-@pytest.mark.parametrize(
-    ("kind", "expected"),
-    [
-        (Kind.SECTION, "946dcc850f5544d5"),
-        (Kind.TERM, "211a4b29f3082ddd"),
-        (Kind.RULE, "69151233f8752332"),
-    ],
-)
-def test_headings_and_lines_of_the_real_rulebook_have_not_moved(
-    real_book: Rulebook, kind: Kind, expected: str
-) -> None:
-    assert digest(real_book, kind) == expected
-
-
-def test_numbers_of_the_real_rulebook_have_no_gaps(real_book: Rulebook) -> None:
-    numbers = [tuple(map(int, e.number.split("."))) for e in real_book.entries if e.number]
-    assert numbers == sorted(numbers)
-    known = set(numbers)
-    assert [n for n in numbers if n[-1] > 1 and (*n[:-1], n[-1] - 1) not in known] == []
-    assert [n for n in numbers if len(n) > 1 and n[:-1] not in known] == []
-
-
-@pytest.mark.parametrize("number", ["9.1", "9.2", "9.3"])
-def test_numbers_of_two_levels_with_a_text_are_rules_of_the_real_rulebook(
-    real_book: Rulebook, number: str
-) -> None:
-    assert entry(real_book, number).kind is Kind.RULE
-
-
-@pytest.mark.parametrize(
-    "number", ["1.3.4", "1.3.5", "1.3.6", "3.2.1", "3.2.2", "3.2.3", "4.6.4", "4.6.6", "5.4.4"]
-)
-def test_rules_that_are_only_a_heading_carry_it_in_their_title(
-    real_book: Rulebook, number: str
-) -> None:
-    rule = entry(real_book, number)
-    assert rule.heading == number
-    assert rule.title.startswith(f"{number}. ")
-    assert len(passages(real_book, number)) == 1
-
-
-@pytest.mark.parametrize(
-    ("heading", "line"),
-    [
-        ("Abwerfen", 1201),
-        ("Bereit", 1251),
-        ("bereit machen", 1253),
-        ("Stapel", 1497),
-        ("stapeln", 1499),
-        ("tinten", 1525),
-    ],
-)
-def test_heads_glued_to_their_text_are_terms_of_the_real_rulebook(
-    real_book: Rulebook, heading: str, line: int
-) -> None:
-    assert [(e.lines.first, e.lines.last) for e in real_book.entries if e.heading == heading] == [
-        (line, line)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("first", "last"),
-    [
-        (187, 189), (209, 211), (227, 229), (252, 254), (391, 393), (411, 413), (489, 491), (534, 536), (568, 570), (696, 698), (803, 805),
-        (825, 827), (870, 872), (912, 914), (948, 950), (1033, 1035), (1172, 1174),
-    ],
-)  # fmt: skip
-def test_sentences_torn_by_page_breaks_are_whole_in_the_real_rulebook(
-    real_book: Rulebook, first: int, last: int
-) -> None:
-    assert [p.id for p in real_book.passages if p.lines.first <= first and last <= p.lines.last]
-
-
-@pytest.mark.parametrize("line", [402, 404, 689, 693, 695, 739, 751, 933, 936, 943, 1182, 1124])
-def test_examples_of_the_real_rulebook_have_neither_bullet_nor_half_a_bold_mark(
-    real_book: Rulebook, line: int
-) -> None:
-    held = [p for p in real_book.passages if p.lines.first <= line <= p.lines.last]
-    assert len(held) == 1
-    assert "• Beispiel" not in held[0].display
-    assert "**" not in held[0].display
-
-
-def test_the_figure_of_the_real_rulebook_is_left_out(real_book: Rulebook) -> None:
-    left_out = {
-        real_book.document.line_at(f.span.start)
-        for f in real_book.furniture
-        if f.why.startswith("caption")
-    }
-    assert left_out == {465, 469, 471, 473, 475}
-
-
-def test_the_footnote_of_the_real_rulebook_is_with_its_asterisk(real_book: Rulebook) -> None:
-    assert [p.lines for p in passages(real_book, "1.3.2")] == [(125, 125), (129, 129)]
-
-
-def test_the_contents_table_of_the_real_rulebook_is_no_text(real_book: Rulebook) -> None:
-    listing = [p for p in real_book.passages if p.role is Role.LISTING]
-    assert (listing[0].lines.first, listing[-1].lines.last, len(listing)) == (25, 99, 11)
-
-
-def test_passages_of_the_real_rulebook_are_short_enough_to_read_out(real_book: Rulebook) -> None:
-    assert median(len(p.text) for p in real_book.passages) < 300
-    assert max(len(p.text) for p in real_book.passages) <= 1500
-    assert all(
-        len(passages(real_book, e.number or "")) >= 1
-        for e in real_book.entries
-        if e.kind is Kind.RULE
-    )

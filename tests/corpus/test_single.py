@@ -4,8 +4,6 @@ its end.
 
 from __future__ import annotations
 
-import hashlib
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -174,31 +172,6 @@ def test_only_the_single_page_looks_like_one_among_the_real_rulebooks(real: Rule
             book.edition.layout != "single"
             or max(s for n, s in scores.items() if n != "single") < 0.5
         )
-
-
-def test_the_real_page_has_its_parts(real: RulebookFolder) -> None:
-    book = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-online")
-    assert [(e.kind.value, tuple(e.lines)) for e in book.entries] == [
-        ("term", (1, 71)),
-        ("subsection", (42, 47)),
-        ("subsection", (49, 56)),
-        ("subsection", (58, 69)),
-    ]
-    assert [tuple(p.lines) for p in book.passages if p.entry == book.entries[0].id] == [
-        (3, 3), (5, 5), (7, 7), (9, 11), (12, 12), (14, 14), (16, 16), (18, 28), (30, 40), (71, 71),
-    ]  # fmt: skip
-    assert not book.strays
-    assert not book.unfit
-    restored = sum(
-        p.display.count("„") + p.display.count("“") + p.display.count("”") for p in book.passages
-    )
-    assert (
-        restored
-        - sum(p.text.count("„") + p.text.count("“") + p.text.count("”") for p in book.passages)
-        == 12
-    )
-    digest = hashlib.sha256("".join(p.text for p in book.passages).encode()).hexdigest()
-    assert digest[:12] == "9cf3d921f0a0"
 
 
 @given(st.data())
