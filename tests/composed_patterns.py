@@ -25,7 +25,7 @@ from index.questions import asking_sentences
 from index.ranking import boosts
 from index.timing import sequences
 from service.browse import entry_view, find_within
-from service.editions.drafting import files
+from service.editions import yaml_edits
 from service.ops.settings import Settings
 from service.web import headers
 
@@ -50,7 +50,7 @@ def compose() -> None:
     ruling_matching._whole_name(SOME)
     find_within.sought_pattern(SOME)
     entry_view._place(SOME, SOME)
-    files.find_block(SOME, SOME)
+    yaml_edits.find_block(SOME, SOME)
     headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
     sequences._stem(SOME)
     step = Mock(number="2", words=SOME, entries=(), targets=())

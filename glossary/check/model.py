@@ -141,7 +141,7 @@ FINDING_TITLES: dict[FindingKind, str] = {
 
 class Why(StrEnum):
     """Why something is a finding. Its sentence, which names the values that go with it, is in
-    `service.editions.finding_reasons`.
+    `service.editions.findings`.
     """
 
     # references

@@ -42,8 +42,8 @@ from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, AskedPartOut, AssistedOut, ReadingOut
 from service.schemas.fields import MOST_BEFORE
-from service.schemas.layers import LeadInOut
 from service.schemas.passage import (
+    LeadInOut,
     LinkOut,
     PassageOfLayerOut,
     PassageOut,

@@ -62,8 +62,7 @@ from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
 from service.schemas.answer import CardMessageOut, ChatMessageOut
 from service.schemas.fields import MESSAGE_LIMITS, MessageFormat
-from service.schemas.layers import LayerCitationOut
-from service.schemas.passage import CitationOut
+from service.schemas.passage import CitationOut, LayerCitationOut
 
 
 class CitedPassages:

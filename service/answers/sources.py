@@ -27,14 +27,16 @@ from service.answers.citations import (
     ruling_url,
 )
 from service.core.snapshot import Snapshot, SnapshotContents
-from service.schemas.layers import (
+from service.schemas.passage import (
     CardPassageOut,
+    CitationOut,
     LayerCitationOut,
+    PageBoxesOut,
+    PlacedSourceOut,
     QuotedStringOut,
     RulingPassageOut,
     StringSourceOut,
 )
-from service.schemas.passage import CitationOut, PageBoxesOut, PlacedSourceOut
 
 
 def ruling_passage_out(hit: RulingHit, rank: int, language: str) -> RulingPassageOut:

@@ -25,32 +25,30 @@ from service.answers.citations import (
 from service.answers.sources import placed_source_out, string_source_out
 from service.browse.cards import card_catalogue, card_rules
 from service.core.snapshot import Snapshot
-from service.schemas.cards import (
+from service.schemas.entries import (
     CardErratumOut,
     CardFaceOut,
     CardHitOut,
     CardOut,
     CardRuleOut,
-    CardTextOut,
-    PrintingOut,
-    SymbolOut,
-)
-from service.schemas.entries import (
     CardSuggestionOut,
+    CardTextOut,
     EditionOut,
     EntryContentsOut,
     EntryOut,
     EntryWithTextOut,
+    PrintingOut,
     ReferenceOut,
     SuggestionOut,
+    SymbolOut,
     WholeEntryOut,
 )
-from service.schemas.layers import (
+from service.schemas.passage import (
     BasisOut,
     LoadedRulingOut,
     QuotedStringOut,
+    SourceOut,
 )
-from service.schemas.passage import SourceOut
 
 MOST_SUGGESTED = 5
 LEAST_SUGGESTED = 0.5  # score of a card that is offered while one types

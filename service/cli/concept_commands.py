@@ -52,7 +52,7 @@ def propose(game: str | None, write: bool) -> None:
     with how sure that is (0 to 1).
     """
     from corpus.workspace import workspace
-    from service.editions.concept_file import game_proposals, proposal_line
+    from service.editions.concept_edits import game_proposals, proposal_line
 
     here = locations_from_options()
     home = workspace()
@@ -91,7 +91,7 @@ def explain(game: str | None, below: float, yes: bool) -> int:
     workspace's file; no tie is changed.
     """
     from glossary.concepts.loading import read_concepts
-    from service.editions.drafting.review import (
+    from service.editions.concept_edits import (
         doubt_requests,
         doubtful_proposals,
         explain_doubts,
@@ -147,7 +147,7 @@ def _write_proposals(home: Path, game: str, rulebooks: Sequence[Rulebook]) -> No
     """Find what the editions of ``game`` have in common and write it into the workspace ``home``; a
     line says how much there is.
     """
-    from service.editions.concept_file import game_proposals, with_proposals
+    from service.editions.concept_edits import game_proposals, with_proposals
     from service.ops.workspace import WorkspaceDataFile
 
     found, file = game_proposals(rulebooks, game, say), WorkspaceDataFile.of_concepts(home, game)

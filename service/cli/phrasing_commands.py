@@ -5,10 +5,10 @@ each finds its passage.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from corpus.model import Rulebook
     from index.library.library import Library
     from index.search import Index
-    from service.editions.drafting.drafting import DraftOutcome, DraftPlan
-    from service.editions.drafting.files import Draft
-    from service.editions.drafting.term_drafting import TermDraft, TermOutcome, TermPlan
-    from service.llm.client import ModelClient, Usage
-    from service.llm.model_request import ModelEndpoint
+    from service.editions.phrasing_drafts import DraftOutcome, DraftPlan
+    from service.editions.phrasing_edits import NewVariants
+    from service.editions.term_drafts import TermDraft, TermPlan
+    from service.llm.client import ModelClient
+    from service.llm.model_request import ModelEndpoint, ModelRequest
     from service.ops.indexes import IndexManager
 
 
@@ -72,8 +72,7 @@ def draft_phrasings(
     status 1 where calls failed.
     """
     from glossary.query_variants import load_with_sister_editions
-    from service.editions.drafting.drafting import plan_drafts
-    from service.llm.client import Usage
+    from service.editions.phrasing_drafts import plan_drafts
     from service.ops.settings import model_endpoint
 
     settings, home = workspace_from_options()
@@ -89,9 +88,8 @@ def draft_phrasings(
         click.echo(
             f"{plan.rulebook.edition.id}: {len(plan.missing)} passages without phrasings, {len(plan.batches)} calls"
         )
-    client = _agreed_client(
-        endpoint, sum((plan.estimated() for plan in plans), Usage()), dry_run, yes
-    )
+    requests = [request for plan in plans for request in plan.requests()]
+    client = _agreed_client(endpoint, requests, dry_run, yes)
     if client is None:
         return 0
     failures, interrupted = _draft_all(home, client, plans)
@@ -122,7 +120,7 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
     """
     from corpus.workspace import PHRASINGS
     from glossary.query_variants import load_query_variants
-    from service.editions.drafting.round_trip import check_drafts, with_marks
+    from service.editions.draft_check import check_drafts, with_marks
     from service.ops.workspace import WorkspaceDataFile
 
     books = chosen_rulebooks(None)
@@ -180,14 +178,18 @@ def _index_of(books: list[Rulebook], manager: IndexManager) -> Index:
 
 
 def _agreed_client(
-    endpoint: ModelEndpoint | None, estimated: Usage, dry_run: bool, yes: bool
+    endpoint: ModelEndpoint | None,
+    requests: Sequence[ModelRequest[Any]],
+    dry_run: bool,
+    yes: bool,
 ) -> ModelClient | None:
     """Print what the calls would take, and return a client for them once the user agrees; None for
     a dry run.
     """
+    from service.editions.phrasing_drafts import estimated_usage
     from service.llm.client import ModelClient
 
-    for line in estimate_lines(endpoint, estimated):
+    for line in estimate_lines(endpoint, estimated_usage(requests)):
         click.echo(f"  {line}")
     if dry_run or endpoint is None:
         return None
@@ -211,14 +213,14 @@ def _draft_all(
 
 def _draft_edition(home: Path, client: ModelClient, plan: DraftPlan) -> DraftOutcome:
     """Draft for one edition into its file, and say what came of it."""
-    from service.editions.drafting.drafting import draft
-    from service.editions.drafting.files import with_drafts
+    from service.editions.phrasing_drafts import draft
+    from service.editions.phrasing_edits import with_drafts
     from service.ops.workspace import WorkspaceDataFile
 
     edition = plan.rulebook.edition.id
     file = WorkspaceDataFile.of_phrasings(home, edition)
 
-    def keep(drafts: list[Draft]) -> None:
+    def keep(drafts: list[NewVariants]) -> None:
         file.change(lambda text: with_drafts(text, drafts))
 
     say(f"drafting for {edition}; Ctrl-C ends it, and what is there stays")
@@ -258,8 +260,7 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
     status 1 where calls failed.
     """
     from glossary.concepts import load_concepts
-    from service.editions.drafting.term_drafting import plan_terms
-    from service.llm.client import Usage
+    from service.editions.term_drafts import plan_terms
     from service.ops.settings import model_endpoint
 
     settings, home = workspace_from_options()
@@ -274,12 +275,9 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
         click.echo("nothing to draft: the model was asked for every term")
         return 0
     for plan in plans:
-        click.echo(
-            f"{plan.game}: {sum(len(batch.terms) for batch in plan.batches)} terms, {len(plan.batches)} calls"
-        )
-    client = _agreed_client(
-        endpoint, sum((plan.estimated() for plan in plans), Usage()), dry_run, yes
-    )
+        click.echo(f"{plan.game}: {sum(map(len, plan.batches))} terms, {len(plan.batches)} calls")
+    requests = [request for plan in plans for request in plan.requests()]
+    client = _agreed_client(endpoint, requests, dry_run, yes)
     if client is None:
         return 0
     failures, interrupted = Counter[str](), False
@@ -292,9 +290,9 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
     return ended(client, failures, interrupted)
 
 
-def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> TermOutcome:
+def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> DraftOutcome:
     """Draft for one game into its file, and say what came of it."""
-    from service.editions.drafting.term_drafting import draft_terms, with_terms
+    from service.editions.term_drafts import draft_terms, with_terms
     from service.ops.workspace import WorkspaceDataFile
 
     file = WorkspaceDataFile.of_concepts(home, plan.game)
@@ -305,7 +303,7 @@ def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> TermOutcome:
     say(f"drafting terms of {plan.game}; Ctrl-C ends it, and what is there stays")
     with file.claimed("drafting"):
         outcome = draft_terms(client, plan, origin(client), keep, counted_calls())
-    click.echo(f"{plan.game}: {outcome.taken} aliases of {outcome.terms} terms, in {file.path}")
+    click.echo(f"{plan.game}: {outcome.texts} aliases of {outcome.drafted} terms, in {file.path}")
     if outcome.refused:
         click.echo(f"  aliases left out: {', '.join(counted(outcome.refused))}")
     click.echo(

@@ -82,7 +82,7 @@ def entries(edition: str | None, as_json: bool) -> None:
 def check(edition: str | None, origin: str | None, as_json: bool) -> None:
     """Report what is wrong in the rulebooks themselves."""
     from glossary.check import Origin
-    from service.editions.check_results import (
+    from service.editions.findings import (
         check_editions,
         finding_out,
         findings_text,
@@ -463,8 +463,7 @@ def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
     """
     from glossary.comparison.reviews import facing_rows
     from service.editions.comparison import compare_in_library
-    from service.editions.reviewed.reading import LARGEST, read_review_file
-    from service.editions.reviewed.taking_in import ComparedEditions
+    from service.editions.review_import import LARGEST, ComparedEditions, read_review_file
     from service.ops.comparison_reviews import take_in_reviews
     from service.ops.workspace import opened_workspace
 

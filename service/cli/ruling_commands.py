@@ -97,7 +97,7 @@ def check(game: str | None) -> int:
     """
     from corpus.rulings import load_rulings
     from glossary.check.outdated_rulings import outdated_why
-    from service.editions.finding_reasons import reason_text
+    from service.editions.findings import reason_text
     from service.editions.rulings import (
         unknown_cards,
         unknown_rules,

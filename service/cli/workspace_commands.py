@@ -176,7 +176,7 @@ def _add(
     """Write the rulebook, the file that describes its edition unless one does, and what it has in
     common with its ``sisters``.
     """
-    from service.editions.concept_file import game_proposals
+    from service.editions.concept_edits import game_proposals
     from service.ops.workspace import WorkspaceDataFile, add_rulebook
 
     edition = found.rulebook.edition

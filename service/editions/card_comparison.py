@@ -50,7 +50,8 @@ _NOT_TRANSLATED = N_(
     "the cards of %(game)s have no texts in %(language)s beside English ones; there are: %(known)s"
 )
 _ONE_LANGUAGE = N_(
-    "the cards of %(game)s have no texts in %(language)s beside English ones; they have texts in one language alone"
+    "the cards of %(game)s have no texts in %(language)s beside English ones; they have texts in "
+    "one language alone"
 )
 _SEPARATOR = " | "
 

@@ -1,10 +1,10 @@
-"""The comparison of two editions of a library, beside the edition they were translated from: for
-programs and for a terminal.
+"""The comparison of two editions, beside the edition they were translated from: made, stored, as
+rows, for programs and for a terminal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -67,7 +67,11 @@ _SIGNS = {
 
 
 class NoSource(WrongUse, ValueError):
-    """An edition that two others cannot be shown beside; the message says why."""
+    """An edition that two others cannot be shown beside."""
+
+
+class NotComparable(WrongUse, ValueError):
+    """Two editions that have nothing to be compared by."""
 
 
 def source_edition(
@@ -85,12 +89,8 @@ def source_edition(
         return None
     found = game_source(editions, known[left].game, wanted)
     if found in (left, right):
-        raise NoSource(
-            TranslatableText(
-                N_("%(edition)s is one of the two editions; name a third one as their source"),
-                {"edition": found},
-            )
-        )
+        text = N_("%(edition)s is one of the two editions; name a third one as their source")
+        raise NoSource(TranslatableText(text, {"edition": found}))
     return found
 
 
@@ -103,58 +103,21 @@ def game_source(editions: Sequence[Edition], game: str, wanted: str | None = Non
     if wanted == NO_SOURCE:
         return None
     if wanted is None:
-        found = [
-            edition.id
-            for edition in editions
-            if (edition.game, edition.language) == (game, ORIGINAL)
-        ]
+        found = [e.id for e in editions if (e.game, e.language) == (game, ORIGINAL)]
         return found[0] if len(found) == 1 else None
     games = {edition.id: edition.game for edition in editions}
     if wanted not in games:
-        known = {"name": repr(wanted), "known": ", ".join(games)}
-        raise NoSource(
-            TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), known)
-        )
+        raise NoSource(unknown_edition(games, wanted))
     if games[wanted] != game:
-        raise NoSource(
-            TranslatableText(
-                N_("%(edition)s is a rulebook of another game than %(game)s"),
-                {"edition": wanted, "game": game},
-            )
-        )
+        text = N_("%(edition)s is a rulebook of another game than %(game)s")
+        raise NoSource(TranslatableText(text, {"edition": wanted, "game": game}))
     return wanted
 
 
-class NotComparable(WrongUse, ValueError):
-    """Two editions that have nothing to be compared by; the message says why."""
-
-
-def compare_in_library(
-    library: Library, left: str, right: str, source: str | None = None
-) -> EditionComparison:
-    """Return the comparison of the editions ``left`` and ``right`` of ``library``, beside the
-    edition ``source`` where it is given.
-
-    Raises what `check_comparable` raises.
-    """
-    check_comparable(library, left, right)
-    if source is not None:
-        return with_source(
-            *(
-                compare_in_library(library, *sides)
-                for sides in ((left, right), (left, source), (right, source))
-            )
-        )
-    books: dict[str, IndexedRulebook] = {b.edition.id: b for b in library.rulebooks}
-    one, other = books[left], books[right]
-    return compare_editions(
-        one,
-        other,
-        library.concepts,
-        library.references_of,
-        load_concepts(one.edition.game),
-        tie_topics((one, other)),
-    )
+def unknown_edition(known: Iterable[str], name: str) -> TranslatableText:
+    """Say that there is no edition called ``name``, but those ``known``."""
+    text = N_("no edition %(name)s here; there are: %(known)s")
+    return TranslatableText(text, {"name": repr(name), "known": ", ".join(known)})
 
 
 def check_comparable(library: Library, left: str, right: str) -> None:
@@ -163,27 +126,31 @@ def check_comparable(library: Library, left: str, right: str) -> None:
     """
     for name in (left, right):
         if name not in library.edition:
-            raise NotFound(unknown_edition(library, name))
+            raise NotFound(unknown_edition(library.edition, name))
     if left == right:
-        raise NotComparable(
-            TranslatableText(
-                N_("%(edition)s is the same as itself; name two editions"), {"edition": left}
-            )
-        )
+        text = N_("%(edition)s is the same as itself; name two editions")
+        raise NotComparable(TranslatableText(text, {"edition": left}))
     if library.edition[left].game != library.edition[right].game:
-        text = TranslatableText(
-            N_("%(left)s and %(right)s are rulebooks of different games"),
-            {"left": left, "right": right},
-        )
-        raise NotComparable(text)
+        text = N_("%(left)s and %(right)s are rulebooks of different games")
+        raise NotComparable(TranslatableText(text, {"left": left, "right": right}))
 
 
-def unknown_edition(library: Library, name: str) -> TranslatableText:
-    """Say that there is no edition called ``name``, and which there are."""
-    return TranslatableText(
-        N_("no edition %(name)s here; there are: %(known)s"),
-        {"name": repr(name), "known": ", ".join(library.edition)},
-    )
+def compare_in_library(
+    library: Library, left: str, right: str, source: str | None = None
+) -> EditionComparison:
+    """Return the comparison of two editions of ``library``, beside the edition ``source`` where it
+    is given. Raises what `check_comparable` raises.
+    """
+
+    def compare(left: str, right: str) -> EditionComparison:
+        check_comparable(library, left, right)
+        books: dict[str, IndexedRulebook] = {book.edition.id: book for book in library.rulebooks}
+        sides = books[left], books[right]
+        concepts = load_concepts(sides[0].edition.game)
+        topics = tie_topics(sides)
+        return compare_editions(*sides, library.concepts, library.references_of, concepts, topics)
+
+    return _beside(compare, left, right, source)
 
 
 def comparison_work(left: str, right: str) -> Work[EditionComparison]:
@@ -191,17 +158,14 @@ def comparison_work(left: str, right: str) -> Work[EditionComparison]:
     return Work(("comparison", left, right), _compared, (left, right), kept=True)
 
 
-def segments_work(left: str, right: str, source: str | None) -> Work[SegmentedComparison]:
-    """Return the work of aligning the sentences of two editions, beside the edition ``source``
-    where there is one.
-    """
-    return Work(
-        ("sentences", left, right, source or ""), _segmented, (left, right, source), kept=True
-    )
-
-
 def _compared(snapshot: SnapshotContents, left: str, right: str) -> EditionComparison:
     return compare_in_library(snapshot.library, left, right)
+
+
+def segments_work(left: str, right: str, source: str | None) -> Work[SegmentedComparison]:
+    """Return the work of aligning the sentences of two editions, beside the edition ``source``."""
+    named = ("sentences", left, right, source or "")
+    return Work(named, _segmented, (left, right, source), kept=True)
 
 
 def _segmented(
@@ -213,15 +177,10 @@ def _segmented(
 def snapshot_comparison(
     snapshot: SnapshotContents, left: str, right: str, source: str | None = None
 ) -> EditionComparison:
-    """Return the comparison of two editions of a ``snapshot``, beside the edition ``source`` where
-    it is given: stored, or made now.
-
-    This takes seconds, so it is for helper processes; others call `stored_comparison`. Raises what
-    `compare_in_library` raises.
+    """Return the comparison of two editions of a ``snapshot``, stored or made now: for helper
+    processes, as it takes seconds. Raises what `check_comparable` raises.
     """
-    return _beside(
-        lambda one, other: made(snapshot, comparison_work(one, other)), left, right, source
-    )
+    return _beside(lambda *sides: made(snapshot, comparison_work(*sides)), left, right, source)
 
 
 def stored_comparison(
@@ -231,15 +190,10 @@ def stored_comparison(
     source: str | None = None,
     patience: float | None = None,
 ) -> EditionComparison:
-    """Return the same as a helper process makes it. Raises as
-    `service.core.jobs.stored_works.stored`.
-    """
+    """Return the same as a helper process makes it. Raises as `stored`, too."""
     check_comparable(snapshot.library, left, right)
     return _beside(
-        lambda one, other: stored(snapshot, comparison_work(one, other), patience),
-        left,
-        right,
-        source,
+        lambda *sides: stored(snapshot, comparison_work(*sides), patience), left, right, source
     )
 
 
@@ -247,16 +201,14 @@ def _beside(
     compare: Callable[[str, str], EditionComparison], left: str, right: str, source: str | None
 ) -> EditionComparison:
     compared = compare(left, right)
-    return (
-        compared
-        if source is None
-        else with_source(compared, compare(left, source), compare(right, source))
-    )
+    if source is None:
+        return compared
+    return with_source(compared, compare(left, source), compare(right, source))
 
 
 class ReviewedRow(NamedTuple):
-    """A row of a comparison, as every format has it: its pair of entries, its passages, what
-    reviews know it by, and its review.
+    """A row of a comparison as every format has it: its pair of entries, its passages, what reviews
+    know it by, and its review.
     """
 
     pair: EntryPair
@@ -268,8 +220,8 @@ class ReviewedRow(NamedTuple):
 def reviewed_rows(
     comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
 ) -> Iterator[ReviewedRow]:
-    """Yield the rows of ``comparison`` in order; with the value of a `ReviewStatus`, only those
-    that have this ``status``.
+    """Yield the rows of ``comparison`` in order, only those of a ``status``, the value of a
+    `ReviewStatus`, where one is given.
     """
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
@@ -282,11 +234,8 @@ def reviewed_rows(
 def comparison_out(
     comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
 ) -> ComparisonOut:
-    """Return a comparison with the number of entries of each status first, and what ``reviews`` say
-    of its passages.
-
-    With the value of a `ReviewStatus`, only the passages that have this ``status``, and the entries
-    that have such.
+    """Return a comparison with the number of entries of each status first; with a ``status`` of
+    reviews, only the rows that have it, and the entries that have such.
     """
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
@@ -294,26 +243,33 @@ def comparison_out(
     rows: dict[int, list[FacingPassagesOut]] = {}
     for row in reviewed_rows(comparison, reviews, status):
         rows.setdefault(id(row.pair), []).append(_facing_passages_out(row, sourced))
+    entries = []
+    for pair in comparison.pairs:
+        if status and id(pair) not in rows:
+            continue
+        left, right, source = (
+            [compared_entry_out(entry) for entry in side]
+            for side in (pair.left, pair.right, pair.source)
+        )
+        entries.append(
+            PairOut(
+                concept=pair.concept,
+                status=pair.status,
+                renamed=pair.renamed,
+                left=left,
+                right=right,
+                source=source if sourced else None,
+                references=SidesOut(left=list(pair.references[0]), right=list(pair.references[1])),
+                rows=rows.get(id(pair), []),
+            )
+        )
     return ComparisonOut(
         left=comparison.left.id,
         right=comparison.right.id,
         source=comparison.source.id if comparison.source else None,
         summary={status.value: count for status, count in comparison.counts.items()},
         reviews=ReviewCountsOut(**count_reviews(facing, marks)._asdict()),
-        entries=[
-            PairOut(
-                concept=pair.concept,
-                status=pair.status,
-                renamed=pair.renamed,
-                left=[compared_entry_out(entry) for entry in pair.left],
-                right=[compared_entry_out(entry) for entry in pair.right],
-                source=[compared_entry_out(entry) for entry in pair.source] if sourced else None,
-                references=SidesOut(left=list(pair.references[0]), right=list(pair.references[1])),
-                rows=rows.get(id(pair), []),
-            )
-            for pair in comparison.pairs
-            if not status or id(pair) in rows
-        ],
+        entries=entries,
     )
 
 
@@ -325,26 +281,34 @@ def compared_entry_out(entry: Entry) -> ComparedEntryOut:
 
 
 def _facing_passages_out(row: ReviewedRow, sourced: bool) -> FacingPassagesOut:
-    passages, review = row.passages, row.mark.review if row.mark else None
+    passages = row.passages
+    left, right, source = (
+        [
+            ComparedPassageOut(
+                passage=passage.id,
+                lines=list(passage.lines),
+                spans=[[*span] for span in passage.spans],
+                display=passage.display,
+            )
+            for passage in side
+        ]
+        for side in (passages.left, passages.right, passages.source)
+    )
+    review = None
+    if row.mark:
+        said = row.mark.review.model_dump(include={"state", "reviewer", "date", "note"})
+        review = ReviewOut(status=row.mark.status, **said)
     return FacingPassagesOut(
         id=row.facing.id,
         status=passages.status,
         moved=passages.moved,
-        left=[_compared_passage_out(passage) for passage in passages.left],
-        right=[_compared_passage_out(passage) for passage in passages.right],
-        source=[_compared_passage_out(passage) for passage in passages.source] if sourced else None,
+        left=left,
+        right=right,
+        source=source if sourced else None,
         source_agreed=passages.source_agreed if sourced else None,
         differences=[_difference_out(each) for each in passages.differences],
         doubtful=[_difference_out(each) for each in passages.doubtful],
-        review=ReviewOut(
-            status=row.mark.status,
-            state=review.state,
-            reviewer=review.reviewer,
-            date=review.date,
-            note=review.note,
-        )
-        if row.mark and review
-        else None,
+        review=review,
     )
 
 
@@ -370,40 +334,27 @@ def _difference_out(difference: PassageDifference) -> DifferenceOut:
     )
 
 
-def _compared_passage_out(passage: Passage) -> ComparedPassageOut:
-    return ComparedPassageOut(
-        passage=passage.id,
-        lines=list(passage.lines),
-        spans=[[start, end] for start, end in passage.spans],
-        display=passage.display,
-    )
-
-
 def comparison_table(
     comparison: EditionComparison, heading: str | None = None, reviews: ReviewBook = NO_REVIEWS
 ) -> str:
     """Return a comparison as text for a terminal: the summary, then each entry that differs, with a
-    line for each of its differences.
+    line for each of its differences and what ``reviews`` say of it.
 
-    The summary says how many differences are reviewed where there are ``reviews`` of any, and their
-    lines end with who did. With a ``heading``, in whatever capitals, only the entries of either
-    edition that have it, with the texts of both sides. Raises `NotFound` where there is none.
+    With a ``heading``, in whatever capitals, only the entries of either edition that have it, with
+    the texts of both sides. Raises `NotFound` where there is none.
     """
-    lines = [f"{comparison.left.id}  |  {comparison.right.id}"]
-    facing = facing_rows(comparison)
-    marks = marked_rows(facing, comparison.left, comparison.right, reviews)
+    left, right = comparison.left, comparison.right
+    lines = [f"{left.id}  |  {right.id}"]
+    rows = facing_rows(comparison)
+    marks = marked_rows(rows, left, right, reviews)
     if heading is None:
-        lines += [
-            f"  {_SIGNS[status]} {status.value:11}{count:5}"
-            for status, count in comparison.counts.items()
-        ]
+        lines += [f"  {_SIGNS[s]} {s.value:11}{n:5}" for s, n in comparison.counts.items()]
         pairs = [pair for pair in comparison.pairs if pair.status is not ComparisonStatus.SAME]
         if marks:
-            counts = count_reviews(facing, marks)
+            counts = count_reviews(rows, marks)
+            of = f"reviewed {counts.reviewed} of {counts.open + counts.reviewed} differences"
             before = f", {counts.reworded} before their wording changed" if counts.reworded else ""
-            lines.append(
-                f"  reviewed {counts.reviewed} of {counts.open + counts.reviewed} differences{before}"
-            )
+            lines.append(f"  {of}{before}")
     else:
         sought = key(heading)
         pairs = [
@@ -412,12 +363,13 @@ def comparison_table(
             if any(sought in (key(e.heading), key(e.title)) for e in (*pair.left, *pair.right))
         ]
         if not pairs:
-            raise NotFound(f"no entry {heading!r} in {comparison.left.id} or {comparison.right.id}")
+            raise NotFound(f"no entry {heading!r} in {left.id} or {right.id}")
     for pair in pairs:
-        lines += [
-            "",
-            f"{_SIGNS[pair.status]} {_entry_names(pair.left)}  |  {_entry_names(pair.right)}",
-        ]
+        names = (
+            ", ".join(f"{entry.title} ({entry.lines.first})" for entry in side) or "–"
+            for side in (pair.left, pair.right)
+        )
+        lines += ["", f"{_SIGNS[pair.status]} {'  |  '.join(names)}"]
         lines += _pair_lines(pair, comparison, marks, texts=heading is not None)
     return "\n".join(lines)
 
@@ -428,17 +380,15 @@ def _pair_lines(
     """Yield the lines of the table on the references and passages of ``pair``; with ``texts`` those
     of all passages.
     """
+    languages = comparison.left.language, comparison.right.language
     for side, names in zip(("left", "right"), pair.references, strict=True):
         if names:
-            yield f"    references only {side}: {', '.join(name.rpartition('/')[2] for name in names)}"
+            only = ", ".join(name.rpartition("/")[2] for name in names)
+            yield f"    references only {side}: {only}"
     for row in pair.rows:
         if texts or (row.status is not ComparisonStatus.SAME and pair.left and pair.right):
             left, right = (first_lines(side) or "–" for side in (row.left, row.right))
-            mark = (
-                marks.get(row_key(row, (comparison.left.language, comparison.right.language)))
-                if marks
-                else None
-            )
+            mark = marks.get(row_key(row, languages)) if marks else None
             said = "  ".join(filter(None, (differences_text(row), _mark_text(mark))))
             yield f"    {_SIGNS[row.status]} {left}  |  {right}  {said}".rstrip()
         if texts:
@@ -446,34 +396,30 @@ def _pair_lines(
                 yield f"        perhaps {doubtful_text(row)}"
             for sign, text in zip("<>", row.texts, strict=True):
                 yield from wrap(
-                    text, _WIDTH, initial_indent=f"        {sign} ", subsequent_indent="          "
+                    text, _WIDTH, initial_indent=f"        {sign} ", subsequent_indent=" " * 10
                 )
 
 
 def _mark_text(mark: ReviewMark | None) -> str:
-    """Return in one line what has been said of a row: "[reviewed by Anna, 2031-05-01: a note]"."""
+    """Return what has been said of a row: "[reviewed by Anna, 2031-05-01: a note]"."""
     if mark is None:
         return ""
     said = {
         ReviewStatus.OPEN: "note",
         ReviewStatus.REVIEWED: mark.review.state,
         ReviewStatus.REWORDED: "reviewed before the wording changed",
-    }
+    }[mark.status]
     note = f": {' '.join(mark.review.note.split())}" if mark.review.note else ""
-    return f"[{said[mark.status]} by {mark.review.reviewer}, {mark.review.date}{note}]"
+    return f"[{said} by {mark.review.reviewer}, {mark.review.date}{note}]"
 
 
 def differences_text(row: AlignedPassages) -> str:
     """Return in what the two sides of a row differ, in one line."""
-    return "; ".join(
-        filter(None, ["moved" if row.moved else "", *map(_difference_text, row.differences)])
-    )
+    return "; ".join([*["moved"] * row.moved, *map(_difference_text, row.differences)])
 
 
 def doubtful_text(row: AlignedPassages) -> str:
-    """Return in what the two sides of a row may differ, in one line: hints that are none to many
-    readers.
-    """
+    """Return in what the two sides of a row may differ, in one line."""
     return "; ".join(map(_difference_text, row.doubtful))
 
 
@@ -489,18 +435,11 @@ def named_values(difference: PassageDifference, side: int) -> list[str]:
     evidence = difference.evidence[side]
     if difference.kind not in _IN_WORDS or not evidence:
         return list((difference.left, difference.right)[side])
-    named = (
+    named = [
         each.words if each.value == each.words.casefold() else f"{each.value} ({each.words})"
         for each in evidence
-    )
-    return (
-        list(dict.fromkeys(named)) if difference.kind is DifferenceKind.CONDITIONS else list(named)
-    )
-
-
-def _entry_names(entries: tuple[Entry, ...]) -> str:
-    """Return titles with the lines they begin at: "Activation (103), Attack (120)"."""
-    return ", ".join(f"{e.title} ({e.lines.first})" for e in entries) or "–"
+    ]
+    return list(dict.fromkeys(named)) if difference.kind is DifferenceKind.CONDITIONS else named
 
 
 def first_lines(things: tuple[Entry, ...] | tuple[Passage, ...]) -> str:

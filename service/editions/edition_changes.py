@@ -1,6 +1,4 @@
-"""What changed between two versions of a rulebook: which versions are compared, reports, and the
-news of an edition.
-"""
+"""What changed between two versions of a rulebook: reports, and the news of an edition."""
 
 from __future__ import annotations
 
@@ -37,9 +35,9 @@ from service.core.i18n import N_, TranslatableText
 from service.core.jobs.stored_works import Work, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot, SnapshotContents
-from service.editions.check_results import finding_out
 from service.editions.comparison import compared_entry_out, unknown_edition
 from service.editions.comparison_view import RowSide, row_side, short_edition_name
+from service.editions.findings import finding_out
 from service.schemas.comparisons import (
     AttentionOut,
     ChangedConceptsOut,
@@ -61,9 +59,12 @@ from service.schemas.comparisons import (
 _REASON_TITLES = {
     ReviewReason.CORRECTION_UNFIT: "Corrections whose line is not found again",
     ReviewReason.CONCEPT_LOST: "Entries that have lost their concept",
-    ReviewReason.CONCEPT_FOLLOWED: "Concepts tied by text alone: confirm the heading in glossary/concepts",
-    ReviewReason.PHRASINGS_ORPHANED: "Phrasings that lost their passage, and where they probably belong",
-    ReviewReason.PHRASINGS_CHANGED: "Phrasings whose passage changed in substance: see 'regula phrasings changed'",
+    ReviewReason.CONCEPT_FOLLOWED: "Concepts tied by text alone: confirm the heading in "
+    "glossary/concepts",
+    ReviewReason.PHRASINGS_ORPHANED: "Phrasings that lost their passage, and where they probably "
+    "belong",
+    ReviewReason.PHRASINGS_CHANGED: "Phrasings whose passage changed in substance: see 'regula "
+    "phrasings changed'",
     ReviewReason.RULING_OUTDATED: "Rulings outside the rulebook whose rule has changed or is gone",
     ReviewReason.ENTRY_RENAMED: "Entries renamed",
     ReviewReason.ENTRY_DIVIDED: "Entries split or merged",
@@ -77,39 +78,36 @@ _SHOWN = 20  # items of one reason that the report for a terminal lists
 
 def changes_summary(changes: VersionChanges) -> str:
     """Return the number of changed entries in one line: "8 new, 1 gone, 12 changed"."""
-    changed = sum(
-        not {ChangeKind.NEW, ChangeKind.GONE, ChangeKind.SAME} & set(change.kinds)
-        for change in changes.entries
-    )
-    parts = [
-        (changes.counts[ChangeKind.NEW], "new"),
-        (changes.counts[ChangeKind.GONE], "gone"),
-        (changed, "changed"),
-    ]
-    return ", ".join(f"{count} {what}" for count, what in parts if count) or "nothing changed"
+    others = {ChangeKind.NEW, ChangeKind.GONE, ChangeKind.SAME}
+    counts = {
+        "new": changes.counts[ChangeKind.NEW],
+        "gone": changes.counts[ChangeKind.GONE],
+        "changed": sum(others.isdisjoint(change.kinds) for change in changes.entries),
+    }
+    return _counted(counts, "{count} {name}", ", ") or "nothing changed"
+
+
+def _counted(counts: Mapping[str, int], form: str, between: str) -> str:
+    parts = (form.format(name=name, count=count) for name, count in counts.items() if count)
+    return between.join(parts)
+
+
+def _became(match: PassageMatch) -> str:
+    if match.same_words:
+        return "same"
+    return "reworded" if match.left and match.right else "new" if match.right else "gone"
 
 
 def passage_counts(passages: Iterable[PassageMatch]) -> dict[str, int]:
     """Return how many passages are the same, reworded, new and gone."""
-    counts = dict.fromkeys(("same", "reworded", "new", "gone"), 0)
-    for match in passages:
-        counts[
-            "same"
-            if match.same_words
-            else "reworded"
-            if match.left and match.right
-            else "new"
-            if match.right
-            else "gone"
-        ] += 1
-    return counts
+    return dict.fromkeys(("same", "reworded", "new", "gone"), 0) | Counter(map(_became, passages))
 
 
 def changes_out(version: NewVersion) -> ChangesOut:
     """Return what changed in a new version. ``corrections`` and ``findings`` are None where they
     were not looked at.
     """
-    changes, corrected = version.changes, version.corrected
+    changes, corrected, findings = version.changes, version.corrected, version.findings
     return ChangesOut(
         left=changes.left.id,
         right=changes.right.id,
@@ -117,27 +115,7 @@ def changes_out(version: NewVersion) -> ChangesOut:
             entries={kind.value: count for kind, count in changes.counts.items()},
             passages=passage_counts(changes.passages),
         ),
-        entries=[
-            ChangeOut(
-                became=list(change.kinds),
-                left=[compared_entry_out(entry) for entry in change.left],
-                right=[compared_entry_out(entry) for entry in change.right],
-                references=SidesOut(
-                    left=list(change.references[0]), right=list(change.references[1])
-                ),
-                passages=[
-                    MatchedOut(
-                        left=[_changed_passage_out(passage) for passage in match.left],
-                        right=[_changed_passage_out(passage) for passage in match.right],
-                        likeness=round(match.likeness, 3),
-                    )
-                    for match in change.passages
-                    if not match.same_words or _changes_entry(match, change)
-                ],
-            )
-            for change in changes.entries
-            if change.kinds != (ChangeKind.SAME,)
-        ],
+        entries=[_change_out(change) for change in _changed(changes)],
         concepts=ChangedConceptsOut(
             carried=len(version.concepts),
             lost=[
@@ -158,8 +136,8 @@ def changes_out(version: NewVersion) -> ChangesOut:
                 OrphanedPhrasingsOut(
                     fingerprint=each.phrasings.fingerprint,
                     at=each.phrasings.at,
-                    left=_changed_passage_out(each.passage),
-                    right=[_changed_passage_out(passage) for passage in each.candidates],
+                    left=_passages_out([each.passage])[0],
+                    right=_passages_out(each.candidates),
                     likeness=round(each.likeness, 3),
                 )
                 for each in version.orphaned
@@ -172,13 +150,8 @@ def changes_out(version: NewVersion) -> ChangesOut:
         )
         if corrected
         else None,
-        unresolved=[
-            UnresolvedOut(line=reference.line, raw=reference.raw)
-            for reference in version.unresolved
-        ],
-        findings=None
-        if version.findings is None
-        else [finding_out(finding) for finding in version.findings],
+        unresolved=[UnresolvedOut(line=each.line, raw=each.raw) for each in version.unresolved],
+        findings=None if findings is None else [finding_out(finding) for finding in findings],
         attention=[
             AttentionOut(care=each.reason, left=each.left, right=each.right, what=each.subject)
             for each in version.review_items
@@ -186,9 +159,26 @@ def changes_out(version: NewVersion) -> ChangesOut:
     )
 
 
-def _phrasing_count(version: NewVersion) -> int:
-    language = version.changes.right.language
-    return sum(1 for phrasings in version.phrased.values() for _ in phrasings.all(language))
+def _changed(changes: VersionChanges) -> list[EntryChange]:
+    return [change for change in changes.entries if change.kinds != (ChangeKind.SAME,)]
+
+
+def _change_out(change: EntryChange) -> ChangeOut:
+    return ChangeOut(
+        became=list(change.kinds),
+        left=[compared_entry_out(entry) for entry in change.left],
+        right=[compared_entry_out(entry) for entry in change.right],
+        references=SidesOut(left=list(change.references[0]), right=list(change.references[1])),
+        passages=[
+            MatchedOut(
+                left=_passages_out(match.left),
+                right=_passages_out(match.right),
+                likeness=round(match.likeness, 3),
+            )
+            for match in change.passages
+            if not match.same_words or _changes_entry(match, change)
+        ],
+    )
 
 
 def _changes_entry(match: PassageMatch, change: EntryChange) -> bool:
@@ -198,8 +188,13 @@ def _changes_entry(match: PassageMatch, change: EntryChange) -> bool:
     return match.left[0].entry != change.left[0].id or match.right[0].entry != change.right[0].id
 
 
-def _changed_passage_out(passage: Passage) -> ChangedPassageOut:
-    return ChangedPassageOut(passage=passage.id, lines=list(passage.lines))
+def _phrasing_count(version: NewVersion) -> int:
+    language = version.changes.right.language
+    return sum(1 for phrasings in version.phrased.values() for _ in phrasings.all(language))
+
+
+def _passages_out(passages: Iterable[Passage]) -> list[ChangedPassageOut]:
+    return [ChangedPassageOut(passage=each.id, lines=list(each.lines)) for each in passages]
 
 
 def _correction_out(correction: Correction, to: int | None = None) -> CorrectionOut:
@@ -212,53 +207,47 @@ def changes_text(version: NewVersion) -> str:
     """Return the report for a terminal: what changed, what is carried over, what a person has to
     look at.
     """
-    changes, corrected = version.changes, version.corrected
+    changes, corrected, items = version.changes, version.corrected, version.review_items
+    kinds = {kind.value: count for kind, count in changes.counts.items()}
+    passages = passage_counts(changes.passages)
     lost = f", {len(version.lost)} lost" if version.lost else ""
     orphaned = f", {len(version.orphaned)} lost their passage" if version.orphaned else ""
+    inferred = f"({len(version.inferred)} by text alone)"
+    phrasings = f"{_phrasing_count(version)} of {len(version.phrased)} passages"
     lines = [
         f"{changes.left.id} → {changes.right.id}",
-        f"  entries    {'  '.join(f'{kind.value} {count}' for kind, count in changes.counts.items() if count)}",
-        f"  passages   {'  '.join(f'{name} {count}' for name, count in passage_counts(changes.passages).items() if count)}",
-        f"  concepts   {len(version.concepts)} carried over ({len(version.inferred)} by text alone){lost}",
-        f"  phrasings  {_phrasing_count(version)} of {len(version.phrased)} passages carried over{orphaned}",
+        f"  entries    {_counted(kinds, '{name} {count}', '  ')}",
+        f"  passages   {_counted(passages, '{name} {count}', '  ')}",
+        f"  concepts   {len(version.concepts)} carried over {inferred}{lost}",
+        f"  phrasings  {phrasings} carried over{orphaned}",
     ]
     if corrected:
-        moved = f"{len(corrected.moved)} at another line"
-        lines.append(
-            f"  corrections {len(corrected.carried)} apply ({moved}), {len(corrected.unfit)} do not"
-        )
+        carried = f"{len(corrected.carried)} apply ({len(corrected.moved)} at another line)"
+        lines.append(f"  corrections {carried}, {len(corrected.unfit)} do not")
     lines += ["", "Entries (lines of the old and of the new document)"]
-    changed = [change for change in changes.entries if change.kinds != (ChangeKind.SAME,)]
-    lines += [line for change in changed for line in _change_lines(change)] or ["  nothing changed"]
-    lines += ["", f"For a human eye: {len(version.review_items) or 'nothing'}"]
-    for reason, group in groupby(version.review_items, key=lambda item: item.reason):
-        items = list(group)
-        lines.append(f"  {_REASON_TITLES[reason]} ({len(items)})")
-        lines += [
-            f"    {item.left or '–':>5} → {item.right or '–':<5} {item.subject}"
-            for item in items[:_SHOWN]
-        ]
-        if len(items) > _SHOWN:
-            lines.append(f"    … and {len(items) - _SHOWN} more (--json has all)")
+    entry_lines = [line for change in _changed(changes) for line in _change_lines(change)]
+    lines += entry_lines or ["  nothing changed"]
+    lines += ["", f"For a human eye: {len(items) or 'nothing'}"]
+    for reason, group in groupby(items, key=lambda item: item.reason):
+        here = list(group)
+        lines.append(f"  {_REASON_TITLES[reason]} ({len(here)})")
+        for item in here[:_SHOWN]:
+            lines.append(f"    {item.left or '–':>5} → {item.right or '–':<5} {item.subject}")
+        if len(here) > _SHOWN:
+            lines.append(f"    … and {len(here) - _SHOWN} more (--json has all)")
     return "\n".join(lines)
 
 
 def _change_lines(change: EntryChange) -> Iterator[str]:
-    sides = [
-        " + ".join(entry.title for entry in side) for side in (change.left, change.right) if side
-    ]
+    sides = [" + ".join(e.title for e in side) for side in (change.left, change.right) if side]
     titles = " → ".join(dict.fromkeys(sides))
-    yield f"  {_first_line(change.left):>5} → {_first_line(change.right):<5} {', '.join(change.kinds)}: {titles}"
+    yield f"  {_places(change)} {', '.join(change.kinds)}: {titles}"
     for match in change.passages:
         if change.left and change.right and (not match.same_words or _changes_entry(match, change)):
-            likeness = (
-                f"likeness {match.likeness:.2f}"
-                if match.left and match.right
-                else "new"
-                if match.right
-                else "gone"
-            )
-            yield f"        {_first_line(match.left):>5} → {_first_line(match.right):<5} {'moved' if match.same_words else likeness}"
+            what = _became(match)
+            if what == "reworded":
+                what = f"likeness {match.likeness:.2f}"
+            yield f"        {_places(match)} {'moved' if match.same_words else what}"
     for what, names in zip(
         ("no longer refers to", "now refers to"), change.references, strict=True
     ):
@@ -266,31 +255,30 @@ def _change_lines(change: EntryChange) -> Iterator[str]:
             yield f"        {what} {', '.join(names)}"
 
 
-def _first_line(things: tuple[Entry, ...] | tuple[Passage, ...]) -> str:
-    return str(things[0].lines.first) if things else "–"
+def _places(each: EntryChange | PassageMatch) -> str:
+    """Return the first lines of both sides: " 103 → 110  "."""
+    old, new = (str(side[0].lines.first) if side else "–" for side in (each.left, each.right))
+    return f"{old:>5} → {new:<5}"
 
 
 class NoOlderVersion(NotFound):
-    """There is no older version of a rulebook; the message says what to do."""
+    """There is no older version of a rulebook."""
 
 
 def find_rulebook(
     name: str, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook] = ()
 ) -> Rulebook:
     """Return the rulebook called ``name``: the id of an edition, a file name or the beginning of a
-    SHA-256 here, or the path of any file.
-
-    ``others`` are rulebooks of published indexes whose files are no longer in the folder. Raises
-    `NotFound` where there is none.
+    SHA-256 among ``rulebooks`` and ``others``, those of published indexes, or the path of any file.
+    Raises `NotFound`.
     """
     for book in (*rulebooks, *others):
         if name in (book.edition.id, book.document.file, book.document.sha256[:8]):
             return book
     path = Path(name)
     if not path.is_file():
-        raise NotFound(
-            f"no edition and no file {name!r}; there are: {', '.join(b.edition.id for b in rulebooks)}"
-        )
+        known = ", ".join(book.edition.id for book in rulebooks)
+        raise NotFound(f"no edition and no file {name!r}; there are: {known}")
     try:
         document = Document.from_bytes(path.name, path.read_bytes())
     except UnreadableDocument as fault:
@@ -304,52 +292,42 @@ def find_rulebook(
 def version_before(
     right: Rulebook, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook]
 ) -> Rulebook | None:
-    """Return the last version before ``right`` among ``rulebooks`` and ``others``, None where there
-    is none.
-    """
-    return previous_version(
-        right.edition,
-        [b for b in (*rulebooks, *others) if b.document.sha256 != right.document.sha256],
-    )
+    """Return the last version before ``right`` among ``rulebooks`` and ``others``, if any."""
+    sha256 = right.document.sha256
+    books = [book for book in (*rulebooks, *others) if book.document.sha256 != sha256]
+    return previous_version(right.edition, books)
 
 
 def find_version_pairs(
     name: str | None, against: str | None, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook]
 ) -> Iterator[tuple[Rulebook, Rulebook]]:
     """Yield pairs of an older and a newer version: with ``name`` as the newer, else with every
-    rulebook that has an older version here.
-
-    Raises `NoOlderVersion` where there is none, `NotFound` for an unknown name.
+    rulebook that has an older version here. Raises `NoOlderVersion`, and `NotFound` for a name.
     """
     if name is not None:
         right = find_rulebook(name, rulebooks, others)
-        left = (
-            find_rulebook(against, rulebooks, others)
-            if against
-            else version_before(right, rulebooks, others)
-        )
+        if against:
+            left: Rulebook | None = find_rulebook(against, rulebooks, others)
+        else:
+            left = version_before(right, rulebooks, others)
         if left is None:
             raise NoOlderVersion(
-                f"{name}: no older version is here; put its file beside the new one or name it with --against"
+                f"{name}: no older version is here; put its file beside the new one or name it "
+                "with --against"
             )
         yield left, right
         return
-    found = [
-        (left, right) for right in rulebooks if (left := version_before(right, rulebooks, others))
-    ]
-    if not found:
+    found = [(version_before(right, rulebooks, others), right) for right in rulebooks]
+    if not any(left for left, _ in found):
         raise NoOlderVersion(
             "no rulebook here has an older version; name two with regula changes NEW --against OLD"
         )
-    yield from found
+    yield from ((left, right) for left, right in found if left)
 
 
 def edition_changes(snapshot: Snapshot, edition: str, patience: float | None = None) -> ChangesOut:
     """Return what changed in an ``edition`` of a ``snapshot`` against the version before it there;
-    cached.
-
-    Raises `NotFound` for an unknown edition, `NoOlderVersion` for one without an older version, and
-    what `service.core.jobs.stored_works.stored` raises.
+    cached. Raises `NotFound`, `NoOlderVersion`, and what `stored` raises.
     """
     _last_two_versions(snapshot.library, edition)
     return snapshot.cache.get(
@@ -365,14 +343,13 @@ def changes_work(edition: str) -> Work[bytes]:
 
 
 def _render_changes(snapshot: SnapshotContents, edition: str) -> bytes:
-    found = changes_out(
-        compare_indexed(*_last_two_versions(snapshot.library, edition), snapshot.library)
-    )
+    versions = _last_two_versions(snapshot.library, edition)
+    found = changes_out(compare_indexed(*versions, snapshot.library))
     return found.model_dump_json(by_alias=True).encode()
 
 
 def former_version(library: Library, edition: str) -> Edition | None:
-    """Return the version before an ``edition`` in the ``library``, None where there is none."""
+    """Return the version before an ``edition`` in the ``library``, if any."""
     try:
         return _last_two_versions(library, edition)[0].edition
     except NotFound:
@@ -380,19 +357,15 @@ def former_version(library: Library, edition: str) -> Edition | None:
 
 
 def _last_two_versions(library: Library, edition: str) -> tuple[IndexedRulebook, IndexedRulebook]:
-    """Return the version before an ``edition``, and the edition itself. Raises as
-    `edition_changes`.
-    """
+    """Return the version before an ``edition``, and itself. Raises as `edition_changes`."""
     right = next((book for book in library.rulebooks if book.edition.id == edition), None)
     if right is None:
-        raise NotFound(unknown_edition(library, edition))
-    left = previous_version(
-        right.edition, [book for book in library.rulebooks if book is not right]
-    )
+        raise NotFound(unknown_edition(library.edition, edition))
+    others = [book for book in library.rulebooks if book is not right]
+    left = previous_version(right.edition, others)
     if left is None:
-        raise NoOlderVersion(
-            TranslatableText(N_("%(edition)s: no older version is here"), {"edition": edition})
-        )
+        text = N_("%(edition)s: no older version is here")
+        raise NoOlderVersion(TranslatableText(text, {"edition": edition}))
     return left, right
 
 
@@ -413,11 +386,11 @@ def describe_new_versions(snapshots: Snapshots, old: str, new: str) -> Iterator[
         return
     unchanged = {book.document.sha256 for book in old_rulebooks}
     for right in new_rulebooks:
-        if right.document.sha256 not in unchanged and (
-            left := version_before(right, new_rulebooks, old_rulebooks)
-        ):
+        left = version_before(right, new_rulebooks, old_rulebooks)
+        if left and right.document.sha256 not in unchanged:
             changes = compare_versions(left, right, new_rulebooks).changes
-            yield f"{changes.right.id}: {changes_summary(changes)} against {changes.left.id}; see 'regula changes {changes.right.id}'"
+            summary = f"{changes_summary(changes)} against {changes.left.id}"
+            yield f"{changes.right.id}: {summary}; see 'regula changes {changes.right.id}'"
 
 
 class NewsKind(StrEnum):
@@ -430,26 +403,27 @@ class NewsKind(StrEnum):
     REFERENCES = "references"  # refers to other entries than before
 
 
-_SAID_OF = {
-    NewsKind.NEW: {ChangeKind.NEW},
-    NewsKind.REMOVED: {ChangeKind.GONE},
-    NewsKind.REWORDED: {ChangeKind.REWORDED},
-    NewsKind.RENUMBERED: {
-        ChangeKind.RENUMBERED,
-        ChangeKind.RENAMED,
-        ChangeKind.SPLIT,
-        ChangeKind.MERGED,
-        ChangeKind.MOVED,
-    },
-    NewsKind.REFERENCES: {ChangeKind.REFERENCES},
+_NEWS_OF = {
+    ChangeKind.NEW: NewsKind.NEW,
+    ChangeKind.GONE: NewsKind.REMOVED,
+    ChangeKind.REWORDED: NewsKind.REWORDED,
+    **dict.fromkeys(
+        (
+            ChangeKind.RENUMBERED,
+            ChangeKind.RENAMED,
+            ChangeKind.SPLIT,
+            ChangeKind.MERGED,
+            ChangeKind.MOVED,
+        ),
+        NewsKind.RENUMBERED,
+    ),
+    ChangeKind.REFERENCES: NewsKind.REFERENCES,
 }
 
 
 @dataclass(frozen=True)
 class ChangedWords:
-    """A passage before and now, each side with the words marked that only it has; a side without
-    text has none.
-    """
+    """A passage before and now, each side with the words marked that only it has."""
 
     left: RowSide
     right: RowSide
@@ -457,9 +431,7 @@ class ChangedWords:
 
 @dataclass(frozen=True)
 class NewsItem:
-    """What became of an entry: of ``left``, those of the version before, in ``right``; ``became``
-    is all that holds of it.
-    """
+    """What became of the entries ``left`` of the version before in ``right``."""
 
     kind: NewsKind
     became: tuple[ChangeKind, ...]
@@ -475,9 +447,7 @@ class NewsItem:
 
 @dataclass(frozen=True)
 class EditionNews:
-    """What is new in the edition ``right`` against ``left``, the version before it, in the order of
-    print; what is gone comes last.
-    """
+    """What is new in the edition ``right`` against ``left``, the version before it."""
 
     left: Edition
     right: Edition
@@ -491,9 +461,7 @@ class EditionNews:
 
     @cached_property
     def by_entry(self) -> Mapping[str, NewsKind]:
-        """By the id of an entry of ``right`` whether it is new, or that its words, number or name
-        are others.
-        """
+        """What is new of the words, number or name of entries of ``right``, by their ids."""
         shown = (NewsKind.NEW, NewsKind.REWORDED, NewsKind.RENUMBERED)
         return {
             entry.id: item.kind for item in self.items if item.kind in shown for entry in item.right
@@ -501,9 +469,7 @@ class EditionNews:
 
 
 def edition_news(snapshot: Snapshot, edition: str, patience: float | None = None) -> EditionNews:
-    """Return what is new in an ``edition``; cached. Raises as
-    `service.editions.edition_changes.edition_changes`.
-    """
+    """Return what is new in an ``edition``; cached. Raises as `edition_changes`."""
     return snapshot.cache.get(
         ("news", edition),
         lambda: build_news(snapshot.library, edition_changes(snapshot, edition, patience)),
@@ -515,27 +481,24 @@ def news_badges(snapshot: Snapshot, edition: str) -> Mapping[str, NewsKind]:
     """Return what is known by now of the news of an ``edition``, by the id of the entry."""
     try:
         return edition_news(snapshot, edition, patience=0.0).by_entry
-    except (
-        NoOlderVersion,
-        Problem,
-    ):  # not ready, or logged already; the page shows everything else
+    except (NoOlderVersion, Problem):  # not ready, or logged already
         return {}
 
 
 def build_news(library: Library, changes: ChangesOut) -> EditionNews:
-    """Return ``changes`` as a list of news; entries whose passages only stand in another order are
-    left out.
+    """Return ``changes`` as a list of news, without entries whose passages only changed their
+    order.
     """
     items = []
+    order = list(NewsKind)
     for change in changes.entries:
-        kind = next(
-            (kind for kind, said in _SAID_OF.items() if not said.isdisjoint(change.became)), None
-        )
-        if kind is not None:
+        kinds = {_NEWS_OF[became] for became in change.became if became in _NEWS_OF}
+        if kinds:
             left, right = (
                 tuple(library.entry[each.entry] for each in side)
                 for side in (change.left, change.right)
             )
+            kind = min(kinds, key=order.index)
             items.append(NewsItem(kind, tuple(change.became), left, right, change))
     return EditionNews(library.edition[changes.left], library.edition[changes.right], tuple(items))
 
@@ -550,8 +513,7 @@ def changed_words(library: Library, news: EditionNews, item: NewsItem) -> Iterat
         if all(texts) and match.likeness < 1:
             before, now = diff_words(texts[0], texts[1])
         else:
-            # A text that only one version has is marked throughout, unless its whole entry is new
-            # or gone.
+            # A text of one version is marked throughout, unless its whole entry is new or gone.
             changed = bool(item.left and item.right) and not all(texts)
             before, now = ((TextRun(text, changed=changed),) if text else () for text in texts)
         yield ChangedWords(

@@ -1,8 +1,5 @@
-"""The formats of exported files: of a comparison of two editions, of a term list, and of the cards
-of a game beside the English ones.
-
-Routes, the descriptions of the API, the command line and the links of the pages are made from these
-lists.
+"""The formats of exported files, from which routes, commands and links of pages are made, and the
+works that write them.
 """
 
 from __future__ import annotations
@@ -40,9 +37,7 @@ from service.schemas.comparisons import CardComparisonOut
 
 
 def _workbooks() -> Any:
-    from service.editions.exports import (
-        workbooks,
-    )  # loads openpyxl, which takes 0.1 s and is needed here alone
+    from service.editions.exports import workbooks  # loads openpyxl, which takes 0.1 s
 
     return workbooks
 
@@ -50,11 +45,8 @@ def _workbooks() -> Any:
 def _comparison_tbx(
     dialect: TbxDialect, comparison: EditionComparison, library: Library, options: ExportOptions
 ) -> bytes:
-    return terms_tbx(
-        dialect,
-        edition_pair_terms(library, comparison.left, comparison.right, comparison.source),
-        options,
-    )
+    sides = comparison.left, comparison.right, comparison.source
+    return terms_tbx(dialect, edition_pair_terms(library, *sides), options)
 
 
 def _formats(**writers: Callable[P, bytes]) -> dict[str, Format[P]]:
@@ -93,9 +85,7 @@ CARD_FORMATS: dict[str, Format[[CardTextComparison]]] = _formats(
 
 
 def check_format(library: Library, left: str, right: str, name: str) -> None:
-    """Raise at once what writing would raise for two editions that cannot be compared, or not in
-    the format called ``name``.
-    """
+    """Raise what writing two editions in the format called ``name`` would raise at once."""
     check_comparable(library, left, right)
     check = {"tmx": check_translation, "xliff": check_bilingual}.get(name)
     if check:
@@ -104,20 +94,16 @@ def check_format(library: Library, left: str, right: str, name: str) -> None:
 
 def comparison_file_work(left: str, right: str, name: str, options: ExportOptions) -> Work[bytes]:
     """Return the work of writing a comparison of two editions in the format called ``name``."""
-    return Work(
-        ("comparison", left, right, name, *options.key),
-        _write_comparison,
-        (left, right, name, options),
-    )
+    named = ("comparison", left, right, name, *options.key)
+    return Work(named, _write_comparison, (left, right, name, options))
 
 
 def _write_comparison(
     snapshot: SnapshotContents, left: str, right: str, name: str, options: ExportOptions
 ) -> bytes:
     if name in ("tbx", "tbx3"):
-        return TERM_FORMATS[name].write(
-            made(snapshot, edition_pair_terms_work(left, right, options.source)), options
-        )
+        terms = made(snapshot, edition_pair_terms_work(left, right, options.source))
+        return TERM_FORMATS[name].write(terms, options)
     comparison: EditionComparison
     if name in ("tmx", "xliff"):
         comparison = made(snapshot, segments_work(left, right, options.source))
@@ -129,29 +115,24 @@ def _write_comparison(
 def terms_file_work(
     game: str, name: str, options: ExportOptions, cards: bool = False
 ) -> Work[bytes]:
-    """Return the work of writing the term list of ``game`` in the format ``name``, with the names
-    of its ``cards`` if they are wanted.
+    """Return the work of writing the term list of ``game`` in the format called ``name``, with or
+    without the names of its ``cards``.
     """
-    return Work(
-        ("terms", game, name, *["cards"] * cards, *options.key),
-        _write_terms,
-        (game, name, options, cards),
-    )
+    named = ("terms", game, name, *["cards"] * cards, *options.key)
+    return Work(named, _write_terms, (game, name, options, cards))
 
 
 def _write_terms(
     snapshot: SnapshotContents, game: str, name: str, options: ExportOptions, cards: bool
 ) -> bytes:
     terms = made(snapshot, terms_work(game, options.source))
-    return TERM_FORMATS[name].write(
-        with_card_names(terms, snapshot.cards.of_game(game)) if cards else terms, options
-    )
+    if cards:
+        terms = with_card_names(terms, snapshot.cards.of_game(game))
+    return TERM_FORMATS[name].write(terms, options)
 
 
 def compared_cards_work(game: str, language: str, name: str) -> Work[bytes]:
-    """Return the work of comparing the cards of ``game`` and writing that in the format called
-    ``name``.
-    """
+    """Return the work of writing the cards of ``game`` compared in the format called ``name``."""
     return Work(("cards", game, language, name), _write_cards, (game, language, name))
 
 

@@ -1,6 +1,4 @@
-"""What visitors are known to ask for of an index: made right after its publication, so that nobody
-is the first to wait for it.
-"""
+"""What visitors are known to ask for of an index: made right after its publication."""
 
 from __future__ import annotations
 
@@ -9,13 +7,11 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from corpus.model import Edition
-from index.library.library import Library
 from service.answers.verify.verification import words_work
 from service.browse.offline_packs import can_be_packed, pack_work
 from service.core.jobs.stored_works import Work, is_stored
 from service.core.snapshot import Snapshot
 from service.editions.card_comparison import CARD_LANGUAGES, card_languages
-from service.editions.check_results import FINDINGS_WORK, finished_findings
 from service.editions.comparison import comparison_work, game_source, segments_work, source_edition
 from service.editions.edition_changes import changes_work, former_version
 from service.editions.exported_files import (
@@ -29,9 +25,10 @@ from service.editions.exported_files import (
 )
 from service.editions.exports.edition_lines import edition_file_work
 from service.editions.exports.formats import ExportOptions, NothingToExport
+from service.editions.findings import FINDINGS_WORK, finished_findings
 from service.editions.terms import edition_pair_terms_work, term_usage_work, terms_work
 
-FEW_EDITIONS = 4  # games with more have too many pairs to compare beforehand; these are compared when they are asked for
+FEW_EDITIONS = 4  # games with more have too many pairs: these are compared when asked for
 
 
 class Progress(NamedTuple):
@@ -48,14 +45,17 @@ def progress(snapshot: Snapshot) -> Progress:
 
 
 def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
-    """Yield the works on ``snapshot``, the most wanted first; those that others build on come
-    before these.
+    """Yield the works on ``snapshot``, the most wanted first, after those that they build on.
 
-    Files are made in the form that is asked for without any options; with options they are written
-    in a moment from what is stored.
+    Files are made without any options; with options they are written in a moment from what is
+    stored.
     """
     library = snapshot.library
-    pairs = list(_pairs(library))
+    pairs: list[tuple[Edition, Edition]] = []
+    for game in library.games:
+        editions = [edition for edition in library.editions if edition.game == game]
+        if len(editions) <= FEW_EDITIONS:
+            pairs += permutations(editions, 2)
     yield words_work(snapshot)
     for left, right in pairs:
         yield comparison_work(left.id, right.id)
@@ -87,14 +87,6 @@ def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
         yield from (pack_work(snapshot, game) for game in library.games)
 
 
-def _pairs(library: Library) -> Iterator[tuple[Edition, Edition]]:
-    """Yield every two editions of a game, either way round, of games with few."""
-    for game in library.games:
-        editions = [edition for edition in library.editions if edition.game == game]
-        if len(editions) <= FEW_EDITIONS:
-            yield from permutations(editions, 2)
-
-
 def _term_files(snapshot: Snapshot) -> Iterator[Work[Any]]:
     library = snapshot.library
     for game in library.games:
@@ -104,12 +96,7 @@ def _term_files(snapshot: Snapshot) -> Iterator[Work[Any]]:
             if game in snapshot.cards.games:
                 yield terms_file_work(game, name, options, cards=True)
         yield term_usage_work(game)
-    if snapshot.folder and is_stored(
-        snapshot.folder, CARD_LANGUAGES
-    ):  # known once that work is done
+    if snapshot.folder and is_stored(snapshot.folder, CARD_LANGUAGES):
         for game, languages in card_languages(snapshot).items():
-            yield from (
-                compared_cards_work(game, language, name)
-                for language in languages
-                for name in CARD_FORMATS
-            )
+            for language in languages:
+                yield from (compared_cards_work(game, language, name) for name in CARD_FORMATS)

@@ -1,6 +1,4 @@
-"""A rulebook that its owner is about to add: what was recognised in it, and the file that describes
-its edition.
-"""
+"""A rulebook that its owner is about to add, and the file that describes its edition."""
 
 from __future__ import annotations
 
@@ -29,17 +27,19 @@ from corpus.titles import slug
 from glossary.model import Reference
 from glossary.references import find
 from index.building.version_lookup import applied_corrections
+from service.editions.yaml_edits import inline
 
 _WIDTH = 140
 _HEAD = """\
-# What 'regula add' recognised in {file}. Every value can be corrected here; the next command reads it.
+# What 'regula add' recognised in {file}. Every value can be corrected here.
 #   game       editions of one game are compared and searched together
 #   language   {languages}
 #   version    as printed; of two versions in one language, the higher one is the newer
 #   effective  the day from which it holds; questions as of a day are answered from what held then
-#   kind       rules, policy for rules of tournaments and penalties, or formats for what is legal in them
+#   kind       rules, policy (of tournaments and penalties), or formats (what is legal in them)
 #   layout     how it is read: {layouts}
-#   document   SHA-256 of the file, by which it is known; sketch: hashes of its text, by which newer versions of it are
+#   document   SHA-256 of the file, by which it is known; sketch: hashes of its text, by which newer
+#              versions of it are
 """
 _TAIL = """\
 # More that can be said, here for example:
@@ -66,48 +66,51 @@ def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
     """
     edition, document = rulebook.edition, rulebook.document
     recognise = list(recognition_lines(document, edition.succeeds or edition.id))
+    rules = edition.kind is DocumentKind.RULES
     fields: dict[str, Any] = {
         "id": edition.id,
         "game": edition.game,
         "language": edition.language,
         "version": edition.version,
         "title": edition.title,
+        "effective": date.fromisoformat(edition.effective) if edition.effective else None,
+        "kind": None if rules else edition.kind.value,
+        "layout": edition.layout,
+        "recognise": recognise,
+        "document": document.sha256 if exact or not recognise else None,
+        "fallback": edition.fallback,
+        "names": dict(edition.names),
+        "lost_signs": {sign: list(places) for sign, places in edition.lost_signs.items()},
     }
-    if edition.effective:
-        fields["effective"] = date.fromisoformat(edition.effective)
-    if edition.kind is not DocumentKind.RULES:
-        fields["kind"] = edition.kind.value
-    fields["layout"] = edition.layout
-    if recognise:
-        fields["recognise"] = recognise
-    if exact or not recognise:
-        fields["document"] = document.sha256
-    if edition.fallback:
-        fields["fallback"] = edition.fallback
-    if edition.names:
-        fields["names"] = dict(edition.names)
-    if edition.lost_signs:
-        fields["lost_signs"] = {sign: list(places) for sign, places in edition.lost_signs.items()}
-    lines = [yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip()]
+    needed = ("id", "game", "language", "version", "title", "layout")
+    told = {name: value for name, value in fields.items() if value or name in needed}
+    lines = [yaml.safe_dump(told, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip()]
     if hashes := " ".join(sketch(compared_text(document))):  # a text of a few words has none
-        lines += [
-            "sketch: >-",
-            textwrap.fill(hashes, _WIDTH, initial_indent="  ", subsequent_indent="  "),
-        ]
+        indented = textwrap.fill(hashes, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+        lines += ["sketch: >-", indented]
     corrections = applied_corrections(rulebook)
     if carried := [correction for correction in corrections.carried if not correction.settled]:
-        with_anchors = sorted(
-            zip(carried, anchors(document, carried), strict=True), key=lambda pair: pair[0].line
-        )
-        lines += [
-            "corrections:",
-            *(f"  - {_correction_yaml(correction, anchor)}" for correction, anchor in with_anchors),
-        ]
-    lines += [
-        f"  # not found again: line {each.line}, {each.fault.value}: {each.why}"
-        for each in corrections.unfit
-    ]
+        with_anchors = zip(carried, anchors(document, carried), strict=True)
+        by_line = sorted(with_anchors, key=lambda pair: pair[0].line)
+        lines += ["corrections:", *(f"  - {_correction_yaml(*each)}" for each in by_line)]
+    for each in corrections.unfit:
+        lines.append(f"  # not found again: line {each.line}, {each.fault.value}: {each.why}")
     return "\n".join(lines) + "\n"
+
+
+def _correction_yaml(correction: Correction, anchor: str) -> str:
+    """Return one correction as YAML in one line."""
+    through = correction.through if correction.through != correction.line else None
+    fields = {
+        "line": correction.line,
+        "through": through,
+        "fault": correction.fault.value,
+        "printed": correction.printed,
+        "meant": correction.meant,
+        "why": correction.why,
+        "anchor": anchor or None,
+    }
+    return inline({name: value for name, value in fields.items() if value is not None})
 
 
 def commented_draft(rulebook: Rulebook) -> str:
@@ -119,44 +122,19 @@ def commented_draft(rulebook: Rulebook) -> str:
         languages=", ".join(LANGUAGES),
         layouts=", ".join(LAYOUTS),
     )
-    return (
-        head + edition_draft(rulebook, exact=True) + ("" if rulebook.edition.corrections else _TAIL)
-    )
+    tail = "" if rulebook.edition.corrections else _TAIL
+    return head + edition_draft(rulebook, exact=True) + tail
 
 
 def corrected_fields(text: str, values: Mapping[str, str]) -> str:
-    """Return ``text``, a file that describes an edition, with other ``values`` of its fields;
-    everything else stays as it is.
-    """
+    """Return ``text``, a file that describes an edition, with other ``values`` of its fields."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     assert isinstance(root, yaml.MappingNode)
-    edits = [
-        (node.start_mark.index, node.end_mark.index, values[name.value])
-        for name, node in root.value
-        if name.value in values
-    ]
-    for start, end, value in sorted(edits, reverse=True):
-        written = yaml.safe_dump(
-            [value], allow_unicode=True, default_flow_style=True, width=10_000
-        ).strip()[1:-1]
-        text = text[:start] + written + text[end:]
+    for name, node in reversed(root.value):
+        if name.value in values:
+            start, end = node.start_mark.index, node.end_mark.index
+            text = text[:start] + inline(values[name.value]) + text[end:]
     return text
-
-
-def _correction_yaml(correction: Correction, anchor: str) -> str:
-    """Return one correction as YAML in one line."""
-    fields: dict[str, Any] = {"line": correction.line}
-    if correction.through != correction.line:
-        fields["through"] = correction.through
-    fields |= {"fault": correction.fault.value, "printed": correction.printed}
-    if correction.meant is not None:
-        fields["meant"] = correction.meant
-    fields["why"] = correction.why
-    if anchor:
-        fields["anchor"] = anchor
-    return yaml.safe_dump(
-        fields, allow_unicode=True, sort_keys=False, default_flow_style=True, width=10_000
-    ).strip()
 
 
 @dataclass(frozen=True)
@@ -220,9 +198,7 @@ def recognise_rulebook(
 
 
 def game_of_name(document: Document) -> str:
-    """Return the game as the name of the file has it, without language and version: "arkham" of
-    "arkham-de.md".
-    """
+    """Return the game as the name of the file has it: "arkham" of "arkham-de.md"."""
     name = PurePath(document.file).stem
     while (shorter := _LANGUAGE_OR_VERSION.sub("", name)) != name:
         name = shorter
@@ -236,10 +212,9 @@ def rulebooks_of_game(
     and those of another game.
     """
     for path in sorted(folder.glob("[!.]*")):
+        name = f"{folder.name}/{path.name}"
         try:
-            document = Document.from_bytes(
-                f"{folder.name}/{path.name}", path.read_bytes(), kept=kept
-            )
+            document = Document.from_bytes(name, path.read_bytes(), kept=kept)
             edition = identify(replace(document, folder=folder.name))
             if document.sha256 not in known and edition.game == game:
                 yield read(document, edition)
@@ -274,25 +249,20 @@ def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
     lost = sum(reference.target is None for reference in found.references)
     references = f"{len(found.references)} references" + (f" ({lost} lead nowhere)" if lost else "")
     sure = "described" if edition.known else f"{100 * edition.reading_score:.0f} % sure"
-    rows = [
-        (
-            "edition",
-            f"{edition.id}"
-            + (f", a newer version of {edition.succeeds}" if edition.succeeds else ""),
-        ),
-        ("game", edition.game),
-        ("title", edition.title),
-        ("version", edition.version or "none found; give it with --version"),
-        ("effective", edition.effective or "no date found"),
-        ("kind", edition.kind.value),
-        ("language", edition.language),
-        ("layout", f"{edition.layout} ({sure})"),
-        (
-            "read",
-            f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages, {references}",
-        ),
-    ]
-    yield from (f"  {name:10}{_CONTROLS.sub(' ', value)}" for name, value in rows)
+    newer = f", a newer version of {edition.succeeds}" if edition.succeeds else ""
+    counts = f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages"
+    rows = {
+        "edition": f"{edition.id}{newer}",
+        "game": edition.game,
+        "title": edition.title,
+        "version": edition.version or "none found; give it with --version",
+        "effective": edition.effective or "no date found",
+        "kind": edition.kind.value,
+        "language": edition.language,
+        "layout": f"{edition.layout} ({sure})",
+        "read": f"{counts}, {references}",
+    }
+    yield from (f"  {name:10}{_CONTROLS.sub(' ', value)}" for name, value in rows.items())
     yield from _section("outline", _outline(rulebook))
     yield from _section("doubts", doubts(found))
     yield from _section("to look at", _samples(rulebook))
@@ -330,9 +300,8 @@ def _outline(rulebook: Rulebook) -> Iterator[str]:
 
 def _outline_line(entry: Entry, within: Counter[str]) -> str:
     number = f"{entry.number} " if entry.number and not entry.title.startswith(entry.number) else ""
-    return f"{number}{_shortened(entry.title)}" + (
-        f" ({within[entry.id]})" if within[entry.id] else ""
-    )
+    count = f" ({within[entry.id]})" if within[entry.id] else ""
+    return f"{number}{_shortened(entry.title)}{count}"
 
 
 def doubts(found: RecognisedRulebook) -> Iterator[str]:
@@ -341,23 +310,24 @@ def doubts(found: RecognisedRulebook) -> Iterator[str]:
     edition = rulebook.edition
     yield from document.extracted.notes if document.extracted else ()
     if not edition.known and edition.reading_score < _UNSURE:
-        yield f"the outline is only {100 * edition.reading_score:.0f} % sure: compare it with the contents of the rulebook"
+        sure = f"the outline is only {100 * edition.reading_score:.0f} % sure"
+        yield f"{sure}: compare it with the contents of the rulebook"
     if detect(document.text[:20_000]) is None:
-        yield f"the language could not be told; {edition.language} is assumed; --language gives another: {', '.join(LANGUAGES)}"
+        known = ", ".join(LANGUAGES)
+        assumed = f"the language could not be told; {edition.language} is assumed"
+        yield f"{assumed}; --language gives another: {known}"
     if len(rulebook.entries) < 3:
         yield "hardly a heading was found, so the text is searched as a whole"
-    if rulebook.strays:
-        first = document.line_at(rulebook.strays[0].start)
-        yield f"{len(rulebook.strays)} pieces of text fit nowhere and were put to the entry around them, the first at line {first}"
-    lost = [reference for reference in found.references if reference.target is None]
-    if lost:
-        yield f"{len(lost)} references lead nowhere, the first at line {lost[0].line}: {_shortened(lost[0].raw)}"
+    if strays := rulebook.strays:
+        fit = f"{len(strays)} pieces of text fit nowhere and were put to the entry around them"
+        yield f"{fit}, the first at line {document.line_at(strays[0].start)}"
+    if lost := [reference for reference in found.references if reference.target is None]:
+        first = f"the first at line {lost[0].line}: {_shortened(lost[0].raw)}"
+        yield f"{len(lost)} references lead nowhere, {first}"
 
 
 def _samples(rulebook: Rulebook) -> Iterator[str]:
-    """Entries from the whole rulebook, evenly, each with where it stands and how its text
-    begins.
-    """
+    """Yield entries from the whole rulebook, each with its place and how its text begins."""
     texts: dict[str, Passage] = {}
     for passage in rulebook.passages:
         if passage.role is Role.TEXT:
@@ -367,11 +337,8 @@ def _samples(rulebook: Rulebook) -> Iterator[str]:
     for number in range(min(SAMPLES, len(entries))):
         entry = entries[int(number * step)]
         passage = texts[entry.id]
-        page = (
-            rulebook.document.pages.page_at(passage.spans[0].start)
-            if rulebook.document.pages
-            else 0
-        )
+        pages = rulebook.document.pages
+        page = pages.page_at(passage.spans[0].start) if pages else 0
         place = f"page {page}" if page else f"line {entry.lines.first}"
         title = "" if passage.display.startswith(entry.title) else f"{_shortened(entry.title)}: "
         yield f"{place:10} {title}{_shortened(passage.display, _SAMPLE_LENGTH)}"

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import yaml
 from rapidfuzz import fuzz, process
 
 from corpus.cards.model import Card
@@ -17,9 +16,8 @@ from corpus.titles import slug
 from glossary.check.outdated_rulings import RuleVersions
 from index.analysis import plain
 from index.cards.card_names import card_names, compared_words
-from service.editions.drafting.files import CannotEdit
+from service.editions.yaml_edits import dumped, extended, loaded
 
-_ENDLESS = 1_000_000  # characters of a line
 _LONGEST_ID = 60
 _LEAST_ALIKE = 70  # of 100: similarity of a name that may be meant
 
@@ -36,47 +34,37 @@ class RulingFilter(NamedTuple):
 
     def fitting(self, rulings: Iterable[Ruling]) -> list[Ruling]:
         """Return those of ``rulings`` that fit, in their order."""
-        sought = plain(self.words).split()
-        card = plain(self.card)
-        return [
-            each
-            for each in rulings
-            if self.authority in ("", each.authority)
-            and self.language in ("", each.answer.language)
-            and (not card or any(f" {card} " in f" {plain(name)} " for name in each.cards))
-            and (not sought or _has(each, sought))
-        ]
+        sought, card = plain(self.words).split(), plain(self.card)
+
+        def fits(each: Ruling) -> bool:
+            asked = each.question.text if each.question else ""
+            texts = (asked, each.answer.text, *each.cards, each.source, each.author, each.id)
+            said = plain(" ".join(texts)) if sought else ""
+            return (
+                self.authority in ("", each.authority)
+                and self.language in ("", each.answer.language)
+                and (not card or any(f" {card} " in f" {plain(name)} " for name in each.cards))
+                and all(word in said for word in sought)
+            )
+
+        return list(filter(fits, rulings))
 
     def of(self, rulings: Iterable[Ruling]) -> list[Ruling]:
-        """Return those of ``rulings`` that fit, the newest first; those without a date last."""
+        """Return those of ``rulings`` that fit, as `newest_first` puts them."""
         return newest_first(self.fitting(rulings))
 
 
 def newest_first(rulings: Iterable[Ruling]) -> list[Ruling]:
-    """Return ``rulings`` by date, those that are superseded behind the others."""
+    """Return ``rulings`` by date, those without one behind, and superseded ones last."""
     by_date = sorted(rulings, key=lambda each: each.date, reverse=True)
     return sorted(by_date, key=lambda each: bool(each.superseded_by))
 
 
-def _has(ruling: Ruling, sought: list[str]) -> bool:
-    texts = (
-        ruling.question.text if ruling.question else "",
-        ruling.answer.text,
-        *ruling.cards,
-        ruling.source,
-        ruling.author,
-        ruling.id,
-    )
-    said = plain(" ".join(texts))
-    return all(word in said for word in sought)
-
-
 def ruling_lines(ruling: Ruling) -> Iterator[str]:
     """Yield what a terminal shows of a ruling."""
-    about = ", ".join(
-        part for part in (ruling.date, ruling.authority.value, ruling.source, ruling.author) if part
-    )
-    yield f"{ruling.id}  ({about}){f'; superseded by {ruling.superseded_by}' if ruling.superseded_by else ''}"
+    about = (ruling.date, ruling.authority.value, ruling.source, ruling.author)
+    after = f"; superseded by {ruling.superseded_by}" if ruling.superseded_by else ""
+    yield f"{ruling.id}  ({', '.join(filter(None, about))}){after}"
     if ruling.cards:
         yield f"  {', '.join(ruling.cards)}"
     if ruling.asked:
@@ -89,11 +77,8 @@ def ruling_lines(ruling: Ruling) -> Iterator[str]:
 
 
 def exported_rulings(game: str, rulings: Iterable[Ruling]) -> str:
-    """Return a YAML file of ``rulings`` on ``game`` in the described form; it can be added to any
-    workspace.
-    """
-    rows = [described_ruling(ruling) for ruling in rulings]
-    return _dumped({"game": game, "rulings": rows})
+    """Return a YAML file of ``rulings`` on ``game`` that can be added to any workspace."""
+    return dumped({"game": game, "rulings": [described_ruling(ruling) for ruling in rulings]})
 
 
 def described_ruling(ruling: Ruling) -> dict[str, Any]:
@@ -108,13 +93,14 @@ def described_ruling(ruling: Ruling) -> dict[str, Any]:
         "authority": ruling.authority.value,
         "source": ruling.source,
         "url": ruling.url,
-        "rests_on": [
-            {name: value for name, value in basis._asdict().items() if value}
-            for basis in ruling.bases
-        ],
+        "rests_on": [_filled(basis._asdict()) for basis in ruling.bases],
         "superseded_by": _own_id(ruling.superseded_by),
         "author": ruling.author,
     }
+    return _filled(fields)
+
+
+def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
@@ -122,41 +108,26 @@ def with_ruling(text: str, game: str, fields: RulingFields) -> str:
     """Return ``text``, the content of a file of rulings on ``game``, with one more at its end.
     Raises `CannotEdit`.
     """
-    row = {name: value for name, value in fields.model_dump(mode="json").items() if value}
-    row["rests_on"] = [
-        {name: value for name, value in basis.items() if value} for basis in row.get("rests_on", ())
-    ]
-    row = {name: value for name, value in row.items() if value}
-    before = _loaded(text)
-    if before is None:
-        return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{_dumped({'game': game, 'rulings': [row]})}"
-    known = before.get("rulings") if isinstance(before, dict) else before
-    changed = (
-        f"{text.rstrip()}\n{_indented(_dumped([row]), _column(text, isinstance(before, dict)))}"
-    )
-    wanted = [*known, row] if isinstance(known, list) else None
-    if wanted is None or _loaded(changed) != (
-        {**before, "rulings": wanted} if isinstance(before, dict) else wanted
-    ):
-        raise CannotEdit(
-            "the file of rulings is written in a way that can only be added to in an editor"
-        )
-    return changed
+    row = fields.model_dump(mode="json")
+    row = _filled(row | {"rests_on": [_filled(basis) for basis in row["rests_on"]]})
+    there = loaded(text)
+    if isinstance(there, list):
+        return extended(text, [row])
+    return extended(text, {**({} if there else {"game": game}), "rulings": [row]})
 
 
 def with_confirmation(text: str, id: str, wordings: Mapping[str, str]) -> str:
     """Return ``text``, the content of a file of confirmations, with ``wordings`` of rules by what
     names them for the ruling ``id``.
     """
-    known = _loaded(text) or {}
-    own = _own_id(id)
-    return _dumped({**known, own: {**known.get(own, {}), **wordings}})
+    known, own = loaded(text) or {}, _own_id(id)
+    return dumped({**known, own: {**known.get(own, {}), **wordings}})
 
 
 def new_ruling_id(question: str, known: Collection[str]) -> str:
     """Return an id for a ruling on ``question`` that is none of those ``known``."""
-    stem = slug(question[:300], _LONGEST_ID) or "ruling"
-    number, id = 1, stem
+    id = stem = slug(question[:300], _LONGEST_ID) or "ruling"
+    number = 1
     while id in known:
         number += 1
         id = f"{stem}-{number}"
@@ -168,43 +139,11 @@ def _own_id(id: str) -> str:
     return id.partition("/")[2]
 
 
-def _loaded(text: str) -> Any:
-    try:
-        return yaml.load(text, Loader=yaml.CSafeLoader)
-    except yaml.YAMLError as fault:
-        raise CannotEdit("the file of rulings is no YAML; see 'regula rulings check'") from fault
-
-
-def _column(text: str, is_mapping: bool) -> int:
-    """Return the column at which the rulings of a list begin."""
-    root = yaml.compose(text, Loader=yaml.CSafeLoader)
-    if is_mapping and isinstance(root, yaml.MappingNode):
-        root = next((value for key, value in root.value if key.value == "rulings"), None)
-    return root.start_mark.column if isinstance(root, yaml.SequenceNode) else 0
-
-
-def _indented(text: str, column: int) -> str:
-    return "".join(
-        f"{' ' * column}{line}" if line.strip() else line for line in text.splitlines(keepends=True)
-    )
-
-
-def _dumped(data: Any) -> str:
-    return str(
-        yaml.dump(
-            data, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=_ENDLESS
-        )
-    )
-
-
 class UnknownName(NamedTuple):
-    """A ``name`` in ``ruling`` that nothing here has, the ``nearest`` that something has, "" for
-    none, and ``why`` it is told.
-    """
+    """A ``name`` in ``ruling`` that nothing here has, and ``why`` it is told."""
 
     ruling: Ruling
     name: str
-    nearest: str
     why: str
 
 
@@ -220,10 +159,8 @@ def unknown_cards(rulings: Iterable[Ruling], cards: Sequence[Card]) -> Iterator[
     for ruling in rulings:
         for card in ruling.cards:
             if card not in codes and compared_words(card) not in names:
-                nearest = _nearest(card, texts)
-                yield UnknownName(
-                    ruling, card, nearest, f"no loaded card is called {card!r}{_meant(nearest)}"
-                )
+                why = f"no loaded card is called {card!r}{_meant(card, texts)}"
+                yield UnknownName(ruling, card, why)
 
 
 def unknown_rules(rulings: Iterable[Ruling], versions: RuleVersions) -> Iterator[UnknownName]:
@@ -233,13 +170,10 @@ def unknown_rules(rulings: Iterable[Ruling], versions: RuleVersions) -> Iterator
     known: list[str] = []
     for ruling, basis in versions.unresolved(rulings):
         known = known or list(dict.fromkeys(versions.rules()))
-        nearest = _nearest(basis.rule, known) if basis.entry else ""
         what = "entry" if basis.entry else "rule with the number"
+        why = f"no edition here has the {what} {basis.rule!r} that it rests on"
         yield UnknownName(
-            ruling,
-            basis.rule,
-            nearest,
-            f"no edition here has the {what} {basis.rule!r} that it rests on{_meant(nearest)}",
+            ruling, basis.rule, why + (_meant(basis.rule, known) if basis.entry else "")
         )
 
 
@@ -249,12 +183,9 @@ def _codes(card: Card) -> Iterator[str]:
     yield from (face.code for face in card.faces if face.code)
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
+def _meant(name: str, known: Sequence[str]) -> str:
+    """Ask whether the nearest of the ``known`` names is meant; "" where none is near."""
     found = process.extractOne(
         name, known, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=_LEAST_ALIKE
     )
-    return found[0] if found else ""
-
-
-def _meant(nearest: str) -> str:
-    return f"; is {nearest!r} meant?" if nearest else ""
+    return f"; is {found[0]!r} meant?" if found else ""

@@ -1,6 +1,4 @@
-"""Term lists: of a library, of two editions, with the names of cards, and how consistently editions
-use their terms.
-"""
+"""Term lists, and how consistently editions use their terms."""
 
 from __future__ import annotations
 
@@ -14,12 +12,7 @@ from corpus.edition_files import described_editions
 from corpus.model import Edition, Rulebook
 from glossary.check.model import FINDING_TITLES, Finding
 from glossary.check.origins import judge_by_kind
-from glossary.check.renderings import (
-    EditionRenderings,
-    Rendering,
-    RenderingKind,
-    collect_renderings,
-)
+from glossary.check.renderings import EditionRenderings, RenderingKind, collect_renderings
 from glossary.check.terms import find_terminology_faults as find_term_findings
 from glossary.concepts import load_concepts, tie_entries
 from glossary.model import Reference, RulebookView
@@ -30,10 +23,9 @@ from index.analysis import plain
 from index.library.library import Library
 from service.core.jobs.stored_works import Work, stored
 from service.core.snapshot import SnapshotContents
-from service.editions.check_results import finding_out
 from service.editions.comparison import game_source
 from service.editions.exports.tables import concept_id
-from service.editions.finding_reasons import reason_text
+from service.editions.findings import finding_out, reason_text
 from service.schemas.comparisons import (
     ConceptUseOut,
     EditionUseOut,
@@ -46,9 +38,8 @@ from service.schemas.comparisons import (
 )
 
 _ORIGINAL = "en"  # the language that traits and products are told apart in
-_TRAIT_ENDS = re.compile(
-    r"(?<=\.\w\.)\s+|(?<!\.\w)\.(?:\s+|$)|\s•\s"
-)  # "Avenger. S.H.I.E.L.D." has two, "Dreamborn • Ally" too
+# "Avenger. S.H.I.E.L.D." has two traits, "Dreamborn • Ally" too.
+_TRAIT_ENDS = re.compile(r"(?<=\.\w\.)\s+|(?<!\.\w)\.(?:\s+|$)|\s•\s")
 _MOST_LINES = 8  # lines of one rendering that the table names
 
 
@@ -61,80 +52,59 @@ def with_card_names(terms: TermList, cards: Iterable[Card]) -> TermList:
     own order.
     """
     every = list(cards)
-    return replace(
-        terms,
-        terms=(*terms.terms, *_card_terms(every), *_trait_terms(every), *_product_terms(every)),
-    )
+    named = (*_card_terms(every), *_trait_terms(every), *_product_terms(every))
+    return replace(terms, terms=(*terms.terms, *named))
 
 
 def _card_terms(cards: Iterable[Card]) -> Iterator[Term]:
     gathered: dict[tuple[tuple[str, str, str], ...], dict[str, None]] = defaultdict(dict)
     for card in cards:
         for face in card.faces:
-            names = tuple(
-                (code, name, face.subtitles.get(code, ""))
-                for code, name in sorted(face.names.items())
-            )
-            gathered[names][card.id] = None
-    for names, ids in gathered.items():
-        yield _term(
-            TermKind.CARD,
-            {
-                code: TermWording(name, (f"{name} - {subtitle}",) if subtitle else ())
-                for code, name, subtitle in names
-            },
-            tuple(ids),
-        )
+            names = sorted(face.names.items())
+            key = tuple((code, name, face.subtitles.get(code, "")) for code, name in names)
+            gathered[key][card.id] = None
+    for key, ids in gathered.items():
+        wordings = {
+            code: TermWording(name, (f"{name} - {subtitle}",) if subtitle else ())
+            for code, name, subtitle in key
+        }
+        yield Term(None, wordings, (), (), TermKind.CARD, tuple(ids))
 
 
 def _trait_terms(cards: Iterable[Card]) -> Iterator[Term]:
-    known: dict[str, None] = {}
-    counts: dict[tuple[str, str], Counter[str]] = defaultdict(
-        Counter
-    )  # names by English one and language
+    known: set[str] = set()
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)  # by English name, language
     for card in cards:
         for face in card.faces:
             traits = {
-                code: [
-                    trait
-                    for part in _TRAIT_ENDS.split(face.traits[code])
-                    if (trait := part.strip())
-                ]
-                for code in face.traits
+                code: [trait for part in _TRAIT_ENDS.split(text) if (trait := part.strip())]
+                for code, text in face.traits.items()
             }
-            known.update(dict.fromkeys(traits.get(_ORIGINAL, ())))
-            if len(traits.get(_ORIGINAL, ())) == 1:
+            english = traits.pop(_ORIGINAL, [])
+            known.update(english)
+            if len(english) == 1:
                 for code, names in traits.items():
                     if len(names) == 1:
-                        counts[traits[_ORIGINAL][0], code][names[0]] += 1
+                        counts[english[0], code][names[0]] += 1
     for trait in sorted(known):
         wordings = {_ORIGINAL: TermWording(trait)}
-        for (english, code), found in counts.items():
-            if english == trait and code != _ORIGINAL:
+        for (name, code), found in counts.items():
+            if name == trait:
                 wordings[code] = TermWording(found.most_common(1)[0][0])
-        yield _term(TermKind.TRAIT, wordings)
+        yield Term(None, wordings, (), (), TermKind.TRAIT)
 
 
 def _product_terms(cards: Iterable[Card]) -> Iterator[Term]:
     products: dict[str, Mapping[str, str]] = {}
     for card in cards:
         for printing in card.printings:
-            names = printing.products
-            if names and len(names) > len(products.get(_key(names), {})):
-                products[_key(names)] = names
+            if names := printing.products:
+                key = names.get(_ORIGINAL) or next(iter(names.values()))
+                if len(names) > len(products.get(key, {})):
+                    products[key] = names
     for key in sorted(products):
-        yield _term(
-            TermKind.PRODUCT,
-            {code: TermWording(name) for code, name in sorted(products[key].items())},
-        )
-
-
-def _key(names: Mapping[str, str]) -> str:
-    return names.get(_ORIGINAL) or next(iter(names.values()))
-
-
-def _term(kind: TermKind, wordings: Mapping[str, TermWording], cards: tuple[str, ...] = ()) -> Term:
-    return Term(None, wordings, (), (), kind, cards)
+        wordings = {code: TermWording(name) for code, name in sorted(products[key].items())}
+        yield Term(None, wordings, (), (), TermKind.PRODUCT)
 
 
 def library_terms(library: Library, game: str, source: str | None = None) -> TermList:
@@ -142,9 +112,8 @@ def library_terms(library: Library, game: str, source: str | None = None) -> Ter
     that others are translated from.
     """
     found = build_term_list(game, library.rulebooks, _concepts_by_entry(library))
-    return describe_terms(
-        replace(found, source=library.edition[source] if source else None), library.rulebooks
-    )
+    found = replace(found, source=library.edition[source] if source else None)
+    return describe_terms(found, library.rulebooks)
 
 
 def edition_pair_terms(
@@ -153,37 +122,28 @@ def edition_pair_terms(
     """Return the terms with an entry in one of two editions of a game, in the languages of these
     editions and of their ``source``.
     """
-    editions = [edition for edition in (left, right, source) if edition]
-    rulebooks = [
-        book
-        for book in library.rulebooks
-        if book.edition.id in {edition.id for edition in editions}
-    ]
+    editions = {edition.id: edition for edition in (left, right, source) if edition}
+    languages = {edition.language for edition in editions.values()}
+    rulebooks = [book for book in library.rulebooks if book.edition.id in editions]
     found = build_term_list(left.game, rulebooks, _concepts_by_entry(library))
-    languages = {edition.language for edition in editions}
-    here = [
-        term
-        for term in found.terms
-        if any(each.edition in (left.id, right.id) for each in term.sources)
-    ]
-    return describe_terms(
-        replace(
-            found,
-            terms=tuple(
-                replace(
-                    term,
-                    wordings={
-                        language: wording
-                        for language, wording in term.wordings.items()
-                        if language in languages
-                    },
-                )
-                for term in here
-            ),
-            source=source,
-        ),
-        rulebooks,
-    )
+    terms = []
+    for term in found.terms:
+        if any(each.edition in (left.id, right.id) for each in term.sources):
+            wordings = {code: term.wordings[code] for code in term.wordings if code in languages}
+            terms.append(replace(term, wordings=wordings))
+    return describe_terms(replace(found, terms=tuple(terms), source=source), rulebooks)
+
+
+def _concepts_by_entry(library: Library) -> dict[str, str]:
+    """Return the id of the concept of each entry, without the game, by entry id."""
+    return {entry: concept.partition("/")[2] for entry, concept in library.concepts.items()}
+
+
+def rulebook_terms(rulebooks: Sequence[Rulebook], game: str, source: str | None = None) -> TermList:
+    """Return the term list of ``game`` in rulebooks as read, without an index."""
+    found = build_term_list(game, rulebooks, tie_entries(load_concepts(game), rulebooks).by_entry)
+    editions = (book.edition for book in rulebooks if book.edition.id == source)
+    return describe_terms(replace(found, source=next(editions, None)), rulebooks)
 
 
 def terms_work(game: str, source: str | None) -> Work[TermList]:
@@ -193,9 +153,8 @@ def terms_work(game: str, source: str | None) -> Work[TermList]:
 
 def edition_pair_terms_work(left: str, right: str, source: str | None) -> Work[TermList]:
     """Return the work of `edition_pair_terms`."""
-    return Work(
-        ("term list", left, right, source or ""), _terms_of_pair, (left, right, source), kept=True
-    )
+    named = ("term list", left, right, source or "")
+    return Work(named, _terms_of_pair, (left, right, source), kept=True)
 
 
 def _terms_of_game(snapshot: SnapshotContents, game: str, source: str | None) -> TermList:
@@ -205,29 +164,9 @@ def _terms_of_game(snapshot: SnapshotContents, game: str, source: str | None) ->
 def _terms_of_pair(
     snapshot: SnapshotContents, left: str, right: str, source: str | None
 ) -> TermList:
-    editions = snapshot.library.edition
-    return edition_pair_terms(
-        snapshot.library, editions[left], editions[right], editions[source] if source else None
-    )
-
-
-def _concepts_by_entry(library: Library) -> dict[str, str]:
-    """Return the id of the concept of each entry, without the game, by entry id."""
-    return {entry: concept.partition("/")[2] for entry, concept in library.concepts.items()}
-
-
-def rulebook_terms(rulebooks: Sequence[Rulebook], game: str, source: str | None = None) -> TermList:
-    """Return the term list of ``game`` in rulebooks as read, without an index; ``source`` as for
-    `library_terms`.
-    """
-    found = build_term_list(game, rulebooks, tie_entries(load_concepts(game), rulebooks).by_entry)
-    return describe_terms(
-        replace(
-            found,
-            source=next((book.edition for book in rulebooks if book.edition.id == source), None),
-        ),
-        rulebooks,
-    )
+    library = snapshot.library
+    sides = library.edition[left], library.edition[right]
+    return edition_pair_terms(library, *sides, library.edition[source] if source else None)
 
 
 def terms_out(terms: TermList) -> TermsOut:
@@ -271,22 +210,17 @@ def terms_out(terms: TermList) -> TermsOut:
 
 def find_terms(snapshot: SnapshotContents, game: str, words: str) -> tuple[TermList, list[Term]]:
     """Return the term list of ``game``, beside its usual source edition, and those of its terms
-    that have all ``words`` in their names.
-
-    Raises as `service.core.jobs.stored_works.stored`.
+    that have all ``words`` in their names. Raises as `stored`.
     """
     found = stored(snapshot, terms_work(game, game_source(snapshot.library.editions, game)))
     sought = plain(words).split()
 
     def fits(term: Term) -> bool:
-        names = [
-            name
-            for w in term.wordings.values()
-            for name in (w.name or "", *w.variants, *w.abbreviations, *w.slang)
-        ]
-        compared = plain(
-            " ".join([*names, *term.symbols, *(source.heading for source in term.sources)])
-        )
+        names = [*term.symbols, *(source.heading for source in term.sources)]
+        for wording in term.wordings.values():
+            names += [wording.name or "", *wording.variants]
+            names += [*wording.abbreviations, *wording.slang]
+        compared = plain(" ".join(names))
         return all(word in compared for word in sought)
 
     return found, list(filter(fits, found.terms)) if sought else list(found.terms)
@@ -294,9 +228,7 @@ def find_terms(snapshot: SnapshotContents, game: str, words: str) -> tuple[TermL
 
 @dataclass(frozen=True)
 class EditionTermUse:
-    """How one edition uses its terms: the renderings of its concepts, and the findings about its
-    terminology.
-    """
+    """The renderings of the concepts in one edition, and the findings about its terminology."""
 
     edition: str
     renderings: EditionRenderings
@@ -313,12 +245,12 @@ def rulebooks_term_use(rulebooks: Sequence[Rulebook], game: str) -> tuple[Editio
 
 def library_term_use(library: Library, game: str) -> tuple[EditionTermUse, ...]:
     """Return the use of terms in the editions of ``game`` in a library."""
-    described = {
-        each.edition.id: each.edition for each in described_editions()
-    }  # with the corrections, which a library does not have
-    same_game = [book for book in library.rulebooks if book.edition.game == game]
+    # The described editions have the corrections, which a library does not have.
+    described = {each.edition.id: each.edition for each in described_editions()}
     books = [
-        book._replace(edition=described.get(book.edition.id, book.edition)) for book in same_game
+        book._replace(edition=described.get(book.edition.id, book.edition))
+        for book in library.rulebooks
+        if book.edition.game == game
     ]
     return tuple(
         _edition_term_use(book, books, library.references_in(book.edition.id)) for book in books
@@ -370,9 +302,7 @@ def terms_check_out(game: str, uses: Sequence[EditionTermUse]) -> TermsCheckOut:
 
 
 def term_usage_work(game: str) -> Work[bytes]:
-    """Return the work of looking how the editions of ``game`` use its terms, as the JSON of the
-    API.
-    """
+    """Return the work of `library_term_use`, as the JSON of the API."""
     return Work(("usage", game), _render_usage, (game,))
 
 
@@ -388,27 +318,20 @@ def term_use_table(uses: Sequence[EditionTermUse]) -> str:
 
 
 def _edition_lines(use: EditionTermUse) -> Iterator[str]:
-    yield f"{use.edition}: {len(use.renderings.by_concept)} terms used, {len(use.findings)} findings"
-    for concept, renderings in use.renderings.by_concept.items():
-        if len(renderings) > 1 or any(
-            r.kind in (RenderingKind.SLIP, RenderingKind.MIXED_UP) for r in renderings
-        ):
-            yield f"  {use.renderings.names[concept]} ({concept})"
-            for rendering in renderings:
-                yield f"    {rendering.count:5}  {rendering.kind.value:9}  {rendering.form}  (line{_line_list(rendering)})"
+    found = use.renderings
+    yield f"{use.edition}: {len(found.by_concept)} terms used, {len(use.findings)} findings"
+    wrong = (RenderingKind.SLIP, RenderingKind.MIXED_UP)
+    for concept, renderings in found.by_concept.items():
+        if len(renderings) > 1 or any(each.kind in wrong for each in renderings):
+            yield f"  {found.names[concept]} ({concept})"
+            for each in renderings:
+                lines = sorted(set(each.lines))
+                listed = ", ".join(map(str, lines[:_MOST_LINES]))
+                listed += " …" if len(lines) > _MOST_LINES else ""
+                where = f"(line{'s' if len(lines) > 1 else ''} {listed})"
+                yield f"    {each.count:5}  {each.kind.value:9}  {each.form}  {where}"
     for finding in use.findings:
         meant = f" → {finding.meant}" if finding.meant else ""
-        title = FINDING_TITLES[finding.kind]
-        yield f"  {finding.line or 0:6}  {finding.certainty.value:8}  {title}: {finding.printed}{meant}  ({reason_text(finding.why)})"
-
-
-def _line_list(rendering: Rendering) -> str:
-    """Return the lines of a rendering, with the ending of the word "line" before them: "s 12, 40
-    …".
-    """
-    lines = sorted(set(rendering.lines))
-    return (
-        ("s " if len(lines) > 1 else " ")
-        + ", ".join(map(str, lines[:_MOST_LINES]))
-        + (" …" if len(lines) > _MOST_LINES else "")
-    )
+        what = f"{FINDING_TITLES[finding.kind]}: {finding.printed}{meant}"
+        why = reason_text(finding.why)
+        yield f"  {finding.line or 0:6}  {finding.certainty.value:8}  {what}  ({why})"

@@ -38,8 +38,7 @@ from service.editions.comparison import differences_text
 from service.schemas.answer import AS_OF, NOTES, READ_WITH, SETTLED, NoteOut
 from service.schemas.base import DescribedModel, compact_json
 from service.schemas.grounding import ContextOut
-from service.schemas.layers import LayerCitationOut
-from service.schemas.passage import EFFECTIVE, CitationOut
+from service.schemas.passage import EFFECTIVE, CitationOut, LayerCitationOut
 
 
 class ToolResult(DescribedModel):

@@ -43,7 +43,7 @@ from service.ops.feedback.records import (
     Verdict,
 )
 from service.schemas.base import compact_json
-from service.schemas.cards import CardsParams
+from service.schemas.entries import CardsParams
 from service.schemas.fields import (
     AS_TEXT,
     LEAST_BUDGET,

@@ -20,8 +20,8 @@ from glossary.comparison.reviews import (
     parse_reviews,
     written_reviews,
 )
-from service.editions.reviewed.reading import ReviewFile
-from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews, taken_reviews
+from service.editions.review_import import ComparedEditions, TakenReviews, taken_reviews
+from service.editions.review_units import ReviewFile
 from service.ops.workspace import NotKept, WorkspaceDataFile
 
 

@@ -21,8 +21,9 @@ from glossary.comparison.concept_proposals import ConceptProposal
 from glossary.comparison.reviews import parse_reviews
 from glossary.concepts.loading import read_concepts
 from glossary.query_variants import read_query_variants
-from service.editions.concept_file import with_proposals
+from service.editions.concept_edits import with_proposals
 from service.editions.recognised_rulebook import RecognisedRulebook, commented_draft
+from service.editions.yaml_edits import CannotEdit
 
 _README = """\
 # A workspace of Regula
@@ -216,7 +217,10 @@ class WorkspaceDataFile:
     def stage(self, changes: FileChanges, changed: Callable[[str], str]) -> str:
         """Do as `change` does among other ``changes`` of the workspace."""
         before = self.read()
-        after = changed(before)
+        try:
+            after = changed(before)
+        except CannotEdit as fault:
+            raise NotKept(f"{self.path}: {fault}; it is as it was") from fault
         if after != before:
             changes.write(self.path, after.encode(), self._checked)
         return after

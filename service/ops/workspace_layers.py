@@ -199,7 +199,7 @@ def write_house_ruling(home: Path, game: str, fields: RulingFields) -> str:
     """Write a ruling on ``game`` into the workspace ``home`` and return its id without the game,
     which is made of its question.
 
-    Raises `service.ops.workspace_files.NotKept` or `service.editions.drafting.files.CannotEdit`;
+    Raises `service.ops.workspace_files.NotKept`;
     nothing is written then.
     """
     written: list[str] = []

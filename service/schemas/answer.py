@@ -1,17 +1,15 @@
-"""What is asked and what is answered: questions, answers, what should be known of them, and
-messages for a chat.
-"""
+"""Questions, answers, messages for a chat, and what clients say of answers."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, StrictBool
 
 from index.questions.question_parser import Asks
 from index.ranking.confidence import Settlement
-from service.schemas.base import RequestBody, RequestParams, ResponseModel
+from service.schemas.base import RequestBody, RequestParams, ResponseModel, left_out
 from service.schemas.fields import (
     LEAST_MESSAGE,
     MESSAGE_LIMITS,
@@ -35,10 +33,9 @@ from service.schemas.fields import (
     SpanPair,
     StepId,
 )
-from service.schemas.layers import LayerCitationOut
-from service.schemas.passage import CitationOut, PassageOfLayerOut, PassageOut
+from service.schemas.passage import CitationOut, LayerCitationOut, PassageOfLayerOut, PassageOut
 
-_ASSIST = "Whether the model of the service's owner may look the question up; see `assisted`. The question is sent to it then."
+_ASSIST = "Whether the question may be sent to the model of the service's owner; see `assisted`."
 
 
 class AskedBody(RequestBody):
@@ -104,16 +101,12 @@ AS_OF = Field(
 )
 
 
-READ_WITH: Any = Field(
-    default=[],
-    description="The questions of `context` that the question was read with, the oldest first; left out where it was read alone.",
-    exclude_if=lambda value: not value,
-)
+READ_WITH: Any = left_out("The questions of `context` that it was read with, if any.", [])
 
 
 SETTLED = Field(
-    description="The verdict on what is shown: `settled` where the first passage settles the question, `likely` where one of the first "
-    "three does, `open` exactly where `answered` is false: nothing here settles it."
+    description="`settled`: the first passage settles it; `likely`: one of the first three does; "
+    "`open`: none."
 )
 
 
@@ -121,9 +114,7 @@ class ReadingOut(ResponseModel):
     """How a question was read."""
 
     asks: Asks = Field(description="What the question wants to know.")
-    concepts: list[str] = Field(
-        description="Terms of the games asked about that it names, whatever they are called in it."
-    )
+    concepts: list[str] = Field(description="Terms of the games asked about that it names.")
     cards: list[str] = Field(description="The names of cards that it has.")
     questions: list[str] = Field(description="Its asking sentences.")
 
@@ -161,9 +152,7 @@ class NoteOut(ResponseModel):
     text: str = Field(description="The same for people and assistants, in English.")
 
 
-NOTES = Field(
-    description="What should be known of the answer; that the question could not be read in its language, for one. Mostly empty."
-)
+NOTES = Field(description="What should be known of the answer. Mostly empty.")
 
 
 class AssistNote(StrEnum):
@@ -185,15 +174,15 @@ class AssistedOut(ResponseModel):
 
     queries: list[str] = Field(description="What it searched for beside the question.")
     chosen: list[str] = Field(
-        description="The ids of the passages that it chose: those at the front of `passages`."
+        description="The ids of the passages that it chose, which come first."
     )
     model: str | None = Field(description="Its name; null where there is none.")
     ms: int = Field(
         ge=0,
-        description="Milliseconds that it took; for an answer that was cached, that it once took.",
+        description="Milliseconds that it took, or once took if cached.",
     )
     note: AssistNote | None = Field(
-        description="Why the answer is the one without a model; null where the model has looked at the question."
+        description="Why no model has looked at the question; else null."
     )
 
 
@@ -202,52 +191,36 @@ class AnswerOut(ResponseModel):
 
     question: str = Field(description="The question as it was asked.")
     language: str = Field(description="The language that the question was read in.")
-    answered: bool = Field(
-        description="False where no passage settles the question; passages are still listed, the nearest first."
-    )
+    answered: bool = Field(description="Whether a passage settles the question.")
     settled: Settlement = SETTLED
     confidence: float = Field(
-        description="The probability that the first passage settles the question.", ge=0, le=1
+        description="The probability that the first passage settles it.", ge=0, le=1
     )
     index: str = Field(description="Names the index that answered.")
     passages: list[PassageOfLayerOut] = Field(
-        description="At most `k` of rulebooks, the best first, and among them, where any are loaded, rulings and texts of cards."
+        description="At most `k` of rulebooks, the best first, and rulings and texts of cards "
+        "among them."
     )
     fallback: PassageOut | None = Field(
-        description="The game's own rule for what its rulebook does not settle, where `answered` is false and the question is about "
-        "the game's rules: not for prices, sleeves or another game."
+        description="The game's own rule for what its rulebook does not settle, for a question on "
+        "its rules."
     )
     reading: ReadingOut | None = Field(
         description="How the question was read; null where it could not be."
     )
     notes: list[NoteOut] = NOTES
-    parts: list[AskedPartOut] = Field(
-        default=[],
-        description="The questions of a text that asks for several things, each with its own answer; left out where it asks for one. "
-        "What stands before is the answer to the whole.",
-        exclude_if=lambda value: not value,
+    parts: list[AskedPartOut] = left_out(
+        "The questions of a text that asks for several things, each with its own answer.", []
     )
-    assisted: AssistedOut | None = Field(
-        default=None,
-        description="What the owner's model did, where the question asked for it.",
-        exclude_if=lambda value: value is None,
-    )
+    assisted: AssistedOut | None = left_out("What the owner's model did, if it was asked for.")
     as_of: Annotated[str | None, AS_OF] = None
     context: list[str] = READ_WITH
-    step: str | None = Field(
-        default=None,
-        description="The step that was asked from; missing where none was. All but `elsewhere` is then about what belongs to it.",
-        exclude_if=lambda value: value is None,
+    step: str | None = left_out(
+        "The step that was asked from; all but `elsewhere` is about what belongs to it."
     )
-    next_offset: int | None = Field(
-        default=None,
-        description="The `offset` that gives the passages behind these; missing where there are no more.",
-        exclude_if=lambda value: value is None,
-    )
-    elsewhere: AskedPartOut | None = Field(
-        default=None,
-        description="Where a step was asked from: what the rest of its edition says, with its own certainty; else missing.",
-        exclude_if=lambda value: value is None,
+    next_offset: int | None = left_out("The `offset` that gives the passages behind these, if any.")
+    elsewhere: AskedPartOut | None = left_out(
+        "Where a step was asked from: what the rest of its edition says."
     )
 
 
@@ -275,9 +248,7 @@ class BatchBody(RequestBody):
 class BatchAnswerOut(ResponseModel):
     """The answer to one question of a batch."""
 
-    id: str | None = Field(
-        description="The name that the question was given; null where it was given none."
-    )
+    id: str | None = Field(description="The name that the question was given, if any.")
     response: AnswerOut = Field(description="The answer, as `POST /v1/ask` gives it.")
 
 
@@ -289,7 +260,7 @@ class BatchAnswersOut(ResponseModel):
         description="The answers in the order of the questions."
     )
     undone: list[str | None] = Field(
-        description="The ids of the last questions, for which the time of a batch did not suffice; to be put again."
+        description="The ids of the last questions, for which there was no time: to be put again."
     )
 
 
@@ -299,15 +270,11 @@ class ChatMessageOut(ResponseModel):
     """
 
     question: str = Field(description="The question as it was asked.")
-    language: str = Field(
-        description="Language of the question, which the message speaks around the quotation."
-    )
-    answered: bool = Field(
-        description="Whether a passage settles the question; the message says so where none does."
-    )
+    language: str = Field(description="Language of the question and of the message.")
+    answered: bool = Field(description="Whether a passage settles the question.")
     settled: Settlement = SETTLED
     confidence: float = Field(
-        ge=0, le=1, description="The probability that the first passage settles the question."
+        ge=0, le=1, description="The probability that the first passage settles it."
     )
     index: str = Field(description="The index that answered.")
     format: MessageFormat = Field(description="What the message is written in.")
@@ -330,9 +297,9 @@ class CardMessageOut(ResponseModel):
 
     card: str = Field(description="The id of the card.")
     game: str = Field(description="The game of the card.")
-    name: str = Field(description="What it is called in the language asked for, else in English.")
-    url: str = Field(description="Its page on this service.")
-    language: str = Field(description="The language that the message speaks around the quotations.")
+    name: str = Field(description="Its name in the language asked for, else in English.")
+    url: str = Field(description="Its page.")
+    language: str = Field(description="The language of the message around the quotations.")
     index: str = Field(description="The index that answered.")
     format: MessageFormat = Field(description="What the message is written in.")
     message: str = Field(description="The message, ready to be sent.")
@@ -342,3 +309,85 @@ class CardMessageOut(ResponseModel):
     )
     cut: bool = Field(description="Whether a quotation is cut, which it shows by […].")
     citations: list[LayerCitationOut] = Field(description="What the message quotes, in its order.")
+
+
+GivenVerdict = Literal["hit", "miss"]
+_VERDICT = "hit: the passage settles the question. miss: it, or no passage of the answer, does not."
+
+
+def _lacking(field: str, type: str = "string") -> dict[str, Any]:
+    """Return the schema of an object that has no ``field``, or null there."""
+    return {"not": {"required": [field], "properties": {field: {"type": type}}}}
+
+
+class PassageReferenceBody(RequestBody):
+    """A passage, by its marker or by what its citation says."""
+
+    # Said by `not`: generators make unions of what `anyOf` says of an object.
+    model_config = ConfigDict(
+        title="PassageReference",
+        json_schema_extra={"not": {"allOf": [_lacking("marker"), _lacking("entry")]}},
+    )
+
+    marker: str | None = Field(
+        default=None, max_length=80, description="As POST /v1/context gives it: r:3076c5a6."
+    )
+    entry: str | None = Field(default=None, max_length=500, description="`citation.entry`.")
+    spans: list[SpanPair] | None = Field(
+        default=None,
+        max_length=100,
+        description="`citation.source.spans`, if the entry has several passages.",
+    )
+
+
+class FeedbackBody(AskedBody):
+    """What somebody says of the answer to a question; edition, game, document, language and day as
+    they were asked with.
+    """
+
+    model_config = ConfigDict(
+        title="Feedback",
+        json_schema_extra={
+            "not": {"properties": {"verdict": {"const": "hit"}}, **_lacking("passage", "object")}
+        },
+    )
+
+    verdict: GivenVerdict = Field(description=_VERDICT)
+    passage: PassageReferenceBody | None = Field(
+        default=None, description="The passage that it is said of; needed with `hit`."
+    )
+    index: str | None = Field(
+        default=None,
+        max_length=100,
+        description="The `index` that answered.",
+    )
+    as_of: AsOf | None = None
+    context: Context | None = None
+
+
+class FeedbackParams(RequestParams):
+    """Which feedback."""
+
+    id: str = Field(description="As POST /v1/feedback gave it.")
+
+
+class FeedbackOut(ResponseModel):
+    """What is kept."""
+
+    model_config = ConfigDict(title="KeptFeedback")
+
+    id: str = Field(description="Takes it back: DELETE /v1/feedback/{id}.")
+    verdict: GivenVerdict = Field(description="What was said.")
+    index: str = Field(description="The index that the passage was looked up in.")
+    rank: int | None = Field(
+        description="The place of the passage among the first twenty, else null."
+    )
+
+
+class FeedbackUndoneOut(ResponseModel):
+    """What is taken back."""
+
+    model_config = ConfigDict(title="UndoneFeedback")
+
+    id: str = Field(description="The id of what is taken back.")
+    undone: Literal[True] = Field(default=True, description="Always true.")

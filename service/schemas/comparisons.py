@@ -1,6 +1,4 @@
-"""What translators and editors ask for: comparisons, new versions, terms, and what is wrong in
-print.
-"""
+"""Comparisons, new versions, terms, and what is wrong in print."""
 
 from __future__ import annotations
 
@@ -16,28 +14,34 @@ from glossary.comparison.card_texts import CardDifference
 from glossary.comparison.new_version import ChangeKind, ReviewReason
 from glossary.comparison.reviews import ReviewState, ReviewStatus
 from glossary.terms.term_list import TermKind
-from service.schemas.base import UNLISTED, RequestParams, ResponseModel, inline_enum
+from service.schemas.base import UNLISTED, RequestParams, ResponseModel, inline_enum, left_out
 from service.schemas.fields import EDITION_ID, EditionId, GameName, LinePair, SpanPair
-from service.schemas.layers import StringSourceOut
+from service.schemas.passage import StringSourceOut
 
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3", "tmx"]
-REGIONS = r"^[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3})(,[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3}))*$"
-
-
+_REGION = "[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3})"
+REGIONS = rf"^{_REGION}(,{_REGION})*$"
 SourceName = Annotated[
     str | None,
     Field(
-        description="The id of the edition that the others were translated from, or none; the only English one where it is not given.",
+        description="The id of the edition that the others were translated from, or none; the only "
+        "English one where it is not given.",
         json_schema_extra={"format": "edition", "pattern": EDITION_ID},
     ),
 ]
 Regions = Annotated[
     str | None,
     Field(
-        description="Tags with a region for files of translation tools (tmx, tbx): de=de-DE,it=it-IT. Languages alone where not given.",
+        description="Tags with a region for files of translation tools: de=de-DE,it=it-IT.",
         json_schema_extra={"pattern": REGIONS},
     ),
 ]
+_Status = Annotated[
+    ComparisonStatus,
+    Field(description="Whether only one side has it, both differ, or both say the same."),
+]
+_PassageId = Annotated[str, Field(description="The id of the passage.")]
+_Lines = Annotated[LinePair, Field(description="Its first and last line, from 1.")]
 
 
 class ComparisonParams(RequestParams):
@@ -45,12 +49,12 @@ class ComparisonParams(RequestParams):
 
     review: Literal["open", "reviewed", "reworded"] | None = Field(
         default=None,
-        description="Only differences that nobody has reviewed as they are now, or passages that somebody has, or that had been before"
-        " their wording changed. json, csv, xlsx, xliff and the formats for review know it.",
+        description="Only differences that nobody has reviewed as they are now, or passages that "
+        "somebody has, or had before their wording changed. Not in html, tmx and tbx.",
     )
     doubtful: bool = Field(
         default=False,
-        description="In tmx, with the sentences that may be no true translation, each with a note that says why.",
+        description="In tmx, with sentences that may be no true translation, and a note why.",
     )
     source: SourceName = None
     regions: Regions = None
@@ -75,9 +79,7 @@ class TermsParams(RequestParams):
 
 
 class TermsQueryParams(TermsParams):
-    """In what format: the address without it is that of JSON, and every other format has an address
-    of its own, too.
-    """
+    """In what format: the address without it is that of JSON."""
 
     format: TermsFormat | None = Field(default=None, json_schema_extra=UNLISTED)
 
@@ -94,28 +96,24 @@ class ComparedEntryOut(ResponseModel):
     entry: str = Field(description="The id of the entry.")
     heading: str = Field(description="The heading as printed.")
     title: str = Field(description="The heading as readers see it.")
-    lines: LinePair = Field(description="The first and the last line of it, counted from 1.")
+    lines: _Lines
 
 
 class ComparedPassageOut(ResponseModel):
     """A passage of one side."""
 
-    passage: str = Field(description="The id of the passage.")
-    lines: LinePair = Field(description="The first and the last line of it, counted from 1.")
-    spans: list[SpanPair] = Field(
-        description="Where it stands, in characters of the text of the document."
-    )
+    passage: _PassageId
+    lines: _Lines
+    spans: list[SpanPair] = Field(description="Where it stands in the text of the document.")
     display: str = Field(description="Its words as readers see them.")
 
 
 class HintEvidenceOut(ResponseModel):
     """The words that a number, a term or a condition was read from."""
 
-    value: str = Field(
-        description="The number in figures, the id of the concept, or what the condition says."
-    )
+    value: str = Field(description="The number, the id of the concept, or the condition.")
     words: str = Field(description="As they stand in the passage: `vier` for 4.")
-    passage: str = Field(description="The id of the passage.")
+    passage: _PassageId
     span: SpanPair = Field(description="Where they stand in `display` of the passage.")
 
 
@@ -127,23 +125,12 @@ class DifferenceOut(ResponseModel):
     sort: Annotated[
         DifferenceKind,
         inline_enum(DifferenceKind),
-        Field(
-            description="What differs: numbers, symbols, names, terms, references, words, conditions, false friends.",
-            title="Sort",
-        ),
+        Field(description="What differs.", title="Sort"),
     ]
     left: list[str] = Field(description="What only the left side has.")
     right: list[str] = Field(description="What only the right side has.")
-    left_evidence: list[HintEvidenceOut] = Field(
-        default=[],
-        description="The words of the left side that it was read from.",
-        exclude_if=lambda found: not found,
-    )
-    right_evidence: list[HintEvidenceOut] = Field(
-        default=[],
-        description="The words of the right side that it was read from.",
-        exclude_if=lambda found: not found,
-    )
+    left_evidence: list[HintEvidenceOut] = left_out("The words that it was read from.", [])
+    right_evidence: list[HintEvidenceOut] = left_out("The words that it was read from.", [])
 
 
 class ReviewOut(ResponseModel):
@@ -154,7 +141,7 @@ class ReviewOut(ResponseModel):
         inline_enum(ReviewStatus),
         Field(
             title="Status of review",
-            description="Whether they are reviewed as they are now; reworded ones were, with other words.",
+            description="Whether they are reviewed as they are now; reworded ones had other words.",
         ),
     ]
     state: Annotated[
@@ -181,15 +168,12 @@ class FacingPassagesOut(ResponseModel):
     """Passages that face each other."""
 
     id: str = Field(
-        description="Names them in files for review; the same in every version that has these words. Unique in a comparison."
+        description="Names them in files for review, in every version with these words; unique in "
+        "a comparison."
     )
-    status: ComparisonStatus = Field(
-        description="Whether only one side has it, both differ, or both say the same."
-    )
+    status: _Status
     moved: bool = Field(description="Whether it stands elsewhere in its entry, or in another one.")
-    left: list[ComparedPassageOut] = Field(
-        description="The passages of the left side; several where they are divided otherwise."
-    )
+    left: list[ComparedPassageOut] = Field(description="The passages of the left side.")
     right: list[ComparedPassageOut] = Field(description="The passages of the right side.")
     source: list[ComparedPassageOut] | None = Field(
         default=None,
@@ -198,21 +182,14 @@ class FacingPassagesOut(ResponseModel):
     )
     source_agreed: bool | None = Field(
         default=None,
-        description="Whether both sides correspond to all of `source`; where not, one of them has no part in it, or the alignment is in"
-        " doubt. Missing without a source edition.",
+        description="Whether both sides surely correspond to all of `source`; missing without it.",
         exclude_if=lambda agreed: agreed is None,
     )
     differences: list[DifferenceOut] = Field(description="What differs between them.")
-    doubtful: list[DifferenceOut] = Field(
-        default=[],
-        description="Hints that a reader may well find to be none: what may only be put in other words. They make no difference.",
-        exclude_if=lambda found: not found,
+    doubtful: list[DifferenceOut] = left_out(
+        "QA warnings on what may only be put in other words. They make no difference.", []
     )
-    review: ReviewOut | None = Field(
-        default=None,
-        description="What somebody has said of them; left out where nobody has.",
-        exclude_if=lambda review: review is None,
-    )
+    review: ReviewOut | None = left_out("What somebody has said of them.")
 
 
 class SidesOut(ResponseModel):
@@ -225,16 +202,10 @@ class SidesOut(ResponseModel):
 class PairOut(ResponseModel):
     """Entries that face each other."""
 
-    concept: str | None = Field(
-        description="The id of the concept that ties them; null where none does."
-    )
-    status: ComparisonStatus = Field(
-        description="Whether only one side has it, both differ, or both say the same."
-    )
+    concept: str | None = Field(description="The id of the concept that ties them, if any.")
+    status: _Status
     renamed: bool = Field(description="Whether the two versions head it otherwise.")
-    left: list[ComparedEntryOut] = Field(
-        description="The entries of the left side; several where they are divided otherwise."
-    )
+    left: list[ComparedEntryOut] = Field(description="The entries of the left side.")
     right: list[ComparedEntryOut] = Field(description="The entries of the right side.")
     source: list[ComparedEntryOut] | None = Field(
         default=None,
@@ -250,32 +221,20 @@ class ComparisonOut(ResponseModel):
 
     left: str = Field(description="The id of the left edition.")
     right: str = Field(description="The id of the right edition.")
-    source: str | None = Field(
-        default=None,
-        description="The edition that both were translated from, the third column; missing without one.",
-        exclude_if=lambda source: source is None,
-    )
+    source: str | None = left_out("The edition that both were translated from, if any.")
     summary: dict[str, int] = Field(description="How many entries there are of each status.")
-    reviews: ReviewCountsOut = Field(
-        description="Of its differences, how many are open and how many somebody has reviewed."
-    )
-    entries: list[PairOut] = Field(
-        description="The entries that face each other, in the order of the left edition."
-    )
+    reviews: ReviewCountsOut = Field(description="How many differences are open, how many not.")
+    entries: list[PairOut] = Field(description="The entries, in the order of the left edition.")
 
 
 class WordingOut(ResponseModel):
     """What one language calls a term."""
 
-    name: str | None = Field(
-        description="The preferred name; null where only abbreviations or slang are known."
-    )
+    name: str | None = Field(description="The preferred name, if it is known.")
     further: list[str] = Field(description="Other names that rulebooks use.")
     abbreviations: list[str] = Field(description="Abbreviations of it.")
     slang: list[str] = Field(description="What players call it.")
-    part_of_speech: str | None = Field(
-        description="The part of speech; null where it is not known."
-    )
+    part_of_speech: str | None = Field(description="Null where it is not known.")
 
 
 class TermSourceOut(ResponseModel):
@@ -296,34 +255,22 @@ class TermOut(ResponseModel):
         inline_enum(TermKind),
         Field(
             title="TermSort",
-            description="What it names, where that is nothing of the rules: a card, a trait of cards, a product.",
+            description="What it names, where that is nothing of the rules.",
             exclude_if=lambda kind: kind is TermKind.RULES,
         ),
     ] = TermKind.RULES
-    concept: str | None = Field(
-        description="The id of the concept; null where none ties the entries of the term."
-    )
+    concept: str | None = Field(description="The id of the concept, if it has one.")
     names: dict[str, WordingOut] = Field(description="What it is called, by language.")
     symbols: list[str] = Field(description="The symbols that stand for it.")
-    sources: list[TermSourceOut] = Field(
-        description="The entries that define it, in every edition."
-    )
-    cards: list[str] = Field(
-        default=[],
-        description="The ids of the cards that have the name.",
-        exclude_if=lambda cards: not cards,
-    )
+    sources: list[TermSourceOut] = Field(description="The entries that define it.")
+    cards: list[str] = left_out("The ids of the cards that have the name.", [])
 
 
 class TermsOut(ResponseModel):
     """The term list of a game."""
 
     game: str = Field(description="The game of the list.")
-    source: str | None = Field(
-        default=None,
-        description="The edition that the others were translated from; its language is the first of `languages`. Missing without one.",
-        exclude_if=lambda source: source is None,
-    )
+    source: str | None = left_out("The edition that the others were translated from, if any.")
     languages: list[str] = Field(description="The languages that the list has names in.")
     editions: list[str] = Field(description="The ids of the editions that the terms are from.")
     terms: list[TermOut] = Field(description="The terms, in the order of their names.")
@@ -333,17 +280,13 @@ class FindingOut(ResponseModel):
     """Something wrong in print: what stands there, what is meant, how sure, and why."""
 
     edition: str = Field(description="The id of the edition.")
-    line: int | None = Field(
-        description="The line of the document; null for a finding on the whole."
-    )
+    line: int | None = Field(description="The line of the document; null for the whole of it.")
     sort: FindingKind = Field(description="What kind of fault it is, as docs/check.md lists them.")
     printed: str = Field(description="What stands there.")
     meant: str | None = Field(description="What is meant; null where that is not known.")
     certainty: Certainty = Field(description="How sure it is that this is a fault.")
     why: str = Field(description="Why it is one, in English.")
-    origin: Origin = Field(
-        description="Whose fault it most likely is: the publisher's, or that of a scan or conversion."
-    )
+    origin: Origin = Field(description="Whether print, or a scan or conversion, is at fault.")
     origin_why: str = Field(description="Why the fault is taken to be of this origin.")
 
 
@@ -352,10 +295,8 @@ class RenderingOut(ResponseModel):
 
     form: str = Field(description="The form that is printed most often.")
     forms: dict[str, int] = Field(description="How often each form is printed.")
-    how: RenderingKind = Field(
-        description="How it fits what the term is called: its name, another one, a slip."
-    )
-    meant: str | None = Field(description="What a slip is meant to be; null where it is none.")
+    how: RenderingKind = Field(description="Whether it is its name, another one, a typo.")
+    meant: str | None = Field(description="What a typo is meant to be.")
     count: int = Field(description="How often the concept is called so.")
     lines: list[int] = Field(description="The lines of the document where it stands.")
     also: list[str] = Field(description="Other concepts that are called the same.")
@@ -365,9 +306,7 @@ class EditionUseOut(ResponseModel):
     """What one edition calls a concept."""
 
     name: str = Field(description="What the edition calls it in its heading.")
-    renderings: list[RenderingOut] = Field(
-        description="The ways in which it is called, with where each stands."
-    )
+    renderings: list[RenderingOut] = Field(description="The ways in which it is called.")
 
 
 class ConceptUseOut(ResponseModel):
@@ -391,8 +330,8 @@ class TermsCheckOut(ResponseModel):
 class ChangedPassageOut(ResponseModel):
     """Where a passage stands."""
 
-    passage: str = Field(description="The id of the passage.")
-    lines: LinePair = Field(description="The first and the last line of it, counted from 1.")
+    passage: _PassageId
+    lines: _Lines
 
 
 class MatchedOut(ResponseModel):
@@ -406,9 +345,7 @@ class MatchedOut(ResponseModel):
 class ChangeOut(ResponseModel):
     """What became of an entry."""
 
-    became: list[ChangeKind] = Field(
-        description="What became of it: new, gone, moved, renamed, reworded."
-    )
+    became: list[ChangeKind] = Field(description="What became of it.")
     left: list[ComparedEntryOut] = Field(description="The entries of the older edition.")
     right: list[ComparedEntryOut] = Field(description="The entries of the newer edition.")
     references: SidesOut = Field(description="What only one of them refers to.")
@@ -441,25 +378,19 @@ class ChangedConceptsOut(ResponseModel):
     """What became of the concepts."""
 
     carried: int = Field(description="How many entries keep their concept.")
-    lost: list[LostConceptOut] = Field(
-        description="Entries that are no longer tied to their concept."
-    )
+    lost: list[LostConceptOut] = Field(description="Entries that lost their concept.")
     followed: list[FollowedConceptOut] = Field(
-        description="Entries that are tied to one by their text alone."
+        description="Entries tied to one by their text alone."
     )
 
 
 class OrphanedPhrasingsOut(ResponseModel):
     """Phrasings that lost their passage, and where they probably belong."""
 
-    fingerprint: str = Field(
-        description="Names the passage that they were written for, by a hash of its words."
-    )
-    at: str = Field(description="Where that passage stood, as the file of phrasings has it.")
+    fingerprint: str = Field(description="Names the words of the passage that they are for.")
+    at: str = Field(description="Where that passage stood.")
     left: ChangedPassageOut = Field(description="That passage in the older edition.")
-    right: list[ChangedPassageOut] = Field(
-        description="The passages of the newer edition that they probably belong to."
-    )
+    right: list[ChangedPassageOut] = Field(description="Passages that they probably belong to.")
     likeness: float = Field(description="How alike the first of these is, from 0 to 1.")
 
 
@@ -477,9 +408,7 @@ class CorrectionOut(ResponseModel):
     line: int = Field(description="The line in the older edition.")
     fault: Fault = Field(description="What kind of fault it corrects.")
     printed: str = Field(description="What is printed.")
-    to: int | None = Field(
-        default=None, description="Where its line stands now.", exclude_if=lambda line: line is None
-    )
+    to: int | None = left_out("Where its line stands now.")
 
 
 class ChangedCorrectionsOut(ResponseModel):
@@ -501,8 +430,8 @@ class AttentionOut(ResponseModel):
     """What a person has to look at, with the lines in the old and the new version."""
 
     care: ReviewReason = Field(description="Why it has to be looked at.")
-    left: int | None = Field(description="The line in the older edition; null where it has none.")
-    right: int | None = Field(description="The line in the newer edition; null where it has none.")
+    left: int | None = Field(description="The line in the older edition, if any.")
+    right: int | None = Field(description="The line in the newer edition, if any.")
     what: str = Field(description="What it is about, in English.")
 
 
@@ -511,24 +440,18 @@ class ChangesOut(ResponseModel):
 
     left: str = Field(description="The id of the older edition.")
     right: str = Field(description="The id of the newer edition.")
-    summary: ChangeSummaryOut = Field(
-        description="How many entries, and how many passages, became what."
-    )
+    summary: ChangeSummaryOut = Field(description="How much became what.")
     entries: list[ChangeOut] = Field(description="The entries that changed.")
     concepts: ChangedConceptsOut = Field(description="What became of the ties to concepts.")
     phrasings: ChangedPhrasingsOut = Field(description="What became of the phrasings of players.")
     corrections: ChangedCorrectionsOut | None = Field(
-        description="What became of corrections; null where the older edition has none."
+        description="What became of corrections, if there are any."
     )
-    unresolved: list[UnresolvedOut] = Field(
-        description="References of the newer edition that lead nowhere."
-    )
+    unresolved: list[UnresolvedOut] = Field(description="References that lead nowhere.")
     findings: list[FindingOut] | None = Field(
-        description="What is wrong in the newer edition that was not in the older; null where that was not looked for."
+        description="What is newly wrong; null if not looked for."
     )
-    attention: list[AttentionOut] = Field(
-        description="What a person has to look at, the most pressing first."
-    )
+    attention: list[AttentionOut] = Field(description="What a person has to look at.")
 
 
 class CardComparisonPathParams(RequestParams):
@@ -559,35 +482,25 @@ class CardDifferenceOut(ResponseModel):
     slug: str = Field(description="The last part of the card's address.")
     face: int = Field(ge=1, description="Which face of the card, counted from 1.")
     name: str = Field(description="What the face is called in English.")
-    translated_name: str | None = Field(
-        description="What the face is called in the language; null where it has no name in it."
-    )
+    translated_name: str | None = Field(description="What the face is called in the language.")
     sort: Annotated[
         CardDifference,
         inline_enum(CardDifference),
         Field(
             title="Difference",
-            description="`card`: it has no name in the language; `face`: a face of it has none; `text`: a text is missing; "
-            "`untranslated`: a text is the English one.",
+            description="`card`: it has no name in the language; `face`: a face of it has none; "
+            "`text`: a text is missing; `untranslated`: a text is the English one.",
         ),
     ]
-    english: ComparedCardTextOut | None = Field(
-        description="The English text; null where there is none."
-    )
-    translation: ComparedCardTextOut | None = Field(
-        description="The text in the language; null where there is none."
-    )
+    english: ComparedCardTextOut | None = Field(description="The English text, if any.")
+    translation: ComparedCardTextOut | None = Field(description="The text in the language, if any.")
 
 
 class CardComparisonOut(ResponseModel):
-    """The cards of a game in one language beside the English ones: whatever differs, in the order
-    of the cards.
-    """
+    """The cards of a game in one language beside the English ones: whatever differs."""
 
     game: str = Field(description="The game of the cards.")
     language: str = Field(description="The language that was compared with English.")
     cards: int = Field(description="How many cards were compared.")
     summary: dict[str, int] = Field(description="How many differences there are of each sort.")
-    differences: list[CardDifferenceOut] = Field(
-        description="Whatever differs, in the order of the cards."
-    )
+    differences: list[CardDifferenceOut] = Field(description="Whatever differs.")

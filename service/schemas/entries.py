@@ -1,11 +1,12 @@
-"""Editions, entries, suggestions, concepts, sequences of a game's time, and files of whole
-editions.
-"""
+"""Editions, entries, cards, concepts, sequences of a game's time, and files of whole editions."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
+from corpus.cards.model import TextKind
 from corpus.model import DocumentKind, Kind
 from glossary.model import ReferenceKind, ReferenceProblem
 from service.schemas.base import RequestParams, ResponseModel
@@ -13,18 +14,25 @@ from service.schemas.fields import (
     EditionFilter,
     EditionId,
     GameFilter,
+    GameName,
     LanguageTag,
+    Length,
+    MessageForm,
     PageNumber,
+    QuestionText,
+    SpanPair,
     TypedText,
+    WholeNumber,
 )
-from service.schemas.layers import LoadedRulingOut
 from service.schemas.passage import (
     EFFECTIVE,
     CitationOut,
     LinkOut,
+    LoadedRulingOut,
     PassageOut,
     PlacedSourceOut,
     SourceOut,
+    StringSourceOut,
 )
 
 
@@ -36,7 +44,7 @@ class SuggestParams(RequestParams):
     game: GameFilter | None = None
     language: LanguageTag | None = Field(
         default=None,
-        description="Of what is found alike, names in this language come first; that of the browser by default.",
+        description="The language whose names come first; that of the browser by default.",
     )
 
 
@@ -50,8 +58,8 @@ class EntriesParams(RequestParams):
     )
     format: TypedText | None = Field(
         default=None,
-        description="Only entries that have rules of this special format, by the name that `applies_to` of a passage "
-        "gives it; `general` for rules that hold in every format.",
+        description="Only entries with rules of this special format (`applies_to` of a passage); "
+        "`general` for rules of every format.",
     )
     page: PageNumber | None = None
 
@@ -61,7 +69,7 @@ class RulingsParams(RequestParams):
 
     card: TypedText | None = Field(
         default=None,
-        description="The name of a card, or words of it; slips of typing are forgiven.",
+        description="The name of a card, or words of it, with typos.",
     )
     number: TypedText | None = Field(default=None, description="The printed number of the card.")
     product: TypedText | None = Field(
@@ -88,7 +96,7 @@ class EntryParams(RequestParams):
 
     contents: bool = Field(
         default=False,
-        description="Give the entries in it and all in them with their texts too, by pages: the rules of a chapter.",
+        description="Give all entries in it with their texts too, by pages.",
     )
     page: PageNumber | None = None
 
@@ -96,17 +104,13 @@ class EntryParams(RequestParams):
 class DocumentPathParams(RequestParams):
     """Which document."""
 
-    sha256: str = Field(
-        description="The SHA-256 of the document, as `source` of an edition or a citation gives it."
-    )
+    sha256: str = Field(description="The SHA-256 of the document, as a `source` gives it.")
 
 
 class ConceptPathParams(RequestParams):
     """Which concept."""
 
-    concept: str = Field(
-        description="The id of a concept, game first, as `concept` of an entry gives it."
-    )
+    concept: str = Field(description="The id of a concept, as `concept` of an entry gives it.")
 
 
 class EditionOut(ResponseModel):
@@ -119,7 +123,7 @@ class EditionOut(ResponseModel):
     title: str = Field(description="What the rulebook is called.")
     effective: str | None = EFFECTIVE
     kind: DocumentKind = Field(
-        description="rules: of a game; policy: of tournaments and penalties; formats: what is legal in them."
+        description="`policy` is of tournaments and penalties; `formats` says what is legal."
     )
     source: SourceOut = Field(description="The document that it was read from.")
     entries: int = Field(description="How many entries it has.")
@@ -138,14 +142,10 @@ class SuggestionOut(ResponseModel):
     entry: str = Field(description="The id of the entry.")
     title: str = Field(description="What readers know it by.")
     kind: Kind = Field(description="What it is.")
-    number: str | None = Field(
-        description="The number of a rule or of a card; null where it has none."
-    )
-    product: str | None = Field(
-        description="The pack or set of a ruling or an erratum; null where none is named."
-    )
+    number: str | None = Field(description="The number of a rule or of a card, if any.")
+    product: str | None = Field(description="The pack or set of a ruling or an erratum, if any.")
     edition: str = Field(description="The id of its edition.")
-    url: str = Field(description="The page of the entry on this service.")
+    url: str = Field(description="The page of the entry.")
 
 
 class CardSuggestionOut(ResponseModel):
@@ -153,12 +153,10 @@ class CardSuggestionOut(ResponseModel):
 
     id: str = Field(description="The id of the card in its database.")
     game: str = Field(description="The game of the card.")
-    title: str = Field(description="Its name, in the language of the one that it was found by.")
+    title: str = Field(description="The name that it was found by.")
     language: str = Field(description="The language of the name.")
-    number: str | None = Field(description="The printed number; null where it has none.")
-    product: str | None = Field(
-        description="The product that it is printed in; null where none is known."
-    )
+    number: str | None = Field(description="The printed number, if any.")
+    product: str | None = Field(description="A product that it is printed in, if known.")
     url: str = Field(description="The page of the card on this service.")
 
 
@@ -178,9 +176,7 @@ class ReferenceOut(ResponseModel):
     line: int = Field(description="The line of the document that it stands on.")
     raw: str = Field(description="What is printed.")
     target: str | None = Field(description="The entry that a reader should be taken to.")
-    kind: ReferenceKind = Field(
-        description="How it points: see also, see, within a sentence, in a list of contents, or to a range of rules."
-    )
+    kind: ReferenceKind = Field(description="How it points.")
     problem: str | None = Field(
         description="What is wrong with it in print; null where nothing is.",
         json_schema_extra={"enum": [*(p.value for p in ReferenceProblem), None]},
@@ -191,21 +187,15 @@ class ReferenceOut(ResponseModel):
 class EntryOut(ResponseModel):
     """One thing that a rulebook itself names or numbers."""
 
-    id: str = Field(description="The id of the entry: that of its edition, a slash and its slug.")
+    id: str = Field(description="The id of the entry: its edition, a slash and its slug.")
     edition: str = Field(description="The id of the edition.")
     kind: Kind = Field(description="What the entry is.")
     heading: str = Field(description="The heading as printed, without signs of markup.")
     title: str = Field(description="The heading as readers see it.")
-    number: str | None = Field(
-        description="The number of a rule or of a card, as printed; null where it has none."
-    )
-    product: str | None = Field(
-        description="The pack or set of a ruling or an erratum; null where none is named."
-    )
+    number: str | None = Field(description="The number of a rule or of a card, as printed.")
+    product: str | None = Field(description="The pack or set of a ruling or an erratum, if any.")
     parent: str | None = Field(description="The id of the entry around it.")
-    source: PlacedSourceOut = Field(
-        description="The place in the document, with all that is in the entry."
-    )
+    source: PlacedSourceOut = Field(description="The place in the document.")
     references: list[ReferenceOut] = Field(
         description="Where it points to other entries, in order."
     )
@@ -215,9 +205,9 @@ class EntryOut(ResponseModel):
 class EntryWithTextOut(EntryOut):
     """An entry with its passages."""
 
-    url: str = Field(description="The page of the entry on this service.")
+    url: str = Field(description="The page of the entry.")
     passages: list[PassageOut] = Field(
-        description="Its own passages, in order; not those of the entries in it."
+        description="Its own passages, without those of entries in it."
     )
 
 
@@ -239,15 +229,13 @@ class EntryContentsOut(PagedOut):
 class WholeEntryOut(EntryWithTextOut):
     """An entry with its passages, the entries in it, and those that refer to it."""
 
-    page: int | None = Field(
-        description="The page of a document that has pages, else the printed one; null where none is known."
-    )
+    page: int | None = Field(description="The page, counted or printed, if known.")
     path: list[LinkOut] = Field(description="The entries around it, outermost first.")
     children: list[LinkOut] = Field(description="The entries directly in it, in order.")
     referred_to_by: list[LinkOut] = Field(description="The entries that refer to it.")
     contents: EntryContentsOut | None = Field(
         default=None,
-        description="With `contents=true`: the entries in it and all in them, in document order.",
+        description="With `contents=true`: all entries in it.",
     )
 
 
@@ -266,7 +254,7 @@ class RulingsOut(PagedOut):
         description="Rulings and errata of this page of the list."
     )
     loaded: list[LoadedRulingOut] = Field(
-        description="Rulings outside the rulebooks, the newest first; where there are more than on a page, those of this page."
+        description="Rulings outside the rulebooks of this page, the newest first."
     )
 
 
@@ -280,16 +268,10 @@ class ConceptOut(ResponseModel):
 class TimingStepOut(ResponseModel):
     """One step, in the rulebook's own words."""
 
-    id: str = Field(
-        description="To ask from this step (`step` in `/v1/ask`); it holds as long as the index."
-    )
+    id: str = Field(description="For `step` of `/v1/ask`; it holds as long as the index.")
     number: str = Field(description="As it is printed; empty where it has none.")
-    words: str = Field(
-        description="Its own words as readers see them: those of `citation`, or of one item of them."
-    )
-    meant: str | None = Field(
-        description="The words as they are meant, where it is known that they are misprinted; else null."
-    )
+    words: str = Field(description="Its words, for readers.")
+    meant: str | None = Field(description="The words as they are meant, if known to be misprinted.")
     citation: CitationOut = Field(description="Where it stands.")
     points_to: list[LinkOut] = Field(description="The entries that it refers to.")
     sequences: list[TimingSequenceOut] = Field(description="What is done within it, step by step.")
@@ -299,14 +281,10 @@ class TimingSequenceOut(ResponseModel):
     """Steps that follow one another."""
 
     entry: LinkOut = Field(description="The entry that they are printed in.")
-    lead_in: str = Field(
-        description="What is printed before them and leads in to them; empty where nothing does."
-    )
-    spans_time: bool = Field(
-        description="Whether it is a stretch of the game's time, as a round or a phase, and not, say, an attack."
-    )
+    lead_in: str = Field(description="What leads in to them, if anything.")
+    spans_time: bool = Field(description="Whether it is a stretch of time, as a round or a phase.")
     again: str | None = Field(
-        description="The id of the step that follows the last one again, where the text says so; else null."
+        description="The id of the step that follows the last one, if the text says so."
     )
     steps: list[TimingStepOut] = Field(description="The steps, in order.")
 
@@ -316,7 +294,7 @@ class TimingOut(ResponseModel):
 
     edition: str = Field(description="The id of the edition.")
     sequences: list[TimingSequenceOut] = Field(
-        description="The sequences that are in no other one, in document order."
+        description="The sequences that are in no other one."
     )
 
 
@@ -340,12 +318,10 @@ class ExportedEditionOut(ResponseModel):
     effective: str | None = EFFECTIVE
     url: str = Field(description="The address of the file on this service.")
     bytes: int = Field(ge=0, description="The size of the file.")
-    lines: int = Field(
-        ge=0, description="How many lines it has, which are the entries of the edition."
-    )
+    lines: int = Field(ge=0, description="How many lines it has: entries.")
     sha256: str = Field(
         pattern="^[0-9a-f]{64}$",
-        description="Of the bytes of the file; header Repr-Digest has it too.",
+        description="Of the file, as header Repr-Digest.",
     )
 
 
@@ -357,5 +333,169 @@ class ExportsOut(ResponseModel):
         description="When that index was built, their Last-Modified.",
         json_schema_extra={"format": "date-time"},
     )
-    line: str = Field(description="What describes a line: a JSON pointer into /openapi.json.")
+    line: str = Field(description="A JSON pointer into /openapi.json.")
     exports: list[ExportedEditionOut] = Field(description="One for each edition.")
+
+
+USUAL_CARDS = 10
+MOST_CARDS = 50
+
+
+class CardsParams(RequestParams):
+    """The name of a card, and where to look."""
+
+    q: QuestionText = Field(
+        description="A name in any language, whole or in part, with typos; or a number."
+    )
+    game: GameFilter | None = None
+    language: LanguageTag | None = Field(
+        default=None,
+        description="The language whose names come first.",
+    )
+    k: (
+        Annotated[
+            int,
+            WholeNumber(
+                1, MOST_CARDS, f"How many cards at most; {USUAL_CARDS} where it is not given."
+            ),
+        ]
+        | None
+    ) = None
+
+
+class CardPathParams(RequestParams):
+    """Which card."""
+
+    game: GameName
+    slug: str = Field(
+        description="The last part of the card's address, its id or the code of a printing."
+    )
+
+
+class CardParams(RequestParams):
+    """In what language."""
+
+    language: LanguageTag | None = Field(
+        default=None,
+        description="Of messages and labels; that of the browser by default.",
+    )
+
+
+class CardMessageParams(CardParams):
+    """In what language, in what form."""
+
+    format: MessageForm
+    limit: Length | None = None
+
+
+class CardNamesOut(ResponseModel):
+    """What a card is called in each language, as `names` of its first face have it, with its
+    subtitle.
+    """
+
+    id: str = Field(description="The id of the card in its database.")
+    game: str = Field(description="The game of the card.")
+    slug: str = Field(description="The last part of the card's address.")
+    url: str = Field(description="Its page.")
+    names: dict[str, str] = Field(description="By language, with the subtitle.")
+    type: str = Field(description="As the database calls it.")
+    products: list[dict[str, str]] = Field(
+        description="The products that it is printed in, by language."
+    )
+
+
+class CardHitOut(CardNamesOut):
+    """A card that may be meant."""
+
+    score: float = Field(ge=0, le=1, description="1 where all that was asked for is a whole name.")
+    matched: str | None = Field(description="The name that it was found by; null with a number.")
+    language: str | None = Field(description="The language of that name.")
+
+
+class CardsOut(ResponseModel):
+    """The cards that a name may mean, the likeliest first."""
+
+    query: str = Field(description="The name as it was asked for.")
+    cards: list[CardHitOut] = Field(description="The likeliest first.")
+
+
+class SymbolOut(ResponseModel):
+    """Characters of a text that stand for a symbol."""
+
+    span: SpanPair = Field(description="Offsets into `text`.")
+    sign: str | None = Field(description="The character that shows it, if any.")
+    names: dict[str, str] = Field(description="What it is called, by language.")
+
+
+class CardTextOut(ResponseModel):
+    """A text of a card, word for word, with its place."""
+
+    kind: TextKind = Field(description="What the text is.")
+    language: str = Field(description="The language that it is in.")
+    text: str = Field(description="As it stands in the file.")
+    display: str = Field(description="For readers: markup gone, symbols as signs or names.")
+    symbols: list[SymbolOut] = Field(description="The symbols in `text`.")
+    source: StringSourceOut = Field(description="The place in the file.")
+
+
+class CardFaceOut(ResponseModel):
+    """One face of a card."""
+
+    code: str | None = Field(description="The code of the face, if any.")
+    names: dict[str, str] = Field(description="What it is called, by language.")
+    subtitles: dict[str, str] = Field(description="What stands under its name, by language.")
+    type: str = Field(description="What the card is, as the database calls it.")
+    traits: dict[str, str] = Field(description="By language.")
+    stats: dict[str, str] = Field(description="Printed values by name.")
+    texts: list[CardTextOut] = Field(description="What is printed on it.")
+
+
+class PrintingOut(ResponseModel):
+    """A product that a card is printed in."""
+
+    code: str = Field(description="The code of the printing in its database.")
+    products: dict[str, str] = Field(description="What it is called, by language.")
+    number: str = Field(description="The number printed on it.")
+    date: str | None = Field(description="ISO 8601, if known.")
+
+
+class CardErratumOut(ResponseModel):
+    """A correction of a card by its publisher: what was printed, what holds, what is said of it, as
+    far as the database has it.
+    """
+
+    old: CardTextOut | None = Field(description="What was printed, if known.")
+    new: CardTextOut | None = Field(description="What holds, if known.")
+    note: CardTextOut | None = Field(description="What is said of it, if anything.")
+    date: str | None = Field(description="ISO 8601, if known.")
+
+
+class CardRuleOut(ResponseModel):
+    """A rule that a text of the card touches."""
+
+    entry: str = Field(description="The id of its entry.")
+    title: str = Field(description="What readers know the entry by.")
+    url: str = Field(description="The page of the entry.")
+    concept: str = Field(description="What the rule is about, the same in every language.")
+    term: str = Field(description="How the card says it.")
+    source: StringSourceOut | None = Field(description="Where the card says it; null for its type.")
+
+
+class CardOut(CardNamesOut):
+    """All that is known of a card."""
+
+    unique: bool = Field(description="Whether a game may have it only once at a time.")
+    faces: list[CardFaceOut] = Field(description="Its faces, the front first.")
+    printings: list[PrintingOut] = Field(description="The products that it is printed in.")
+    errata: list[CardErratumOut] = Field(description="Corrections by its publisher.")
+    formats: dict[str, str] = Field(
+        description="By format: `legal`, `banned`, the day from which it is legal, or `until` and "
+        "a day."
+    )
+    rules: list[CardRuleOut] = Field(description="The rules that its texts touch.")
+    printed: list[EntryWithTextOut] = Field(
+        description="Errata and rulings of it that rulebooks print."
+    )
+    rulings: list[LoadedRulingOut] = Field(
+        description="Rulings about it beside the rulebooks, the newest first."
+    )

@@ -26,19 +26,15 @@ from service.schemas.fields import (
     Layers,
     WholeNumber,
 )
-from service.schemas.layers import LayerCitationOut
-from service.schemas.passage import CitationOut
+from service.schemas.passage import CitationOut, LayerCitationOut
 
-_BUDGET = (
-    "The most tokens of the answer as JSON, with `details` of `prompt` alone; at 2.5 bytes of UTF-8 a token: more than today's models make "
-    "of German and Italian."
-)
+_BUDGET = "The most tokens of the answer as JSON, of `prompt` alone with `details`."
 _DETAILS = (
-    "Give text, display, highlights and citation of each passage too, and where else its words are printed, for a program that shows them. "
-    "Then the budget is for `prompt` alone."
+    "Give texts, highlights and citations of the passages too, for a program that shows them. Then "
+    "the budget is for `prompt` alone."
 )
 MARKER = Field(
-    description="Names the passage, in brackets: the same in every answer and index as long as its words are the same.",
+    description="Names the passage, in brackets, as long as its words are the same.",
     pattern="^r:[0-9a-f]{8,64}$",
 )
 
@@ -60,18 +56,14 @@ class ContextPassageOut(ResponseModel):
 
     marker: str = MARKER
     entry: str = Field(
-        description="The id of its entry; GET /v1/entries/{id} has it. Of a ruling or card `rulings/` or `cards/` and its id.",
+        description="The id of its entry, or `rulings/` or `cards/` and an id.",
     )
     text: str | None = Field(
         default=None,
-        description="With `details`: the passage as evidence, character for character.",
+        description="With `details`: the evidence.",
     )
-    display: str | None = Field(
-        default=None, description="With `details`: the same for readers, as the prompt has it."
-    )
-    tokens: int = Field(
-        ge=1, description="Tokens of the passage with its marker and label in the prompt."
-    )
+    display: str | None = Field(default=None, description="With `details`: the same for readers.")
+    tokens: int = Field(ge=1, description="Its tokens in the prompt.")
     highlights: list[tuple[int, int]] = Field(
         default=[], description="With `details`: spans of `text` that answer."
     )
@@ -80,7 +72,7 @@ class ContextPassageOut(ResponseModel):
     )
     also: list[CitationOut | LayerCitationOut] = Field(
         default=[],
-        description="With `details`: where else the same words are printed, or are part of this passage.",
+        description="With `details`: where else the same words are printed.",
     )
 
 
@@ -92,12 +84,10 @@ class ContextOut(ResponseModel):
 
     question: str = Field(description="The question as it was asked.")
     language: str = Field(description="Language of the question.")
-    answered: bool = Field(
-        description="Whether a passage settles the question; the prompt says so where none does."
-    )
+    answered: bool = Field(description="Whether a passage settles the question.")
     settled: Settlement = SETTLED
     confidence: float = Field(
-        ge=0, le=1, description="The probability that the first passage settles the question."
+        ge=0, le=1, description="The probability that the first passage settles it."
     )
     index: str = Field(description="The index that answered.")
     budget: int = Field(
@@ -107,18 +97,18 @@ class ContextOut(ResponseModel):
     passages: list[ContextPassageOut] = Field(description="The best first.")
     left_out: int = Field(ge=0, description="How many passages that were found did not fit.")
     fallback: ContextPassageOut | None = Field(
-        description="The game's own rule for what its rulebook leaves open, where nothing settles it."
+        description="The game's own rule for what its rulebook leaves open."
     )
     notes: list[NoteOut] = NOTES
     as_of: Annotated[str | None, AS_OF] = None
     prompt: str = Field(
-        description="A block of text to put before the question: what to do, then marker, label and words of each passage."
+        description="A text to put before the question: what to do, then the passages."
     )
 
 
 Verdict = Literal["exact", "misattributed", "altered", "unsupported", "nothing-quoted"]
 SPAN = Field(
-    description="Start and end in the text that was sent, in characters, end exclusive.",
+    description="Start and end in the text that was sent.",
     examples=[[5, 112]],
 )
 
@@ -127,8 +117,8 @@ class VerifyBody(RequestBody):
     """A text that quotes."""
 
     text: str = Field(
-        description=f"A text of at most {LONGEST_TEXT:,} characters, with quotations between quotation marks of any language, in "
-        "block quotes, `<q>`, italics or code, and markers in brackets.",
+        description="A text with quotations between quotation marks of any language, in block "
+        "quotes, `<q>`, italics or code, and markers in brackets.",
         json_schema_extra={"minLength": 1, "maxLength": LONGEST_TEXT, "pattern": NOT_BLANK},
     )
     game: GameFilter | None = None
@@ -176,18 +166,16 @@ class AlterationOut(ResponseModel):
 
     change: Annotated[AlterationKind, inline_enum(AlterationKind)] = Field(
         title="Change",
-        description="`joined`: what stands on both sides of […] is printed in different entries, the other way round, or as the beginning "
-        "of one sentence and the end of another. `left-out` where `given` is […]: that stands for a negation, a number, an exception or a "
-        "condition.",
+        description="`joined`: what stands on both sides of […] is printed in different places. "
+        "`left-out` where `given` is […]: that stands for a negation, a number, an "
+        "exception or a condition.",
         examples=["replaced"],
     )
     given: str = Field(
-        description="The words of the quotation, or its […]; empty where words were left out unseen.",
+        description="The words of the quotation, its […], or nothing.",
         examples=["drei"],
     )
-    printed: str = Field(
-        description="The words in print; empty where words were put in.", examples=["mehrere"]
-    )
+    printed: str = Field(description="The words in print, if any.", examples=["mehrere"])
     span: tuple[int, int] = SPAN
 
 
@@ -213,18 +201,16 @@ class OmissionOut(ResponseModel):
 
     where: Annotated[OmissionPlace, inline_enum(OmissionPlace)] = Field(
         title="Where",
-        description="`within` the quotation, or `before` or `behind` it in the sentence that it begins or ends in.",
+        description="`within` the quotation, or `before` or `behind` it in its sentence.",
         examples=["within"],
     )
-    shown: bool = Field(
-        description="Whether the quotation shows it, by […] or another ellipsis.", examples=[True]
-    )
+    shown: bool = Field(description="Whether an ellipsis shows it.", examples=[True])
     span: tuple[int, int] = Field(
-        description="Where the sign stands in the text that was sent, else where the words would.",
+        description="Where the ellipsis, or the words, would stand.",
         examples=[[28, 31]],
     )
     holds: list[Annotated[DecisiveKind, inline_enum(DecisiveKind)]] = Field(
-        description="What in the words may turn what is said; none where nothing in them does.",
+        description="What in the words may turn what is said.",
         examples=[["negation"]],
     )
     words: list[str] = Field(description="The words that may.", examples=[["nicht"]])
@@ -248,24 +234,24 @@ class QuotationReportOut(ResponseModel):
     span: tuple[int, int] = SPAN
     status: Annotated[QuotationStatus, inline_enum(QuotationStatus)] = Field(
         title="Status",
-        description="`exact`: printed so, up to white space, markup and the shape of quotation marks and dashes, and with […] where "
-        "words are left out that turn nothing; `altered`: nearly, or […] stands for a negation, a number, an exception or a condition; "
-        "`unsupported`: not in any passage.",
+        description="`exact`: printed so, up to white space, markup and the shape of quotation "
+        "marks and dashes; `altered`: nearly, or […] hides what turns the meaning; "
+        "`unsupported`: in no passage.",
         examples=["altered"],
     )
     short: bool = Field(
-        description="Fewer than three words: a name or a term, which counts only with a marker.",
+        description="Fewer than three words, which count only with a marker.",
         examples=[False],
     )
     cut: bool = Field(
         description="Whether it shows by […] that words are left out.", examples=[True]
     )
     misleading: bool = Field(
-        description="Whether words are left out that may turn what is said; then it is `altered`.",
+        description="Whether words are left out that may turn what is said.",
         examples=[False],
     )
     left_out: list[OmissionOut] = Field(
-        description="Printed words that it leaves out, of its sentences too; not where its words are altered beside."
+        description="Printed words of its sentences that it leaves out."
     )
     marker: str | None = Field(
         description="The marker that says where it is from.", examples=["r:3076c5a6"]
@@ -278,20 +264,20 @@ class QuotationReportOut(ResponseModel):
     )
     role: Annotated[Role, inline_enum(Role)] | None = Field(
         title="Role",
-        description="`void`: wording that the rulebook prints only to replace it, so an exact quotation of what does not hold; `listing`: "
-        "a table of contents, an index or a heading.",
+        description="`void`: wording that does not hold, printed only to be replaced; `listing`: a "
+        "table of contents, an index or a heading.",
         examples=["text"],
     )
     passage: PassageWordsOut | None = Field(description="The passage cited.")
     printed: list[PrintedRunOut] = Field(
-        description="The printed words it consists of, or is nearest to, in its order."
+        description="The printed words it consists of, or is nearest to."
     )
     differences: list[AlterationOut] = Field(description="What would have to be changed back.")
     also: list[CitationOut | LayerCitationOut] = Field(
         description="Where else it is printed, at most four."
     )
     elsewhere: list[CitationOut | LayerCitationOut] = Field(
-        description="Where it is printed outside of the `game` and `edition` asked for, if nowhere in them; at most four."
+        description="Where it is printed outside of what was asked for, at most four."
     )
 
 
@@ -302,7 +288,7 @@ class MarkerReportOut(ResponseModel):
     span: tuple[int, int] = SPAN
     known: bool = Field(description="Whether there is such a passage.", examples=[True])
     citation: CitationOut | LayerCitationOut | None = Field(
-        description="Where the passage stands that it names; null where there is none."
+        description="Where the passage stands that it names."
     )
 
 
@@ -324,7 +310,8 @@ class VerificationOut(ResponseModel):
         description="The index that it was compared with.", examples=["20310517T123000-1a2b3c4d"]
     )
     verdict: Verdict = Field(
-        description="What the worst quotation is; `misattributed` where all are exact and a marker names another passage or none.",
+        description="What the worst quotation is; `misattributed`: all are exact and a marker is "
+        "wrong.",
         examples=["altered"],
     )
     quotations: list[QuotationReportOut] = Field(

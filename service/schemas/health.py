@@ -12,25 +12,20 @@ from service.schemas.base import RequestBody, ResponseModel
 class ProblemDetails(ResponseModel):
     """A request that could not be answered, and why (RFC 9457)."""
 
-    type: str = Field(
-        description="Which problem it is, for programs to tell problems apart; stable."
-    )
-    title: str = Field(
-        description="What the status is called, in the language that `Accept-Language` asks for."
-    )
+    type: str = Field(description="Which problem it is; stable.")
+    title: str = Field(description="What the status is called.")
     status: int = Field(description="The HTTP status of the response.", ge=400, le=599)
     detail: str = Field(
-        description="What is wrong and what to do, for people, in the language that `Accept-Language` asks for: de, it or en."
+        description="What is wrong and what to do, in the language of `Accept-Language`: de, it or "
+        "en."
     )
     instance: str = Field(description="The address that was called.")
     field: str | None = Field(default=None, description="The parameter or field at fault.")
     versions: list[str] | None = Field(
         default=None,
-        description="Where the calls of each version of the API begin; told at an address of none.",
+        description="Where the calls of each version of the API begin.",
     )
-    request: str | None = Field(
-        default=None, description="Names this request in the log, as header X-Request-ID does."
-    )
+    request: str | None = Field(default=None, description="Names this request in the log.")
 
 
 class AliveOut(ResponseModel):
@@ -46,14 +41,9 @@ class ReadyOut(ResponseModel):
     index: str = Field(description="The id of the index.")
     built: str = Field(description="When it was built (ISO 8601).")
     editions: int = Field(description="How many editions it has.")
-    stale: bool = Field(
-        description="Whether it was built from anything else than a new one would be now. It serves until there is a new one."
-    )
+    stale: bool = Field(description="Whether a new one would be built from something else.")
     differs: list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]] = (
-        Field(
-            description="What is another now: the version of the program, the encoder, other settings, the rulebooks, what the workspace "
-            "says of editions, concepts and phrasings, its cards and rulings (`layers`)."
-        )
+        Field(description="What is another now; `layers` are cards and rulings.")
     )
 
 
@@ -63,24 +53,14 @@ class IndexOut(ResponseModel):
     model_config = ConfigDict(title="Row")
 
     id: str = Field(description="The id of the index.")
-    built: str | None = Field(
-        description="When it was built (ISO 8601); null where that cannot be read."
-    )
-    editions: int | None = Field(
-        description="How many editions it has; null where that cannot be read."
-    )
-    passages: int | None = Field(
-        description="How many passages it has; null where that cannot be read."
-    )
+    built: str | None = Field(description="When it was built (ISO 8601), if that can be read.")
+    editions: int | None = Field(description="How many editions it has, if that can be read.")
+    passages: int | None = Field(description="How many passages it has, if that can be read.")
     encoder: str = Field(description="Empty for the built-in one.")
     bytes: int = Field(description="What it takes on disk.")
     current: bool = Field(description="Whether it is published.")
-    pinned: bool = Field(
-        description="Whether it was gone back to, and serves until the next build."
-    )
-    pulled: bool = Field(
-        description="Whether it was built on another machine, from which it was pulled."
-    )
+    pinned: bool = Field(description="Whether it serves until the next build.")
+    pulled: bool = Field(description="Whether it was pulled from another machine.")
     whole: bool | None = Field(description="Null where it was not looked at.")
     fault: str | None = Field(description="What is wrong with it; null where nothing is.")
 
@@ -98,9 +78,7 @@ class ServeBody(RequestBody):
 
     model_config = ConfigDict(title="Serve")
 
-    index: str | None = Field(
-        default=None, description="Its id; the one before the published one where it is not given."
-    )
+    index: str | None = Field(default=None, description="Its id; the one before by default.")
 
 
 class ServingOut(ResponseModel):

@@ -1,4 +1,4 @@
-"""What is quoted: passages, their citations, and what stands beside them."""
+"""What is quoted: passages of rulebooks, rulings and texts of cards, with their citations."""
 
 from __future__ import annotations
 
@@ -7,18 +7,142 @@ from typing import Literal
 from pydantic import Field
 
 from corpus.model import Kind, Role
-from service.schemas.base import ResponseModel
+from corpus.rulings.model import Authority
+from service.schemas.base import ResponseModel, left_out
 from service.schemas.fields import BoxPoints, LinePair, SpanPair
-from service.schemas.layers import CardPassageOut, LeadInOut, RulingPassageOut
+
+
+class StringSourceOut(ResponseModel):
+    """A place in a string of a file of data: the characters of `spans` in the string at `pointer`
+    are the evidence.
+    """
+
+    file: str = Field(description="Its path in the folder of its game.")
+    sha256: str = Field(description="The SHA-256 of the file.", pattern="^[0-9a-f]{64}$")
+    pointer: str = Field(
+        description="A JSON pointer (RFC 6901) to the string; CSV counts as a list of objects, one "
+        "a row.",
+        examples=["/12/answer"],
+    )
+    spans: list[SpanPair] = Field(description="Where it stands in the string.")
+
+
+class LeadInOut(ResponseModel):
+    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of
+    the evidence.
+    """
+
+    text: str = Field(description="As printed, the text of `span`.")
+    display: str = Field(description="For readers.")
+    span: SpanPair = Field(description="Where it stands in the text of the document.")
+
+
+class LayerCitationOut(ResponseModel):
+    """Where a ruling or a text of a card stands. What only rulebooks have is null."""
+
+    label: str = Field(
+        description="For readers: what it is, who has ruled so and when, where it was published."
+    )
+    edition: str | None = Field(default=None, description="Always null: it is of no edition.")
+    game: str = Field(description="The game.")
+    language: str = Field(description="The language that it is in.")
+    version: str | None = Field(default=None, description="Always null: it has none.")
+    entry: str | None = Field(default=None, description="Always null: it stands in no entry.")
+    heading: str = Field(description="The cards that it is about, else its id.")
+    kind: Literal["ruling", "card", "erratum"] = Field(description="What it is.")
+    number: str | None = Field(description="The printed number of the card.")
+    page: int | None = Field(default=None, description="Always null: it stands on no page.")
+    url: str = Field(description="Its page.")
+    published: str | None = Field(description="The address where it was published, if known.")
+    source: StringSourceOut = Field(description="The place in the file.")
+
+
+class QuotedStringOut(ResponseModel):
+    """Another string, quoted word for word, with its place."""
+
+    text: str = Field(description="The words as they stand in the file.")
+    source: StringSourceOut = Field(description="The place in the file.")
+
+
+class LayerPassageOut(ResponseModel):
+    """What passages beside the rulebooks have in common; they have the fields of a passage as far
+    as those apply.
+    """
+
+    rank: int | None = Field(description="From 1, the best of all layers first.")
+    score: float | None = Field(description="From 0 to 1: how surely it belongs to the question.")
+    text: str = Field(description="As it stands in the file, to be checked by the citation.")
+    display: str = Field(description="For readers: markup gone, symbols as signs.")
+    context: LeadInOut | None = Field(
+        default=None, description="Always null: nothing leads in to it."
+    )
+    repaired: str | None = Field(default=None, description="Always null: nothing is misread.")
+    highlights: list[SpanPair] = Field(
+        description="What in `text` answers, as offsets into it, in order."
+    )
+    role: Role = Field(description="`void`: something else holds in its place.")
+    depth: Literal[0] = Field(default=0, description="Always 0: it is no bullet.")
+
+
+class RulingPassageOut(LayerPassageOut):
+    """A ruling: its answer, word for word."""
+
+    layer: Literal["ruling"] = Field(default="ruling", description="Always `ruling`.")
+    citation: LayerCitationOut = Field(description="Where it stands.")
+    id: str = Field(description="The id of the ruling.")
+    authority: Authority = Field(description="Who has ruled so: the publisher, or the house.")
+    date: str | None = Field(description="The day of the ruling (ISO 8601), if known.")
+    question: QuotedStringOut | None = Field(description="What was asked, if the ruling says it.")
+    cards: list[str] = Field(description="The cards that it is about, as its file calls them.")
+    settles: bool = Field(description="Whether it is an official ruling on the very question.")
+    other_card: bool = Field(
+        description="Whether it is on a single card that the question does not name."
+    )
+    older: bool = Field(description="Whether the rulebook, which is newer, settles the point.")
+    superseded_by: str | None = Field(description="The id of the ruling that holds in its place.")
+
+
+class CardPassageOut(LayerPassageOut):
+    """A text of a card, printed on it or of an erratum."""
+
+    layer: Literal["card"] = Field(default="card", description="Always `card`.")
+    citation: LayerCitationOut = Field(description="Where it stands.")
+    card: str = Field(description="The id of the card in its game.")
+    date: str | None = Field(description="The day of an erratum, if known.")
+
+
+class BasisOut(ResponseModel):
+    """A rule that a ruling rests on: an entry by its id, or a rule by its number."""
+
+    entry: str | None = Field(description="The id of the entry; null with a number.")
+    number: str | None = Field(description="The number of the rule; null where an entry is named.")
+    wording: str | None = Field(description="The SHA-256 of what the rule said then.")
+
+
+class LoadedRulingOut(ResponseModel):
+    """A ruling that stands outside the rulebooks, in a file of its own."""
+
+    id: str = Field(description="The id of the ruling.")
+    game: str = Field(description="The game that it is about.")
+    authority: Authority = Field(description="Who has ruled so: the publisher, or the house.")
+    date: str | None = Field(description="The day it was made, as ISO 8601 writes it.")
+    language: str = Field(description="The language of the answer.")
+    cards: list[str] = Field(description="The cards that it is about, as its file calls them.")
+    question: QuotedStringOut | None = Field(description="What was asked, if the ruling says it.")
+    answer: QuotedStringOut = Field(description="What was ruled, word for word.")
+    publication: str | None = Field(description="Where it was published.")
+    published: str | None = Field(description="The address where it was published.")
+    author: str | None = Field(description="Who wrote a ruling of the house.")
+    rests_on: list[BasisOut] = Field(description="The rules that it rests on.")
+    superseded_by: str | None = Field(description="The id of the ruling that holds in its place.")
+    url: str = Field(description="Its page.")
 
 
 class SourceOut(ResponseModel):
     """The document that something was read from: its file name and the SHA-256 of its bytes."""
 
     file: str = Field(description="The name of the file, as its owner called it.")
-    sha256: str = Field(
-        description="The SHA-256 of the bytes of the file.", pattern="^[0-9a-f]{64}$"
-    )
+    sha256: str = Field(description="The SHA-256 of the file.", pattern="^[0-9a-f]{64}$")
 
 
 class PageBoxesOut(ResponseModel):
@@ -27,8 +151,8 @@ class PageBoxesOut(ResponseModel):
     page: int = Field(ge=1, description="Counted from 1, whatever number is printed on it.")
     boxes: list[BoxPoints] = Field(description="One for each line.")
     url: str = Field(
-        description="The page on this service as it is printed, with what stands there marked. "
-        "Where the service shows no documents, it leads to the page of the entry."
+        description="The page as it is printed, with what stands there marked; else the page of "
+        "the entry."
     )
 
 
@@ -37,19 +161,15 @@ class PlacedSourceOut(SourceOut):
     evidence.
     """
 
-    spans: list[SpanPair] = Field(
-        description="Where it stands, in characters of the text of the document."
-    )
-    lines: LinePair = Field(
-        description="The first and the last line that it stands on, counted from 1."
-    )
+    spans: list[SpanPair] = Field(description="Where it stands in the text of the document.")
+    lines: LinePair = Field(description="The first and the last line, from 1.")
     text_sha256: str = Field(
         pattern="^[0-9a-f]{64}$",
-        description="Of the text in UTF-8 that spans and lines count in; for a text file that of the file. "
-        "GET /v1/documents/{sha256}/text has it.",
+        description="Of the text that spans and lines count in: GET /v1/documents/{sha256}/text.",
     )
     pages: list[PageBoxesOut] = Field(
-        description="Where it stands on the pages of a document that has them; of an entry, where its heading stands."
+        description="Where it, or the heading of an entry, stands on the pages of a document that "
+        "has them."
     )
 
 
@@ -61,8 +181,7 @@ class LinkOut(ResponseModel):
 
 
 EFFECTIVE = Field(
-    description="The day from which the edition holds, as its head or what describes it says; null where neither does. A month without "
-    "a day stands for its first day.",
+    description="The day from which the edition holds, if known; of a month its first day.",
     json_schema_extra={"format": "date"},
 )
 
@@ -70,9 +189,7 @@ EFFECTIVE = Field(
 class CitationOut(ResponseModel):
     """Where a passage stands, to the character."""
 
-    label: str = Field(
-        description="For readers: edition, entry and lines, or the page of a document that has pages."
-    )
+    label: str = Field(description="For readers: edition, entry, and lines or page.")
     edition: str = Field(description="The id of the edition.")
     game: str = Field(description="The game of the edition.")
     language: str = Field(description="The language of the edition.")
@@ -81,43 +198,35 @@ class CitationOut(ResponseModel):
     entry: str = Field(description="The id of the entry it stands in.")
     heading: str = Field(description="The heading of the entry, as printed.")
     kind: Kind = Field(description="What the entry is.")
-    number: str | None = Field(description="The number of a rule or of a card, as printed.")
-    page: int | None = Field(
-        description="The page of a document that has pages, from 1; else the printed page, where it has an index."
-    )
-    url: str = Field(description="The page of the entry on this service.")
+    number: str | None = Field(description="The printed number of a rule or of a card.")
+    page: int | None = Field(description="The page, counted from 1 or printed, if known.")
+    url: str = Field(description="The page of the entry.")
     source: PlacedSourceOut = Field(description="The place in the document.")
 
 
 REPAIRED = Field(
-    description="`display` with the signs and letters that the document has lost or misread, where notes on the edition know them; null "
-    "where nothing is. For understanding, no part of the evidence: quote `display`."
+    description="`display` with what the document has lost or misread, if anything is known: no "
+    "evidence."
 )
 
 
 class QuotedOut(ResponseModel):
     """Another passage, quoted word for word."""
 
-    text: str = Field(
-        description="As printed, to be checked against the document by the spans of the citation."
-    )
-    display: str = Field(description="For readers, as that of a passage.")
+    text: str = Field(description="As printed, to be checked by the spans of the citation.")
+    display: str = Field(description="For readers.")
     citation: CitationOut = Field(description="Where it stands.")
 
 
 class SequenceOut(ResponseModel):
     """The numbered sequence that a passage is a step of, or that it introduces."""
 
-    asked: bool = Field(
-        description="Whether the question asks for an order: then the whole sequence is the answer."
-    )
+    asked: bool = Field(description="Whether the question asks for an order.")
     step: int = Field(ge=0, description="Which of `steps` the passage is, from 0.")
-    steps: list[QuotedOut] = Field(
-        description="The passages of the sequence in order, what introduces it first."
-    )
+    steps: list[QuotedOut] = Field(description="The passages in order, what introduces them first.")
     left_out: int = Field(
         ge=0,
-        description="How many passages of a long sequence, far from the step, are not among `steps`.",
+        description="How many passages are not among `steps`.",
     )
 
 
@@ -132,53 +241,35 @@ class PassageOut(ResponseModel):
     same for readers.
     """
 
-    rank: int | None = Field(
-        description="From 1, the best first; null for a passage that was not searched for."
-    )
+    rank: int | None = Field(description="From 1, the best first; null if not searched for.")
     score: float | None = Field(
-        description="What it was ranked by: higher is better, within one answer; null for a passage that was not searched for."
+        description="What it was ranked by within one answer; null if not searched for."
     )
-    text: str = Field(
-        description="As printed, to be checked against the document by the spans of the citation."
-    )
-    display: str = Field(
-        description="For readers: hyphens at line ends closed, escapes decoded, markup gone."
-    )
+    text: str = Field(description="As printed, to be checked by the spans of the citation.")
+    display: str = Field(description="For readers: hyphens closed, escapes decoded, no markup.")
     context: LeadInOut | None = Field(
-        description="The sentence that leads in to its list, the rule that it goes on, or the header of its table."
+        description="What leads in to it: a sentence, a rule, the header of a table."
     )
     repaired: str | None = REPAIRED
     highlights: list[SpanPair] = Field(
         description="What in `text` answers, as offsets into it, in order."
     )
-    role: Role = Field(
-        description="What it can be used for: `text` is running text that can settle a question."
-    )
+    role: Role = Field(description="What it can be used for: `text` can settle a question.")
     depth: int = Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")
     citation: CitationOut = Field(description="Where it stands.")
     see_also: list[LinkOut] = Field(description="The entries that its entry refers to.")
     also: list[CitationOut] = Field(description="Other places where the same words are printed.")
-    applies_to: LinkOut | None = Field(
-        default=None,
-        description="The special format (a variant, a mode of play) that it holds in alone, by its name and the entry that names it; "
-        "missing for a general rule.",
-        exclude_if=lambda value: value is None,
+    applies_to: LinkOut | None = left_out(
+        "The special format (a variant, a mode of play) that it holds in alone, if any."
     )
-    sequence: SequenceOut | None = Field(
-        default=None,
-        description="With the best passage: the numbered sequence that it is a step of. Missing where it is none.",
-        exclude_if=lambda value: value is None,
+    sequence: SequenceOut | None = left_out(
+        "Of the best passage: the numbered sequence that it is a step of."
     )
-    points_to: list[PointedOut] = Field(
-        default=[],
-        description="Of one of the first passages, where it mostly points elsewhere or its deciding words do: what it points at. Missing "
-        "where there is nothing.",
-        exclude_if=lambda value: not value,
+    points_to: list[PointedOut] = left_out(
+        "Of one of the first passages whose deciding words point elsewhere: what they point at.", []
     )
-    layer: Literal["rulebook"] | None = Field(
-        default=None,
-        description="Missing where rulebooks alone are searched or loaded.",
-        exclude_if=lambda value: value is None,
+    layer: Literal["rulebook"] | None = left_out(
+        "Missing where rulebooks alone are searched or loaded."
     )
 
 

@@ -17,12 +17,11 @@ from service.schemas.fields import (
     QuestionText,
     SpanPair,
 )
-from service.schemas.layers import LayerCitationOut
-from service.schemas.passage import CitationOut, LinkOut
+from service.schemas.passage import CitationOut, LayerCitationOut, LinkOut
 
 _PASSAGES = (
-    f"The passages, at most {MOST_CITED}, divided by commas: of each the id of its entry, `#` and which passage of that it is, from 0, and "
-    "behind `~` the `hash` of the words that are cited; without that, the words that stand there now are. Rulings are "
+    f"The passages, at most {MOST_CITED}, divided by commas: each its id, and behind `~` the "
+    "`hash` of the words that are cited, those of now without it. Rulings are "
     "rulings/GAME/RULING#1, texts of cards cards/GAME/CARD#0."
 )
 _AS_ASKED = "As the question was asked; not used where it is no longer loaded."
@@ -59,7 +58,7 @@ class SheetParams(RequestParams):
     made: str | None = Field(
         default=None,
         max_length=20,
-        description="The day the link was made (ISO 8601); not used where it is none.",
+        description="The day the link was made (ISO 8601).",
     )
 
 
@@ -67,9 +66,7 @@ class SheetWordsOut(ResponseModel):
     """Words that stand in the index that answers."""
 
     id: str = Field(description="The id of the passage.")
-    hash: str = Field(
-        description="Of its words, to the sign, line breaks aside; with the id it names them in a link."
-    )
+    hash: str = Field(description="Names its words in a link, behind the id.")
     text: str = Field(description="As printed: the evidence.")
     display: str = Field(description="The same for readers.")
     marks: list[SpanPair] = Field(description="What in `display` was not among the words cited.")
@@ -81,9 +78,7 @@ class FormerWordsOut(ResponseModel):
 
     text: str = Field(description="As printed.")
     display: str = Field(description="The same for readers.")
-    marks: list[SpanPair] = Field(
-        description="What in `display` is not among the words that stand there now."
-    )
+    marks: list[SpanPair] = Field(description="What in `display` no longer stands there.")
     label: str = Field(description="Where they stood: entry, edition, page or lines.")
     index: str = Field(description="The index that had them last.")
 
@@ -102,38 +97,34 @@ class SheetPassageOut(ResponseModel):
     id: str = Field(description="As the link has it.")
     hash: str = Field(description="As the link has it.")
     change: SheetChange = Field(
-        description="`unchanged`; `moved`: the same words under another heading; `renumbered`: the same but for numbers of rules; "
-        "`reworded`; `gone`; `unknown`: the words cited are not known, neither here nor from an earlier index."
+        description="`moved`: the same words under another heading; `renumbered`: the same but for "
+        "numbers of rules; `unknown`: no index has or had the words cited."
     )
     now: list[SheetWordsOut] = Field(description="What stands there now, none where it is gone.")
     former: FormerWordsOut | None = Field(
-        description="The words cited; null where they stand there still, or are not known."
+        description="The words cited, if they are known and others now."
     )
     replaced_by: str | None = Field(
-        description="The id of the edition that is loaded instead of the one cited."
+        description="The id of the edition loaded instead of the one cited."
     )
     nearest: LinkOut | None = Field(description="The entry most like it, where it is gone.")
     newer: NewerWordsOut | None = Field(
-        description="What a newer version that is loaded too has; null where there is none."
+        description="What a newer version has that is loaded too, if any."
     )
 
 
 class SheetOut(ResponseModel):
     """A ruling sheet: the words that its link cites, or exactly what has changed."""
 
-    question: str | None = Field(
-        description="The question that the sheet is on; null where the link has none."
-    )
-    context: list[str] = Field(
-        description="The questions before it that it was read with, the oldest first."
-    )
+    question: str | None = Field(description="The question of the link, if any.")
+    context: list[str] = Field(description="The questions that it was read with, the oldest first.")
     settled: Settlement | None = Field(
-        description="Whether the question is settled, by this index; null without one, or if no passage is of its answer."
+        description="Whether the question is settled; null if no passage is of its answer."
     )
     made: str | None = Field(
         description="The day the link was made.", json_schema_extra={"format": "date"}
     )
     index: str = Field(description="The index that answers.")
     changed: int = Field(ge=0, description="How many of the passages are other than they were.")
-    url: str = Field(description="The permanent link: the page of the sheet on this service.")
+    url: str = Field(description="The permanent link.")
     passages: list[SheetPassageOut] = Field(description="The passages in the order of the link.")

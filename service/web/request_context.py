@@ -23,7 +23,7 @@ from service.core.snapshot import (
     ManagedIndexSource,
     Snapshot,
 )
-from service.editions.sheets.passage_history import PassageKey, SheetLink, find_cited
+from service.editions.sheet_history import PassageKey, SheetLink, find_cited
 from service.ops.feedback.recording import (
     FeedbackRecorder,
     feedback_recorder,

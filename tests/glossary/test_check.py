@@ -24,7 +24,7 @@ from glossary.check import (
 )
 from glossary.references import find
 from service.cli import cli
-from service.editions.check_results import finding_out, findings_text
+from service.editions.findings import finding_out, findings_text
 from tests.conftest import SAMPLE
 from tests.sample_truth import truths
 from tests.timing import processor_seconds

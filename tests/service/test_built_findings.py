@@ -22,7 +22,7 @@ from index.building.subprocess_task import run_in_subprocess
 from index.library.library import assemble_library
 from index.training.encoder import SubwordEmbedding
 from service.core.cache import SnapshotCache
-from service.editions import check_results
+from service.editions import findings
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations
 from service.web.app import create_app
@@ -73,7 +73,7 @@ def test_the_first_page_of_an_entry_has_the_findings_of_the_build(
     indexes = IndexManager(Locations(books, books.parent / "index", is_sample=False))
     indexes.build()
     snapshot = indexes.load()
-    monkeypatch.setattr(check_results, "stored", no_check)
+    monkeypatch.setattr(findings, "stored", no_check)
     text = (
         create_app(indexes)
         .test_client()
@@ -82,15 +82,15 @@ def test_the_first_page_of_an_entry_has_the_findings_of_the_build(
     )
     assert "relittoche" in text
     assert "is being checked" not in text
-    assert check_results.snapshot_findings(snapshot) == {EDITION: (finding,)}
+    assert findings.snapshot_findings(snapshot) == {EDITION: (finding,)}
     assert isinstance(snapshot.location, Path)
     (snapshot.location / FINDINGS).write_text(
         '{"pegelwacht'
     )  # damaged: the rulebooks are checked as of an index that has none
     monkeypatch.setattr(snapshot, "cache", SnapshotCache())
-    monkeypatch.setattr(check_results, "stored", lambda *_, **__: b'{"checked": []}')
+    monkeypatch.setattr(findings, "stored", lambda *_, **__: b'{"checked": []}')
     end = time.monotonic() + 10
-    while (found := check_results.snapshot_findings(snapshot)) is None:
+    while (found := findings.snapshot_findings(snapshot)) is None:
         assert time.monotonic() < end
     assert found == {"checked": ()}
 

@@ -218,26 +218,6 @@ def test_a_game_without_cards_has_its_terms_alone(client: FlaskClient) -> None:
     assert with_cards == without
 
 
-@pytest.mark.parametrize("said", ["maybe", "", "2"])
-def test_a_wish_for_cards_that_is_none_is_refused(client: FlaskClient, said: str) -> None:
-    response = client.get("/v1/terms", query_string={"game": GAME, "cards": said})
-    assert (response.status_code, response.content_type) == (422, "application/problem+json")
-
-
-def test_the_page_of_terms_offers_them(client: FlaskClient) -> None:
-    text = client.get(f"/terms/{GAME}").text
-    for form in ("xlsx", "csv", "tbx", "tbx3", "tmx"):
-        assert f"/v1/terms/{form}?game={GAME}&amp;cards=true" in text
-
-
-def test_the_command_line_writes_them(terms: TermList) -> None:
-    done = regula("terms", "--game", GAME, "--cards", "--format", "tmx")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.encode() == FORMATS["tmx"].write(terms, ExportOptions())
-    refused = regula("terms", "--game", GAME, "--cards", "--check")
-    assert (refused.returncode, refused.stdout) == (2, "")
-
-
 def test_the_command_line_takes_the_cards_of_the_workspace(tmp_path: Path) -> None:
     folder = tmp_path / "mine" / "cards" / GAME
     shutil.copytree(SAMPLE_CARDS / GAME, folder)

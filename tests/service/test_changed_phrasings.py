@@ -97,15 +97,6 @@ def test_without_the_old_text_the_new_one_is_shown_with_the_phrasings(newer: Rul
     assert changed_json(found[0])["changes"] == []
 
 
-def test_a_rulebook_that_has_not_changed_has_nothing_to_look_at(sample: RulebookFolder) -> None:
-    assert (
-        changed_phrasings(
-            [r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1"], sample.rulebooks
-        )
-        == []
-    )
-
-
 def test_the_command_lists_them_for_programs(folder: Path) -> None:
     arguments = [
         "phrasings",

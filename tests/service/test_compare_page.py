@@ -4,8 +4,6 @@ its differences read.
 
 from __future__ import annotations
 
-import html
-import re
 from urllib.parse import unquote
 
 import pytest
@@ -16,12 +14,10 @@ from index.library.library import Library, assemble_library
 from service.editions import comparison_view
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_view import (
-    ALL_STATUSES,
     DIFFERENCE_KINDS,
     ComparisonFilter,
     SearchableComparison,
     count_by_kind,
-    count_by_status,
     filter_entries,
     make_searchable,
 )
@@ -101,11 +97,6 @@ def test_what_cannot_be_compared_is_said_above_the_choice(
     assert all((script.get("src") or "").startswith("/static/") for script in shown.all("script"))
 
 
-def test_editions_of_two_games_lead_to_the_choice(client: FlaskClient) -> None:
-    assert "verschiedener Spiele" in page(client, f"/compare/{NEW}/pegelduell-de-2.0", 422).text
-    page(client, f"/compare/{NEW}/no-such", 404)
-
-
 def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(
     client: FlaskClient, comparison: SearchableComparison
 ) -> None:
@@ -135,17 +126,6 @@ def test_the_pages_together_show_every_difference_once(
     assert headed(page(client, f"{BOTH}?page=-1")) == headed(page(client, BOTH))
 
 
-@pytest.mark.parametrize("status", ["only-left", "only-right", "changed", "same"])
-def test_a_status_shows_its_entries_and_no_others(
-    client: FlaskClient, comparison: SearchableComparison, status: str
-) -> None:
-    expected = [entry.id for entry in comparison.entries if entry.status == status]
-    shown = page(client, f"{BOTH}?status={status}")
-    assert headed(shown) == expected[:LENGTH]
-    assert count_by_status(comparison, ComparisonFilter())[status] == len(expected)
-    assert [a["value"] for a in shown.all("option") if "selected" in a][-1] == status
-
-
 def test_a_sort_of_difference_shows_only_entries_that_have_it(
     client: FlaskClient, comparison: SearchableComparison
 ) -> None:
@@ -163,25 +143,11 @@ def test_a_sort_of_difference_shows_only_entries_that_have_it(
         assert headed(page(client, f"{BOTH}?sort={sort}")) == [o.id for o in found[:LENGTH]]
 
 
-def test_words_reworded_are_found_between_versions_only(
-    sample_library: Library, comparison: SearchableComparison
-) -> None:
-    versions = make_searchable(compare_in_library(sample_library, OLD, NEW))
-    assert count_by_kind(versions, ComparisonFilter())["words"]
-    assert "words" not in count_by_kind(comparison, ComparisonFilter())
-
-
 @pytest.mark.parametrize("words", ["pegel", "PEGEL", "livello"])
 def test_an_entry_is_found_by_its_heading_in_either_language(
     client: FlaskClient, words: str
 ) -> None:
     assert f"{NEW}/pegel" in headed(page(client, f"{BOTH}?status=all&q={words}"))
-
-
-def test_a_filter_that_nothing_fits_says_so_and_leads_on(client: FlaskClient) -> None:
-    shown = page(client, f"{BOTH}?q=xyzzy")
-    assert "Kein Eintrag passt" in shown.text
-    assert f"{BOTH}?q=xyzzy&status=all" in shown.links()
 
 
 def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(
@@ -249,40 +215,9 @@ def test_reworded_words_are_marked_without_colour(client: FlaskClient) -> None:
     assert shown.all("ins")
 
 
-def test_all_entries_can_be_asked_for(comparison: SearchableComparison) -> None:
-    assert filter_entries(comparison, ComparisonFilter(status=ALL_STATUSES)) == list(
-        comparison.entries
-    )
-
-
 def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: RulebookFolder) -> None:
     one = [book for book in sample.rulebooks if book.edition.game == "pegelduell"][:1]
     client = create_app(Indexes(Harbour(assemble_library(one), id="one"))).test_client()
     shown = page(client, "/compare")
     assert "Noch gibt es nichts zu vergleichen" in shown.text
     assert not any(a.get("name") == "left" for a in shown.all("select"))
-
-
-def test_the_walk_of_the_manual_can_be_done_on_the_page(real_library: Library) -> None:
-    left, right = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
-    index = Harbour(real_library, id="real")
-    assert comparison_view.searchable_comparison(index, left, right)
-    shown = page(
-        create_app(Indexes(index)).test_client(), f"/compare/{left}/{right}?q=angriff+gegner"
-    )
-    assert headed(shown) == [f"{left}/angriff-gegner-aktivierung"]
-    assert "Verweis nur in de 1.5: Angriffe gegen Verbündete nur in it 1.7: Criminoso" in shown.text
-    assert "Name nur in it 1.7: Ultron" in shown.text
-    assert "Verschoben" in shown.text
-    assert "it 1.7, r. 276" in shown.text
-    assert "de 1.5, Z. 155" in shown.text
-    assert "it 1.7, r. 267" in shown.text
-
-
-@pytest.mark.parametrize("path", [f"{BOTH}?status=all", "/state", "/compare", "/terms/pegelwacht"])
-def test_who_chooses_another_language_comes_back_to_the_same_page(
-    client: FlaskClient, path: str
-) -> None:
-    back = re.search(r'name="next" value="([^"]*)"', client.get(path).text)
-    assert back is not None
-    assert html.unescape(back[1]) == path

@@ -211,13 +211,3 @@ def test_the_page_shows_every_difference_with_what_differs_marked(
     for each in differences(client):
         assert f'href="/cards/{GAME}/{each["slug"]}"' in shown
         assert f'<span class="quiet">No. {each["card"]}</span>' in shown
-
-
-def test_the_page_filters_by_kind_and_name(client: FlaskClient) -> None:
-    numbers = ready(client, f"/compare/cards/{GAME}?language=de&sort=numbers")
-    assert "oilskin-01007" in numbers
-    assert "signal-fire-01012" not in numbers
-    assert "oilskin-01007" in ready(client, f"/compare/cards/{GAME}?language=de&q=teerj")
-    assert "oilskin-01007" not in ready(client, f"/compare/cards/{GAME}?language=de&q=xyzzyq")
-    assert client.get(f"/compare/cards/{GAME}?language=fr").status_code == 404
-    assert client.get("/compare/cards/schach").status_code == 404

@@ -154,16 +154,6 @@ def test_programs_are_told_and_do_not_keep_what_is_outdated(
     assert reader.get(f"{address}?review=nonsense").status_code == 422
 
 
-def test_what_is_reviewed_can_be_opened_again_with_its_note(
-    editor: FlaskClient, form: dict[str, str], home: Path
-) -> None:
-    editor.post(REVIEWS, data=form, headers=OWN)
-    editor.post(REVIEWS, data={**form, **fields(editor), "do": "note"}, headers=OWN)
-    (review,) = said(home)
-    assert (review.state, review.note) == ("translated", "Zahl geprüft\n<b>")
-    assert "Notiz Anna" in page(editor, f"{BOTH}?entry={ENTRY}").text
-
-
 def test_two_who_review_at_once_do_not_write_over_each_other(
     editor: FlaskClient, form: dict[str, str], home: Path
 ) -> None:
@@ -232,22 +222,6 @@ def test_a_file_that_comes_back_is_taken_in_and_accounted_for(
     assert headed(shown)
     back = editor.get(f"{REVIEWS}/file?status=all")
     assert (back.status_code, back.headers["Location"]) == (303, f"{BOTH}?status=all")
-
-
-def test_a_file_that_cannot_be_taken_says_why_and_changes_nothing(
-    editor: FlaskClient, home: Path
-) -> None:
-    for content, why in (
-        (b"nonsense", "neither XLIFF nor"),
-        (filled_in(editor), "name a reviewer"),
-    ):
-        response = editor.post(
-            f"{REVIEWS}/file", data={"file": (io.BytesIO(content), "a.xlf")}, headers=OWN
-        )
-        assert response.status_code == 409
-        assert why in response.text
-    assert not said(home)
-    assert editor.post(f"{REVIEWS}/file", data={}, headers=OWN).status_code == 303
 
 
 def test_a_program_with_an_editors_key_sends_files_under_the_name_of_its_key(

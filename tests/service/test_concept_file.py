@@ -14,8 +14,7 @@ import yaml
 from glossary.comparison.concept_proposals import ConceptProposal
 from glossary.concepts import load_concepts
 from service.cli import main
-from service.editions.concept_file import with_proposals
-from service.editions.drafting.files import CONCEPTS_HEADER
+from service.editions.concept_edits import CONCEPTS_HEADER, with_proposals
 
 RULES = {
     "de": ("Moorhuhnjagd: Regelheft", "Siehe", [
@@ -216,9 +215,3 @@ def test_a_file_stays_yaml_whatever_its_style(written: str) -> None:
         assert (concept.get("entries") or {}).items() <= read[id].get("entries", {}).items()
     assert ("# so" in after) == ("# so" in written)
     assert after.startswith(CONCEPTS_HEADER if not written else written[:5])
-
-
-def test_a_file_of_comments_alone_says_nothing_and_is_no_error(home: Path) -> None:
-    (home / "concepts").mkdir(parents=True)
-    (home / "concepts" / "moor.yaml").write_text("# later\n", encoding="utf-8")
-    assert load_concepts("moor") == ()

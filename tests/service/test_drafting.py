@@ -21,7 +21,7 @@ from corpus.model import Rulebook
 from corpus.read import read
 from glossary.query_variants import load_query_variants
 from service.cli import main
-from service.editions.drafting.drafting import DraftChecks, draft, plan_drafts
+from service.editions.phrasing_drafts import draft, plan_drafts
 from service.llm.client import ModelClient
 from service.llm.model_request import ModelEndpoint
 from service.ops.workspace import (
@@ -225,14 +225,6 @@ def test_a_passage_cannot_end_its_own_quotation(rulebook: Rulebook) -> None:
         assert part.count("</passage>") == 1
 
 
-def test_the_order_of_languages_makes_no_other_request(rulebook: Rulebook) -> None:
-    keys = [
-        [batch.request().key for batch in plan_drafts(rulebook, (), order).batches]
-        for order in (("de", "it", "en"), ("en", "it"))
-    ]
-    assert keys[0] == keys[1]
-
-
 def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refused_and_counted(
     rulebook: Rulebook,
 ) -> None:
@@ -259,15 +251,7 @@ def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refu
         "length": 2,
         "language": 2,
     }
-    assert all(len(each.questions) == 3 for each in kept)
-
-
-def test_texts_that_are_there_already_are_duplicates(rulebook: Rulebook) -> None:
-    checks = DraftChecks(rulebook.passages, ("de", "en"), ["Darf er noch rudern?"])
-    assert list(checks.taken(["darf er noch RUDERN", "kann er noch rudern"], "de")) == [
-        "kann er noch rudern"
-    ]
-    assert checks.refused == {"duplicate": 1}
+    assert all(len(each.players) == 3 for each in kept)
 
 
 def test_a_full_disk_leaves_the_file_whole(
@@ -359,7 +343,7 @@ def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(
             raise KeyboardInterrupt
         return concurrent.futures.wait(*given)
 
-    monkeypatch.setattr("service.editions.drafting.drafting.wait", wait)
+    monkeypatch.setattr("service.editions.phrasing_drafts.wait", wait)
     kept: list[Any] = []
     with model_server(lambda body, _: Scripted(drafting(body).body, delay=0.2)) as server:
         outcome = draft(

@@ -20,7 +20,7 @@ from glossary.check.spelling import get_lexicon
 from index.building.snapshots import Snapshots
 from index.library.library import Library
 from service.browse.neighbourhood import MOST_NEIGHBOURS, as_svg, neighbourhood
-from service.editions import check_results
+from service.editions import findings
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations
 from service.web.app import create_app
@@ -174,7 +174,7 @@ def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(
             finding(None, FindingKind.GLUED, "nowhere", Certainty.CERTAIN),
         )
     }
-    monkeypatch.setattr(check_results, "snapshot_findings", lambda _: found)
+    monkeypatch.setattr(findings, "snapshot_findings", lambda _: found)
     shown = page(client, f"/e/{DE}/flaute")
     assert (
         shown.text.index("sure one")
@@ -199,7 +199,7 @@ def test_documents_that_are_gone_leave_the_page_as_it_is(
 def test_entries_of_the_sample_have_a_page_and_a_preview(
     sample_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check_results, "snapshot_findings", lambda _: {})
+    monkeypatch.setattr(findings, "snapshot_findings", lambda _: {})
     client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
     library = sample_library
     for entry in library.entries[::3]:

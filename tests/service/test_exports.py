@@ -38,8 +38,8 @@ from glossary.concepts import load_concepts
 from index.library.library import Library, SourceDocument
 from service.editions.comparison import compare_in_library
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
-from service.editions.exports.formats import ExportOptions, NothingToExport
-from service.editions.reviewed.reading import read_review_file
+from service.editions.exports.formats import ExportOptions
+from service.editions.review_import import read_review_file
 from service.editions.terms import edition_pair_terms
 from tests.conftest import SAMPLE
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, XLIFF, faults
@@ -135,23 +135,6 @@ def test_a_translation_memory_keeps_to_tmx(languages: EditionComparison, library
     assert faults(TMX, etree.fromstring(written)) == []
 
 
-@pytest.mark.parametrize(
-    ("valid", "faulty"),
-    [
-        (b' srclang="de"', b""),
-        (b"<seg>", b"<seg><b/>"),
-        (b'tuid="', b'tuid="two words'),
-        (b'xml:lang="it"', b""),
-        (b"</seg>", b"</seg><note/>"),
-    ],
-)
-def test_the_grammar_finds_what_tmx_does_not_allow(
-    languages: EditionComparison, library: Library, valid: bytes, faulty: bytes
-) -> None:
-    written = FORMATS["tmx"].write(languages, library, ExportOptions())
-    assert faults(TMX, etree.fromstring(written.replace(valid, faulty, 1))) != []
-
-
 def test_every_unit_says_where_both_sides_stand(
     languages: EditionComparison, library: Library
 ) -> None:
@@ -166,13 +149,6 @@ def test_every_unit_says_where_both_sides_stand(
         assert f" {first}" in variant.findtext("prop[@type='x-citation']")
     concepts = {unit.findtext("prop[@type='x-concept']") for unit in document.iter("tu")}
     assert library.concepts[f"{NEW}/pegel"] in concepts
-
-
-def test_two_versions_of_one_language_are_no_translation(
-    versions: EditionComparison, library: Library
-) -> None:
-    with pytest.raises(NothingToExport, match="one language"):
-        FORMATS["tmx"].write(versions, library, ExportOptions())
 
 
 def test_signs_that_no_format_can_hold_are_left_out() -> None:
@@ -271,27 +247,6 @@ def test_the_workbook_begins_with_how_much_differs(
         len(all_rows(comparison)),
     ]
     assert (left[1], right[1]) == (comparison.left.id, comparison.right.id)
-
-
-def test_a_line_of_the_entries_counts_the_rows_of_each(
-    comparison: EditionComparison, library: Library
-) -> None:
-    sheet = (
-        CalamineWorkbook.from_filelike(
-            io.BytesIO(FORMATS["xlsx"].write(comparison, library, ExportOptions()))
-        )
-        .get_sheet_by_name("Entries")
-        .to_python()
-    )
-    heading, *lines = sheet
-    assert len(lines) == len(comparison.pairs)
-    for line, pair in zip(lines, comparison.pairs, strict=True):
-        found: dict[Any, Any] = dict(zip(heading, line, strict=True))
-        assert found["status"] == pair.status
-        assert found["concept"] == (pair.concept or "")
-        assert sum(int(found[f"rows {status}"]) for status in ComparisonStatus) == len(pair.rows)
-        assert found["rows moved"] == sum(row.moved for row in pair.rows)
-        assert found["references only left"] == ", ".join(pair.references[0])
 
 
 def test_changed_words_are_struck_out_on_the_left_and_bold_on_the_right(
@@ -426,22 +381,6 @@ def test_every_passage_of_both_editions_is_on_the_page_unless_its_entry_is_alike
     ]
 
 
-def test_words_of_one_version_alone_are_marked_without_colour(
-    versions: EditionComparison, library: Library
-) -> None:
-    tree = etree.fromstring(
-        FORMATS["html"].write(versions, library, ExportOptions()),
-        etree.HTMLParser(encoding="utf-8"),
-    )
-    told = [d for row in all_rows(versions) for d in row.differences]
-    for tag, words in (
-        ("del", [w for d in told for w in d.left]),
-        ("ins", [w for d in told for w in d.right]),
-    ):
-        assert [" ".join(mark.text.split()) for mark in tree.iter(tag)] == words
-    assert "Words that only the left edition has are struck through" in page(versions, library).text
-
-
 def test_differences_between_languages_are_badges_that_say_what_they_are(
     languages: EditionComparison, library: Library
 ) -> None:
@@ -480,18 +419,6 @@ def test_terms_are_named_in_the_language_of_their_side(
     }
     assert ("de", "Pegel") in named
     assert ("it", "Pegel") not in named
-
-
-def test_entries_that_are_alike_are_listed_and_folded(
-    comparison: EditionComparison, library: Library
-) -> None:
-    tree = etree.fromstring(
-        FORMATS["html"].write(comparison, library, ExportOptions()),
-        etree.HTMLParser(encoding="utf-8"),
-    )
-    listed = tree.findall(".//details[@class='alike']/ul/li")
-    assert len(listed) == comparison.counts[ComparisonStatus.SAME]
-    assert not tree.findall(".//details[@open]")
 
 
 def test_text_of_a_rulebook_is_never_markup() -> None:
@@ -537,14 +464,6 @@ def test_the_command_line_writes_a_file_that_opens(
     done = regula("compare", NEW, ITALIAN, "--format", "xlsx", "--output", str(file))
     assert done.returncode == 0, done.stderr
     assert len(passages_sheet(file.read_bytes())) == len(all_rows(languages)) + 1
-
-
-def test_the_command_line_prints_where_no_file_is_named(
-    languages: EditionComparison, library: Library
-) -> None:
-    done = regula("compare", NEW, ITALIAN, "--format", "tmx")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == FORMATS["tmx"].write(languages, library, ExportOptions()).decode()
 
 
 @pytest.mark.parametrize("name", ["tmx", "pdf"])

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from glossary.check import Certainty, Finding, FindingKind, OriginWhy, Why, because
 from service.core.i18n import translate
-from service.editions.finding_reasons import (
+from service.editions.findings import (
     NOTES,
     ORIGIN_SENTENCES,
     SENTENCES,
@@ -37,13 +37,6 @@ def test_a_reason_is_told_with_its_values_in_all_its_parts() -> None:
     assert reason_in("de", because(Why.USED, times=1)) == "kommt einmal vor"
     assert origin_reason(OriginWhy.END_OF_PAGE, "de") == "am Ende einer Seite"
     assert origin_reason(None) == ""
-
-
-def test_several_values_are_joined_as_the_language_does() -> None:
-    between = because(Why.AMONG_OTHER_LETTERS, letters=("S", "T"))
-    assert reason_text(between) == "stands between items that begin with S and T"
-    assert "S und T" in str(reason_in("de", between))
-    assert "S e T" in str(reason_in("it", between))
 
 
 def test_values_are_words_of_the_document_whatever_they_look_like() -> None:

@@ -22,7 +22,7 @@ from corpus.workspace import use_workspace
 from glossary.comparison.concept_proposals import ConceptProposal
 from glossary.comparison.reviews import KEY_DIGITS, Review, ReviewedSide, ReviewState
 from service.cli import concept_commands, main
-from service.editions import concept_file
+from service.editions import concept_edits
 from service.editions.recognised_rulebook import corrected_fields
 from service.ops.comparison_reviews import add_review, load_reviews
 from service.ops.workspace import (
@@ -65,7 +65,7 @@ def propose_or_edit(home: Path, number: int) -> None:
         found = ConceptProposal(
             f"c-{number}", True, {"de": "Anker"}, {"kutter-de-1": "Anker"}, {"kutter-de-1": 0.5}
         )
-        concept_file.game_proposals = lambda *_: [found]
+        concept_edits.game_proposals = lambda *_: [found]
         concept_commands._write_proposals(home, GAME, [])
     else:
         WorkspaceDataFile.of_concepts(home, GAME).change(
@@ -232,7 +232,7 @@ def test_who_cannot_have_the_lock_is_told_and_changes_nothing(
     home: Path, change: Callable[[Path, int], object], number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        concept_file, "game_proposals", concept_file.game_proposals
+        concept_edits, "game_proposals", concept_edits.game_proposals
     )  # which is another one afterwards
     monkeypatch.setattr("corpus.file_changes.lock_descriptor", lambda *_, **__: False)
     monkeypatch.setattr("corpus.file_changes.time.monotonic", count(step=6.0).__next__)

@@ -7,7 +7,8 @@ import yaml
 
 from corpus.model import Lines, Passage, Role, Span
 from glossary.query_variants import fingerprint
-from service.editions.phrasing_edits import AddedPhrasings, PhrasingsNotFit, with_phrasings
+from service.editions.phrasing_edits import NewVariants, with_phrasings
+from service.editions.yaml_edits import CannotEdit
 
 TEXT = "Der Leuchtturm leuchtet bei Nebel nur die halbe Strecke."
 MARK = fingerprint(TEXT)
@@ -22,11 +23,11 @@ PASSAGE = Passage(
     TEXT,
     TEXT,
 )
-NEW = AddedPhrasings(
+NEW = NewVariants(
     PASSAGE,
     ("Wie weit: bei 'Nebel'?",),
-    {"en": ('how "far" in fog',)},
-    {"Wie weit: bei 'Nebel'?": "asked"},
+    others={"en": ('how "far" in fog',)},
+    review={"Wie weit: bei 'Nebel'?": "asked"},
 )
 OTHER = '# other\n"aaaaaaaaaaaa": {at: x, players: [eins], gist: One.}  # stays\n'
 
@@ -149,7 +150,7 @@ def test_a_passage_that_the_file_has_not_comes_behind() -> None:
     ["\ufeffquer", "ja: nein", "- nein", "#nein", "null", 'a "b" \\ c', "🦔 💡", "{a}", "x " * 290],
 )
 def test_any_text_is_written_so_that_it_is_read_again(text: str) -> None:
-    added = AddedPhrasings(PASSAGE, (text,), {}, {text: "why: so"})
+    added = NewVariants(PASSAGE, (text,), review={text: "why: so"})
     block = yaml.safe_load(with_phrasings(BLOCKS["block style"], [added]))[MARK]
     assert block["players"][-1] == text
     assert block["review"] == {text: "why: so"}
@@ -164,5 +165,5 @@ def test_any_text_is_written_so_that_it_is_read_again(text: str) -> None:
     ],
 )
 def test_a_file_that_would_say_something_else_afterwards_is_left_alone(text: str) -> None:
-    with pytest.raises(PhrasingsNotFit, match="nothing was added"):
+    with pytest.raises(CannotEdit):
         with_phrasings(text, [NEW])

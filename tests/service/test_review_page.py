@@ -14,7 +14,6 @@ from glossary.query_variants import fingerprint, load_query_variants
 from service.ops.keys import KeyRing
 from service.ops.settings import Settings
 from service.web.app import create_app
-from service.web.pages import review
 from tests.service import test_pages
 from tests.service.harbour import Indexes, german
 from tests.service.test_pages import GERMAN, Page, page
@@ -100,19 +99,6 @@ def test_the_worst_comes_first_with_its_reasons_and_the_rulebooks_text(editor: F
     assert "0 von 2 durchgesehen" in page(editor, "/review").text
     assert REVIEW in page(editor, "/review").links()
     assert "/review" in page(editor, "/").links()
-
-
-def test_a_passage_without_any_draft_comes_after_those_with(
-    editor: FlaskClient, home: Path
-) -> None:
-    path = home / "phrasings" / f"{DE}.yaml"
-    empty = fingerprint(PASSAGES[0].text)
-    path.write_text(
-        f'"{empty}": {{at: "ankern", drafted: "toy, 2031-01-01"}}\n{FILE}', encoding="utf-8"
-    )
-    html = editor.get(REVIEW).text
-    places = [html.index(f'id="p-{each}"') for each in (COIN, ANCHOR, empty)]
-    assert places == sorted(places)
 
 
 def test_pages_are_kept_by_no_browser_and_tell_forms_origin(editor: FlaskClient) -> None:
@@ -307,23 +293,6 @@ def test_with_keys_an_editors_key_is_wanted(home: Path, indexes: Indexes, tmp_pa
 def test_a_faulty_file_is_told_with_its_line(editor: FlaskClient, home: Path) -> None:
     (home / "phrasings" / f"{DE}.yaml").write_text(FILE + "nonsense: [", encoding="utf-8")
     assert f"{DE}.yaml:" in page(editor, REVIEW, 409).text
-
-
-def test_unknown_passages_and_editions_are_not_found(editor: FlaskClient) -> None:
-    assert editor.get("/review/no-such").status_code == 404
-    assert (
-        editor.post(f"{REVIEW}/0123456789ab", data={"do": "drop"}, headers=OWN).status_code == 404
-    )
-
-
-def test_many_passages_are_divided_among_pages_and_one_returns_to_its_page(
-    editor: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(review, "LENGTH", 1)
-    shown = page(editor, REVIEW)
-    assert "Seite 1 von 2" in shown.text
-    assert "darf man überall parken" not in shown.text
-    assert form_of(editor, ANCHOR, f"{REVIEW}?page=2")["next"] == f"{REVIEW}?page=2"
 
 
 TERMS = "/review/terms/sternenhafen"

@@ -360,13 +360,10 @@ def test_a_full_disk_loses_neither_the_file_nor_what_was_typed(
 
 def test_a_file_that_only_its_author_can_add_to_stays(editor: FlaskClient, home: Path) -> None:
     path = home / "rulings" / GAME / "house.yaml"
-    path.write_text("[{id: a, answer: Ja., language: de, authority: house}]\n", encoding="utf-8")
-    response = editor.post(NEW, data=sent(), headers=OWN)
-    assert response.status_code == 409
-    assert (
-        path.read_text(encoding="utf-8")
-        == "[{id: a, answer: Ja., language: de, authority: house}]\n"
-    )
+    mine = "same: &all [{id: a, answer: Ja., language: de, authority: house}]\nrulings: *all\n"
+    path.write_text(mine, encoding="utf-8")
+    assert editor.post(NEW, data=sent(), headers=OWN).status_code == 409
+    assert path.read_text(encoding="utf-8") == mine
 
 
 def upload(client: FlaskClient, name: str, content: bytes) -> tuple[int, str]:

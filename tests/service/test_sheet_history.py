@@ -15,7 +15,7 @@ from index.building.former_stage import former_passage
 from index.building.snapshots import Snapshots
 from index.library.former_words import FILE, FormerWords, quotation_hash
 from index.library.library import load_library
-from service.editions.sheets.passage_history import (
+from service.editions.sheet_history import (
     PassageHistory,
     PassageKey,
     changed_spans,
@@ -71,14 +71,6 @@ def later(shelf: Shelf, first: Harbour) -> Harbour:
         assert old in text
         text = text.replace(old, new)
     return shelf.publish([rulebook("duell.txt", text)])
-
-
-def test_words_that_stand_where_they_did_are_unchanged(first: Harbour, later: Harbour) -> None:
-    cited = key(first, f"{DUEL_ID}/1.1.1#0")
-    history = trace_passage(later, cited)
-    assert history.change is SheetChange.UNCHANGED
-    assert not history.changed
-    assert quotation_hash(quoted(history)) == cited.hash
 
 
 def test_reworded_words_are_shown_beside_those_of_then_with_exactly_what_differs(

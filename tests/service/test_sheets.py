@@ -13,13 +13,13 @@ from flask.testing import FlaskClient
 
 from index.search import Index
 from service.core.snapshot import Snapshot
-from service.editions.sheets.passage_history import MOST_BYTES
+from service.editions.sheet_history import MOST_BYTES
 from service.ops.settings import Settings
 from service.schemas.fields import MOST_CITED
 from service.web.app import create_app
-from tests.service.harbour import Harbour, Indexes
+from tests.service.harbour import Indexes
 from tests.service.shelf import Shelf, rulebook
-from tests.service.test_pages import DE, GERMAN, IT, Page, page
+from tests.service.test_pages import DE, GERMAN, Page, page
 from tests.service.test_sheet_history import DUEL, DUEL_ID, containing
 
 ANCHOR = f"{DE}/ankern#0"
@@ -52,12 +52,6 @@ def test_a_sheet_has_question_words_place_verdict_and_code(client: FlaskClient, 
     assert len(shown.all("svg")) == 1
 
 
-def test_a_rule_is_cited_with_its_number(client: FlaskClient) -> None:
-    shown = page(client, client.get(f"/sheet?passage={DE}/4.2%230").headers["Location"])
-    assert "Regel 4.2" in shown.text
-    assert "Wer ablegt, zahlt den Liegeplatz." in shown.text
-
-
 def test_further_passages_are_chosen_without_script(client: FlaskClient, link: str) -> None:
     shown = page(client, link)
     offered = [a for a in shown.all("input") if a.get("name") == "passage"]
@@ -73,16 +67,6 @@ def test_the_verdict_is_that_of_the_index_and_not_of_who_made_the_link(client: F
     shown = page(client, client.get(beside).headers["Location"])
     assert "klärt die Frage" not in shown.text
     assert client.get(f"/v1/sheet?q={QUESTION}&passages={DE}/4.2%230").json["settled"] is None
-
-
-def test_an_open_question_is_called_open(harbour_library: object) -> None:
-    harbour = Harbour(harbour_library, settles=False)  # type: ignore[arg-type]
-    client = create_app(Indexes(harbour)).test_client()
-    shown = page(
-        client,
-        client.get(f"/sheet?q={QUESTION}&passage={ANCHOR.replace('#', '%23')}").headers["Location"],
-    )
-    assert "Offen: Keine Stelle ist bekannt" in shown.text
 
 
 def test_a_long_question_leaves_a_code_that_can_be_read(client: FlaskClient) -> None:
@@ -102,14 +86,6 @@ def test_messages_for_chats_have_words_place_and_link(client: FlaskClient, link:
     assert len(messages) == 3
     assert all("kann nicht ankern" in message and "/sheet?" in message for message in messages)
     assert "Ein betäubtes Schiff kann nicht ankern.“" in messages[0]
-
-
-@pytest.mark.parametrize("address", [f"/e/{DE}/ankern", f"/e/{IT}/ancorare"])
-def test_an_entry_leads_to_the_sheet_of_its_first_passage(
-    client: FlaskClient, address: str
-) -> None:
-    made = next(a for a in page(client, address).links() if a.startswith("/sheet?"))
-    assert client.get(made, follow_redirects=True).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,9 @@ from glossary.comparison import AlignedPassages, EditionComparison
 from index.library.library import Library
 from service.editions.comparison import NoSource, compare_in_library, source_edition
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
-from service.editions.exported_files import TERM_FORMATS
 from service.editions.exports.formats import ExportOptions
-from service.editions.terms import library_terms
 from service.web.app import create_app
-from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
+from tests.service.grammars import TMX, faults
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import Page, page
 from tests.service.three_editions import (
@@ -81,15 +79,6 @@ def test_each_row_has_what_the_source_says(comparison: EditionComparison) -> Non
         ["Letter"],
         [],
         ["Tower"],
-    ]
-
-
-def test_without_a_source_nothing_is_other_than_before(library: Library) -> None:
-    alone = compare_in_library(library, GERMAN, ITALIAN)
-    assert alone.source is None
-    beside = compare_in_library(library, GERMAN, ITALIAN, ENGLISH)
-    assert [(row.left, row.right, row.differences) for row in rows(alone)] == [
-        (r.left, r.right, r.differences) for r in rows(beside)
     ]
 
 
@@ -174,16 +163,6 @@ def test_languages_have_a_region_where_one_is_asked_for(
         element.get(LANG)
         for element in etree.fromstring(written(comparison, library, "tmx", regions=regions)).iter()
     }
-
-
-@pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
-def test_terms_begin_with_english_where_it_is_the_source(
-    library: Library, name: str, form: dict[str, str]
-) -> None:
-    terms = library_terms(library, GAME, ENGLISH)
-    assert terms.languages[0] == "en"
-    document = etree.fromstring(TERM_FORMATS[name].write(terms, ExportOptions(source=ENGLISH)))
-    assert faults(TBX_BASIC.format_map(form), document) == []
 
 
 # Interface and page

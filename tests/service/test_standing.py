@@ -236,9 +236,7 @@ def test_an_answer_does_not_begin_a_check(
     two_games: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[object] = []
-    monkeypatch.setattr(
-        "service.editions.check_results.stored", lambda *asked, **_: begun.append(asked)
-    )
+    monkeypatch.setattr("service.editions.findings.stored", lambda *asked, **_: begun.append(asked))
     assert visitor(two_games).get("/?q=Anker").status_code == 200
     assert begun == []
 

@@ -8,7 +8,6 @@ import pytest
 from flask.testing import FlaskClient
 
 from glossary.check import (
-    FINDING_TITLES,
     Certainty,
     Finding,
     FindingKind,
@@ -18,10 +17,6 @@ from glossary.check import (
     because,
 )
 from service.browse.entry_view import line_targets
-from service.editions.check_results import (
-    CERTAINTIES,
-    ORIGINS,
-)
 from service.web.pages import about
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german
@@ -125,17 +120,6 @@ def test_a_long_group_shows_its_first_and_leads_to_all(checked: FlaskClient) -> 
     assert "Leuchtfeuer" not in page(checked, whole).text
 
 
-def test_a_sort_is_read_by_pages(checked: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(about, "LENGTH", 6)
-    seen, address = "", f"/state/{DE}?sort=misprint"
-    while address:
-        shown = page(checked, address)
-        assert "Druckfehler (14)" in shown.text
-        seen += shown.text
-        address = next((a["href"] for a in shown.all("a") if a.get("rel") == "next"), None) or ""
-    assert all(seen.count(f"Fehler{n:02}") == 1 for n in range(1, 14))
-
-
 @pytest.mark.parametrize(
     ("query", "count"),
     [
@@ -155,12 +139,6 @@ def test_filters_leave_what_fits_them(checked: FlaskClient, query: str, count: i
         f"{count} {'Fund' if count == 1 else 'Funde'} "
         in page(checked, f"/state/{DE}?{query}").text
     )
-
-
-def test_a_filter_that_nothing_fits_says_so(checked: FlaskClient) -> None:
-    shown = page(checked, f"/state/{DE}?q=xyzzy")
-    assert "Kein Fund passt" in shown.text
-    assert f"/state/{DE}" in shown.links()
 
 
 def test_a_finding_leads_to_the_passage_it_stands_in(checked: FlaskClient) -> None:
@@ -203,12 +181,6 @@ def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(
 
 def test_an_edition_that_is_not_here_has_no_state(client: FlaskClient) -> None:
     page(client, "/state/no-such", 404)
-
-
-def test_every_kind_and_certainty_of_findings_has_a_name() -> None:
-    assert set(FINDING_TITLES) == set(FindingKind)
-    assert set(CERTAINTIES) == set(Certainty)
-    assert set(ORIGINS) == set(Origin)
 
 
 def test_each_finding_says_where_it_comes_from_and_why(checked: FlaskClient) -> None:

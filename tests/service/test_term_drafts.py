@@ -135,8 +135,3 @@ def test_drafts_for_a_concept_of_the_package_are_added_to_it(
     assert joined.names == packaged.names
     assert joined.entries == packaged.entries
     assert joined.slang["de"] == (*packaged.slang.get("de", ()), "Funzelregel")
-
-
-def test_the_term_list_is_still_a_command(regula: Callable[..., Ran], home: Path) -> None:
-    assert regula("terms", "--game", "no-such").status == 2
-    assert "--game" in regula("terms").err

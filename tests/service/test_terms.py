@@ -7,7 +7,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -23,7 +22,7 @@ from glossary.terms.term_list import Term, TermList, TermSource, TermWording
 from glossary.terms.term_names import term_name
 from index.library.library import Library
 from service.editions.exported_files import TERM_FORMATS as FORMATS
-from service.editions.exports.formats import ExportOptions, NothingToExport
+from service.editions.exports.formats import ExportOptions
 from service.editions.exports.tables import NAME_SEPARATOR, term_columns, term_rows
 from service.editions.terms import library_terms, rulebook_terms
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, faults
@@ -102,44 +101,8 @@ def test_a_row_of_the_table_holds_names_entry_and_heading(sample_library: Librar
     assert row["entry pegelwacht-it-1.1"] in sample_library.entry
 
 
-def test_no_name_has_the_sign_that_divides_names(terms: TermList) -> None:
-    words = [
-        n
-        for t in terms.terms
-        for w in t.wordings.values()
-        for n in (w.name or "", *w.variants, *w.abbreviations, *w.slang)
-    ]
-    assert not [word for word in words if NAME_SEPARATOR.strip() in word]
-
-
 def test_a_spreadsheet_sees_that_the_csv_is_unicode(terms: TermList) -> None:
     assert FORMATS["csv"].write(terms, ExportOptions()).startswith(b"\xef\xbb\xbfconcept,")
-
-
-@pytest.mark.parametrize("name", ["=1+1", "+7", "-3", "@cmd"])
-def test_a_heading_never_becomes_a_formula(name: str) -> None:
-    written = made(term(name))
-    assert read_csv(FORMATS["csv"].write(written, ExportOptions()))[1][1] == f"'{name}"
-    cell = openpyxl.load_workbook(
-        io.BytesIO(FORMATS["xlsx"].write(written, ExportOptions()))
-    ).active["B2"]
-    assert (cell.data_type, cell.value) == ("s", name)
-
-
-def test_signs_that_no_format_can_hold_are_left_out() -> None:
-    written = made(term("An\x00ker\x0b\ufffe & <Kette>"))
-    assert read_csv(FORMATS["csv"].write(written, ExportOptions()))[1][1] == "Anker & <Kette>"
-    assert read_xlsx(FORMATS["xlsx"].write(written, ExportOptions()))[1][1] == "Anker & <Kette>"
-    assert (
-        tbxfile.parsestring(FORMATS["tbx"].write(written, ExportOptions())).units[0].source
-        == "Anker & <Kette>"
-    )
-
-
-def test_the_table_stays_readable_while_one_scrolls(terms: TermList) -> None:
-    sheet = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(terms, ExportOptions()))).active
-    assert sheet.freeze_panes == "B2"
-    assert sheet.auto_filter.ref == sheet.dimensions
 
 
 def test_another_library_reads_every_concept_from_tbx(terms: TermList) -> None:
@@ -210,12 +173,6 @@ def test_each_concept_of_a_tbx_file_has_an_id_of_its_own() -> None:
     assert ids == ["c.3d", "entry.spiel-1_anker", "entry.spiel-1_anker.2"]
 
 
-def test_no_tbx_of_nothing() -> None:
-    with pytest.raises(NothingToExport, match="spiel has no terms"):
-        FORMATS["tbx"].write(made(), ExportOptions())
-    assert len(read_csv(FORMATS["csv"].write(made(), ExportOptions()))) == 1
-
-
 def test_games_survive_every_format(any_library: Library) -> None:
     for game in any_library.games:
         terms = library_terms(any_library, game)
@@ -256,17 +213,6 @@ def test_the_interface_serves_every_format(
         )
 
 
-def test_json_is_what_one_gets_without_asking_for_a_format(
-    client: FlaskClient, harbour_library: Library
-) -> None:
-    body = client.get("/v1/terms?game=sternenhafen").json
-    assert body is not None
-    assert (body["game"], body["languages"]) == ("sternenhafen", ["de", "it"])
-    entries = [source["entry"] for term in body["terms"] for source in term["sources"]]
-    assert entries == [e.id for e in harbour_library.entries if e.kind is Kind.TERM]
-    assert body["terms"][0]["concept"] is None
-
-
 @pytest.mark.parametrize(
     ("query", "status", "field"),
     [
@@ -284,15 +230,6 @@ def test_what_cannot_be_listed_is_a_problem(
     response = client.get(f"/v1/terms?{query}")
     assert (response.status_code, response.content_type) == (status, "application/problem+json")
     assert json.loads(response.data)["field"] == field
-
-
-def test_the_command_line_writes_a_file_that_opens(tmp_path: Path) -> None:
-    file = tmp_path / "terms.xlsx"
-    done = regula("terms", "--game", "pegelduell", "--format", "xlsx", "--output", str(file))
-    assert done.returncode == 0, done.stderr
-    assert (
-        len(read_xlsx(file.read_bytes())) == len(load_concepts("pegelduell")) + 2
-    )  # headings, and an entry that nobody tied
 
 
 def test_the_command_line_prints_where_no_file_is_named() -> None:

@@ -137,11 +137,6 @@ def test_what_is_in_doubt_is_left_out_and_says_why_where_it_is_asked_for(
     assert faults(TMX, etree.fromstring(everything)) == []
 
 
-def test_a_unit_whose_terms_may_differ_says_which(everything: bytes) -> None:
-    notes = [note.text for unit in units_of(everything) for note in unit.iter("note")]
-    assert [note for note in notes if re.fullmatch(r"Terms (may )?differ: .+ \| .+", note)]
-
-
 def test_a_unit_whose_numbers_differ_says_which_and_is_in_doubt() -> None:
     comparison, library = made("Zieh 3 Karten.", "Pesca 4 carte.")
     (unit,) = units_of(FORMATS["tmx"].write(comparison, library, ExportOptions(doubtful=True)))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from service.editions.drafting.files import CannotEdit, changed_fields, find_block, with_fields
+from service.editions.yaml_edits import CannotEdit, changed_fields, find_block, with_fields
 
 TEXT = """\
 # of mine 🛶
@@ -59,10 +59,6 @@ def test_what_is_changed_is_there_and_all_else_is_as_it_was(
     assert all(
         comment in changed for comment in ("# of mine 🛶", "# where", "# between", "# short")
     )
-
-
-def test_nothing_to_change_changes_nothing() -> None:
-    assert changed_fields(TEXT, {"aa": {"gist": "long text\n"}, "none": {"x": 1}}) == TEXT
 
 
 def test_what_cannot_be_changed_in_place_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Editions as files for programs: JSON Lines, an entry a line, and the list of these files."""
+"""Whole editions as files for programs: gzip of JSON Lines, an entry a line."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from index.library.library import Library
 from service.browse.entries import whole_entry_out
 from service.core.jobs.stored_works import Work, stored
 from service.core.snapshot import Snapshot, SnapshotContents
-from service.schemas.entries import (
-    ExportedEditionOut,
-    ExportsOut,
-)
+from service.schemas.entries import ExportedEditionOut, ExportsOut
 
 MIMETYPE = "application/gzip"
 EXTENSION = "jsonl.gz"
@@ -26,9 +23,7 @@ LINE = "/openapi.json#/components/schemas/WholeEntry"
 
 @dataclass(frozen=True)
 class EditionFile:
-    """A file of one edition: its size in bytes, the SHA-256 of these bytes, and how many lines it
-    has.
-    """
+    """The file of one edition: its size in bytes, the SHA-256 of these, its number of lines."""
 
     size: int
     sha256: str
@@ -63,29 +58,22 @@ def edition_file_work(edition: str) -> Work[bytes]:
 
 
 def edition_file(snapshot: SnapshotContents, edition: str) -> bytes:
-    """Return the file of an ``edition`` of ``snapshot``, made once for all processes. Raises as
-    `service.core.jobs.stored_works.stored`.
-    """
+    """Return the file of an ``edition``, made once for all processes. Raises as `stored`."""
     return stored(snapshot, edition_file_work(edition))
 
 
 def described_file(snapshot: SnapshotContents, edition: str) -> EditionFile:
-    """Return what is known of the file of an ``edition`` of ``snapshot``, which is made where it is
-    not there yet.
-    """
+    """Return what is known of the file of an ``edition``. Raises as `stored`."""
 
     def describe() -> EditionFile:
-        return EditionFile.of(
-            edition_file(snapshot, edition), len(snapshot.library.entries_of(edition))
-        )
+        lines = len(snapshot.library.entries_of(edition))
+        return EditionFile.of(edition_file(snapshot, edition), lines)
 
     return snapshot.cache.get(("export", edition), describe, most=1000)
 
 
 def exports_out(snapshot: Snapshot) -> ExportsOut:
-    """Return the list of the files of all editions of ``snapshot``, which are made where they are
-    not there yet.
-    """
+    """Return the list of the files of all editions. Raises as `stored`."""
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
     exports = []
     for edition in snapshot.library.editions:

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Generic, ParamSpec
 
 from corpus.errors import WrongUse
@@ -16,8 +16,7 @@ from service.schemas.base import ResponseModel
 
 P = ParamSpec("P")
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# By the name of the format: what pages call it, file extension, media type, and whether it is
-# binary.
+# What pages call a format, file extension, media type, and whether it is binary.
 FILE_TYPES = {
     "json": ("JSON", "json", "application/json", False),
     "html": ("HTML", "html", "text/html; charset=utf-8", False),
@@ -40,9 +39,7 @@ _PAIR = re.compile(
 
 @dataclass(frozen=True)
 class Format(Generic[P]):
-    """A format of exported files; ``write`` makes the content, ``binary`` says that a terminal
-    cannot show it.
-    """
+    """A format of exported files; a terminal cannot show one that is ``binary``."""
 
     label: str
     extension: str
@@ -52,7 +49,7 @@ class Format(Generic[P]):
 
 
 class NothingToExport(WrongUse, ValueError):
-    """There is nothing that the format could hold; the message says what is missing."""
+    """There is nothing that the format could hold."""
 
 
 def json_file(body: ResponseModel) -> bytes:
@@ -66,9 +63,7 @@ def strip_unprintable(text: str) -> str:
 
 
 def csv_file(table: Iterable[Sequence[str]]) -> bytes:
-    """Return a table as CSV in UTF-8, with a byte order mark by which spreadsheets recognise
-    UTF-8.
-    """
+    """Return a table as CSV, with a byte order mark by which spreadsheets recognise UTF-8."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     for row in table:
@@ -79,21 +74,20 @@ def csv_file(table: Iterable[Sequence[str]]) -> bytes:
 
 
 class WrongRegions(WrongUse, ValueError):
-    """A choice of regions that cannot be read; the message says what is expected."""
+    """A choice of regions that cannot be read."""
 
 
 def parse_regions(text: str | None) -> tuple[tuple[str, str], ...]:
-    """Return the tag of each language that ``text`` names, none without a text:
-    ``de=de-DE,it=it-IT``.
-
-    Raises `WrongRegions` where it cannot be read.
+    """Return the tags of languages that ``text`` names: ``de=de-DE,it=it-IT``. Raises
+    `WrongRegions`.
     """
     found: dict[str, str] = {}
     for part in text.split(",") if text is not None else ():
         pair = _PAIR.fullmatch(part.strip())
         if pair is None or pair["language"] in found:
             text = N_(
-                "%(part)s is not a language and its tag with a region; de=de-DE,it=it-IT would be two"
+                "%(part)s is not a language and its tag with a region; "
+                "de=de-DE,it=it-IT would be two"
             )
             raise WrongRegions(TranslatableText(text, {"part": repr(part.strip())}))
         found[pair["language"]] = pair["tag"]
@@ -102,18 +96,19 @@ def parse_regions(text: str | None) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Choices that formats know; a format that does not know one gives the same file with it."""
+    """Choices that formats know; a format that does not know one gives the same file with it.
 
-    language: str = "en"  # of a page for reading
-    doubtful: bool = (
-        False  # with segments that may be no true translation, in what translators work with
-    )
-    reviews: ReviewBook = field(default=NO_REVIEWS)  # what has been said of differences
-    review: str = ""  # the value of a `ReviewStatus`: only what has it
-    source: str | None = None  # the id of the edition that the others are shown beside
-    regions: tuple[
-        tuple[str, str], ...
-    ] = ()  # the tag that files for translation tools have for a language: ("de", "de-DE")
+    ``language`` is that of a page for reading; ``doubtful`` segments may be no true translation;
+    ``review`` is the value of a `ReviewStatus`; ``source`` the id of the edition that the others
+    are shown beside; ``regions`` has tags of languages for translation tools: ("de", "de-DE").
+    """
+
+    language: str = "en"
+    doubtful: bool = False
+    reviews: ReviewBook = NO_REVIEWS
+    review: str = ""
+    source: str | None = None
+    regions: tuple[tuple[str, str], ...] = ()
 
     @property
     def key(self) -> tuple[str, ...]:

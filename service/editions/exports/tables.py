@@ -1,11 +1,9 @@
-"""Comparisons and term lists as tables, a line for each row of passages or each term, and a
-comparison as a page to print.
-"""
+"""Comparisons and term lists as tables, and a comparison as a page to print."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader
@@ -22,85 +20,60 @@ from service.editions.comparison import differences_text, doubtful_text, first_l
 from service.editions.comparison_view import comparison_view
 from service.editions.exports.formats import ExportOptions, csv_file, strip_unprintable
 
-DIFFERENCE_COLUMNS = (
-    *(
-        "concept",
-        "status",
-        "left heading",
-        "left line",
-        "left",
-        "right heading",
-        "right line",
-        "right",
-    ),
-    *("differences", "doubtful"),
+_COLUMNS = (
+    *("concept", "status", "left heading", "left line", "left"),
+    *("right heading", "right line", "right", "differences", "doubtful"),
+    *("review", "reviewer", "reviewed on", "review note"),
 )
-REVIEW_COLUMNS = ("review", "reviewer", "reviewed on", "review note")
 _SOURCE_COLUMNS = ("source heading", "source line", "source")
 NAME_SEPARATOR = " | "  # between several names in one cell; no name contains it
-_NO_WORDING = TermWording(None)
-_KIND_COLUMNS = ("sort", "cards")
 
 
 def difference_columns(comparison: EditionComparison) -> tuple[str, ...]:
-    """Return the headings of the table: `DIFFERENCE_COLUMNS`, `REVIEW_COLUMNS`, then those of the
-    source edition where there is one.
-    """
-    return (*DIFFERENCE_COLUMNS, *REVIEW_COLUMNS, *(_SOURCE_COLUMNS if comparison.source else ()))
+    """Return the headings of the table of differences."""
+    return (*_COLUMNS, *_SOURCE_COLUMNS) if comparison.source else _COLUMNS
 
 
 def difference_rows(
     comparison: EditionComparison, options: ExportOptions
-) -> Iterator[tuple[AlignedPassages, tuple[str, ...]]]:
-    """Yield each row of the comparison that ``options`` ask for with its line of the table: a text
-    for each of `difference_columns`.
+) -> Iterator[tuple[AlignedPassages, list[str]]]:
+    """Yield each row that ``options`` ask for with its line of the table: a text for each of
+    `difference_columns`.
     """
     for pair, row, _, mark in reviewed_rows(comparison, options.reviews, options.review):
-        left, right = row.texts
-        review = (
-            (mark.status.value, mark.review.reviewer, mark.review.date, mark.review.note)
-            if mark
-            else ("",) * len(REVIEW_COLUMNS)
-        )
-        line = (
-            *(pair.concept or "", row.status.value),
-            *(_heading(pair.left, row.left), first_lines(row.left), left),
-            *(_heading(pair.right, row.right), first_lines(row.right), right),
-            *(differences_text(row), doubtful_text(row)),
-            *review,
-            *(
-                (_heading(pair.source, row.source), first_lines(row.source), row.source_text)
-                if comparison.source
-                else ()
-            ),
-        )
+        line = [pair.concept or "", row.status.value]
+        line += _side(pair.left, row.left, row.texts[0])
+        line += _side(pair.right, row.right, row.texts[1])
+        line += [differences_text(row), doubtful_text(row)]
+        if mark:
+            review = mark.review
+            line += [mark.status.value, review.reviewer, review.date, review.note]
+        else:
+            line += [""] * 4
+        if comparison.source:
+            line += _side(pair.source, row.source, row.source_text)
         yield row, line
 
 
-def _heading(entries: tuple[Entry, ...], passages: tuple[Passage, ...]) -> str:
-    """Return the headings of the entries that ``passages`` stand in; of all entries where there are
-    no passages.
+def _side(entries: tuple[Entry, ...], passages: tuple[Passage, ...], text: str) -> list[str]:
+    """Return the headings of the entries that ``passages`` stand in, of all where there are none,
+    their lines and their text.
     """
-    own = {p.entry for p in passages}
-    return ", ".join(e.heading for e in entries if e.id in own or not own)
+    own = {passage.entry for passage in passages}
+    headings = ", ".join(each.heading for each in entries if each.id in own or not own)
+    return [headings, first_lines(passages), text]
 
 
 def comparison_csv(
     comparison: EditionComparison, library: Library, options: ExportOptions
 ) -> bytes:
     """Return a comparison as CSV."""
-    return csv_file(
-        [
-            difference_columns(comparison),
-            *(line for _, line in difference_rows(comparison, options)),
-        ]
-    )
+    lines = (line for _, line in difference_rows(comparison, options))
+    return csv_file([difference_columns(comparison), *lines])
 
 
-def has_card_names(terms: TermList) -> bool:
-    """Return whether there are names of cards among ``terms``: only then the table says of each
-    term what it names.
-    """
+def _has_card_names(terms: TermList) -> bool:
+    """Return whether the table has to say of each term what it names."""
     return any(term.kind is not TermKind.RULES for term in terms.terms)
 
 
@@ -108,46 +81,35 @@ def term_columns(terms: TermList) -> tuple[str, ...]:
     """Return the headings of the table: those of each language, then those of each edition."""
     by_language = ("", " further", " abbreviations", " slang", " part of speech")
     return (
-        *_KIND_COLUMNS * has_card_names(terms),
+        *("sort", "cards") * _has_card_names(terms),
         "concept",
         *(language + column for language in terms.languages for column in by_language),
         "symbols",
-        *(
-            f"{column} {edition.id}"
-            for edition in terms.editions
-            for column in ("entry", "heading")
-        ),
+        *(f"{column} {each.id}" for each in terms.editions for column in ("entry", "heading")),
     )
 
 
-def term_rows(terms: TermList) -> Iterator[tuple[str, ...]]:
+def term_rows(terms: TermList) -> Iterator[list[str]]:
     """Yield a row for each term; several values in one cell are divided by `NAME_SEPARATOR`."""
-    with_kinds = has_card_names(terms)
+    joined = NAME_SEPARATOR.join
+    with_kinds = _has_card_names(terms)
     for term in terms.terms:
-        row = [term.kind.value, NAME_SEPARATOR.join(term.cards)] if with_kinds else []
+        row = [term.kind.value, joined(term.cards)] if with_kinds else []
         row.append(concept_id(terms.game, term) or "")
         for language in terms.languages:
-            wording = term.wordings.get(language, _NO_WORDING)
-            several = (wording.variants, wording.abbreviations, wording.slang)
-            row += [
-                wording.name or "",
-                *(NAME_SEPARATOR.join(names) for names in several),
-                wording.part_of_speech,
-            ]
-        row.append(NAME_SEPARATOR.join(term.symbols))
+            wording = term.wordings.get(language, TermWording(None))
+            row += [wording.name or "", joined(wording.variants), joined(wording.abbreviations)]
+            row += [joined(wording.slang), wording.part_of_speech]
+        row.append(joined(term.symbols))
         for edition in terms.editions:
             sources = [source for source in term.sources if source.edition == edition.id]
-            row += [
-                NAME_SEPARATOR.join(source.entry for source in sources),
-                NAME_SEPARATOR.join(source.heading for source in sources),
-            ]
-        yield tuple(row)
+            row += [joined(source.entry for source in sources)]
+            row += [joined(source.heading for source in sources)]
+        yield row
 
 
 def concept_id(game: str, term: Term) -> str | None:
-    """Return the id of the concept of ``term``, game first, as the API gives it; None where it has
-    none.
-    """
+    """Return the id of the concept of ``term``, game first, as the API gives it; None for none."""
     return f"{game}/{term.concept}" if term.concept is not None else None
 
 
@@ -159,9 +121,7 @@ def terms_csv(terms: TermList, options: ExportOptions) -> bytes:
 def comparison_html(
     comparison: EditionComparison, library: Library, options: ExportOptions
 ) -> bytes:
-    """Return the whole comparison as one HTML page in the language of ``options``; what has been
-    reviewed is marked.
-    """
+    """Return the whole comparison as one HTML page in the language of ``options``."""
     marks = marked_rows(facing_rows(comparison), comparison.left, comparison.right, options.reviews)
     template = _template_environment(options.language).get_template("comparison_export.html")
     page = template.render(view=comparison_view(comparison), marks=marks)
@@ -174,22 +134,20 @@ def _template_environment(language: str) -> Environment:
         loader=PackageLoader("service.web"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     static = files("service.web") / "static"
-    style = "\n".join(
-        (static / name).read_text(encoding="utf-8") for name in ("regula.css", "spread.css")
-    )
+    styles = ((static / name).read_text("utf-8") for name in ("regula.css", "spread.css"))
+
+    def translated(message: str, **values: object) -> str:
+        found = translate(language, message)
+        return found % values if values else found
+
     environment.globals.update(
-        _=partial(_translate_message, language),
+        _=translated,
         N_=N_,
         language=lambda: language,
         edition_name=edition_name,
         line_range=line_range,
         day_in_words=day_in_words,
         Status=ComparisonStatus,
-        style=Markup(style),
+        style=Markup("\n".join(styles)),
     )
     return environment
-
-
-def _translate_message(language: str, message: str, **values: object) -> str:
-    translated = translate(language, message)
-    return translated % values if values else translated

@@ -15,7 +15,7 @@ from service.answers.citations import line_range
 from service.core.i18n import N_, TranslatableText
 from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
 
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _KIND_NOTES = {
     TermKind.CARD: "Name of a card",
     TermKind.TRAIT: "Trait of cards",
@@ -26,7 +26,7 @@ _NOT_IN_XML_NAME = re.compile(r"[^a-z0-9._-]")
 
 class TbxDialect(NamedTuple):
     """The names that one version of TBX gives its elements; ``constraints`` is the file that
-    describes them, if they have to be named.
+    describes them, if it has to be named.
     """
 
     namespace: str | None
@@ -67,9 +67,8 @@ def terms_tbx(dialect: TbxDialect, terms: TermList, options: ExportOptions) -> b
 
     The official name is the preferred term, as it stands in running text; other words for it and
     abbreviations are admitted, inflected forms are named in a note. Slang is left out: TBX-Basic
-    has no word for it, and tools would propose it or complain about it. What heads a part of a
-    rulebook and names nothing is left out, too. Raises `NothingToExport` where no term has an
-    official name.
+    has no word for it, and tools would propose it or complain about it. Raises `NothingToExport`
+    where no term has an official name.
     """
     found = list(terms_with_ids(terms))
     if not found:
@@ -88,9 +87,7 @@ def terms_tbx(dialect: TbxDialect, terms: TermList, options: ExportOptions) -> b
 
 def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
     """Yield the terms with an official name, each with a unique id that begins with a letter, as
-    XML wants it.
-
-    What heads a part of a rulebook and names nothing is no term.
+    XML wants it. What heads a part of a rulebook and names nothing is no term.
     """
     seen: set[str] = set()
     for term in terms.terms:
@@ -102,12 +99,8 @@ def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
             if term.kind is TermKind.RULES:
                 origin = f"entry.{term.sources[0].entry}"
             else:
-                named = (
-                    term.cards[0]
-                    if term.cards
-                    else next(filter(None, (w.name for w in term.wordings.values())), "").lower()
-                )
-                origin = f"{term.kind}.{named}"
+                names = filter(None, (wording.name for wording in term.wordings.values()))
+                origin = f"{term.kind}.{term.cards[0] if term.cards else next(names, '').lower()}"
             name = _NOT_IN_XML_NAME.sub("_", origin)
         id = unique = name if name[0].isalpha() else f"c.{name}"
         number = 1
@@ -119,23 +112,17 @@ def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
 
 
 def preferred_name(term: Term, language: str) -> str:
-    """Return the official name of ``term`` in ``language`` as it stands in running text; empty
-    where it has none that a file can hold.
+    """Return the official name of ``term`` in ``language`` as it stands in running text; "" where
+    it has none that a file can hold.
     """
     name = strip_unprintable(term.wordings[language].name or "")
     return term_name(name) if name and term.kind is TermKind.RULES else name
 
 
 def admitted_names(wording: TermWording) -> tuple[str, ...]:
-    """Return the name, the other words for it and the abbreviations, each once; no inflected
-    forms.
-    """
-    words = (wording.name, *wording.variants, *wording.abbreviations)
-    return tuple(
-        dict.fromkeys(
-            w for w in words if w and w not in wording.inflections and strip_unprintable(w)
-        )
-    )
+    """Return the name, the other words for it and the abbreviations, without inflected forms."""
+    words = dict.fromkeys((wording.name, *wording.variants, *wording.abbreviations))
+    return tuple(w for w in words if w and w not in wording.inflections and strip_unprintable(w))
 
 
 class _Writer:
@@ -159,12 +146,9 @@ class _Writer:
     def begin(self) -> Any:
         """Return the element that concepts are added to, in a document that has its header."""
         dialect, terms = self._dialect, self._terms
-        root = etree.Element(
-            self._tag(dialect.root),
-            dialect.attributes,
-            nsmap={None: dialect.namespace} if dialect.namespace else None,
-        )
-        root.set(_LANG, "en")  # the language of the header and of notes
+        namespaces = {None: dialect.namespace} if dialect.namespace else None
+        root = etree.Element(self._tag(dialect.root), dialect.attributes, nsmap=namespaces)
+        root.set(LANG, "en")  # the language of the header and of notes
         header = self._add(root, dialect.header)
         file = self._add(header, "fileDesc")
         self._add(self._add(file, "titleStmt"), "title", f"Terms of {terms.game}")
@@ -182,11 +166,8 @@ class _Writer:
         concept.set("id", id)
         self._add(concept, "descrip", self._terms.game, "subjectField")
         if term.kind is not TermKind.RULES:
-            self._add(
-                concept,
-                "note",
-                f"{_KIND_NOTES[term.kind]}{': ' if term.cards else ''}{', '.join(term.cards)}",
-            )
+            cards = f": {', '.join(term.cards)}" if term.cards else ""
+            self._add(concept, "note", f"{_KIND_NOTES[term.kind]}{cards}")
         for symbol in term.symbols:
             self._add(concept, "note", f"Symbol: {symbol}")
         for language in sorted(term.wordings, key=self._terms.languages.index):
@@ -196,36 +177,30 @@ class _Writer:
     def _add_language(self, concept: Any, term: Term, language: str) -> None:
         wording = term.wordings[language]
         section = self._add(concept, self._dialect.language)
-        section.set(_LANG, self._options.tag(language))
+        section.set(LANG, self._options.tag(language))
         if wording.definition:
             group = self._add(section, "descripGrp")
             opening, closing = get_language(language).citation.quotes
-            self._add(
-                group, "descrip", f"{opening}{wording.definition.text}{closing}", "definition"
-            )
+            text = f"{opening}{wording.definition.text}{closing}"
+            self._add(group, "descrip", text, "definition")
             entry, passage = wording.definition.entry, wording.definition.passage
             edition = self._editions[entry.edition]
-            place = f"{edition.full_title}, {entry.title}, {line_range(edition.language, *passage.lines)} ({passage.id})"
+            lines = line_range(edition.language, *passage.lines)
+            place = f"{edition.full_title}, {entry.title}, {lines} ({passage.id})"
             self._add(group, "admin", place, "source")
         preferred = preferred_name(term, language)
-        written = {preferred, wording.name}
         if preferred:
             kind = "abbreviation" if wording.name in wording.abbreviations else "fullForm"
-            element = self._add_term(
-                section, preferred, kind, "preferredTerm-admn-sts", wording.part_of_speech
-            )
+            status = "preferredTerm-admn-sts"
+            element = self._add_term(section, preferred, kind, status, wording.part_of_speech)
             for source in term.sources:
                 if source.language == language:
-                    self._add(
-                        element,
-                        "admin",
-                        f"{source.entry} ({source.heading}, line {source.line})",
-                        "source",
-                    )
+                    place = f"{source.entry} ({source.heading}, line {source.line})"
+                    self._add(element, "admin", place, "source")
             if wording.inflections:
                 self._add(element, "note", f"Inflected: {', '.join(wording.inflections)}")
         for name in admitted_names(wording):
-            if name not in written:
+            if name not in (preferred, wording.name):
                 kind = "abbreviation" if name in wording.abbreviations else "variant"
                 self._add_term(section, name, kind, "admittedTerm-admn-sts")
 

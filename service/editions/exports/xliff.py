@@ -1,76 +1,92 @@
-"""A comparison of two languages as XLIFF 2.1 (OASIS, 13 February 2018), for translation tools and
-to be read back with reviews.
+"""A comparison of two languages as XLIFF 2.1 (OASIS, 13 February 2018), for translation tools, and
+such files as they come back with reviews.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
+from corpus.formats import UnreadableFile
 from corpus.model import Edition
 from glossary.comparison import EditionComparison
-from glossary.comparison.reviews import ReviewState, ReviewStatus
+from glossary.comparison.reviews import KEY_DIGITS, ReviewState, ReviewStatus, flat_text
+from glossary.comparison.segments import Segment, segments_of
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
-from service.editions.reviewed.reading import (
-    GLOSSARY,
-    METADATA,
-    OWN,
-    REVIEW_NOTE,
-    UNIT_PREFIX,
-    XLIFF,
-    text_hash,
+from service.editions.review_units import (
+    STATES,
+    FileLine,
+    ReviewFile,
+    ReviewUnit,
+    read_fields,
+    review_units,
 )
-from service.editions.reviewed.units import ReviewUnit, SentencePair, review_units, sentence_pairs
 
+XLIFF = "urn:oasis:names:tc:xliff:document:2.0"  # that of 2.1, too
+METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
+GLOSSARY = "urn:oasis:names:tc:xliff:glossary:2.0"
+OWN = "regula"  # prefix of our sub-states and of the categories of our notes and metadata
+MOST_LINES = 20_000
+ID_PATTERN = re.compile(rf"(?P<id>[0-9a-f]{{{KEY_DIGITS}}}(?:-[1-9]\d{{0,3}})?)")
+_REVIEW_NOTE = "review"  # category of the note that a reviewer wrote
+_UNIT_PREFIX = "u"  # an id begins with a letter, which some tools ask for
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+
+
+def text_hash(texts: Iterable[str]) -> str:
+    """Return a hash of ``texts`` of segments by which a unit that comes back is known to have them,
+    white space aside.
+    """
+    return hashlib.sha256(flat_text(" ".join(texts)).encode()).hexdigest()[:16]
 
 
 def comparison_xliff(
     comparison: EditionComparison, library: Library, options: ExportOptions
 ) -> bytes:
-    """Return an XLIFF document with a group for each pair of entries, a unit for each row of
-    passages and a segment for each sentence.
+    """Return a document with a group for each pair of entries, a unit for each row of passages and
+    a segment for each sentence. The left edition is the source.
 
-    The left edition is the source. A segment that only it has is ``initial`` and has no target; a
-    unit that only the right one has is in the document of the two the other way round. Raises what
-    `check_bilingual` raises, and `NothingToExport` where no unit has the review status asked for.
+    A segment that only it has is ``initial`` and has no target; a unit that only the right one has
+    is in the document of the two the other way round. Raises what `check_bilingual` raises, and
+    `NothingToExport` where no unit has the review status asked for.
     """
-    check_bilingual(comparison.left, comparison.right)
+    left, right = comparison.left, comparison.right
+    check_bilingual(left, right)
     units = list(review_units(comparison, library, options.reviews, options.review))
     ours = [unit for unit in units if unit.row.texts[0]]
     if not ours:
         raise NothingToExport(
-            f"nothing in {comparison.left.id} fits, so there is nothing to translate from it"
+            f"nothing in {left.id} fits, so there is nothing to translate from it"
         )
     root = etree.Element(
         _tag("xliff"),
-        {
-            "version": "2.1",
-            "srcLang": comparison.left.language,
-            "trgLang": comparison.right.language,
-        },
+        {"version": "2.1", "srcLang": left.language, "trgLang": right.language},
         nsmap={None: XLIFF, "mda": METADATA, "gls": GLOSSARY},
     )
-    file = etree.SubElement(
-        root, _tag("file"), {"id": "f1", "original": comparison.left.id, _SPACE: "preserve"}
-    )
-    _add_metadata(file, "editions", [("left", comparison.left.id), ("right", comparison.right.id)])
-    notes = [
-        f"{edition.id}: {edition_name(edition)}" for edition in (comparison.left, comparison.right)
-    ]
+    file = _add(root, "file", id="f1", original=left.id)
+    file.set(_SPACE, "preserve")
+    _add_metadata(file, "editions", {"left": left.id, "right": right.id})
+    notes = [f"{edition.id}: {edition_name(edition)}" for edition in (left, right)]
     if others := len(units) - len(ours):
-        notes.append(
-            f"{others} passages that only {comparison.right.id} has are not in here; compare the two the other way round for them"
-        )
+        only = f"{others} passages that only {right.id} has are not in here"
+        notes.append(f"{only}; compare the two the other way round for them")
     _add_notes(file, [(f"{OWN}:editions", note) for note in notes])
-    sentences = sentence_pairs(comparison)
+    segments: dict[int, list[Segment]] = {}
+    for segment in segments_of(comparison):
+        segments.setdefault(id(segment.row), []).append(segment)
     for number, (_, members) in enumerate(groupby(ours, lambda unit: id(unit.pair)), 1):
-        _add_group(file, number, [(unit, sentences[id(unit.passages)]) for unit in members])
+        here = list(members)
+        names = [" | ".join(filter(None, {unit.entries[n]: 0 for unit in here})) for n in (0, 1)]
+        group = _add(file, "group", id=f"g{number}", name=" – ".join(filter(None, names)))
+        for unit in here:
+            _add_unit(group, unit, _sentence_pairs(segments[id(unit.passages)]))
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True)
     return written
 
@@ -81,7 +97,8 @@ def check_bilingual(left: Edition, right: Edition) -> None:
     """
     if left.language == right.language:
         raise NothingToExport(
-            f"{left.id} and {right.id} are in one language, and XLIFF holds translations; review-xlsx can be reviewed between versions, too"
+            f"{left.id} and {right.id} are in one language, and XLIFF holds translations; "
+            "review-xlsx can be reviewed between versions, too"
         )
 
 
@@ -89,85 +106,169 @@ def _tag(name: str, namespace: str = XLIFF) -> str:
     return f"{{{namespace}}}{name}"
 
 
-def _add_group(
-    file: Any, number: int, units: Sequence[tuple[ReviewUnit, Sequence[SentencePair]]]
-) -> None:
-    entries = [
-        strip_unprintable(" | ".join(filter(None, {unit.entries[n]: None for unit, _ in units})))
-        for n in (0, 1)
-    ]
-    group = etree.SubElement(
-        file, _tag("group"), {"id": f"g{number}", "name": " – ".join(filter(None, entries))}
-    )
-    for unit, sentences in units:
-        _add_unit(group, unit, sentences)
+def _add(parent: Any, tag: str, text: str = "", namespace: str = XLIFF, **attributes: str) -> Any:
+    element = etree.SubElement(parent, _tag(tag, namespace))
+    for attribute, value in attributes.items():
+        element.set(attribute, strip_unprintable(value))
+    if text:
+        element.text = strip_unprintable(text)
+    return element
 
 
-def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[SentencePair]) -> None:
-    element = etree.SubElement(group, _tag("unit"), {"id": f"{UNIT_PREFIX}{unit.row.id}"})
-    _add_glossary(element, unit)
-    fields = [
-        *(
-            (f"{side}-entry", name)
-            for side, name in zip(("left", "right"), unit.entries, strict=True)
-        ),
-        *(
-            (f"{side}-citation", name)
-            for side, name in zip(("left", "right"), unit.citations, strict=True)
-        ),
-        ("concept", unit.pair.concept or ""),
-        ("status", unit.row.status.value),
-        ("scores", " ".join(f"{pair.score:.2f}" for pair in sentences)),
-        ("state", unit.fields.state.value),
-        ("reviewer", unit.fields.reviewer),
-        ("stamp", unit.fields.stamp),
-        ("source-hash", text_hash(strip_unprintable(pair.left) for pair in sentences)),
-        ("target-hash", text_hash(strip_unprintable(pair.right) for pair in sentences)),
-    ]
+class _SentencePair(NamedTuple):
+    """A sentence of the left edition and its counterpart, "" for none; ``score`` (0.0 to 1.0) says
+    how sure that is.
+    """
+
+    left: str
+    right: str
+    score: float
+
+
+def _sentence_pairs(segments: Sequence[Segment]) -> list[_SentencePair]:
+    """Return the sentences of a row. What only the right edition has goes with the sentence before
+    it, or the first: a segment needs a source.
+    """
+    pairs: list[_SentencePair] = []
+    waiting: list[str] = []  # right texts before the first left one
+    for segment in segments:
+        left, right = map(strip_unprintable, segment.texts)
+        if left:
+            right = " ".join(filter(None, (*waiting, right)))
+            pairs.append(_SentencePair(left, right, segment.score))
+            waiting = []
+        elif pairs:
+            pairs[-1] = pairs[-1]._replace(right=f"{pairs[-1].right} {right}".strip())
+        else:
+            waiting.append(right)
+    return pairs
+
+
+def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[_SentencePair]) -> None:
+    element = _add(group, "unit", id=f"{_UNIT_PREFIX}{unit.row.id}")
+    if known := [term for term in unit.terms if all(term)]:
+        glossary = _add(element, "glossary", namespace=GLOSSARY)
+        for left, right in known:
+            entry = _add(glossary, "glossEntry", namespace=GLOSSARY)
+            _add(entry, "term", left, GLOSSARY)
+            _add(entry, "translation", right, GLOSSARY)
+    fields = {
+        "left-entry": unit.entries[0],
+        "right-entry": unit.entries[1],
+        "left-citation": unit.citations[0],
+        "right-citation": unit.citations[1],
+        "concept": unit.pair.concept or "",
+        "status": unit.row.status.value,
+        "scores": " ".join(f"{pair.score:.2f}" for pair in sentences),
+        "state": unit.fields.state.value,
+        "reviewer": unit.fields.reviewer,
+        "stamp": unit.fields.stamp,
+        "source-hash": text_hash(pair.left for pair in sentences),
+        "target-hash": text_hash(pair.right for pair in sentences),
+    }
     _add_metadata(element, "unit", fields)
-    notes = [(f"{OWN}:{finding.kind}", finding.text) for finding in unit.findings]
-    if unit.fields.note:
-        notes.append((REVIEW_NOTE, unit.fields.note))
-    _add_notes(element, notes)
-    for number, pair in enumerate(sentences, 1):
-        source, target = (strip_unprintable(text) for text in (pair.left, pair.right))
+    notes = [(f"{OWN}:{kind}", text) for kind, text in unit.findings]
+    _add_notes(element, [*notes, *[(_REVIEW_NOTE, unit.fields.note)] * bool(unit.fields.note)])
+    reworded = unit.status is ReviewStatus.REWORDED
+    sub_state = f"{OWN}:{unit.status if reworded else unit.row.status}"
+    for number, (source, target, _) in enumerate(sentences, 1):
         state = unit.fields.state if target else ReviewState.INITIAL
-        sub_state = unit.status if unit.status is ReviewStatus.REWORDED else unit.row.status
-        attributes = {"id": f"s{number}", "state": state.value, "subState": f"{OWN}:{sub_state}"}
-        segment = etree.SubElement(element, _tag("segment"), attributes)
-        etree.SubElement(segment, _tag("source")).text = source
+        segment = _add(element, "segment", id=f"s{number}", state=state, subState=sub_state)
+        _add(segment, "source", source)
         if target:
-            etree.SubElement(segment, _tag("target")).text = target
+            _add(segment, "target", target)
 
 
-def _add_metadata(parent: Any, category: str, fields: Iterable[tuple[str, str]]) -> None:
-    metadata = etree.SubElement(parent, _tag("metadata", METADATA))
-    group = etree.SubElement(
-        metadata, _tag("metaGroup", METADATA), {"category": f"{OWN}-{category}"}
-    )
-    for name, text in fields:
+def _add_metadata(parent: Any, category: str, fields: Mapping[str, str]) -> None:
+    metadata = _add(parent, "metadata", namespace=METADATA)
+    group = _add(metadata, "metaGroup", namespace=METADATA, category=f"{OWN}-{category}")
+    for name, text in fields.items():
         if text:
-            etree.SubElement(
-                group, _tag("meta", METADATA), {"type": name}
-            ).text = strip_unprintable(text)
+            _add(group, "meta", text, METADATA, type=name)
 
 
-def _add_notes(parent: Any, notes: list[tuple[str, str]]) -> None:
+def _add_notes(parent: Any, notes: Sequence[tuple[str, str]]) -> None:
     """Add notes, pairs of a category and a text, with ids that are unique within ``parent``."""
     if notes:
-        element = etree.SubElement(parent, _tag("notes"))
+        element = _add(parent, "notes")
         for number, (category, text) in enumerate(notes, 1):
-            etree.SubElement(
-                element, _tag("note"), {"id": f"n{number}", "category": category}
-            ).text = strip_unprintable(text)
+            _add(element, "note", text, id=f"n{number}", category=category)
 
 
-def _add_glossary(parent: Any, unit: ReviewUnit) -> None:
-    known = [term for term in unit.terms if term.left and term.right]
-    if not known:
-        return
-    glossary = etree.SubElement(parent, _tag("glossary", GLOSSARY))
-    for term in known:
-        entry = etree.SubElement(glossary, _tag("glossEntry", GLOSSARY))
-        etree.SubElement(entry, _tag("term", GLOSSARY)).text = strip_unprintable(term.left)
-        etree.SubElement(entry, _tag("translation", GLOSSARY)).text = strip_unprintable(term.right)
+def read_xliff(root: Any) -> ReviewFile:
+    """Return the units below ``root``. Raises `UnreadableFile` where it is no XLIFF 2."""
+    if root.tag != _tag("xliff") or not (root.get("version") or "").startswith("2."):
+        raise UnreadableFile("is XML, but not XLIFF 2")
+    units = list(root.iter(_tag("unit")))
+    if len(units) > MOST_LINES:
+        raise UnreadableFile(f"has more than {MOST_LINES:,} units")
+    file = root.find(_tag("file"))
+    named = _metadata(file, "editions") if file is not None else {}
+    found = []
+    for unit in units:
+        place = f"unit {(unit.get('id') or '')[:40]}"
+        found.append((place, _read_unit(place, unit)))
+    return ReviewFile.of((named.get("left", ""), named.get("right", "")), found)
+
+
+def _read_unit(place: str, unit: Any) -> FileLine | str:
+    """Return what ``unit`` says, or what is wrong with it."""
+    id = ID_PATTERN.fullmatch((unit.get("id") or "").removeprefix(_UNIT_PREFIX))
+    written = _metadata(unit, "unit")
+    if id is None or "stamp" not in written:
+        return "was not written here: it has another id, or its metadata is gone"
+    sides = {side: _texts(unit, side) for side in ("source", "target")}
+    altered = tuple(
+        side
+        for side, texts in sides.items()
+        if text_hash(texts) != written.get(f"{side}-hash", text_hash(texts))
+    )
+    texts = "\n".join(sides["source"]), "\n".join(sides["target"])
+    notes = "\n".join(
+        text
+        for note in unit.iter(_tag("note"))
+        if (text := "".join(note.itertext()).strip())
+        and not (note.get("category") or "").startswith(f"{OWN}:")
+    )
+    state = _state(unit, written.get("state", ""))
+    fields = read_fields(state, written.get("reviewer", ""), notes)
+    if isinstance(fields, str):
+        return fields
+    proposal = flat_text(texts[1]) if "target" in altered else ""
+    return FileLine(place, id["id"], written["stamp"], texts, fields, altered, proposal)
+
+
+def _texts(unit: Any, side: str) -> list[str]:
+    """Return the source or target texts of the segments of ``unit`` and of what stands between
+    them, without marks.
+    """
+    parts = unit.iter(_tag("segment"), _tag("ignorable"))
+    elements = (part.find(_tag(side)) for part in parts)
+    found = ("".join(element.itertext()) for element in elements if element is not None)
+    return [text for text in found if text.strip()]
+
+
+def _state(unit: Any, written: str) -> str:
+    """Return the state of the translated segment that is least far; what was ``written`` where none
+    is translated: then a segment has to be in its initial state, whatever a reviewer said.
+    """
+    segments = list(unit.iter(_tag("segment")))
+    translated = [
+        each
+        for each in segments
+        if "".join(each.xpath("string(x:target)", namespaces={"x": XLIFF})).strip()
+    ]
+    initial = ReviewState.INITIAL.value
+    states = [each.get("state") or initial for each in translated or segments]
+    first = min(
+        states, key=lambda state: STATES.index(state) if state in STATES else -1, default=initial
+    )
+    return written if written and not translated and first == initial else first
+
+
+def _metadata(parent: Any, category: str) -> Mapping[str, str]:
+    """Return the metadata that was written for ``parent`` here, by its types."""
+    path = f"{_tag('metadata', METADATA)}/{_tag('metaGroup', METADATA)}"
+    group = parent.find(f"{path}[@category='{OWN}-{category}']")
+    found = () if group is None else group
+    return {meta.get("type") or "": (meta.text or "").strip() for meta in found}

@@ -15,7 +15,7 @@ from corpus.model import Passage, Role
 from glossary.query_variants import attach_query_variants, fingerprint, load_with_sister_editions
 from index.analysis import plain
 from index.library.library import Library
-from service.editions.phrasing_edits import AddedPhrasings, PhrasingsNotFit, with_phrasings
+from service.editions.phrasing_edits import NewVariants, with_phrasings
 from service.ops.feedback.records import (
     FeedbackRecord,
     JudgedPassage,
@@ -23,7 +23,7 @@ from service.ops.feedback.records import (
     Verdict,
     confirmed_questions,
 )
-from service.ops.workspace import NotKept, WorkspaceDataFile
+from service.ops.workspace import WorkspaceDataFile
 
 LONGEST = 600  # characters of a phrasing, as of one that a model drafts
 
@@ -96,7 +96,7 @@ class ProposedPhrasings:
         """How many questions are proposed."""
         return sum(map(len, self.questions.values()))
 
-    def additions(self, language: str) -> Iterator[AddedPhrasings]:
+    def additions(self, language: str) -> Iterator[NewVariants]:
         """Yield what is added to the file of the edition, whose ``language`` is given."""
         for id, questions in self.questions.items():
             texts = {" ".join(judged.question.split()): judged for judged in questions}
@@ -109,7 +109,7 @@ class ProposedPhrasings:
                 text: f"asked by users, who called this passage right (times: {judged.hits})"
                 for text, judged in texts.items()
             }
-            yield AddedPhrasings(self.passages[id], players, others, review)
+            yield NewVariants(self.passages[id], players, others=others, review=review)
 
 
 def proposed_phrasings(
@@ -155,10 +155,7 @@ def write_phrasings(home: Path, proposed: ProposedPhrasings, language: str) -> P
     """
     file = WorkspaceDataFile.of_phrasings(home, proposed.edition)
     added = list(proposed.additions(language))
-    try:
-        file.change(lambda text: with_phrasings(text, added))
-    except PhrasingsNotFit as fault:
-        raise NotKept(f"{file.path}: {fault}") from fault
+    file.change(lambda text: with_phrasings(text, added))
     return file.path
 
 

@@ -24,12 +24,12 @@ from service.assist.assistant import Assistance
 from service.core import parameters
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
-from service.editions.sheets.passage_history import (
+from service.editions.sheet_history import (
     FILTERS,
     PassageKey,
     SheetLink,
 )
-from service.editions.sheets.sheet import sheet_out, sheet_view
+from service.editions.sheets import sheet_out, sheet_view
 from service.ops.feedback.recording import PassageReference
 from service.ops.feedback.records import (
     RECORD_ID,
@@ -44,10 +44,13 @@ from service.schemas.answer import (
     BatchAnswersOut,
     BatchBody,
     ChatMessageOut,
+    FeedbackBody,
+    FeedbackOut,
+    FeedbackParams,
+    FeedbackUndoneOut,
     MessageBody,
     MessageParams,
 )
-from service.schemas.feedback import FeedbackBody, FeedbackOut, FeedbackParams, FeedbackUndoneOut
 from service.schemas.fields import MOST_CITED, MOST_PASSAGES
 from service.schemas.grounding import ContextBody, ContextOut, VerificationOut, VerifyBody
 from service.schemas.sheets import SheetOut, SheetParams

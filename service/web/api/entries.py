@@ -51,7 +51,8 @@ from service.editions.rulings import (
     newest_first,
 )
 from service.schemas.answer import CardMessageOut
-from service.schemas.cards import (
+from service.schemas.comparisons import ChangesOut
+from service.schemas.entries import (
     USUAL_CARDS,
     CardMessageParams,
     CardOut,
@@ -59,9 +60,6 @@ from service.schemas.cards import (
     CardPathParams,
     CardsOut,
     CardsParams,
-)
-from service.schemas.comparisons import ChangesOut
-from service.schemas.entries import (
     DocumentPathParams,
     EditionOut,
     EditionPathParams,

@@ -21,12 +21,14 @@ from service.answers.citations import edition_name
 from service.browse.entry_view import line_targets
 from service.core.i18n import N_
 from service.core.snapshot import IndexDescription
-from service.editions.check_results import (
+from service.editions.findings import (
     CERTAINTIES,
     ORIGINS,
+    origin_reason,
+    reason_in,
+    reason_text,
     snapshot_findings,
 )
-from service.editions.finding_reasons import origin_reason, reason_in, reason_text
 from service.web.localization import language
 from service.web.pages.layout import address_with, one_of, page, pages, requested_page, search_words
 from service.web.request_context import current_snapshot, index_description

@@ -39,7 +39,7 @@ from service.browse.timing import StepLink, passage_step, step_link
 from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.check_results import finished_findings
+from service.editions.findings import finished_findings
 from service.ops.feedback.recording import PassageReference
 from service.ops.feedback.records import (
     RECORD_ID,

@@ -48,14 +48,14 @@ from service.editions.comparison_view import (
     searchable_comparison,
 )
 from service.editions.exported_files import compared_cards
-from service.editions.reviewed.reading import (
+from service.editions.review_import import ComparedEditions, TakenReviews, read_review_file
+from service.editions.review_units import (
     FileLine,
+    ReviewFields,
     ReviewFile,
     UnreadableReviews,
-    read_review_file,
+    fields_of,
 )
-from service.editions.reviewed.taking_in import ComparedEditions, TakenReviews
-from service.editions.reviewed.units import ReviewFields, fields_of
 from service.ops.comparison_reviews import take_in_reviews
 from service.ops.workspace import NotKept
 from service.schemas.comparisons import CardDifferenceOut, ComparedCardTextOut

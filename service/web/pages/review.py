@@ -22,8 +22,7 @@ from service.answers.citations import edition_name
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.drafting.files import CannotEdit, FileBlock, find_block
-from service.editions.drafting.review import (
+from service.editions.draft_review import (
     KINDS,
     LONGEST,
     REASONS,
@@ -34,13 +33,13 @@ from service.editions.drafting.review import (
     ReviewText,
     confirmed,
     confirmed_term,
-    dropped,
     is_reviewed,
     review_items,
     review_terms,
     review_texts,
     term_texts,
 )
+from service.editions.yaml_edits import FileBlock, find_block
 from service.ops.workspace import NotKept, WorkspaceDataFile
 from service.web.editing import (
     KEY_COOKIE,
@@ -172,9 +171,7 @@ class EditionReview:
 
     def changed(self, text: str, name: str, version: str, texts: Mapping[str, str] | None) -> str:
         """See `ReviewSubject`."""
-        return (
-            dropped(text, name, version) if texts is None else confirmed(text, name, version, texts)
-        )
+        return confirmed(text, name, version, texts)
 
 
 class TermReview:
@@ -354,7 +351,7 @@ def _keep(snapshot: Snapshot, home: Path, subject: ReviewSubject, name: str) -> 
             raise Problem.unknown("There is nothing to review under this name any more.") from fault
         mine = [each for each in _texts().values() if each.strip()] if texts is not None else []
         return _shown(snapshot, home, subject, "review_conflict.html", 409, form=form, mine=mine)
-    except (NotKept, CannotEdit) as fault:
+    except NotKept as fault:
         raise _faulty(fault) from fault
     return redirect(local_address(request.form.get("next", "")), 303)
 

@@ -36,7 +36,6 @@ from service.core.i18n import N_
 from service.core.parameters import list_page
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.check_results import entry_findings
 from service.editions.comparison_view import short_edition_name
 from service.editions.edition_changes import (
     NewsKind,
@@ -46,6 +45,7 @@ from service.editions.edition_changes import (
     news_badges,
 )
 from service.editions.exported_files import TERM_FORMATS
+from service.editions.findings import entry_findings
 from service.editions.terms import find_terms
 from service.web.localization import gettext as _
 from service.web.pages.cards import card_address

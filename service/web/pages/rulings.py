@@ -22,7 +22,6 @@ from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.drafting.files import CannotEdit
 from service.editions.rulings import RulingFilter, exported_rulings, newest_first
 from service.ops.workspace import NotKept
 from service.ops.workspace_layers import (
@@ -290,7 +289,7 @@ def _written(
     game = form.typed["game"]
     try:
         id = write_house_ruling(home, game, fields)
-    except (NotKept, CannotEdit) as fault:
+    except NotKept as fault:
         return _form(snapshot, form, 409, trouble=str(fault))
     return redirect(url_for("pages.read_ruling", game=game, name=id), 303)
 

@@ -23,12 +23,12 @@ from service.core import parameters
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.sheets.passage_history import (
+from service.editions.sheet_history import (
     FILTERS,
     PassageKey,
     SheetLink,
 )
-from service.editions.sheets.sheet import (
+from service.editions.sheets import (
     SheetView,
     quotable_passages,
     sheet_choices,

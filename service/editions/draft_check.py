@@ -1,14 +1,10 @@
-"""Whether drafts find their passages: asked of an index of the rulebook that has them and nothing
-else.
-"""
+"""Whether drafts find their passages: asked of an index of the rulebook that does not know them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import yaml
 
 from glossary.comparison.passage_similarity import gather_phrasings
 from glossary.matching.printed_ties import tie_topics
@@ -21,66 +17,60 @@ from index.store.bm25 import Bm25, GramScores, count_terms
 from index.store.store import FileStore
 from index.store.vectors import PassageVectors
 from index.training.material import training_pairs
-from service.editions.drafting.files import PHRASING_FIELDS, changed_fields, text_slots
+from service.editions.yaml_edits import changed_fields, loaded, text_slots
 
-_BATCH, _SEEN = (
-    1_024,
-    300 * 1_024,
-)  # of training from nothing: the starting weights know phrasings that are to be left out
 AMONG = 5  # passages among which a text must find its own
 FOLDS = 3  # parts of the texts; one after the other is left out and asked
 NOT_FOUND = "does not find its passage"
 OTHER = "could be answered by "  # and the title of the entry that is found instead
-_LIKE = 0.5  # similarity of a text to a phrasing of another passage that means much the same
+# Training begins from nothing: the starting weights know the query variants that are left out.
+_BATCH, _SEEN = 1_024, 300 * 1_024
+_LIKE = 0.5  # similarity of a text to a variant of another passage that means much the same
+_FIELDS = ("players", "situations", "gist", "situations_en", "others")  # that have texts
 
 
 class EditionTexts:
-    """What ``index`` searches of one ``edition``, with the phrasings that files have now."""
+    """What ``index`` searches of one ``edition``, with the query variants that files have now."""
 
     def __init__(self, index: Index, edition: str):
         library = index.library
-        here = [
-            book for book in library.rulebooks if book.edition.game == library.edition[edition].game
-        ]
+        game = library.edition[edition].game
+        here = [book for book in library.rulebooks if book.edition.game == game]
         number = [each.id for each in library.editions].index(edition)
         self._index = index
         self._first, self._end = library.bounds[number : number + 2]
-        self._texts = indexed_texts(
-            library, gather_phrasings(here, {**tie_topics(here), **library.concepts})
-        )
+        topics = {**tie_topics(here), **library.concepts}
+        self._texts = indexed_texts(library, gather_phrasings(here, topics))
         self._ids = [passage.id for passage in library.searchable]
         self._terms: dict[tuple[str, str], list[str]] = {}
 
     def index_without(self, left_out: set[tuple[str, QueryVariant]]) -> Index:
-        """Return an index of the edition that knows nothing of some phrasings, given with the ids
-        of their passages.
+        """Return an index of the edition that knows nothing of some variants, given with the ids of
+        their passages.
 
-        An encoder that was trained on phrasings would know each by heart: another one is trained
-        without those that are left out.
+        An encoder that was trained on variants would know each by heart: another one is trained
+        without them.
         """
+        first, end = self._first, self._end
         texts = [
             replace(
                 text,
                 phrasings=tuple(each for each in text.phrasings if (id, each) not in left_out)
-                if self._has(number)
+                if first <= number < end
                 else (),
             )
             for number, (id, text) in enumerate(zip(self._ids, self._texts, strict=True))
         ]
-        own = texts[self._first : self._end]
+        own = texts[first:end]
         encoder = self._encoder(texts)
         encoded = encoded_texts(own, encoder)
         store = FileStore(
             Bm25.build(count_terms(map(self._all_terms, own))),
             GramScores.build(count_terms(all_words(own))),
             PassageVectors.build(encoded.own, encoded.phrasings, encoded.owners),
-            first=self._first,
+            first=first,
         )
         return self._index.searching(store, encoder)
-
-    def _has(self, number: int) -> bool:
-        """Return whether passage ``number`` is one of the edition."""
-        return self._first <= number < self._end
 
     def _encoder(self, texts: Sequence[IndexedText]) -> Encoder:
         """Return the encoder of the index where it is not of its own training, else one trained on
@@ -93,25 +83,24 @@ class EditionTexts:
         pairs = [
             pair._replace(passage=pair.passage - self._first)
             for pair in training_pairs(self._index.library, texts)
-            if self._has(pair.passage)
+            if self._first <= pair.passage < self._end
         ]
         trained = train(texts[self._first : self._end], pairs, batch_size=_BATCH, seen=_SEEN)
         return trained.built_in()
 
     def _all_terms(self, text: IndexedText) -> list[str]:
-        """Return the index terms of a text and its phrasings."""
-        said = ((text.text, text.language), *text.phrasings)
-        return [term for words, language in said for term in self._terms_of(words, language)]
-
-    def _terms_of(self, words: str, language: str) -> list[str]:
-        if (words, language) not in self._terms:
-            self._terms[words, language] = self._index.analyzer.terms(words, language)
-        return self._terms[words, language]
+        """Return the index terms of a text and its variants."""
+        found = []
+        for said in ((text.text, text.language), *text.phrasings):
+            if said not in self._terms:
+                self._terms[said] = self._index.analyzer.terms(*said)
+            found += self._terms[said]
+        return found
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A drafted text, what it stands under in the file, and the passages that it should find."""
+    """A drafted text, the name of its block, and the passages that it should find."""
 
     fingerprint: str
     phrasing: QueryVariant
@@ -124,10 +113,9 @@ def check_drafts(
     own: Sequence[PassageVariants],
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> dict[str, dict[str, str]]:
-    """Ask ``index`` every drafted text of ``own``, the phrasings of ``edition`` in a file; what
-    does not find its passage, with a reason.
+    """Ask ``index`` the drafted texts of ``own``, the query variants of ``edition`` in a file, and
+    return why some are to be looked at, by fingerprint and text.
 
-    The result is by fingerprint and text; a draft that nobody has to look at has nothing in it.
     What was reviewed is not asked. ``progress`` gets how many texts were asked, and how many there
     are.
     """
@@ -136,9 +124,8 @@ def check_drafts(
     texts = EditionTexts(index, edition)
     done = 0
     for part in filter(None, (asked[fold::FOLDS] for fold in range(FOLDS))):
-        trial = texts.index_without(
-            {(passage, each.phrasing) for each in part for passage in each.passages}
-        )
+        left_out = {(passage, each.phrasing) for each in part for passage in each.passages}
+        trial = texts.index_without(left_out)
         for each in part:
             if reason := _fault(trial, edition, each):
                 found[each.fingerprint][each.phrasing.text] = reason
@@ -147,35 +134,11 @@ def check_drafts(
     return found
 
 
-def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
-    """Return ``text``, the content of the file, with what `check_drafts` ``found`` as `review`.
-
-    What was reviewed meanwhile stays as it is, and so do reasons of others. Raises
-    `service.editions.drafting.files.CannotEdit`.
-    """
-    there = yaml.load(text, Loader=yaml.CSafeLoader) or {}
-    changes = {}
-    for fingerprint, marks in found.items():
-        fields = there.get(fingerprint) or {}
-        if fields and not fields.get("reviewed"):
-            texts = {slot.text for slot in text_slots(fields, PHRASING_FIELDS)}
-            others = {
-                text: why
-                for text, why in (fields.get("review") or {}).items()
-                if not (why == NOT_FOUND or why.startswith(OTHER))
-            }
-            changes[fingerprint] = {
-                "review": others | {text: why for text, why in marks.items() if text in texts}
-            }
-    return changed_fields(text, changes)
-
-
 def _asked(index: Index, edition: str, own: Sequence[PassageVariants]) -> Iterator[Asked]:
     language = index.library.edition[edition].language
+    attached = attach_query_variants(own, index.library.passages_in(edition)).by_passage
     homes: dict[str, set[str]] = defaultdict(set)
-    for passage, phrasings in attach_query_variants(
-        own, index.library.passages_in(edition)
-    ).by_passage.items():
+    for passage, phrasings in attached.items():
         homes[phrasings.fingerprint].add(passage)
     for each in own:
         if each.drafted and not each.reviewed and each.fingerprint in homes:
@@ -186,14 +149,33 @@ def _asked(index: Index, edition: str, own: Sequence[PassageVariants]) -> Iterat
 def _fault(index: Index, edition: str, asked: Asked) -> str:
     """Return why somebody should look at a text; "" where it finds its passage."""
     query = Query(asked.phrasing.text, edition=edition, language=asked.phrasing.language, k=AMONG)
-    if any(
-        passage.id in asked.passages
-        for hit in index.search(query).hits
-        for passage in (hit.passage, *hit.duplicates)
-    ):
-        return ""
+    for hit in index.search(query).hits:
+        if any(passage.id in asked.passages for passage in (hit.passage, *hit.duplicates)):
+            return ""
     _, numbers, signals = index.signals(query)
     likest = int(signals["phrasings"].argmax())
     if signals["phrasings"][likest] < _LIKE:
         return NOT_FOUND
-    return OTHER + index.library.entry[index.library.searchable[int(numbers[likest])].entry].title
+    library = index.library
+    return OTHER + library.entry[library.searchable[int(numbers[likest])].entry].title
+
+
+def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
+    """Return ``text``, the content of the file, with what `check_drafts` ``found`` as `review`.
+
+    What was reviewed meanwhile stays as it is, and so do reasons of others. Raises `CannotEdit`.
+    """
+    there = loaded(text) or {}
+    changes = {}
+    for fingerprint, marks in found.items():
+        fields = there.get(fingerprint) or {}
+        if fields and not fields.get("reviewed"):
+            texts = {slot.text for slot in text_slots(fields, _FIELDS)}
+            review = {
+                text: why
+                for text, why in (fields.get("review") or {}).items()
+                if not (why == NOT_FOUND or why.startswith(OTHER))
+            }
+            review |= {text: why for text, why in marks.items() if text in texts}
+            changes[fingerprint] = {"review": review}
+    return changed_fields(text, changes)

@@ -1,10 +1,8 @@
-"""A ruling sheet: the passages it can be made of, and what is shown, printed, sent and given to
-programs.
-"""
+"""Ruling sheets: a question, the passages that somebody rules by, and what has become of these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.languages import get_language
@@ -40,19 +38,15 @@ from service.browse.layer_view import quoted_layer
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, text_blocks
 from service.core.i18n import N_, day_in_words, translate
 from service.core.snapshot import Snapshot
-from service.editions.sheets.passage_history import (
+from service.editions.sheet_history import (
     PassageHistory,
     PassageKey,
     SheetLink,
     changed_spans,
     trace_passage,
 )
-from service.schemas.fields import (
-    MESSAGE_LIMITS,
-    MessageFormat,
-)
-from service.schemas.layers import LayerCitationOut
-from service.schemas.passage import CitationOut
+from service.schemas.fields import MESSAGE_LIMITS, MessageFormat
+from service.schemas.passage import CitationOut, LayerCitationOut
 from service.schemas.sheets import (
     FormerWordsOut,
     NewerWordsOut,
@@ -109,11 +103,9 @@ _TITLE = N_("Ruling sheet")
 
 @dataclass(frozen=True)
 class SheetQuotation:
-    """Words with their place. ``kind`` says what they are ("Rule 4.2"), ``place`` has edition,
-    page, lines and date of effect.
-
-    ``blocks`` are the words of ``passage`` for a page, with what changed marked by ``marks``;
-    ``url`` is where it is read, "" where it is gone.
+    """The words of ``passage`` with their place. ``kind`` says what they are ("Rule 4.2"),
+    ``place`` has edition, page, lines and date of effect; ``blocks`` are for a page, with what
+    changed marked by ``marks``; ``url`` is "" where it is gone.
     """
 
     heading: str
@@ -135,10 +127,8 @@ class SheetQuotation:
 @dataclass(frozen=True)
 class SheetItem:
     """One passage of a sheet: ``now`` is what is quoted, ``then`` are the words cited where they
-    are others or gone.
-
-    ``notes`` say what has changed; ``newer_note`` what of it a newer version has, at ``newer_url``.
-    ``nearest`` are title, address and language of an entry where it is gone.
+    are others or gone, ``notes`` say what has changed. A newer version is told by ``newer_note``,
+    an entry near one that is gone by title, address and language.
     """
 
     history: PassageHistory
@@ -152,11 +142,8 @@ class SheetItem:
 
 @dataclass(frozen=True)
 class SheetView:
-    """A sheet. ``before`` are the questions that its question was read with.
-
-    ``verdict`` is that of the question, None where there is none or the passages are not of its
-    answer. ``summary`` says whether anything has changed, "" for a link of today with nothing
-    changed; ``made`` is the day of the link in words.
+    """A sheet. ``before`` are the questions that its question was read with; ``verdict`` is None
+    where the passages are not of the answer; ``made`` is the day of the link in words.
     """
 
     link: SheetLink
@@ -181,20 +168,15 @@ def sheet_view(
     if found is not None:
         # Whoever made a link can name any passage beside any question: the verdict is shown only
         # with a passage of the answer.
-        ranked = {
-            passage.id for hit in _ranked(found) for passage in (hit.passage, *hit.duplicates)
-        }
+        ranked = {p.id for hit in _ranked(found) for p in (hit.passage, *hit.duplicates)}
         answered = any(item.now and item.now.passage.id in ranked for item in items)
         verdict = found.settled if answered or found.settled is Settlement.OPEN else None
     changed = sum(item.history.changed for item in items)
     made = day_in_words(language, link.made) if link.made else ""
     summary = ""
     if changed or link.made != today:
-        text = (
-            (_SOME if made else _SOME_UNDATED)
-            if changed
-            else (_ALL_SAME if made else _ALL_SAME_UNDATED)
-        )
+        some = _SOME if made else _SOME_UNDATED
+        text = some if changed else _ALL_SAME if made else _ALL_SAME_UNDATED
         summary = translate(language, text) % {"day": made, "changed": changed, "count": len(items)}
     return SheetView(
         link=link,
@@ -215,49 +197,37 @@ def _ranked(found: SearchResult) -> list[Hit]:
 
 def _item(snapshot: Snapshot, key: PassageKey, language: str) -> SheetItem:
     history = trace_passage(snapshot, key)
-    library, former, now, newer, nearest = (
-        snapshot.library,
-        history.former,
-        history.now,
-        history.newer,
-        history.nearest,
-    )
+    change, former, now, newer = history.change, history.former, history.now, history.newer
+    entries = snapshot.library.entry
     notes = []
     if history.changed:
-        gone_ruling = (
-            key.id.startswith(("rulings/", "cards/")) and history.change is SheetChange.GONE
-        )
-        notes.append(translate(language, _GONE_RULING if gone_ruling else CHANGES[history.change]))
-        if history.change in (SheetChange.MOVED, SheetChange.RENUMBERED) and former is not None:
-            notes.append(
-                f"{translate(language, _BEFORE)}: {_former_quotation(former, [], language).label}"
-            )
-        if history.replaced is not None:
-            notes.append(
-                translate(language, _REPLACED) % {"edition": edition_name(history.replaced)}
-            )
-    shown = (
-        former
-        if former
-        and history.change in (SheetChange.RENUMBERED, SheetChange.REWORDED, SheetChange.GONE)
-        else None
-    )
-    old, new = changed_spans(shown.display, now.passage.display) if shown and now else ([], [])
+        gone_layer = key.id.startswith(("rulings/", "cards/")) and change is SheetChange.GONE
+        notes.append(translate(language, _GONE_RULING if gone_layer else CHANGES[change]))
+        if former and change in (SheetChange.MOVED, SheetChange.RENUMBERED):
+            before = _former_quotation(former, [], language).label
+            notes.append(f"{translate(language, _BEFORE)}: {before}")
+        if history.replaced:
+            edition = edition_name(history.replaced)
+            notes.append(translate(language, _REPLACED) % {"edition": edition})
+    others = (SheetChange.RENUMBERED, SheetChange.REWORDED, SheetChange.GONE)
+    then = former if change in others else None
+    old, new = changed_spans(then.display, now.passage.display) if then and now else ([], [])
+    nearest, newer_note, newer_url = None, "", ""
+    if entry := history.nearest:
+        nearest = entry.title, entry_url(entry), snapshot.library.edition[entry.edition].language
+    if newer:
+        newer_note = translate(language, _NEWER[newer.change])
+        newer_note %= {"edition": edition_name(newer.edition)}
+        if newer.now:
+            newer_url = passage_url(entries[newer.now.passage.entry], newer.now.passage)
     return SheetItem(
         history=history,
         notes=tuple(notes),
         now=quoted_hit(snapshot, now, language, new) if now else None,
-        then=_former_quotation(shown, old, language) if shown else None,
-        nearest=(nearest.title, entry_url(nearest), library.edition[nearest.edition].language)
-        if nearest
-        else None,
-        newer_note=translate(language, _NEWER[newer.change])
-        % {"edition": edition_name(newer.edition)}
-        if newer
-        else "",
-        newer_url=passage_url(library.entry[newer.now.passage.entry], newer.now.passage)
-        if newer and newer.now
-        else "",
+        then=_former_quotation(then, old, language) if then else None,
+        nearest=nearest,
+        newer_note=newer_note,
+        newer_url=newer_url,
     )
 
 
@@ -304,9 +274,7 @@ def quoted_hit(
 def _former_quotation(
     former: FormerPassage, marks: Sequence[Span], language: str
 ) -> SheetQuotation:
-    """Return words that are no longer there, with their place as the last index that had them gave
-    it.
-    """
+    """Return words that are no longer there, with their place as the last index that had them."""
     printed = bool(former.lines.first)
     if former.authority:
         kind = translate(language, AUTHORITIES[Authority(former.authority)])
@@ -347,9 +315,8 @@ def _former_quotation(
 
 def _kind(kind: Kind, product: str | None, number: str | None, language: str) -> str:
     """Return what an entry is, with its number: "Rule 4.2", "Ruling CORE 12"."""
-    return " ".join(
-        _told(translate(language, KINDS[kind]), product, number if kind is not Kind.SECTION else "")
-    )
+    shown = number if kind is not Kind.SECTION else ""
+    return " ".join(_told(translate(language, KINDS[kind]), product, shown))
 
 
 def _told(*parts: str | None) -> tuple[str, ...]:
@@ -364,34 +331,27 @@ def sheet_message(
     """
     style = MARKUP_STYLES[format]
     link = style.link_citation(translate(language, _TITLE), address) if address else ""
-    opening = [style.escape(asked) for asked in view.before]
-    opening += [style.heading(view.link.question)] if view.link.question else []
-    opening += [style.escape(view.verdict_text)] if view.verdict_text else []
-    opening += [style.escape(view.summary)] if view.changed else []
+    opening = [
+        *map(style.escape, view.before),
+        style.heading(view.link.question) if view.link.question else "",
+        style.escape(view.verdict_text),
+        style.escape(view.summary) if view.changed else "",
+    ]
     quotations = []
     for item in view.items:
         if shown := item.now or item.then:
-            notes = f" ({'; '.join(item.notes)})" if item.notes else ""
+            label = f"{shown.label} ({'; '.join(item.notes)})" if item.notes else shown.label
             quotations.append(
-                ChatQuotation(
-                    shown.passage,
-                    shown.language,
-                    f"{shown.label}{notes}",
-                    None,
-                    asked=shown.lead_in,
-                )
+                ChatQuotation(shown.passage, shown.language, label, None, asked=shown.lead_in)
             )
     room = MESSAGE_LIMITS[format] - utf16_length(style.block + link)
-    return style.block.join(
-        filter(None, (write_quotations(style, opening, quotations, room).text, link))
-    )
+    written = write_quotations(style, [*filter(None, opening)], quotations, room).text
+    return style.block.join(filter(None, (written, link)))
 
 
 @dataclass(frozen=True)
 class SheetChoice:
-    """A passage that can be put on a sheet: its ``id``, what tells it from others, and whether it
-    is ``chosen``.
-    """
+    """A passage that can be put on a sheet, with what tells it from others."""
 
     id: str
     quotation: SheetQuotation
@@ -402,28 +362,22 @@ class SheetChoice:
 def sheet_choices(
     snapshot: Snapshot, view: SheetView, found: SearchResult | None, language: str
 ) -> list[SheetChoice]:
-    """Return the passages that ``view`` shows and those that it could, ``found`` for its question,
-    else beside its first passage.
+    """Return the passages that ``view`` shows, then those ``found`` for its question, or without
+    one those beside its first passage.
     """
     library = snapshot.library
     shown = {
         item.history.now.passage.id: item.history.now for item in view.items if item.history.now
     }
-    others: Iterable[Hit] = ()
+    others: list[Hit] = []
     if found is not None:
-        others = [
-            *_ranked(found),
-            *([Hit(found.fallback, 0.0, ())] if found.fallback and not found.answered else []),
-        ]
-    elif entry := next(
-        (
-            library.entry[hit.passage.entry]
-            for hit in shown.values()
-            if hit.passage.entry in library.entry
-        ),
-        None,
-    ):
-        others = (Hit(passage, 0.0, ()) for passage in quotable_passages(library, entry))
+        others = _ranked(found)
+        if found.fallback and not found.answered:
+            others.append(Hit(found.fallback, 0.0, ()))
+    else:
+        entries = (library.entry.get(hit.passage.entry) for hit in shown.values())
+        if entry := next(filter(None, entries), None):
+            others = [Hit(passage, 0.0, ()) for passage in quotable_passages(library, entry)]
     hits = dict(shown)
     for hit in others:
         hits.setdefault(hit.passage.id, hit)
@@ -437,16 +391,14 @@ def sheet_choices(
 
 def quotable_passages(library: Library, entry: Entry) -> Iterator[Passage]:
     """Yield the passages of ``entry``, and of the entries inside it, that can be cited."""
-    yield from (
-        passage for passage in library.passages_of.get(entry.id, ()) if passage.role in QUOTABLE
-    )
+    yield from (each for each in library.passages_of.get(entry.id, ()) if each.role in QUOTABLE)
     for child in library.children_of.get(entry.id, ()):
         yield from quotable_passages(library, child)
 
 
 def sheet_out(snapshot: Snapshot, view: SheetView, language: str) -> SheetOut:
-    """Return ``view`` of ``snapshot`` for programs, with citations in ``language`` where they are
-    no rulebook's.
+    """Return ``view`` of ``snapshot`` for programs, citations of rulings and cards in
+    ``language``.
     """
     return SheetOut(
         question=view.link.question or None,
@@ -467,29 +419,30 @@ def _passage_out(snapshot: Snapshot, item: SheetItem, language: str) -> SheetPas
     if now and newer and newer.now:
         marks = changed_spans(now.passage.display, newer.now.passage.display)[1]
         newer_words = [_words_out(snapshot, newer.now, marks, language)]
-    return SheetPassageOut(
-        id=history.key.id,
-        hash=history.key.hash,
-        change=history.change,
-        now=[_words_out(snapshot, now, item.now.marks, language)] if now and item.now else [],
-        former=FormerWordsOut(
+    former_out = newer_out = None
+    if item.then and former:
+        former_out = FormerWordsOut(
             text=former.text,
             display=former.display,
             marks=[list(span) for span in item.then.marks],
             label=item.then.label,
             index=former.index,
         )
-        if item.then and former
-        else None,
+    if newer:
+        newer_out = NewerWordsOut(edition=newer.edition.id, change=newer.change, now=newer_words)
+    return SheetPassageOut(
+        id=history.key.id,
+        hash=history.key.hash,
+        change=history.change,
+        now=[_words_out(snapshot, now, item.now.marks, language)] if now and item.now else [],
+        former=former_out,
         replaced_by=history.replaced.id if history.replaced else None,
         nearest=link_out(history.nearest) if history.nearest else None,
-        newer=NewerWordsOut(edition=newer.edition.id, change=newer.change, now=newer_words)
-        if newer
-        else None,
+        newer=newer_out,
     )
 
 
-def _words_out(snapshot: Snapshot, hit: Hit, marks: Iterable[Span], language: str) -> SheetWordsOut:
+def _words_out(snapshot: Snapshot, hit: Hit, marks: Sequence[Span], language: str) -> SheetWordsOut:
     passage = hit.passage
     citation: CitationOut | LayerCitationOut
     if isinstance(hit, RulingHit):

@@ -1,15 +1,62 @@
-"""Why something is a finding, and where it likely comes from, told in the languages of the pages.
-
-`glossary.check` gives codes and their values. The notes of corrections are anybody's words: of them
-only the usual ones are translated.
+"""The findings of the check, of a build or computed in the background, and their reasons in the
+languages of the pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
 
-from glossary.check import OriginWhy, Reason, Value, Why
+from pydantic import TypeAdapter
+
+from corpus.model import Entry, Rulebook
+from glossary.check import (
+    FINDING_TITLES,
+    Certainty,
+    Finding,
+    FindingKind,
+    Origin,
+    OriginWhy,
+    Reason,
+    TieChecker,
+    Value,
+    Why,
+    check_rulebook,
+)
+from glossary.references import find as find_references
+from index.building.check_stage import FINDINGS
 from service.core.i18n import DEFAULT, N_, translate
+from service.core.jobs.stored_works import Preparing, Work, is_stored, stored
+from service.core.problems import Problem
+from service.core.snapshot import Snapshot, SnapshotContents
+from service.schemas.comparisons import FindingOut
+
+_LOG = logging.getLogger(__name__)
+EditionFindings = Mapping[str, tuple[Finding, ...]]
+_STORED_FINDINGS: TypeAdapter[EditionFindings] = TypeAdapter(dict[str, tuple[Finding, ...]])
+# Findings about this project's own notes, which do not concern readers of the rulebook.
+_PROJECT_NOTES = (
+    FindingKind.CORRECTION_UNFIT,
+    FindingKind.CONCEPT_UNFIT,
+    FindingKind.TIE_PROPOSED,
+    FindingKind.TIE_DOUBTFUL,
+    FindingKind.PRODUCT_PROPOSED,
+    FindingKind.NO_PHRASINGS,
+)
+CERTAINTIES = {
+    Certainty.CERTAIN: N_("certain"),
+    Certainty.LIKELY: N_("likely"),
+    Certainty.POSSIBLE: N_("possible"),
+}
+ORIGINS = {
+    Origin.PRINT: N_("print"),
+    Origin.EXTRACTION: N_("scan or conversion"),
+    Origin.UNCLEAR: N_("unclear"),
+}
 
 # Two sentences are one for a ``count`` of 1 and one for more. ``quoted`` is put in quotation marks,
 # ``times`` and ``often`` are numbers.
@@ -115,13 +162,16 @@ SENTENCES: dict[Why, str | tuple[str, str]] = {
     ),
     Why.SEE_PHRASINGS: N_("see 'regula phrasings missing'"),
     Why.SEEMS_THE_SAME: N_(
-        "seems to be about the same as %(quoted)s (line %(line)s) of %(edition)s, and nobody has tied them"
+        "seems to be about the same as %(quoted)s (line %(line)s) of %(edition)s, and nobody has "
+        "tied them"
     ),
     Why.NOTHING_IN_COMMON: N_(
-        "tied to %(quoted)s (line %(line)s) of %(edition)s, and the two have next to nothing in common"
+        "tied to %(quoted)s (line %(line)s) of %(edition)s, and the two have next to nothing in "
+        "common"
     ),
     Why.SAME_CARDS: N_(
-        "has the cards of %(quoted)s (%(language)s), and nobody has confirmed that the two are one product"
+        "has the cards of %(quoted)s (%(language)s), and nobody has confirmed that the two are "
+        "one product"
     ),
     Why.WEIGHT: N_("weight %(number)s"),
     Why.RULE_GONE: N_("it rests on %(rule)s, which is no longer there"),
@@ -206,9 +256,11 @@ def reason_in(language: str, reasons: Sequence[Reason]) -> str | None:
     """Return why something is a finding, in ``language``; None where a note among the reasons has
     no translation.
     """
-    parts = [_part(language, reason) for reason in reasons]
-    known = [part for part in parts if part is not None]
-    return _BETWEEN.join(known) if len(known) == len(parts) else None
+    parts = []
+    for reason in reasons:
+        part = _note if reason.code is Why.NOTE else _sentence
+        parts.append(part(language, reason))
+    return None if None in parts else _BETWEEN.join(filter(None, parts))
 
 
 def origin_reason(reason: OriginWhy | None, language: str = DEFAULT) -> str:
@@ -216,29 +268,26 @@ def origin_reason(reason: OriginWhy | None, language: str = DEFAULT) -> str:
     return translate(language, ORIGIN_SENTENCES[reason]) if reason else ""
 
 
-def _part(language: str, reason: Reason) -> str | None:
-    if reason.code is Why.NOTE:
-        return _note(language, str(reason.values["note"]))
-    sentence = SENTENCES[reason.code]
-    if not isinstance(sentence, str):
-        sentence = sentence[reason.values["count"] != 1]
-    return translate(language, sentence) % {
-        name: _value(language, reason.code, name, value) for name, value in reason.values.items()
-    }
-
-
-def _note(language: str, note: str) -> str | None:
-    """Return what somebody noted of a correction; None in another language than it was noted in,
-    but for the usual notes.
+def _note(language: str, reason: Reason) -> str | None:
+    """Return what somebody noted of a correction. That can be anybody's words: only the usual ones
+    are translated.
     """
+    note = str(reason.values["note"])
     parts = note.split(_BETWEEN)
     if language == DEFAULT:
         return note
-    return (
-        _BETWEEN.join(translate(language, part) for part in parts)
-        if NOTES.issuperset(parts)
-        else None
-    )
+    known = NOTES.issuperset(parts)
+    return _BETWEEN.join(translate(language, part) for part in parts) if known else None
+
+
+def _sentence(language: str, reason: Reason) -> str:
+    sentence = SENTENCES[reason.code]
+    if not isinstance(sentence, str):
+        sentence = sentence[reason.values["count"] != 1]
+    values = {
+        name: _value(language, reason.code, name, value) for name, value in reason.values.items()
+    }
+    return translate(language, sentence) % values
 
 
 def _value(language: str, code: Why, name: str, value: Value) -> str:
@@ -250,3 +299,139 @@ def _value(language: str, code: Why, name: str, value: Value) -> str:
         once = N_("%(count)s time") if code is Why.MORE_USUAL and name == "often" else N_("once")
         return translate(language, once if value == 1 else N_("%(count)s times")) % {"count": value}
     return str(value)
+
+
+def check_editions(
+    rulebooks: Sequence[Rulebook], edition: str | None = None, origin: Origin | None = None
+) -> Iterator[tuple[Rulebook, tuple[Finding, ...]]]:
+    """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, or those of one
+    ``origin``.
+    """
+    ties = TieChecker(rulebooks)
+    for rulebook in rulebooks:
+        if edition in (None, rulebook.edition.id):
+            found = check_rulebook(rulebook, rulebooks, find_references(rulebook, rulebooks), ties)
+            yield rulebook, tuple(finding for finding in found if origin in (None, finding.origin))
+
+
+def finding_out(finding: Finding) -> FindingOut:
+    """Return something that is wrong in print."""
+    return FindingOut(
+        edition=finding.edition,
+        line=finding.line,
+        sort=finding.kind,
+        printed=finding.printed,
+        meant=finding.meant,
+        certainty=finding.certainty,
+        why=reason_text(finding.why),
+        origin=finding.origin,
+        origin_why=origin_reason(finding.origin_why),
+    )
+
+
+def findings_text(rulebook: Rulebook, found: Sequence[Finding]) -> str:
+    """Return the findings of one rulebook by kind, for a terminal."""
+    edition = rulebook.edition
+    counts = Counter(finding.certainty for finding in found)
+    summary = ", ".join(f"{counts[c]} {c.value}" for c in Certainty if counts[c]) or "nothing found"
+    lines = [f"{edition.full_title} ({edition.id}, from {rulebook.document.file}): {summary}"]
+    for kind, group in groupby(found, key=lambda finding: finding.kind):
+        here = list(group)
+        lines += ["", f"  {FINDING_TITLES[kind]} ({len(here)})"]
+        for finding in here:
+            place = f"{finding.line:6}" if finding.line is not None else " " * 6
+            meant = f" → {finding.meant}" if finding.meant is not None else ""
+            why = f"({reason_text(finding.why)}) [{finding.origin.value}]"
+            lines.append(f"  {place}  {finding.certainty.value:8}  {finding.printed}{meant}  {why}")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class EntryFindings:
+    """What is wrong in print in one entry: ``sure`` findings are certain or likely, ``doubtful``
+    ones possible; ``pending`` says that the check is not done yet.
+    """
+
+    sure: tuple[Finding, ...] = ()
+    doubtful: tuple[Finding, ...] = ()
+    pending: bool = False
+
+
+def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
+    """Return the findings of each edition of ``snapshot`` that could be checked, by its id; None
+    while the check runs, which the first call begins.
+    """
+    try:
+        return _checked(snapshot, begin=True)
+    except Preparing:
+        return None
+    except Problem:  # logged already; the page shows everything else
+        return {}
+
+
+def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
+    """Return the same where the check is done; None where it is not. It is not begun."""
+    try:
+        return _checked(snapshot, begin=False)
+    except Problem:
+        return None
+
+
+def _checked(snapshot: Snapshot, begin: bool) -> EditionFindings:
+    """Return what the build has found, else what a helper process finds. Raises `Preparing` where
+    it is not done.
+    """
+
+    def read_built() -> EditionFindings | None:
+        location = snapshot.location
+        path = location / FINDINGS if isinstance(location, Path) else None
+        if path is None or not path.exists():
+            return None
+        try:
+            return _STORED_FINDINGS.validate_json(path.read_bytes())
+        except (OSError, ValueError) as fault:
+            _LOG.warning("%s cannot be read (%s); the rulebooks are checked anew", path, fault)
+            return None
+
+    def read() -> EditionFindings:
+        if not begin and not (snapshot.folder and is_stored(snapshot.folder, FINDINGS_WORK)):
+            raise Preparing
+        return _STORED_FINDINGS.validate_json(stored(snapshot, FINDINGS_WORK, patience=0.0))
+
+    built = snapshot.cache.get(("findings of the build",), read_built)
+    return snapshot.cache.get(("findings",), read) if built is None else built
+
+
+def _render_findings(snapshot: SnapshotContents) -> bytes:
+    try:
+        books = snapshot.rulebooks()
+    except (LookupError, OSError) as fault:
+        _LOG.warning("index %s cannot be checked: %s", snapshot.id, fault)
+        books = []
+    ties = TieChecker(books)
+    found = {}
+    for book in books:
+        references = tuple(snapshot.library.references_in(book.edition.id))
+        found[book.edition.id] = check_rulebook(book, books, references, ties)
+    return _STORED_FINDINGS.dump_json(found)
+
+
+FINDINGS_WORK: Work[bytes] = Work(("findings",), _render_findings, slow=True)
+
+
+def entry_findings(snapshot: Snapshot, entry: Entry) -> EntryFindings:
+    """Return the findings in the lines of ``entry``, in the order of the lines."""
+    findings = snapshot_findings(snapshot)
+    if findings is None:
+        return EntryFindings(pending=True)
+    first, last = entry.lines
+    here = [
+        finding
+        for finding in findings.get(entry.edition, ())
+        if first <= (finding.line or 0) <= last and finding.kind not in _PROJECT_NOTES
+    ]
+    here.sort(key=lambda finding: finding.line or 0)
+    return EntryFindings(
+        sure=tuple(f for f in here if f.certainty is not Certainty.POSSIBLE),
+        doubtful=tuple(f for f in here if f.certainty is Certainty.POSSIBLE),
+    )

@@ -24,25 +24,15 @@ from index.model import CardTextHit, Hit, RulingHit
 from service.core.snapshot import Snapshot
 from service.schemas.sheets import SheetChange
 
-FILTERS = (
-    "edition",
-    "game",
-    "document",
-    "language",
-    "layers",
-    "as_of",
-    "context",
-)  # what the question was asked with
-
+# What a question was asked with.
+FILTERS = ("edition", "game", "document", "language", "layers", "as_of", "context")
+# Bytes of an address: a QR code of more has modules too small for a telephone on 30 mm of paper.
+MOST_BYTES = 700
+_QUIET = 4  # modules of white around the code, as ISO/IEC 18004 wants
 _HASH = re.compile(r"[0-9a-f]{12}")
 _LONGEST_ID = 500
-MOST_BYTES = (
-    700  # of an address: a QR code of more has modules too small for a telephone on 30 mm of paper
-)
-_QUIET = 4  # modules of white around the code, as ISO/IEC 18004 wants
-MIN_CONTAINED = (
-    0.9  # of an old passage that a longer one has to have to be taken for what it became
-)
+# Share of an old passage that a longer one has to have to be taken for what it became.
+MIN_CONTAINED = 0.9
 MIN_NEAREST = 0.25  # likeness of a passage whose entry is named where the cited one is gone
 _FEW = 6  # words; a shorter passage is not looked for under other entries
 _SAME_ENTRY = 0.05  # of likeness that standing under the same heading is worth
@@ -51,9 +41,7 @@ _WORD = re.compile(r"\S+")
 
 
 class PassageKey(NamedTuple):
-    """A passage by its id, and the `quotation_hash` of the words that are cited; "" for those that
-    stand there now.
-    """
+    """A passage by its id and the `quotation_hash` of the words cited, "" for today's."""
 
     id: str
     hash: str = ""
@@ -62,9 +50,9 @@ class PassageKey(NamedTuple):
     def parse(cls, text: str) -> PassageKey:
         """Return what `written` made ``text`` of."""
         id, _, hash = text.rpartition("~")
-        return (
-            cls(id[:_LONGEST_ID], hash) if id and _HASH.fullmatch(hash) else cls(text[:_LONGEST_ID])
-        )
+        if id and _HASH.fullmatch(hash):
+            return cls(id[:_LONGEST_ID], hash)
+        return cls(text[:_LONGEST_ID])
 
     def written(self) -> str:
         """Return both as a link has them: "pegelwacht-de-1.1/pegelflut#0~3f9a0c12d4e5"."""
@@ -73,8 +61,8 @@ class PassageKey(NamedTuple):
 
 @dataclass(frozen=True)
 class SheetLink:
-    """What a link says: the question, "" for none, the `FILTERS` it was asked with, the passages,
-    and the day it was made (ISO 8601).
+    """What a link says: the question, the `FILTERS` it was asked with, the passages, and the day it
+    was made (ISO 8601).
     """
 
     question: str
@@ -84,21 +72,14 @@ class SheetLink:
 
     def address(self) -> str:
         """Return the address of the sheet."""
-        named = {
-            "q": self.question,
-            **{name: self.filters[name] for name in FILTERS if self.filters.get(name)},
-        }
-        told = [(name, value) for name, value in named.items() if value]
-        told += [("passage", key.written()) for key in self.passages] + (
-            [("made", self.made)] if self.made else []
-        )
+        named = [("q", self.question), *((name, self.filters.get(name, "")) for name in FILTERS)]
+        named += [("passage", key.written()) for key in self.passages]
+        told = [(name, value) for name, value in (*named, ("made", self.made)) if value]
         return f"/sheet?{urlencode(told, safe='/~,')}"
 
     def qr_svg(self, base: str) -> str:
         """Return the QR code of the link on the service at ``base`` as an SVG element that takes
-        the size of what is around it.
-
-        It has the passages alone where the question makes the address too long to be read.
+        the size of what is around it; of the passages alone where the address is too long.
         """
         address = f"{base.rstrip('/')}{self.address()}"
         if len(address) > MOST_BYTES:
@@ -123,12 +104,11 @@ class TracedPassage:
 
 @dataclass(frozen=True)
 class PassageHistory:
-    """What became of the passage ``key``. ``now`` is what stands there, None where it is gone.
+    """What became of the passage ``key``; ``now`` is what stands there, None where it is gone.
 
-    ``former`` are the words cited and where they stood, None where they stand there still, or are
-    not known. ``replaced`` is the edition that is loaded instead of the one cited. ``nearest`` is
-    the entry most like it where it is gone. ``newer`` is what it is in a newer version of its
-    rulebook that is loaded too.
+    ``former`` are the words cited, None where they stand there still or are not known; ``replaced``
+    is the edition loaded instead of the one cited, ``nearest`` the entry most like a passage that
+    is gone, ``newer`` what it is in a newer version that is loaded too.
     """
 
     key: PassageKey
@@ -149,49 +129,27 @@ def find_cited(snapshot: Snapshot, id: str) -> Hit | None:
     """Return the passage, the ruling or the text of a card that is called ``id``; None where there
     is none, or nothing to quote.
     """
-    layer, _, _ = id.partition("/")
+    layer, _, place = id.partition("/")
     entry, _, ordinal = id.rpartition("#")
     if not ordinal.isdecimal():
         return None
+    hits: Iterator[Hit] = iter(())
+    game, _, name = place.rpartition("#")[0].partition("/")
     if layer in snapshot.library.edition:
-        return next(
-            (
-                Hit(p, 0.0, ())
-                for p in snapshot.library.passages_of.get(entry, ())
-                if p.id == id and p.role in QUOTABLE
-            ),
-            None,
-        )
-    game, _, name = entry.partition("/")[2].partition("/")
-    if layer == Layer.RULINGS and (ruling := snapshot.index.rulings.get(f"{game}/{name}")):
+        passages = snapshot.library.passages_of.get(entry, ())
+        hits = (Hit(each, 0.0, ()) for each in passages if each.role in QUOTABLE)
+    elif layer == Layer.RULINGS and (ruling := snapshot.index.rulings.get(f"{game}/{name}")):
         settles = ruling.authority.official and not ruling.superseded_by
-        return next(
-            (
-                RulingHit(
-                    passage=each,
-                    score=1.0,
-                    highlights=(),
-                    behind=0,
-                    ruling=ruling,
-                    settles=settles,
-                    older=False,
-                )
-                for each in ruling_passages(ruling)
-                if each.id == id
-            ),
-            None,
+        hits = (
+            RulingHit(each, 1.0, (), behind=0, ruling=ruling, settles=settles, older=False)
+            for each in ruling_passages(ruling)
         )
-    if layer == Layer.CARDS and (card := snapshot.index.cards.get(game, name)):
-        texts = ((text, text.passage) for text in card_passages(card))
-        return next(
-            (
-                CardTextHit(passage=p, score=1.0, highlights=(), behind=0, quoted=text)
-                for text, p in texts
-                if p.id == id
-            ),
-            None,
+    elif layer == Layer.CARDS and (card := snapshot.index.cards.get(game, name)):
+        hits = (
+            CardTextHit(text.passage, 1.0, (), behind=0, quoted=text)
+            for text in card_passages(card)
         )
-    return None
+    return next((hit for hit in hits if hit.passage.id == id), None)
 
 
 def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
@@ -205,44 +163,31 @@ def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
     if edition in (Layer.RULINGS, Layer.CARDS):
         # The texts of a ruling or a card have no order that anybody sees.
         entry = key.id.rpartition("#")[0]
-        others = (
-            find_cited(snapshot, f"{entry}#{ordinal}")
-            for ordinal in range(2 if here is None else 40)
-        )
-        same = next(
-            (hit for hit in others if hit and quotation_hash(hit.passage.display) == key.hash), None
-        )
-        if same is not None:
-            return PassageHistory(key, SheetChange.UNCHANGED, same)
+        for ordinal in range(2 if here is None else 40):
+            hit = find_cited(snapshot, f"{entry}#{ordinal}")
+            if hit and quotation_hash(hit.passage.display) == key.hash:
+                return PassageHistory(key, SheetChange.UNCHANGED, hit)
         if former is None:
             return PassageHistory(key, SheetChange.UNKNOWN, here)
-        return PassageHistory(
-            key, SheetChange.GONE if here is None else SheetChange.REWORDED, here, former
-        )
-    candidates = (
-        [library.edition[edition]]
-        if edition in library.edition
-        else _versions_like(library, edition)
-    )
+        change = SheetChange.GONE if here is None else SheetChange.REWORDED
+        return PassageHistory(key, change, here, former)
+    candidates = _versions_like(library, edition)
+    if edition in library.edition:
+        candidates = [library.edition[edition]]
     tried = [_find(library, each, key, former) for each in candidates]
     found = next((each for each in tried if each.now), tried[0] if tried and former else None)
     if found is None:
         newer = _newer(library, here.passage) if here else None
-        return PassageHistory(
-            key,
-            SheetChange.UNKNOWN if former is None else SheetChange.GONE,
-            here,
-            former,
-            newer=newer,
-        )
+        change = SheetChange.UNKNOWN if former is None else SheetChange.GONE
+        return PassageHistory(key, change, here, former, newer=newer)
     replaced = found.edition if found.edition.id != edition else None
     newer = _newer(library, found.now.passage) if found.now and replaced is None else None
     return PassageHistory(key, found.change, found.now, former, replaced, found.nearest, newer)
 
 
 def _newer(library: Library, passage: Passage) -> TracedPassage | None:
-    """Return what ``passage`` is in the newest version of its rulebook that is loaded; None where
-    its own is that.
+    """Return what ``passage`` is in the newest loaded version of its rulebook; None where its own
+    is that.
     """
     edition = library.edition.get(passage.entry.partition("/")[0])
     if edition is None or not is_numbered(edition.version):
@@ -261,17 +206,14 @@ def _versions_like(library: Library, edition: str) -> list[Edition]:
 
     def differs_in_version_alone(other: Edition) -> bool:
         stem = id_without_version(other.id, other.version) if is_numbered(other.version) else ""
-        return (
-            bool(stem)
-            and edition.startswith(stem)
-            and edition[len(stem) : len(stem) + 1].isdecimal()
-        )
+        behind = edition.removeprefix(stem)[:1]
+        return bool(stem) and edition.startswith(stem) and behind.isdecimal()
 
-    found = [
+    found = (
         each
         for each in library.editions
         if each.succeeds == edition or differs_in_version_alone(each)
-    ]
+    )
     return sorted(found, key=lambda each: version_key(each.version), reverse=True)
 
 
@@ -284,11 +226,9 @@ def _find(
     same = [p for p in passages if quotation_hash(p.display) == key.hash]
     if same:  # of several the one at its place, else under its heading, else the first
         first = min(same, key=lambda p: (_within(p.id) != within, _within(p.entry) != entry))
-        return TracedPassage(
-            edition,
-            SheetChange.UNCHANGED if _within(first.entry) == entry else SheetChange.MOVED,
-            Hit(first, 0.0, ()),
-        )
+        at_home = _within(first.entry) == entry
+        change = SheetChange.UNCHANGED if at_home else SheetChange.MOVED
+        return TracedPassage(edition, change, Hit(first, 0.0, ()))
     if old is None:
         return TracedPassage(edition, SheetChange.GONE)
     best, nearest = _most_like(library, passages, old)
@@ -296,13 +236,11 @@ def _find(
         home = [p for p in passages if _within(p.entry) == entry]
         best, nearest = home[0] if len(home) == 1 else None, home[0] if home else nearest
     if best is None:
-        return TracedPassage(
-            edition, SheetChange.GONE, nearest=library.entry[nearest.entry] if nearest else None
-        )
+        around = library.entry[nearest.entry] if nearest else None
+        return TracedPassage(edition, SheetChange.GONE, nearest=around)
     alone = without_numbers(old.display) == without_numbers(best.display)
-    return TracedPassage(
-        edition, SheetChange.RENUMBERED if alone else SheetChange.REWORDED, Hit(best, 0.0, ())
-    )
+    change = SheetChange.RENUMBERED if alone else SheetChange.REWORDED
+    return TracedPassage(edition, change, Hit(best, 0.0, ()))
 
 
 def _most_like(
@@ -314,27 +252,24 @@ def _most_like(
     sought = without_numbers(old.display)
     words, entry = _words(sought), _within(old.id.rpartition("#")[0])
     counted = Counter(words)
-
-    def likeness() -> Iterator[tuple[float, float, bool, Passage]]:
-        for passage in passages:
-            found = without_numbers(passage.display)
-            others = _words(found)
-            common = sum((counted & Counter(others)).values())
-            whole = common >= MIN_CONTAINED * len(words)
-            if not whole and 2 * common < MIN_NEAREST * (len(words) + len(others)):
-                continue
-            at_home = (
-                _within(passage.entry) == entry or library.entry[passage.entry].title == old.title
-            )
-            alike = 2.0 if found == sought else float(Indel.normalized_similarity(words, others))
-            if whole and LCSseq.similarity(words, others) >= MIN_CONTAINED * len(words):
-                alike = max(alike, MIN_ELSEWHERE)  # it is now part of a longer one
-            near = _NEAR / (1 + abs(passage.lines.first - old.lines.first))
-            known = found == sought or at_home or len(words) >= _FEW
-            enough = known and alike >= (MIN_REWORDED if at_home else MIN_ELSEWHERE)
-            yield alike + (_SAME_ENTRY if at_home else 0.0) + near, alike, enough, passage
-
-    ranked = sorted(likeness(), key=lambda each: each[0], reverse=True)
+    ranked = []  # likeness with what the place is worth, likeness, whether that is enough
+    for passage in passages:
+        found = without_numbers(passage.display)
+        others = _words(found)
+        common = (counted & Counter(others)).total()
+        whole = common >= MIN_CONTAINED * len(words)
+        if not whole and 2 * common < MIN_NEAREST * (len(words) + len(others)):
+            continue
+        same_title = library.entry[passage.entry].title == old.title
+        at_home = _within(passage.entry) == entry or same_title
+        alike = 2.0 if found == sought else float(Indel.normalized_similarity(words, others))
+        if whole and LCSseq.similarity(words, others) >= MIN_CONTAINED * len(words):
+            alike = max(alike, MIN_ELSEWHERE)  # it is now part of a longer one
+        near = _NEAR / (1 + abs(passage.lines.first - old.lines.first))
+        known = found == sought or at_home or len(words) >= _FEW
+        enough = known and alike >= (MIN_REWORDED if at_home else MIN_ELSEWHERE)
+        ranked.append((alike + _SAME_ENTRY * at_home + near, alike, enough, passage))
+    ranked.sort(key=lambda each: each[0], reverse=True)
     best = next((passage for _, _, enough, passage in ranked if enough), None)
     return best, next((passage for _, alike, _, passage in ranked if alike >= MIN_NEAREST), None)
 
