@@ -266,12 +266,6 @@ def test_every_row_of_a_word_document_has_the_cells_that_reach_over_it() -> None
     assert rows(rulebook(written.getvalue(), "tolls.docx")) == TABLE
 
 
-def test_cells_that_reach_over_very_many_rows_take_no_memory() -> None:
-    cells = "".join(f'<td rowspan="5000" colspan="5000">{"ferry " * 15}</td>' for _ in range(40))
-    page = f"<html><body><table><tr>{cells}</tr>{'<tr><td>x</td></tr>' * 900}</table></body></html>"
-    assert len(rulebook(page, "tolls.html").document.text) < 3_000_000
-
-
 def test_a_page_of_more_tags_than_memory_has_room_for_is_refused_before_it_is_parsed() -> None:
     with pytest.raises(UnreadableFile, match=r"has 1,400,\d+ tags, more than a rulebook can have"):
         HTML.extract(b"<!DOCTYPE html><html><body>" + b"<i>a</i>" * 700_000)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 
 import pypdfium2 as pdfium
 import pytest
@@ -327,39 +326,3 @@ def test_a_document_keeps_its_file_apart_from_its_text() -> None:
     assert document.raw == raw
     assert document.text_sha256 != document.sha256
     assert "Rules" not in document.body.text
-
-
-def mutated(raw: bytes, chance: random.Random) -> bytes:
-    """``raw`` with bytes changed, cut off, repeated or put together with those of another file."""
-    changed = bytearray(raw)
-    match chance.randrange(4):
-        case 0:
-            for _ in range(chance.randrange(1, 40)):
-                changed[chance.randrange(8, len(changed))] = chance.randrange(256)
-        case 1:
-            del changed[chance.randrange(10, len(changed)) :]
-        case 2:
-            start = chance.randrange(10, len(changed))
-            del changed[start : start + chance.randrange(1, 400)]
-        case _:
-            at = chance.randrange(10, len(changed))
-            changed = changed[:at] + changed[chance.randrange(10, len(changed)) :]
-    return bytes(changed)
-
-
-def test_mutated_files_are_read_or_refused() -> None:
-    chance, raw = random.Random(18), chapters(2, 2).printed()
-    started, read, refusals = time.monotonic(), 0, list[str]()
-    for number in range(120):
-        file = mutated(raw, chance)
-        try:
-            if number % 40 == 0:  # some as they are read in earnest, in a process of their own
-                Document.from_bytes("rules.pdf", file)
-            else:
-                PDF.extract(file)
-            read += 1
-        except (UnreadableFile, UnreadableDocument) as error:
-            refusals.append(str(error))
-    assert read > 12
-    assert not any("\n" in refusal for refusal in refusals)
-    assert time.monotonic() - started < 120

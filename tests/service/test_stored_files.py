@@ -149,15 +149,6 @@ def test_where_nothing_can_be_stored_it_is_said_once_and_all_is_rendered(
     assert caplog.records[-1].message == f"rendered files are stored in {tmp_path} again"
 
 
-def test_a_folder_that_cannot_be_written_to_is_in_nobodys_way(
-    snapshot: Path, tmp_path: Path
-) -> None:
-    (tmp_path / FOLDER).write_text("a file where the folder would be")
-    for _ in range(2):
-        assert render_once(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
-    assert (tmp_path / "made").read_text() == "xx"
-
-
 def test_what_fails_leaves_nothing_and_is_tried_again(snapshot: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         render_once(snapshot, NAME, lambda: bytes(1 // 0))

@@ -23,12 +23,11 @@ from service.core.jobs import stored_files, stored_works
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_files import content_key, stored_path
 from service.core.jobs.stored_works import Preparing, Work, is_stored, made, stored
-from service.core.problems import Problem
 from service.core.snapshot import Snapshot, SnapshotContents
 from service.editions import known_requests
 from service.editions.comparison import comparison_work, snapshot_comparison
 from service.editions.comparison_view import searchable_comparison
-from service.editions.known_requests import progress, works_of
+from service.editions.known_requests import progress
 from service.ops import preparing
 from service.ops.indexes import IndexManager
 from service.ops.preparing import prepare, prepare_in_background
@@ -36,7 +35,7 @@ from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.conftest import SAMPLE
 from tests.service.test_pages import GERMAN, Page
-from tests.tasks import die_in, find_nothing_in, name_of
+from tests.tasks import find_nothing_in, name_of
 
 OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"
 
@@ -252,13 +251,6 @@ def test_a_work_that_fails_is_told_and_not_tried_at_every_request(
         stored(snapshot, work, patience=0.0)
 
 
-def test_a_work_that_ends_every_helper_is_a_problem(snapshot: Snapshot, tmp_path: Path) -> None:
-    work: Work[bytes] = Work(("death",), die_in, (tmp_path / "died",))
-    with pytest.raises(Problem) as raised:
-        stored(snapshot, work)
-    assert raised.value.status == 503
-
-
 def test_where_nothing_can_be_stored_all_is_answered(
     client: FlaskClient,
     folder: Path,
@@ -283,11 +275,3 @@ def test_no_more_than_its_share_of_the_room_is_prepared(
     assert prepare(snapshot, JobQueue(idle=1.0))
     assert 0 < progress(snapshot).done < progress(snapshot).total
     assert "as far as there is room" in caplog.text
-
-
-def test_what_builds_on_other_works_comes_after_them(snapshot: Snapshot) -> None:
-    names = [work.name for work in works_of(snapshot)]
-    assert len(names) == len(set(names))
-    compared = [n for n, name in enumerate(names) if name[0] == "comparison" and len(name) == 3]
-    files = [n for n, name in enumerate(names) if name[0] == "comparison" and len(name) > 3]
-    assert max(compared) < min(files)
