@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, Span
 from corpus.formats import UnreadableFile
@@ -27,6 +28,19 @@ _ROMAN_VALUES = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
 _ROMAN_SIGNS = ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i")
 _LARGEST_ROMAN = 3999
 _LARGEST_REPEATED_LETTERS = 26 * 30  # more letters than thirty nobody repeats
+
+
+class TextStyle(NamedTuple):
+    """How text looks, as far as something says it; ``size`` and ``indent`` are in points."""
+
+    bold: bool = False
+    italic: bool = False
+    hidden: bool = False
+    size: float = 0.0
+    indent: float = 0.0
+
+
+_PLAIN = TextStyle()
 
 
 @dataclass
@@ -61,10 +75,8 @@ class BlockDraft:
     def add(
         self,
         text: str,
+        style: TextStyle = _PLAIN,
         *,
-        bold: bool = False,
-        italic: bool = False,
-        size: float = 0.0,
         keep: bool = False,
         aside: bool = False,
     ) -> None:
@@ -84,10 +96,10 @@ class BlockDraft:
         self._substance = self._substance or (bool(stripped) and not aside)
         letters = sum(map(str.isalpha, stripped))
         self._letters += letters
-        self._bold += letters * bold
-        self._italic += letters * italic
-        if size:
-            self._sizes[size] = self._sizes.get(size, 0) + len(stripped)
+        self._bold += letters * style.bold
+        self._italic += letters * style.italic
+        if style.size:
+            self._sizes[style.size] = self._sizes.get(style.size, 0) + len(stripped)
 
     def line_break(self) -> bool:
         """End the line. False where it is empty already, so that the next text belongs to another

@@ -105,7 +105,6 @@ def contents_lines(lines: Sequence[SourceLine]) -> set[int]:
 
 
 def _paged(lines: Sequence[SourceLine], printed: Sequence[int]) -> set[int]:
-    """Return runs of lines that end with ascending page numbers behind dots or blanks."""
     found: set[int] = set()
     run: list[int] = []
     last = -1
@@ -124,7 +123,6 @@ def _paged(lines: Sequence[SourceLine], printed: Sequence[int]) -> set[int]:
 
 
 def _key(text: str) -> str:
-    """Return ``text`` without signs, bullets and the page number at its end."""
     if match := _PAGE.fullmatch(text):
         text = match["title"]
     mark = list_mark(text)

@@ -19,6 +19,7 @@ from corpus.formats.assembly import (
     BlockDraft,
     Table,
     TextAssembler,
+    TextStyle,
     numeral,
 )
 from corpus.formats.docx_styles import (
@@ -95,7 +96,6 @@ class _Field:
 
     @property
     def target(self) -> str:
-        """Where it leads; "" for nowhere."""
         if match := _LINK_FIELD.match(self.instruction):
             target, anchor = match["target"], match["anchor"]
             return f"#{target}" if match["local"] else f"{target}#{anchor}" if anchor else target
@@ -104,8 +104,6 @@ class _Field:
 
 
 class _Reader:
-    """Reads the paragraphs and tables of a document one after the other into an assembler."""
-
     def __init__(self, package: ZipPackage):
         self.assembler = TextAssembler()
         self._package = package
@@ -143,7 +141,6 @@ class _Reader:
         return parse_xml(_STRICT.sub(lambda match: _TRANSITIONAL[match[1]], raw))
 
     def _related(self, kind: str) -> list[Any]:
-        """Return the roots of all parts of a ``kind`` ("styles", "header") that are there."""
         return [
             self._xml(target)
             for each, target in self._relations.values()
@@ -151,7 +148,6 @@ class _Reader:
         ]
 
     def read(self) -> None:
-        """Read the text, then headers and footers."""
         body = child(self._xml(self._main), "body")
         if body is not None:
             self._read_blocks(body)
@@ -161,9 +157,6 @@ class _Reader:
                 self._read_blocks(root)
 
     def _read_blocks(self, container: Any, contents: bool = False) -> None:
-        """Read the paragraphs and tables in ``container``; ``contents`` says that they are a table
-        of contents.
-        """
         for each, listed in _unwrapped(container, contents):
             if each.tag == f"{W}p":
                 self._read_paragraph(each, listed)
@@ -194,7 +187,6 @@ class _Reader:
         return self._numbering.next(style.list_id, style.list_level)
 
     def _read_behind(self) -> None:
-        """Read the text boxes and notes that belong to the last paragraph or table."""
         boxes, notes, self._boxes, self._notes = self._boxes, self._notes, [], []
         for box in boxes:
             self._read_blocks(box)
@@ -324,8 +316,8 @@ class _Reader:
                 if text == "\n":
                     draft.line_break()
                 elif text:
-                    bold, italic = bool(style.bold), bool(style.italic)
-                    draft.add(text, bold=bold, italic=italic, size=style.size)
+                    look = TextStyle(bool(style.bold), bool(style.italic), size=style.size)
+                    draft.add(text, look)
 
     def _read_field_sign(self, sign: str | None, draft: BlockDraft) -> None:
         if sign == "begin":

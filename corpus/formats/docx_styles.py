@@ -205,7 +205,6 @@ def _level(element: Any) -> _Level:
 
 
 def _printed(depth: int, levels: dict[int, _Level], counts: list[int | None]) -> str:
-    """Return the mark of a paragraph at ``depth`` as Word prints it."""
     level = levels.get(depth, _Level())
     if level.format == "bullet":
         return printed_bullet(level.text)

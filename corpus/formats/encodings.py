@@ -91,7 +91,6 @@ def decode(raw: bytes) -> DecodedText:
 
 
 def _strictly(raw: bytes, encoding: str) -> str | None:
-    """Return ``raw`` in this encoding; None where it is no text in it."""
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError:
@@ -144,7 +143,6 @@ codecs.register_error("regula-windows-1252", _as_windows_1252)
 
 @cache
 def _known() -> frozenset[str]:
-    """Return words of the languages that have letters beyond ASCII."""
     return frozenset(word for word in vocabulary() if not word.isascii())
 
 

@@ -62,8 +62,6 @@ def _extract(raw: bytes) -> ExtractedText:
 
 
 class _Book:
-    """The package of an EPUB: what belongs to it, and where."""
-
     def __init__(self, package: ZipPackage):
         self.package = package
         if "META-INF/rights.xml" in package or self._is_encrypted():
@@ -78,7 +76,6 @@ class _Book:
         self._items = {item.get("id", ""): item for item in self._opf.iter(f"{_OPF}item")}
 
     def _is_encrypted(self) -> bool:
-        """Return whether chapters are encrypted; fonts may be."""
         if _ENCRYPTION not in self.package:
             return False
         parts = self.package.xml(_ENCRYPTION).iter("{*}CipherReference")
@@ -97,11 +94,9 @@ class _Book:
         return list(dict.fromkeys(found[0] + found[1]))[:_MOST_CHAPTERS]
 
     def _name(self, item: Any) -> str:
-        """Return the name in the archive of an ``item`` of the manifest."""
         return _resolved(f"{self._folder}/x", item.get("href", ""))
 
     def short(self, name: str) -> str:
-        """Return ``name`` as seen from the folder of the package."""
         return name.removeprefix(f"{self._folder}/") if self._folder else name
 
     def bookmarks(self) -> tuple[Bookmark, ...]:
@@ -129,7 +124,6 @@ class _Book:
         return tuple(each for each in found if each.title)
 
     def _first(self, wanted: Any) -> list[str]:
-        """Return the name of the first item that is ``wanted``, if it is in the archive."""
         names = [self._name(item) for item in self._items.values() if wanted(item)][:1]
         return [name for name in names if name in self.package]
 

@@ -19,9 +19,10 @@ from corpus.formats.assembly import (
     BlockDraft,
     Table,
     TextAssembler,
+    TextStyle,
     numeral,
 )
-from corpus.formats.html_page import HEADINGS, HtmlPage, HtmlStyles, TextStyle, is_html
+from corpus.formats.html_page import HEADINGS, HtmlPage, HtmlStyles, is_html
 from corpus.formats.lines import list_mark
 
 _INDENT = 30.0  # points by which browsers move lists, quotations and definitions to the right
@@ -78,7 +79,6 @@ class _List:
         return cls(ordered, start, -1 if backwards else 1, "1" if form is None else form, depth)
 
     def mark(self, element: Any) -> str:
-        """Return the bullet or number of the next item, which is ``element``; "" for none."""
         if not self.ordered:
             return BULLET if self.form else ""
         value = _whole_number(element.get("value"))
@@ -108,8 +108,6 @@ def _whole_number(text: str | None) -> int | None:
 
 
 class _Context(NamedTuple):
-    """What holds for the text inside an element."""
-
     style: TextStyle
     keep: bool = False  # white space as it is
     indent: float = 0.0
@@ -121,8 +119,6 @@ class _Context(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """An item of a list: its bullet or number, "" for none, and how deep its list is nested."""
-
     mark: str
     depth: int
 
@@ -280,7 +276,6 @@ class HtmlReader:
             self._tables.pop()
 
     def _text(self, text: str | None) -> None:
-        """Add ``text`` to the draft, and begin one where there is none."""
         context = self._contexts[-1]
         if not text or (self._draft is None and not text.strip()):
             return
@@ -292,8 +287,7 @@ class HtmlReader:
             for link in self._links:
                 if link.start is None:
                     link.start = draft.length
-        bold, italic, size, _ = context.style
-        draft.add(text, bold=bold, italic=italic, size=size, keep=context.keep)
+        draft.add(text, context.style, keep=context.keep)
 
     def _begin(self, context: _Context) -> BlockDraft:
         kind, level, mark = BlockKind.PARAGRAPH, 0, ""

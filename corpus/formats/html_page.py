@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import lxml.html
 from lxml import etree
 
 from corpus.formats import UnreadableFile, encodings
+from corpus.formats.assembly import TextStyle
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -148,7 +149,6 @@ class HtmlPage:
         return ""
 
     def _survey(self) -> None:
-        """Find the tables that only arrange the page, and count what stands in its furniture."""
         tables: list[tuple[Any, int]] = []  # those that are open, and their columns
         boxes: list[Any] = []  # elements that may be furniture
         linked = 0
@@ -266,15 +266,6 @@ def _is_permalink(link: Any) -> bool:
     return "".join(link.itertext()).strip() in _PERMALINK
 
 
-class TextStyle(NamedTuple):
-    """How text looks. ``size`` is in points, 0.0 where nothing says it."""
-
-    bold: bool = False
-    italic: bool = False
-    size: float = 0.0
-    hidden: bool = False
-
-
 class HtmlStyles:
     """The styles of a page with ``root``: by tags, by attributes, and by simple rules for classes
     in its own style sheets and in the text of others (``sheets``).
@@ -317,4 +308,4 @@ class HtmlStyles:
         for number, unit in _SIZE.findall(declared.lower()):
             points = _POINTS.get(unit) or _RELATIVE[unit] * (outer.size or _DEFAULT_SIZE)
             size = float(number) * points
-        return TextStyle(bold, italic, size, bool(_INVISIBLE.search(declared)))
+        return TextStyle(bold, italic, bool(_INVISIBLE.search(declared)), size)

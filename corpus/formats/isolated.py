@@ -94,7 +94,6 @@ def _confine() -> None:
 
 
 def _extracted(format: ExtractedFormat, raw: bytes) -> ExtractedText | str:
-    """Return what ``format`` extracts from ``raw``, or what is wrong with it."""
     try:
         found = format.extract(raw)
     except UnreadableFile as error:

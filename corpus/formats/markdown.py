@@ -82,7 +82,6 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def _score(text: str) -> float:
-    """Return how many signs of Markdown ``text`` has, for its length."""
     found = sum(weight * len(pattern.findall(text)) for weight, pattern in _EVIDENCE)
     return found / (found + 4 + text.count("\n") / 100)
 
@@ -110,7 +109,6 @@ class _Leaf(NamedTuple):
 
 
 def _leaves(tokens: Sequence[Token]) -> Iterator[_Leaf]:
-    """Yield the blocks of Markdown that have no others in them, in the order of their lines."""
     depth, begun = 0, list[int]()  # the lines at which the items begin that have no text yet
     header: tuple[int, int] | None = None
     for token in tokens:
@@ -148,8 +146,6 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 class _Reader:
-    """Makes the blocks of one text."""
-
     def __init__(self, text: str):
         self._text = text
         self._body = front_matter(text) or int(text.startswith("\ufeff"))  # where Markdown begins
@@ -170,7 +166,6 @@ class _Reader:
         return mark_contents(tuple(self._with_signs(self._divided(leaves), targets)), read)
 
     def _divided(self, leaves: Sequence[_Leaf]) -> Iterator[Block]:
-        """Yield a block for each of ``leaves``, and for the lines between them."""
         at = 0
         if self._body == 1:
             yield from byte_order_mark(self._text)
@@ -224,7 +219,6 @@ class _Reader:
             yield Block(span_of(lines), BlockKind.FURNITURE)
 
     def _paragraph(self, leaf: _Leaf, lines: Sequence[SourceLine]) -> Iterator[Block]:
-        """Yield the items and paragraphs of what Markdown takes for one paragraph."""
         if all(_SIGNS.fullmatch(line.text) for line in lines):
             yield Block(span_of(lines), BlockKind.FURNITURE)
             return
@@ -329,14 +323,10 @@ def _links(part: str, offset: int, targets: Mapping[str, str]) -> tuple[Link, ..
 
 
 def _label(text: str) -> str:
-    """Return the label of a link definition as it is compared."""
     return " ".join(text.split()).casefold()
 
 
 def _anchors(text: str, heading: bool) -> list[str]:
-    """Return the anchors that ``text`` names: by tags, and behind a heading in braces or
-    brackets.
-    """
     found: list[str] = _ANCHOR.findall(text)
     if heading:
         behind = (pattern.search(text[-300:]) for pattern in (_ATTRIBUTE, _LABEL))
@@ -345,7 +335,6 @@ def _anchors(text: str, heading: bool) -> list[str]:
 
 
 def _bare(text: str) -> str:
-    """Return ``text`` without tags, and of links only what is read."""
     return _TAGS.sub("", _INLINE.sub(lambda match: match["text"], text))
 
 
@@ -375,7 +364,6 @@ def _behind_mark(text: str, mark: str) -> str:
 
 
 def _emphasis(text: str) -> tuple[bool, bool]:
-    """Return whether all letters of ``text`` are bold, and whether all are italic."""
     if not any(sign in text for sign in "*_<"):
         return False, False
     strong = _STRONG.sub("", text)

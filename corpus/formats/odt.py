@@ -15,6 +15,7 @@ from corpus.formats.assembly import (
     BlockDraft,
     Table,
     TextAssembler,
+    TextStyle,
     numeral,
     printed_bullet,
 )
@@ -76,24 +77,11 @@ def _extract(raw: bytes) -> ExtractedText:
 
 
 def _points(length: str | None) -> float:
-    """Return the ``length`` ("1.25cm") in points, 0.0 where it is none."""
     match = re.fullmatch(r"(-?(?:\d{1,6}(?:\.\d{1,6})?|\.\d{1,6}))([a-z]{2})", length or "")
     return float(match[1]) * _POINTS.get(match[2], 0.0) if match else 0.0
 
 
-class _TextStyle(NamedTuple):
-    """What a style says, with what it inherits. ``size`` and ``indent`` are in points."""
-
-    bold: bool = False
-    italic: bool = False
-    hidden: bool = False
-    size: float = 0.0
-    indent: float = 0.0
-
-
 class _Level(NamedTuple):
-    """A level of a list: how its numbers are printed. ``bullet`` is "" for a level with numbers."""
-
     bullet: str = ""
     form: str = ""
     prefix: str = ""
@@ -122,15 +110,13 @@ class _Styles:
                 for style in group.iterchildren(f"{_TEXT}outline-style"):
                     self.outline = _levels(style)
 
-    def paragraph(self, element: Any) -> _TextStyle:
-        """Return the style of a paragraph."""
-        return self._of("paragraph", element, _TextStyle())
+    def paragraph(self, element: Any) -> TextStyle:
+        return self._of("paragraph", element, TextStyle())
 
-    def span(self, element: Any, outer: _TextStyle) -> _TextStyle:
-        """Return the style of a span in a text with the style ``outer``."""
+    def span(self, element: Any, outer: TextStyle) -> TextStyle:
         return self._of("text", element, outer)
 
-    def _of(self, family: str, element: Any, outer: _TextStyle) -> _TextStyle:
+    def _of(self, family: str, element: Any, outer: TextStyle) -> TextStyle:
         chain: list[tuple[str, str]] = []
         at = (family, element.get(f"{_TEXT}style-name") or "")
         while at in self._styles and at not in chain and len(chain) < 50:
@@ -141,7 +127,7 @@ class _Styles:
         return outer
 
 
-def _overlaid(style: Any, outer: _TextStyle) -> _TextStyle:
+def _overlaid(style: Any, outer: TextStyle) -> TextStyle:
     changes: dict[str, Any] = {}
     text = style.find(f"{_STYLE}text-properties")
     if text is not None:
@@ -217,17 +203,11 @@ class _ListCounter:
 
 
 class _OpenList(NamedTuple):
-    """A list that is being read, and how deep it is nested, from 1."""
-
     counter: _ListCounter
     depth: int
 
 
 class _Reader:
-    """Reads the paragraphs, lists and tables of a document with ``styles`` one after the other into
-    an assembler.
-    """
-
     def __init__(self, styles: _Styles):
         self.assembler = TextAssembler()
         self._styles = styles
@@ -240,7 +220,6 @@ class _Reader:
         self._outline_targets: dict[str, set[str]] = {}
 
     def read(self, body: Any, common: Any) -> None:
-        """Read ``body``, then the headers and footers in the part ``common``."""
         for link in body.iter(f"{_TEXT}a"):
             if (target := link.get(f"{_XLINK}href", "")).endswith(_OUTLINE_LINK):
                 targets = self._outline_targets.setdefault(_plain(target), set())
@@ -329,14 +308,14 @@ class _Reader:
             elif item.tag == f"{_TEXT}list-header":
                 self._read_blocks(item, None, contents)
 
-    def _read_inline(self, element: Any, draft: BlockDraft, style: _TextStyle) -> None:
+    def _read_inline(self, element: Any, draft: BlockDraft, style: TextStyle) -> None:
         _add(element.text, draft, style)
         for each in element:
             if isinstance(each.tag, str) and each.tag not in _SKIPPED:
                 self._read_inline_element(each, draft, style)
             _add(each.tail, draft, style)
 
-    def _read_inline_element(self, element: Any, draft: BlockDraft, style: _TextStyle) -> None:
+    def _read_inline_element(self, element: Any, draft: BlockDraft, style: TextStyle) -> None:
         name = element.tag.rpartition("}")[2]
         if element.tag in (f"{_TEXT}s", f"{_TEXT}tab"):
             _add(" ", draft, style)
@@ -403,9 +382,9 @@ class _Reader:
         draft.drop_trailing_cells()
 
 
-def _add(text: str | None, draft: BlockDraft, style: _TextStyle) -> None:
+def _add(text: str | None, draft: BlockDraft, style: TextStyle) -> None:
     if text and not style.hidden:
-        draft.add(text, bold=style.bold, italic=style.italic, size=style.size)
+        draft.add(text, style)
 
 
 def _paragraphs(container: Any) -> Iterator[Any]:

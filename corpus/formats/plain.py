@@ -96,7 +96,6 @@ class PlainReader:
             at += count
 
     def _blocks_at(self, at: int) -> tuple[int, list[Block]]:
-        """Return the number of lines of what begins with line ``at``, and its blocks."""
         line = self._lines[at]
         if not line.text:
             return 1, []
@@ -116,7 +115,6 @@ class PlainReader:
         return self._paragraph(at)
 
     def _heading(self, at: int) -> tuple[int, list[Block]] | None:
-        """Return a heading with a line of signs below it, and maybe one above it."""
         over = _adornment(self._lines[at])
         title = at + 1 if over else at
         if title + 1 >= len(self._lines) or title + 1 in self._furniture or title in self._contents:
@@ -144,7 +142,6 @@ class PlainReader:
         return title + 2 - at, [*above, heading, Block(below.span, BlockKind.FURNITURE)]
 
     def _paragraph(self, at: int) -> tuple[int, list[Block]]:
-        """Return the paragraph or item that begins with line ``at``."""
         first = self._lines[at]
         mark = list_mark(first.text)
         end = at + 1
@@ -168,9 +165,6 @@ class PlainReader:
         return end - at, [item]
 
     def _begins(self, first: int, at: int, mark: ListMark | None) -> bool:
-        """Return whether a block begins with line ``at``, which stands directly below others of a
-        block from line ``first`` on.
-        """
         line, previous = self._lines[at], self._lines[at - 1]
         if at in self._furniture or at in self._contents or line.page != previous.page:
             return True

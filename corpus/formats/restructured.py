@@ -95,7 +95,6 @@ _SHOWN_CODE = _Explicit(furniture=False, code=True)
 
 
 def _explicit_lines(lines: Sequence[SourceLine]) -> dict[int, _Explicit]:
-    """Return the lines that belong to explicit markup or literal blocks, by their numbers."""
     found: dict[int, _Explicit] = {}
     at = 0
     while at < len(lines):
@@ -183,7 +182,6 @@ def _with_signs(
 
 
 def _with_rubrics(text: str, made: Iterable[Block]) -> Iterator[Block]:
-    """Yield the blocks with rubrics as headings, one level below the section they stand in."""
     level = 0
     for block in made:
         rubric = _RUBRIC.match(text, *block.span)
@@ -205,9 +203,6 @@ def _emphasis(part: str) -> tuple[bool, bool]:
 
 
 def _links(part: str, offset: int, targets: Mapping[str, str]) -> tuple[Link, ...]:
-    """Return the references in ``part``, which begins at ``offset``. ``targets`` are the addresses
-    that targets lead to.
-    """
     if "_" not in part and ":`" not in part:
         return ()
     found = []
@@ -222,7 +217,6 @@ def _links(part: str, offset: int, targets: Mapping[str, str]) -> tuple[Link, ..
 
 
 def _address(to: str, targets: Mapping[str, str]) -> str:
-    """Return the target ``to`` as an address, or as an anchor of the text."""
     name = _name(to)
     for _ in range(5):
         if (following := targets.get(name)) is None:

@@ -114,9 +114,9 @@ class Assistant:
         plain = ask(snapshot, query, interactive, cached)
         if not plain.in_effect:  # there is nothing to look up
             return AssistedResult(plain, None)
+        key = ("assisted", self.client.name, *map(repr, astuple(query)))
         try:
             if cached:
-                key = ("assisted", self.client.name, *(repr(each) for each in astuple(query)))
                 found = snapshot.cache.get(
                     key, lambda: self._looked_up(snapshot, plain, interactive, started), most=cached
                 )
@@ -126,15 +126,14 @@ class Assistant:
             return found
         except _Unassisted as failure:
             metrics.count("regula_assisted", failure.note)
+            ms = _milliseconds(started)
             return AssistedResult(
-                plain,
-                Assistance(model=self.client.name, ms=_milliseconds(started), note=failure.note),
+                plain, Assistance(model=self.client.name, ms=ms, note=failure.note)
             )
 
     def _looked_up(
         self, snapshot: Snapshot, plain: SearchResult, interactive: bool, started: float
     ) -> AssistedResult:
-        """Raises `_Unassisted`."""
         if not self._free.acquire(blocking=False):
             raise _Unassisted(AssistNote.BUSY)
         try:
@@ -163,9 +162,9 @@ class Assistant:
         asked = replace(plain.query, k=SHOWN)
         query = replace(asked, question=plain.whole_question, context=())
         lookup = Lookup(snapshot.library, query)
-        first = (
-            plain if plain.query.k == SHOWN else ask(snapshot, asked, interactive, 0, counted=False)
-        )
+        first = plain
+        if plain.query.k != SHOWN:
+            first = ask(snapshot, asked, interactive, 0, counted=False)
         lookup.add(query.question, first.hits[:SHOWN])
         while True:
             reply = self._reply(lookup, end)
@@ -173,13 +172,8 @@ class Assistant:
             if not searches:
                 return lookup, _chosen(reply, lookup.hits)
             for search in searches:
-                found = ask(
-                    snapshot,
-                    replace(query, question=search, language=None, k=_MORE),
-                    interactive,
-                    0,
-                    counted=False,
-                )
+                other = replace(query, question=search, language=None, k=_MORE)
+                found = ask(snapshot, other, interactive, 0, counted=False)
                 lookup.add(search, found.hits)
 
     def _reply(self, lookup: Lookup, end: float) -> LookupReply:

@@ -72,9 +72,7 @@ def ask(
             return snapshot.search(query)
 
     if cached:
-        found = snapshot.cache.get(
-            ("answer", *(repr(each) for each in astuple(query))), search, most=cached
-        )
+        found = snapshot.cache.get(("answer", *map(repr, astuple(query))), search, most=cached)
         if counted:
             metrics.count("regula_kept_answers", "miss" if searched else "hit")
     else:

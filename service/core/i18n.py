@@ -29,9 +29,8 @@ def catalogue(language: str) -> NullTranslations:
     They are compiled when they are first needed: compiled files could be older than what they are
     made from.
     """
-    from babel import (
-        support,
-    )  # takes longer to import than a command that translates nothing should wait
+    # Takes longer to import than a command that translates nothing should wait.
+    from babel import support
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
@@ -58,11 +57,9 @@ def translate(language: str, message: str) -> str:
 
 @dataclass(frozen=True)
 class TranslatableText:
-    """A text with values, to be told in the language of whoever reads it: ``%(name)s`` in
-    ``english`` stands for the value called so.
-
-    Whole numbers are written as the language does ("2.000" in German); values may be texts of this
-    kind themselves. As a `str` it is the English.
+    """A text to be told in the language of whoever reads it: ``%(name)s`` in ``english`` stands for
+    the value called so. Whole numbers are written as the language does ("2.000" in German); values
+    may be texts of this kind themselves. As a `str` it is the English.
     """
 
     english: str
@@ -74,11 +71,8 @@ class TranslatableText:
     def in_language(self, language: str) -> str:
         """Return the text in ``language``; the English itself where it has no translation."""
         text = self.english if language == DEFAULT else translate(language, self.english)
-        return (
-            text % {name: _value_in(language, value) for name, value in self.values.items()}
-            if self.values
-            else text
-        )
+        values = {name: _value_in(language, value) for name, value in self.values.items()}
+        return text % values if values else text
 
 
 class TranslatableSentence(TranslatableText):
@@ -97,11 +91,9 @@ def sentence_of(fault: Exception) -> TranslatableText:
     else as it stands.
     """
     said = fault.args[0] if fault.args else ""
-    return (
-        TranslatableSentence(said.english, said.values)
-        if isinstance(said, TranslatableText)
-        else TranslatableSentence(str(said))
-    )
+    if isinstance(said, TranslatableText):
+        return TranslatableSentence(said.english, said.values)
+    return TranslatableSentence(str(said))
 
 
 def _value_in(language: str, value: object) -> str:

@@ -166,7 +166,6 @@ class _Writer:
         self._header: tuple[int, Span] | None = None  # of the last table
 
     def write_paragraph(self, each: PrintedParagraph) -> None:
-        """Write a paragraph."""
         span, links = self.write(each.lines)
         if each.table and (self._header is None or self._header[0] != each.table):
             self._header = (each.table, span)

@@ -164,7 +164,6 @@ def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
 
 
 def _near(place: _Place, others: Sequence[_Place]) -> int:
-    """Return how many of ``others`` stand at the height of ``place``."""
     return sum(abs(place.height - each.height) <= _NEAR for each in others)
 
 

@@ -256,7 +256,6 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
 
 
 def _bands(lines: Sequence[Row], gutter: float) -> Iterator[tuple[bool, list[Row]]]:
-    """Yield runs of rows that all cross the ``gutter``, or all do not."""
     for crosses, band in groupby(lines, lambda row: any(s.left < gutter < s.right for s in row)):
         yield crosses, list(band)
 
@@ -301,7 +300,6 @@ def _longest(runs: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _low(covers: Sequence[int], most: float, begin: int) -> Iterator[tuple[int, int]]:
-    """Yield runs of places from ``begin`` on that at most ``most`` segments cover."""
     for low, run in groupby(range(begin, len(covers)), lambda at: covers[at] <= most):
         if low:
             places = list(run)

@@ -149,7 +149,6 @@ def _links(
 
 
 def _target(document: pdfium.PdfDocument, annotation: pdfium_c.FPDF_LINK) -> str:
-    """Return where the link ``annotation`` leads to, "" where it leads nowhere."""
     destination = pdfium_c.FPDFLink_GetDest(document, annotation)
     if not destination and (action := pdfium_c.FPDFLink_GetAction(annotation)):
         if pdfium_c.FPDFAction_GetType(action) == pdfium_c.PDFACTION_URI:

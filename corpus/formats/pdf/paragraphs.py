@@ -204,7 +204,6 @@ class ColumnReader:
         return not line.cells and indented and self._is_close(line, last.lines[-1])
 
     def _leads_in(self, last: PrintedParagraph, line: PrintedLine) -> bool:
-        """Return whether ``line`` ends an item of contents that began in the line before."""
         above = last.lines[-1]
         return (
             self._is_close(line, above)
@@ -215,9 +214,6 @@ class ColumnReader:
         )
 
     def _begins(self, line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
-        """Return whether a paragraph begins with ``line``, which begins with ``mark``, after the
-        paragraph ``last``.
-        """
         above = last.lines[-1]
         known = self._spacing.get(line.size)
         gap = known.gap if known else _GAP * 1.25 * line.size
@@ -256,9 +252,6 @@ def _fits(line: PrintedLine, above: PrintedLine, right: float) -> bool:
 
 
 def _is_centred(line: PrintedLine, above: PrintedLine, last: PrintedParagraph) -> bool:
-    """Return whether ``line`` and the one ``above`` have the same middle, and the first word of
-    ``line`` had no room above.
-    """
     together = above.right - above.left + 0.3 * above.size + line.first_word
     apart = abs(line.left + line.right - above.left - above.right)
     return apart < _INDENT * line.size and together > last.right - last.left
@@ -277,7 +270,6 @@ def _is_moved(line: PrintedLine, last: PrintedParagraph, near: float) -> bool:
 
 
 def _mark(line: PrintedLine) -> str:
-    """Return the bullet or number that ``line`` begins with, "" for none."""
     gap = line.edges[2] - line.edges[1] if len(line.edges) > 3 else 0.0
     if line.text.startswith("o ") and gap > 0.45 * line.size:
         return "o"  # the bullet of the second level in word processors, in a font of its own
@@ -386,7 +378,6 @@ def _trailing_page(line: PrintedLine) -> int | None:
 
 
 def _nest(found: Sequence[PrintedParagraph]) -> None:
-    """Set the level of items by their indentation against the items before them."""
     stack: list[float] = []
     for each in found:
         near = _INDENT * each.lines[0].size
