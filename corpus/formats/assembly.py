@@ -73,12 +73,7 @@ class BlockDraft:
         return self._substance
 
     def add(
-        self,
-        text: str,
-        style: TextStyle = _PLAIN,
-        *,
-        keep: bool = False,
-        aside: bool = False,
+        self, text: str, style: TextStyle = _PLAIN, *, keep: bool = False, aside: bool = False
     ) -> None:
         """Add ``text``; with ``keep`` its white space as it is. What is ``aside`` (the name of a
         picture) makes no block by itself.

@@ -146,10 +146,7 @@ def _indented_until(lines: Sequence[SourceLine], at: int) -> int:
 
 
 def _with_signs(
-    text: str,
-    made: Iterable[Block],
-    explicit: Mapping[int, _Explicit],
-    targets: Mapping[str, str],
+    text: str, made: Iterable[Block], explicit: Mapping[int, _Explicit], targets: Mapping[str, str]
 ) -> Iterator[Block]:
     """Yield the blocks with their links, anchors and emphasis. A target is an anchor of the next
     block.

@@ -20,13 +20,7 @@ from service.core.ask import CACHED_ANSWERS, ask
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.llm.client import ModelClient
-from service.llm.model_request import (
-    BadReply,
-    BudgetSpent,
-    ModelError,
-    ModelTimeout,
-    NotRecorded,
-)
+from service.llm.model_request import BadReply, BudgetSpent, ModelError, ModelTimeout, NotRecorded
 from service.schemas.answer import AssistNote
 
 SHOWN = 12  # passages that the model sees of the question's own search

@@ -92,7 +92,7 @@ class Lookup:
         return MOST_QUERIES - max(len(self.searches) - 1, 0)
 
     def add(self, search: str, hits: Sequence[Hit]) -> None:
-        """Number those of ``hits``, found by ``search``, that did not come up before; the same
+        """Add those of ``hits``, found by ``search``, that did not come up before; the same
         words printed twice count once.
         """
         known = {passage.id for hit in self.hits for passage in (hit.passage, *hit.duplicates)}
@@ -121,9 +121,7 @@ class Lookup:
         return ModelRequest(_SYSTEM, "\n\n".join(parts), LookupReply, _REPLY_TOKENS)
 
     def _editions(self) -> list[Edition]:
-        """The editions that are searched; where nothing restricts them, those that the first search
-        found most in.
-        """
+        """Return the editions that are searched, those first that the first search found first."""
         found = [self.library.entry[hit.passage.entry].edition for hit in self.hits]
         first = {id: at for at, id in reversed(list(enumerate(found)))}
         within = searched_editions(self.library, self.query)
@@ -131,7 +129,7 @@ class Lookup:
         return within[:_MOST_EDITIONS]
 
     def _fields(self, number: int, several: bool) -> Mapping[str, object]:
-        """The passage with this number, as the model is shown it."""
+        """Return the passage with this number, as the model is shown it."""
         passage = self.hits[number - 1].passage
         path = entry_path(self.library.entry, passage.entry)
         fields: dict[str, object] = {

@@ -168,7 +168,7 @@ def test_word_documents_become_what_word_prints() -> None:
             "2.1 zwei-eins",
             "• Punkt",
             "7. sieben",
-        ),
+        )
     ]
     assert texts(found, BlockKind.ROW) == ["Tiefe | Folge", "1 | Lot", "| Grund"]
     assert texts(found, BlockKind.CONTENTS) == ["Flut 3"]

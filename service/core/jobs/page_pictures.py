@@ -28,7 +28,7 @@ _STEPS = 32  # of red, of green and of blue, where a picture gets a palette
 _TALLEST = 4  # times as high as wide; what is higher is drawn smaller
 _SECONDS = 20.0  # for one page
 _IDLE = 30.0  # seconds after which the process ends
-_NICE = 5  # a reader waits for the picture: behind answers, before a check or a comparison, which would starve it
+_NICE = 5  # a reader waits for the picture: behind answers, before checks and comparisons
 _MEMORY = 1 << 30  # bytes of memory of its own
 
 
@@ -62,7 +62,7 @@ def page_picture(folder: Path, sha256: str, number: int, width: int) -> bytes:
 
 @cache
 def _queue() -> JobQueue:
-    """The queue of this process; other jobs neither wait for pages nor live with their limits."""
+    """Return the queue of this process; other jobs neither wait for pages nor have their limits."""
     return JobQueue(_SECONDS, _IDLE, _NICE)
 
 
