@@ -40,10 +40,9 @@ _SECTIONS = frozenset({"main", "article", "section", "blockquote", "figure", "td
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
 _FILE_NAME = re.compile(r"\.\w{3,4}$")
 _LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([\w\s-]*)", re.IGNORECASE)
-_LIST_FORMS = {
-    **{"lower-alpha": "a", "upper-alpha": "A", "lower-latin": "a", "upper-latin": "A"},
-    **{"lower-roman": "i", "upper-roman": "I", "none": ""},
-}
+_LIST_FORMS = {"none": "", "lower-roman": "i", "upper-roman": "I"}
+_LIST_FORMS |= dict.fromkeys(("lower-alpha", "lower-latin"), "a")
+_LIST_FORMS |= dict.fromkeys(("upper-alpha", "upper-latin"), "A")
 
 
 def _extract(raw: bytes) -> ExtractedText:
@@ -93,9 +92,8 @@ def _list_form(element: Any) -> str | None:
     """Return the form of numbers that ``element`` asks for, "" for none; None where it does not."""
     if match := _LIST_STYLE.search(element.get("style") or ""):
         for word in match[1].lower().split():
-            if word in ("none", "decimal", "disc", "circle", "square"):
-                return _LIST_FORMS.get(word, "1")
-            if word.startswith(("lower-", "upper-")):
+            plain = word in ("none", "decimal", "disc", "circle", "square")
+            if plain or word.startswith(("lower-", "upper-")):
                 return _LIST_FORMS.get(word, "1")
     form = element.get("type") or ""
     return form if form in ("1", "a", "A", "i", "I") else None

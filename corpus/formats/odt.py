@@ -33,19 +33,10 @@ _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _POINTS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 72 / 25.4, "px": 0.75, "pc": 12.0}
 _LEVELS = 10
-_INDEXES = frozenset(
-    f"{_TEXT}{name}"
-    for name in (
-        *("table-of-content", "illustration-index", "table-index", "object-index", "user-index"),
-        *("alphabetical-index", "bibliography"),
-    )
-)
-_SKIPPED = frozenset(
-    (
-        *(f"{_TEXT}tracked-changes", f"{_OFFICE}annotation", f"{_OFFICE}forms"),
-        *(f"{_TEXT}index-title-template", f"{_TEXT}ruby-text"),
-    )
-)
+_INDEXES = {f"{_TEXT}{name}-index" for name in ("illustration", "table", "object", "user")}
+_INDEXES |= {f"{_TEXT}table-of-content", f"{_TEXT}alphabetical-index", f"{_TEXT}bibliography"}
+_SKIPPED = {f"{_OFFICE}annotation", f"{_OFFICE}forms"}
+_SKIPPED |= {f"{_TEXT}{name}" for name in ("tracked-changes", "index-title-template", "ruby-text")}
 _LINKS = {f"{_TEXT}{name}" for name in ("a", "bookmark-ref", "reference-ref", "sequence-ref")}
 _MARKS = ("bookmark", "bookmark-start", "reference-mark", "reference-mark-start")
 _BOXES = ("frame", "custom-shape", "text-box", "g", "rect")

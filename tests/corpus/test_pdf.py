@@ -86,16 +86,6 @@ def test_a_word_that_is_hyphenated_at_a_line_end_stays_as_printed() -> None:
     assert re.search(r"harb-\nour|sand-\nstone|navi-\ngator", extracted.text)
 
 
-def test_every_character_belongs_to_one_block() -> None:
-    extracted = PDF.extract(chapters(2).printed())
-    end = 0
-    for block in extracted.blocks:
-        assert extracted.text[end : block.span.start].strip() == ""
-        assert text_of(extracted, block) == text_of(extracted, block).strip() != ""
-        end = block.span.end
-    assert end == len(extracted.text)
-
-
 def test_headings_have_their_size_and_weight_and_the_bookmarks_their_pages() -> None:
     extracted = PDF.extract(chapters(1).printed())
     headings = [block for block in extracted.blocks if block.bold]
@@ -318,11 +308,3 @@ def test_an_encrypted_file_is_to_be_saved_without_password() -> None:
 def test_a_damaged_file_is_told_in_one_line() -> None:
     with pytest.raises(UnreadableDocument, match=r"^rules\.pdf: the PDF is damaged.*left out$"):
         Document.from_bytes("rules.pdf", b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n")
-
-
-def test_a_document_keeps_its_file_apart_from_its_text() -> None:
-    raw = chapters(2).printed()
-    document = Document.from_bytes("rules.pdf", raw)
-    assert document.raw == raw
-    assert document.text_sha256 != document.sha256
-    assert "Rules" not in document.body.text

@@ -39,15 +39,6 @@ def test_what_killed_processes_counted_is_not_lost_and_counted_once() -> None:
             assert counted(counters)[("questions", "yes")] == 20 * (round_ - 1) + 10 * slot
 
 
-def test_rows_have_as_many_numbers_as_a_histogram_needs() -> None:
-    counters = SharedCounters()
-    counters.add(("seconds", "/v1/ask"), (0, 0.5), (3, 1.0))
-    counters.add(("seconds", "/v1/ask"), (0, 0.25), (16, 1.0))
-    ((key, values),) = counters.totals()
-    assert key == ("seconds", "/v1/ask")
-    assert (values[0], values[3], values[16]) == (0.75, 1.0, 1.0)
-
-
 @pytest.mark.parametrize("number", [3000])
 def test_more_rows_than_there_is_room_for_fail_no_request(number: int) -> None:
     counters = SharedCounters()

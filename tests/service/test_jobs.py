@@ -181,17 +181,6 @@ def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_
     assert client.get(f"/e/{NEW}/pegel").status_code == 200
 
 
-def test_a_damaged_snapshot_is_not_compared(client: FlaskClient, folder: Path) -> None:
-    snapshots = Snapshots(folder)
-    part = next(
-        path
-        for path in (snapshots.path(str(snapshots.current())) / "library").rglob("*")
-        if path.stat().st_size > 1000
-    )
-    part.unlink()
-    assert client.get(f"/v1/compare/{OLD}/{NEW}/csv").status_code == 503
-
-
 def test_what_is_altered_while_it_is_compared_is_neither_shown_nor_stored_and_heals(
     client: FlaskClient, folder: Path
 ) -> None:

@@ -30,12 +30,13 @@ _IGNORED = frozenset("\n\r\u200b\u200c\u200d\u2060\ufeff")
 _COMPATIBILITY = re.compile("[\ufb00-\ufb06\u01c4-\u01cc\u0132\u0133]")  # ligatures, digraphs
 _SAYS_NOTHING = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 
-_ACCENTS = {  # a sign of its own and what joins a letter
-    **{"`": "\u0300", "\u00b4": "\u0301", "\u02c6": "\u0302", "^": "\u0302", "\u02dc": "\u0303"},
-    **{"~": "\u0303", "\u00af": "\u0304", "\u02d8": "\u0306", "\u02d9": "\u0307"},
-    **{"\u00a8": "\u0308", "\u02da": "\u030a", "\u02dd": "\u030b", "\u02c7": "\u030c"},
-    "\u00b8": "\u0327",
-}
+_ACCENTS = dict(  # a sign of its own and what joins a letter
+    zip(
+        "`\u00b4\u02c6^\u02dc~\u00af\u02d8\u02d9\u00a8\u02da\u02dd\u02c7\u00b8",
+        "\u0300\u0301\u0302\u0302\u0303\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327",
+        strict=True,
+    )
+)
 _DOUBLE = "ft"  # letters of which there are ligatures with themselves
 _WIDE = 0.45  # of the size: the least width of these
 _OVER = 0.5  # of the narrower one of accent and letter lies over the other
