@@ -91,7 +91,7 @@ class BuildOptions:
 
     ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one;
     ``general`` is the encoder beside it. ``store`` is the address of a database for the passages,
-    as `index.store.milvus.MilvusAddress` reads it, empty for files; ``token`` authenticates
+    as `index.store.protocol.MilvusAddress` reads it, empty for files; ``token`` authenticates
     there. ``fresh``: extract and encode all texts and train the encoder anew, whatever the
     published index has. ``wait`` is the number of seconds to wait for another build. ``kept`` has
     texts that were extracted from files, by the SHA-256 of these, to take over all the same.

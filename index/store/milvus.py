@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +19,7 @@ from corpus.model import Edition
 from index.files.arrays import load_mapped
 from index.questions.prepared import SearchScope
 from index.store.bm25 import EXHAUSTIVE_LIMIT, Bm25, FewGramScores, save_words
-from index.store.protocol import CANDIDATES_PER_SIGNAL, StoreUnreachable
+from index.store.protocol import CANDIDATES_PER_SIGNAL, MilvusAddress, StoreUnreachable
 from index.store.vectors import PassageVectors
 
 ALIAS = "regula"  # names the collection of the published index, for other programs
@@ -40,48 +38,6 @@ _GRAPH = {"index_type": "HNSW", "metric_type": "IP", "params": {"M": 32, "efCons
 _SPARSE = {"index_type": "SPARSE_INVERTED_INDEX", "metric_type": "IP"}
 _SCALAR = {"index_type": "INVERTED"}
 _INNER_PRODUCT = {"metric_type": "IP"}
-_FILE = ".db"  # how the name of a local file ends, which Milvus Lite reads
-_PORT = 19530
-_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-
-
-@dataclass(frozen=True)
-class MilvusAddress:
-    """The ``uri`` of a database as pymilvus takes it, and its name, empty for the default one."""
-
-    uri: str
-    database: str = ""
-
-    @property
-    def is_file(self) -> bool:
-        """Whether it is a local file, which one process at a time can open."""
-        return self.uri.endswith(_FILE)
-
-    @classmethod
-    def read(cls, address: str) -> MilvusAddress:
-        """Read ``milvus://host:port/database``, the same with ``https``, or a file ``….db``.
-
-        Port (19530) and database may be left out. Raises `ValueError`, with a line that says what
-        may be written, for anything else.
-        """
-        parts = urlsplit(address)
-        if not parts.scheme and address.endswith(_FILE):
-            return cls(str(Path(address).expanduser().resolve()))
-        database = parts.path.strip("/")
-        fits = parts.scheme in ("milvus", "https") and parts.hostname and not parts.username
-        if (
-            not fits
-            or parts.query
-            or parts.fragment
-            or (database and not _NAME.fullmatch(database))
-        ):
-            raise ValueError(
-                "write milvus://host:19530, milvus://host:19530/database, the same with https, or "
-                "the path of a file ….db"
-            )
-        host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
-        scheme = "https" if parts.scheme == "https" else "http"
-        return cls(f"{scheme}://{host}:{parts.port or _PORT}", database)
 
 
 class MilvusConnection:
@@ -114,6 +70,26 @@ class MilvusConnection:
                 raise self._unreachable(fault) from fault
         self.change("load_collection", collection)
         return self.ask(method, collection_name=collection, **named)
+
+    def nearest(
+        self,
+        collection: str,
+        vectors: NDArray[np.float32],
+        which: str,
+        limit: int,
+        params: Mapping[str, Any] = _INNER_PRODUCT,
+    ) -> Any:
+        """Search the rows nearest to each of ``vectors`` among those for which ``which`` holds."""
+        return self.search(
+            collection,
+            "search",
+            data=list(vectors),
+            anns_field="vector",
+            filter=which,
+            limit=limit,
+            search_params=params,
+            output_fields=["number"],
+        )
 
     def create(
         self, collection: str, fields: Mapping[str, Any], indexes: Mapping[str, Any]
@@ -180,19 +156,16 @@ class MilvusConnection:
             if client is not None and self._process == os.getpid():
                 client.close()
 
-    def ask(self, method: str, /, **named: Any) -> Any:
-        """Call a ``method`` of pymilvus that is quick. Raises `StoreUnreachable`."""
-        return self._checked(method, _QUERY_TIMEOUT, **named)
-
-    def change(self, method: str, collection: str, /, **named: Any) -> Any:
-        """Call a ``method`` of pymilvus that takes its time. Raises `StoreUnreachable`."""
-        return self._checked(method, _BUILD_TIMEOUT, collection_name=collection, **named)
-
-    def _checked(self, method: str, limit: float, /, **named: Any) -> Any:
+    def ask(self, method: str, limit: float = _QUERY_TIMEOUT, /, **named: Any) -> Any:
+        """Call a ``method`` of pymilvus within ``limit`` seconds. Raises `StoreUnreachable`."""
         try:
             return self._call(method, limit, **named)
         except _milvus().MilvusException as fault:
             raise self._unreachable(fault) from fault
+
+    def change(self, method: str, collection: str, /, **named: Any) -> Any:
+        """Call a ``method`` of pymilvus that takes its time. Raises `StoreUnreachable`."""
+        return self.ask(method, _BUILD_TIMEOUT, collection_name=collection, **named)
 
     def _call(self, method: str, limit: float, /, **named: Any) -> Any:
         milvus = _milvus()
@@ -201,12 +174,9 @@ class MilvusConnection:
         try:
             with self._lock:
                 if self._client is None or self._process != os.getpid():
+                    access = {"token": self._token, "db_name": self._parsed.database}
                     self._client = milvus.MilvusClient(
-                        self._parsed.uri,
-                        token=self._token,
-                        db_name=self._parsed.database,
-                        timeout=_QUERY_TIMEOUT,
-                        dedicated=True,
+                        self._parsed.uri, timeout=_QUERY_TIMEOUT, dedicated=True, **access
                     )
                     self._process = os.getpid()
                 client = self._client
@@ -258,15 +228,13 @@ class MilvusStore:
         self._editions = editions  # with their languages
         self._words, self._characters = words, characters
         self._first = first  # where the variants of each passage begin
-        graph = len(first) - 1 > EXHAUSTIVE_LIMIT
-        self._near = {**_INNER_PRODUCT, "params": {"ef": _EF} if graph else {}}
+        many = len(first) - 1 > EXHAUSTIVE_LIMIT
+        self._near = {**_INNER_PRODUCT, "params": {"ef": _EF} if many else {}}
 
     def candidates(
         self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope
     ) -> NDArray[np.int64] | None:
-        """See `Store`; the `FOUND` best by reciprocal ranks (Cormack, Clarke and Büttcher 2009) of
-        words and of each vector.
-        """
+        """See `Store`; the `FOUND` best by reciprocal ranks of words and of each vector."""
         if len(scope.numbers) <= FOUND:
             return None
         from pymilvus import AnnSearchRequest, RRFRanker
@@ -275,15 +243,9 @@ class MilvusStore:
         requests = [AnnSearchRequest([each], "vector", self._near, **limits) for each in vectors]
         if known := dict.fromkeys(self._words.numbers(terms), 1.0):
             requests.append(AnnSearchRequest([known], "words", _INNER_PRODUCT, **limits))
-        found = self.remote.search(
-            self.collection,
-            "hybrid_search",
-            reqs=requests,
-            ranker=RRFRanker(),
-            limit=FOUND,
-            output_fields=["number"],
-        )[0]
-        return np.unique(np.array(found.ids, dtype=np.int64))
+        named = {"reqs": requests, "ranker": RRFRanker(), "output_fields": ["number"]}
+        found = self.remote.search(self.collection, "hybrid_search", limit=FOUND, **named)
+        return np.unique(np.array(found[0].ids, dtype=np.int64))
 
     def words(
         self, queries: Sequence[Sequence[str]], scope: SearchScope
@@ -301,16 +263,8 @@ class MilvusStore:
         found = np.zeros((len(vectors), len(numbers)), dtype=np.float32)
         if not len(numbers):
             return found
-        hits = self.remote.search(
-            self.collection,
-            "search",
-            data=list(vectors),
-            anns_field="vector",
-            filter=f"number in {numbers.tolist()}",
-            limit=len(numbers),
-            search_params=self._near,
-            output_fields=["number"],
-        )
+        which = f"number in {numbers.tolist()}"
+        hits = self.remote.nearest(self.collection, vectors, which, len(numbers), self._near)
         for row, near in zip(found, hits, strict=True):
             if len(near) != len(numbers):
                 raise StoreUnreachable(
@@ -323,22 +277,14 @@ class MilvusStore:
     def phrasings(
         self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """See `Store`; a passage with none of the `SAID` nearest phrasings counts as one without
-        any.
-        """
+        """See `Store`; a passage without any of the `SAID` nearest variants counts as without."""
         found = np.zeros(len(numbers), dtype=np.float32)
         counts = self._first[numbers + 1] - self._first[numbers]
         if counts.any():
-            hits = self.remote.search(
-                self.collection + _PHRASINGS,
-                "search",
-                data=[vector],
-                anns_field="vector",
-                filter=f"passage in {numbers[counts > 0].tolist()}",
-                limit=min(int(counts.sum()), SAID),
-                search_params=_INNER_PRODUCT,
-                output_fields=["number"],
-            )[0]
+            which, most = f"passage in {numbers[counts > 0].tolist()}", min(int(counts.sum()), SAID)
+            hits = self.remote.nearest(collections(self.collection)[1], vector[None], which, most)[
+                0
+            ]
             owners = np.searchsorted(self._first, np.array(hits.ids), side="right") - 1
             order = np.argsort(numbers)
             places = order[np.searchsorted(numbers, owners, sorter=order)]
@@ -346,12 +292,11 @@ class MilvusStore:
         return found
 
     def _filter(self, scope: SearchScope) -> str:
-        """Return ``scope`` as a filter expression of Milvus, in its shortest form."""
         if len(scope.editions) == len(self._editions):
             return ""
         if len(scope.editions) == sum(spoken in scope.languages for _, spoken in self._editions):
-            return f"language in {_string_list(scope.languages)}"
-        return f"edition in {_string_list(scope.editions)}"
+            return f"language in {json.dumps(scope.languages, ensure_ascii=False)}"
+        return f"edition in {json.dumps(scope.editions, ensure_ascii=False)}"
 
     @classmethod
     def load(cls, folder: Path, address: str, collection: str, token: str = "") -> MilvusStore:
@@ -365,15 +310,10 @@ class MilvusStore:
             if not remote.has(name):
                 raise ValueError(f"the store {address} has no collection {name}")
             remote.change("load_collection", name)
-        lines = (folder / "editions.tsv").read_text(encoding="utf-8").splitlines()
-        return cls(
-            remote,
-            collection,
-            [line.split("\t") for line in lines],
-            Bm25.load(folder / "words"),
-            FewGramScores.load(folder / "characters"),
-            load_mapped(folder / "phrasings.npy"),
-        )
+        editions = json.loads((folder / "editions.json").read_text(encoding="utf-8"))
+        words, characters = Bm25.load(folder / "words"), FewGramScores.load(folder / "characters")
+        first = load_mapped(folder / "phrasings.npy")
+        return cls(remote, collection, editions, words, characters, first)
 
 
 def save_milvus_part(
@@ -387,13 +327,12 @@ def save_milvus_part(
     """Write to ``folder`` what a `MilvusStore` reads there; return a function that fills the
     collections, given their name.
 
-    ``terms`` and ``words`` are as for `index.store.store.save_words`; the passages of edition i are
-    those from ``bounds[i]`` up to ``bounds[i + 1]``. The function returned raises
-    `StoreUnreachable`.
+    ``terms`` and ``words`` are as for `save_words`; the passages of edition i are those from
+    ``bounds[i]`` up to ``bounds[i + 1]``. The function returned raises `StoreUnreachable`.
     """
     save_words(folder, terms, words, limit=-1)
-    lines = [f"{edition.id}\t{edition.language}" for edition in editions]
-    (folder / "editions.tsv").write_text("\n".join(lines), encoding="utf-8")
+    spoken = json.dumps([(edition.id, edition.language) for edition in editions])
+    (folder / "editions.json").write_text(spoken, encoding="utf-8")
     np.save(folder / "phrasings.npy", vectors.first)
     owners = np.repeat(np.arange(len(editions)), np.diff(bounds)).tolist()
 
@@ -440,8 +379,3 @@ def save_milvus_part(
 def collections(collection: str) -> tuple[str, str]:
     """Return all collections that belong to the one called ``collection``, and this itself."""
     return collection, collection + _PHRASINGS
-
-
-def _string_list(given: Iterable[str]) -> str:
-    quoted = ('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"' for name in given)
-    return f"[{', '.join(quoted)}]"

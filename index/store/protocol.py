@@ -1,9 +1,13 @@
-"""What ranking asks of a store of passages, whichever it is."""
+"""What ranking asks of a store of passages, whichever it is, and the address of one elsewhere."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Protocol
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +16,11 @@ from corpus.errors import RegulaError
 from index.questions.prepared import SearchScope
 
 CANDIDATES_PER_SIGNAL = 200  # candidates by vectors, and as many by words
+
+
+_FILE = ".db"  # how the name of a local file ends, which Milvus Lite reads
+_PORT = 19530
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 class StoreUnreachable(RegulaError, RuntimeError):
@@ -52,3 +61,42 @@ class Store(Protocol):
         self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
     ) -> NDArray[np.float32]:
         """Return how near the nearest variant of each of ``numbers`` is to ``vector``, or 0."""
+
+
+@dataclass(frozen=True)
+class MilvusAddress:
+    """The ``uri`` of a database as pymilvus takes it, and its name, empty for the default one."""
+
+    uri: str
+    database: str = ""
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a local file, which one process at a time can open."""
+        return self.uri.endswith(_FILE)
+
+    @classmethod
+    def read(cls, address: str) -> MilvusAddress:
+        """Read ``milvus://host:port/database``, the same with ``https``, or a file ``….db``.
+
+        Port (19530) and database may be left out. Raises `ValueError`, with a line that says what
+        may be written, for anything else.
+        """
+        parts = urlsplit(address)
+        if not parts.scheme and address.endswith(_FILE):
+            return cls(str(Path(address).expanduser().resolve()))
+        database = parts.path.strip("/")
+        fits = parts.scheme in ("milvus", "https") and parts.hostname and not parts.username
+        if (
+            not fits
+            or parts.query
+            or parts.fragment
+            or (database and not _NAME.fullmatch(database))
+        ):
+            raise ValueError(
+                "write milvus://host:19530, milvus://host:19530/database, the same with https, or "
+                "the path of a file ….db"
+            )
+        host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
+        scheme = "https" if parts.scheme == "https" else "http"
+        return cls(f"{scheme}://{host}:{parts.port or _PORT}", database)

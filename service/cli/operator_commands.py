@@ -22,7 +22,7 @@ from corpus.errors import RegulaError
 from corpus.workspace import INDEX, VARIABLE
 from index import memory
 from index.memory import gc_disabled
-from index.store.milvus import MilvusAddress
+from index.store.protocol import MilvusAddress
 from service.cli.common import (
     cli,
     home_option,

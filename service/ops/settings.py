@@ -22,7 +22,7 @@ from corpus.errors import WrongUse
 from corpus.file_changes import ChangeScope
 from corpus.workspace import INDEX, RULEBOOKS, use_workspace
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding, resolve_model
-from index.store.milvus import MilvusAddress
+from index.store.protocol import MilvusAddress
 from service.llm.model_request import ModelEndpoint, Prices
 
 _USER = re.compile(

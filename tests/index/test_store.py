@@ -27,8 +27,8 @@ from index.search import Index
 from index.store import milvus
 from index.store import store as store_module
 from index.store.bm25 import save_words
-from index.store.milvus import MilvusAddress, MilvusConnection, MilvusStore, collections
-from index.store.protocol import Store, StoreUnreachable
+from index.store.milvus import MilvusConnection, MilvusStore, collections
+from index.store.protocol import MilvusAddress, Store, StoreUnreachable
 from index.store.store import FileStore, open_store, save_vectors
 from index.store.vectors import PassageVectors
 from tests.conftest import ROOT
