@@ -9,10 +9,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from corpus import RulebookFolder
 from glossary.comparison.passage_similarity import gather_phrasings
@@ -138,6 +140,10 @@ def everywhere(index: Index, *editions: str) -> SearchScope:
     return index.scorer.scope(frozenset(editions or index.library.edition))
 
 
+def part(scope: SearchScope, numbers: NDArray[np.int64]) -> SearchScope:
+    return replace(scope, numbers=numbers, whole=False)
+
+
 def test_each_is_the_store_that_it_should_be(kept: dict[str, Store]) -> None:
     assert [type(s) for s in kept.values()] == [FileStore, FileStore, MilvusStore]
     assert [s.waits for s in kept.values()] == [False, False, True]
@@ -150,18 +156,7 @@ def test_passages_have_the_scores_that_looking_at_all_gives(
     prepared = sample_index.prepare(Query(question), sample_index.scope(Query(question)))
     where = everywhere(sample_index)
     whole = store is kept["exhaustive"]  # which is never asked for less
-    some = (
-        where
-        if whole
-        else SearchScope(
-            where.numbers[5:900:7],
-            where.editions,
-            where.runs,
-            where.languages,
-            where.games,
-            whole=False,
-        )
-    )
+    some = where if whole else part(where, where.numbers[5:900:7])
     queries = [
         prepared.terms_in("de"),
         prepared.terms_in("it"),
@@ -191,9 +186,7 @@ def test_passages_have_the_scores_that_looking_at_all_gives(
 
 def test_terms_that_are_nowhere_are_worth_nothing(store: Store, sample_index: Index) -> None:
     where = everywhere(sample_index)
-    some = SearchScope(
-        where.numbers[:9], where.editions, where.runs, where.languages, where.games, whole=False
-    )
+    some = part(where, where.numbers[:9])
     assert not np.any(store.words([["nirgends", "\ud800"], []], some))
     assert not np.any(store.characters(["qqqqq", "\ud800"], some))
     assert store.words([["pegel"]], SearchScope(where.numbers[:0], (), (), (), ()))[0].shape == (0,)
@@ -282,14 +275,7 @@ def test_the_database_adds_up_bm25_by_itself(kept: dict[str, Store], sample_inde
 
 def test_a_row_that_is_missing_is_noticed(kept: dict[str, Store], sample_index: Index) -> None:
     where = everywhere(sample_index)
-    beyond = SearchScope(
-        np.append(where.numbers[:3], 10**6),
-        where.editions,
-        where.runs,
-        where.languages,
-        where.games,
-        whole=False,
-    )
+    beyond = part(where, np.append(where.numbers[:3], 10**6))
     with pytest.raises(StoreUnreachable, match="only 3 of 4 passages"):
         kept["milvus"].vectors(np.eye(1, 256, dtype=np.float32), beyond)
 
