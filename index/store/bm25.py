@@ -112,10 +112,11 @@ class Bm25:
         spans = self._spans(terms)
         if wanted is not None and self._count > EXHAUSTIVE_LIMIT:
             found = np.zeros(len(wanted), dtype=np.float32)
+            sought = wanted.astype(self._texts.dtype)  # else postings would be cast to search them
             for span in spans:
                 texts = self._texts[span.start : span.stop]
-                places = np.minimum(texts.searchsorted(wanted), len(texts) - 1)
-                found += (texts[places] == wanted) * self._weights[span.start + places]
+                places = np.minimum(texts.searchsorted(sought), len(texts) - 1)
+                found += (texts[places] == sought) * self._weights[span.start + places]
             return found * np.float32(self._step)
         if not spans:
             return np.zeros(self._count if wanted is None else len(wanted), dtype=np.float32)
