@@ -5,12 +5,12 @@ in one list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from corpus.languages import any_of
 from corpus.layouts import LAYOUTS, ReferenceStyle
-from corpus.model import Correction, Entry, Fault, Kind, Role, Rulebook
+from corpus.model import Entry, Fault, Kind, Role, Rulebook
 from corpus.titles import key
 from glossary.check.model import (
     Certainty,
@@ -46,47 +46,14 @@ def find_reference_faults(
     """Yield every fault of ``references``, which are those of ``rulebook``; ``rulebooks`` are all
     that are read together.
     """
-    entries = {entry.id: entry for entry in rulebook.entries}
-    corrections = {
-        (line, c.printed): c
-        for c in rulebook.edition.corrections
-        if c.fault is Fault.REFERENCE
-        for line in range(c.line, c.through + 1)
-    }
+    yield from _problems(rulebook, rulebooks, references)
     for reference in references:
-        if reference.problem is not None and not _is_elsewhere(rulebook, rulebooks, reference):
-            yield from _wrong(rulebook, reference, entries, _corrected(corrections, reference))
-    yield from _itself(rulebook, references)
+        listed = reference.kind in (ReferenceKind.SEE, ReferenceKind.SEE_ALSO)
+        if listed and reference.target == reference.entry and not _HERE.match(reference.raw):
+            kind = FindingKind.REFERS_TO_ITSELF
+            yield report(rulebook, reference, kind, Why.NAMES_OWN_ENTRY)
     yield from _twice(rulebook, references)
     yield from _signs(rulebook, references)
-
-
-def _is_elsewhere(rulebook: Rulebook, rulebooks: Sequence[Rulebook], reference: Reference) -> bool:
-    """Return whether a document of one entry refers to another, as it must, and another edition has
-    it or none is there to look.
-    """
-    if (
-        reference.problem is not ReferenceProblem.OUTSIDE
-        or not LAYOUTS[rulebook.edition.layout].excerpt
-    ):
-        return False
-    mine = rulebook.edition
-    others = [
-        b
-        for b in rulebooks
-        if (b.edition.game, b.edition.language) == (mine.game, mine.language)
-        and b.edition.id != mine.id
-    ]
-    return reference.target is not None or not others
-
-
-def _corrected(
-    corrections: dict[tuple[int, str], Correction], reference: Reference
-) -> Correction | None:
-    number = reference.raw.split(" ")[0].rstrip(".,")
-    return corrections.get((reference.line, reference.raw)) or corrections.get(
-        (reference.line, number)
-    )
 
 
 def name(entry: Entry) -> str:
@@ -96,60 +63,57 @@ def name(entry: Entry) -> str:
     return entry.number if key(entry.title) == key(entry.number) else entry.title
 
 
-def _wrong(
-    rulebook: Rulebook,
-    reference: Reference,
-    entries: dict[str, Entry],
-    correction: Correction | None,
+def _problems(
+    rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]
 ) -> Iterator[Finding]:
-    problem = reference.problem
-    if problem is None:
-        return
-    meant = entries.get(reference.meant or "")
-    if problem is ReferenceProblem.MISSING and _is_of_other_numbers(rulebook, reference, entries):
-        return
-    if (
-        meant is not None
-        and meant.title != meant.heading
-        and key(reference.raw) == key(meant.title)
-    ):
-        return  # the heading is what is misprinted
-    numbered = LAYOUTS[rulebook.edition.layout].numbered
-    certainty = Certainty.LIKELY
-    if problem is ReferenceProblem.OUTSIDE:
-        certainty = Certainty.POSSIBLE
-    elif correction is not None or (numbered and problem is not ReferenceProblem.AMBIGUOUS):
-        certainty = Certainty.CERTAIN
-    yield report(
-        rulebook,
-        reference,
-        FindingKind(problem.value),
-        because(Why.NOTE, note=correction.why)
-        if correction is not None
-        else because(_WHY[problem]),
-        meant=name(meant) if meant else None,
-        certainty=certainty,
+    """Yield references that name no entry, several, or another one than they mean."""
+    layout, mine = LAYOUTS[rulebook.edition.layout], rulebook.edition
+    entries = {entry.id: entry for entry in rulebook.entries}
+    corrections = {
+        (line, c.printed): c
+        for c in mine.corrections
+        if c.fault is Fault.REFERENCE
+        for line in range(c.line, c.through + 1)
+    }
+    numbers = {entry.number.rstrip(".") for entry in rulebook.entries if entry.number is not None}
+    numbers |= {number.rpartition(".")[0] for number in numbers}
+    has_sister = any(
+        (other.edition.game, other.edition.language) == (mine.game, mine.language)
+        and other.edition.id != mine.id
+        for other in rulebooks
     )
-
-
-def _is_of_other_numbers(
-    rulebook: Rulebook, reference: Reference, entries: dict[str, Entry]
-) -> bool:
-    """Return whether a number must be another document's: this rulebook, of any kind, has no rule
-    that it could be part of.
-    """
-    number = _NUMBER.fullmatch(reference.raw.strip(" .()"))
-    if number is None or LAYOUTS[rulebook.edition.layout].references is not ReferenceStyle.ANY:
-        return False
-    known = [entry.number.rstrip(".") for entry in entries.values() if entry.number is not None]
-    return number.group(1) not in {*known, *(each.rpartition(".")[0] for each in known)}
-
-
-def _itself(rulebook: Rulebook, references: Iterable[Reference]) -> Iterator[Finding]:
     for reference in references:
-        listed = reference.kind in (ReferenceKind.SEE, ReferenceKind.SEE_ALSO)
-        if listed and reference.target == reference.entry and not _HERE.match(reference.raw):
-            yield report(rulebook, reference, FindingKind.REFERS_TO_ITSELF, Why.NAMES_OWN_ENTRY)
+        problem = reference.problem
+        if problem is None:
+            continue
+        found_elsewhere = reference.target is not None or not has_sister
+        if problem is ReferenceProblem.OUTSIDE and layout.excerpt and found_elsewhere:
+            continue  # a document of one entry refers to others, as it must
+        if problem is ReferenceProblem.MISSING and layout.references is ReferenceStyle.ANY:
+            part = _NUMBER.fullmatch(reference.raw.strip(" .()"))
+            if part is not None and part.group(1) not in numbers:
+                continue  # a number of another document: no rule here could have such a part
+        meant = entries.get(reference.meant or "")
+        if meant and meant.title != meant.heading and key(reference.raw) == key(meant.title):
+            continue  # the heading is what is misprinted
+        number = reference.raw.split(" ")[0].rstrip(".,")
+        correction = corrections.get((reference.line, reference.raw)) or corrections.get(
+            (reference.line, number)
+        )
+        certainty = Certainty.LIKELY
+        if problem is ReferenceProblem.OUTSIDE:
+            certainty = Certainty.POSSIBLE
+        elif correction or (layout.numbered and problem is not ReferenceProblem.AMBIGUOUS):
+            certainty = Certainty.CERTAIN
+        why = because(Why.NOTE, note=correction.why) if correction else _WHY[problem]
+        yield report(
+            rulebook,
+            reference,
+            FindingKind(problem.value),
+            why,
+            meant=name(meant) if meant else None,
+            certainty=certainty,
+        )
 
 
 def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
@@ -159,25 +123,22 @@ def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
     for reference in references:
         if reference.target is None or reference.kind is ReferenceKind.CONTENTS:
             continue
-        listed = reference.line in lists
         place = (reference.entry, reference.target, key(reference.raw))
         last = before.get(place)
         before[place] = reference
         if last is None or _HERE.match(reference.raw):
             continue
-        if listed and last.line in lists:
-            why = because(Why.TWICE_IN_LIST)
+        if reference.line in lists and last.line in lists:
+            yield report(rulebook, reference, FindingKind.LISTED_TWICE, Why.TWICE_IN_LIST)
         elif last.line == reference.line and 0 <= reference.span.start - last.span.end <= _NEAR:
-            why = because(Why.TWICE_SIDE_BY_SIDE)
-        else:
-            continue
-        yield report(rulebook, reference, FindingKind.LISTED_TWICE, why)
+            yield report(rulebook, reference, FindingKind.LISTED_TWICE, Why.TWICE_SIDE_BY_SIDE)
 
 
 def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
     """Yield lists of references with something else than a comma between two names, or a comma
     before or behind all of them.
     """
+    text, kind = rulebook.document.text, FindingKind.LIST_SIGNS
     for passage in rulebook.passages:
         if passage.role is not Role.SEE:
             continue
@@ -188,20 +149,15 @@ def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
             if start <= r.span.start and r.span.end <= end and r.entry == passage.entry
         ]
         for one, other in pairwise(inside):
-            between = _plain(rulebook.document.text[one.span.end : other.span.start])
+            between = _plain(text[one.span.end : other.span.start])
             if between not in (",", ";") and not _PAGE_BETWEEN.fullmatch(between):
-                why = because(Why.EMPTY_ITEM if between.startswith(",") else Why.NO_COMMA)
-                printed = f"{one.raw}{between} {other.raw}"
-                meant = f"{one.raw}, {other.raw}"
-                yield report(
-                    rulebook, other.line, FindingKind.LIST_SIGNS, why, printed, meant=meant
-                )
-        if inside and (
-            rest := _plain(rulebook.document.text[inside[-1].span.end : end])
-        ).startswith(","):
-            last, why = inside[-1], because(Why.LAST_COMMA)
+                why = Why.EMPTY_ITEM if between.startswith(",") else Why.NO_COMMA
+                printed, meant = f"{one.raw}{between} {other.raw}", f"{one.raw}, {other.raw}"
+                yield report(rulebook, other.line, kind, why, printed, meant=meant)
+        if inside and (rest := _plain(text[inside[-1].span.end : end])).startswith(","):
+            last = inside[-1]
             printed, meant = f"{last.raw}{rest}", last.raw
-            yield report(rulebook, last.line, FindingKind.LIST_SIGNS, why, printed, meant=meant)
+            yield report(rulebook, last.line, kind, Why.LAST_COMMA, printed, meant=meant)
 
 
 def _plain(text: str) -> str:

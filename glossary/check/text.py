@@ -10,6 +10,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from corpus.languages import capitals, get_language, letters, words_of
 from corpus.model import Fault, Kind, Passage, Role, Rulebook
@@ -141,23 +142,12 @@ def find_broken_sentences(rulebook: Rulebook) -> Iterator[Finding]:
         found[unit.passage.entry].append(unit)
     for group in found.values():
         for at, unit in enumerate(group):
-            following = group[at + 1] if at + 1 < len(group) else None
-            if (
-                not unit.is_item
-                and following is not None
-                and following.is_item
-                and _goes_on(following)
-            ):
-                continue
-            yield from _break(
-                rulebook, unit, [*group[max(at - 2, 0) : at], *group[at + 1 : at + 3]]
-            )
-
-
-def _goes_on(item: TextUnit) -> bool:
-    """Return whether ``item`` ends the sentence before its list: it begins with a small letter."""
-    letter = next((c for c in item.text.lstrip("-•➤▶✦»>* ") if c.isalpha()), "")
-    return letter.islower()
+            behind = group[at + 1 : at + 3]
+            if behind and behind[0].is_item and not unit.is_item:
+                letter = next((c for c in behind[0].text.lstrip("-•➤▶✦»>* ") if c.isalpha()), "")
+                if letter.islower():
+                    continue  # the list ends the sentence
+            yield from _break(rulebook, unit, [*group[max(at - 2, 0) : at], *behind])
 
 
 def _break(rulebook: Rulebook, unit: TextUnit, neighbours: Sequence[TextUnit]) -> Iterator[Finding]:
@@ -168,17 +158,17 @@ def _break(rulebook: Rulebook, unit: TextUnit, neighbours: Sequence[TextUnit]) -
     if len(words) < 3:
         return
     if not may_end(words) or (text[-1] in ",-–" and len(words) >= _SENTENCE):
-        certainty, why = Certainty.LIKELY, because(Why.CUT_OFF)
+        certainty, why = Certainty.LIKELY, Why.CUT_OFF
     elif _lacks_stop(rulebook, unit, words, neighbours):
-        certainty, why = Certainty.POSSIBLE, because(Why.NO_FULL_STOP)
+        certainty, why = Certainty.POSSIBLE, Why.NO_FULL_STOP
     else:
         return
     place = unit.place(len(unit.text) - 1)
-    line = rulebook.document.line_at(place)
-    if without_emphasis(rulebook.document.text[place + 1 : rulebook.document.line(line).end]):
+    line = rulebook.document.line(rulebook.document.line_at(place))
+    if without_emphasis(rulebook.document.text[place + 1 : line.end]):
         return  # a passage too long to read out was divided here
     kind, end = FindingKind.BREAKS_OFF, len(text)
-    yield report(rulebook, line, kind, why, text, certainty=certainty, center=end)
+    yield report(rulebook, line.number, kind, why, text, certainty=certainty, center=end)
 
 
 def _lacks_stop(
@@ -188,109 +178,62 @@ def _lacks_stop(
     items ``neighbours`` it have full stops.
     """
     small = sum(word[0].islower() for word in words)
-    is_sentence = len(words) >= _SENTENCE and small >= 0.4 * len(words) and len(words[-1]) > 1
+    if len(words) < _SENTENCE or small < 0.4 * len(words) or len(words[-1]) < 2:
+        return False
     if unit.is_item:
         ends = [without_emphasis(u.text)[-1:] for u in neighbours if u.is_item]
-        return (
-            is_sentence
-            and len(ends) >= 2
-            and 2 * sum(end in '.!?)…"“”»' for end in ends) >= len(ends)
-        )
-    return is_sentence and (
-        not get_language(rulebook.edition.language).capitalised_nouns
-        or words[-1][0].islower()
-        or len(words) >= 8
-    )
+        return len(ends) >= 2 and 2 * sum(end in '.!?)…"“”»' for end in ends) >= len(ends)
+    nouns = get_language(rulebook.edition.language).capitalised_nouns
+    return not nouns or words[-1][0].islower() or len(words) >= 8
 
 
 def find_torn_sentences(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield sentences that a caption or the sign of a bullet tears apart; what only a page break
     divides is no fault of the text.
     """
+    text, kind = rulebook.document.text, FindingKind.TORN
     known = {c.line for c in rulebook.edition.corrections if c.fault is Fault.TORN}
     for passage in rulebook.passages:
         if passage.role is not Role.TEXT:
             continue
-        for (start, end), (after, last) in zip(passage.spans, passage.spans[1:], strict=False):
-            text = rulebook.document.text
+        for (start, end), (after, last) in pairwise(passage.spans):
             between = text[end:after].strip()
             line = rulebook.document.line_at(after)
-            if (
-                between
-                and line not in known
-                and _UNFINISHED.search(text[max(start, end - 12) : end])
-            ):
-                sign = _BULLET_SIGN.fullmatch(between) is not None
-                yield report(
-                    rulebook,
-                    line,
-                    FindingKind.TORN,
-                    because(Why.GOES_ON_AS_BULLET)
-                    if sign
-                    else because(Why.CUTS_SENTENCE, quoted=shorten(between)),
-                    text[after:last],
-                )
+            unfinished = _UNFINISHED.search(text[max(start, end - 12) : end])
+            if not between or line in known or not unfinished:
+                continue
+            why = because(Why.CUTS_SENTENCE, quoted=shorten(between))
+            if _BULLET_SIGN.fullmatch(between):
+                why = because(Why.GOES_ON_AS_BULLET)
+            yield report(rulebook, line, kind, why, text[after:last])
 
 
 def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield the same word twice in succession, but for names and what German grammar asks for."""
-    for start, end in _spans(rulebook):
-        for match in _TWICE.finditer(rulebook.document.text[start:end]):
-            first, second = match.groups()
-            if first.casefold() in _REPEATABLE or (first[0].isupper() and second[0].isupper()):
-                continue
-            line = rulebook.document.line_at(start + match.start())
-            yield report(
-                rulebook,
-                line,
-                FindingKind.DOUBLED_WORD,
-                Why.WORD_TWICE,
-                f"{first} {second}",
-                meant=first,
-            )
+    for match, line, _ in _matches(rulebook, _TWICE, headings=False):
+        first, second = match.groups()
+        if first.casefold() not in _REPEATABLE and not (first[0].isupper() and second[0].isupper()):
+            kind, printed = FindingKind.DOUBLED_WORD, f"{first} {second}"
+            yield report(rulebook, line, kind, Why.WORD_TWICE, printed, meant=first)
 
 
 def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield words with no blank after the comma or full stop between them, or before the
     bracket.
     """
-    for start, end in _spans(rulebook):
-        text = rulebook.document.text[start:end]
-        for match in _GLUED.finditer(text):
-            a, b = _token(text, match.start(), match.end())
-            if _ADDRESS.search(text[a:b]):
-                continue
-            line = rulebook.document.line_at(start + match.start())
-            sign = next(c for c in match.group() if c in ",.(")
-            at = text.index(sign, match.start()) - a
-            meant = text[a : a + at] + (" (" if sign == "(" else sign + " ") + text[a + at + 1 : b]
-            yield report(
-                rulebook,
-                line,
-                FindingKind.GLUED,
-                Why.NO_BLANK_BEFORE if sign == "(" else Why.NO_BLANK_AFTER,
-                text[a:b],
-                meant=meant,
-                quoted=sign,
-            )
-
-
-def _token(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the run of characters without white space around ``start`` to ``end``, at most 40
-    characters on each side.
-    """
-    a, b = start, end
-    while a > max(0, start - 40) and not text[a - 1].isspace():
-        a -= 1
-    while b < min(len(text), end + 40) and not text[b].isspace():
-        b += 1
-    return a, b
-
-
-def _spans(rulebook: Rulebook) -> Iterator[tuple[int, int]]:
-    for passage in rulebook.passages:
-        if passage.role is not Role.LISTING:
-            yield from passage.spans
+    for match, line, _ in _matches(rulebook, _GLUED, headings=False):
+        # The characters around without white space, at most 40 on each side.
+        before = match.string[max(match.start() - 40, 0) : match.start()]
+        after = match.string[match.end() : match.end() + 40]
+        beginning = re.split(r"\s", before)[-1]
+        printed = beginning + match.group() + re.split(r"\s", after)[0]
+        if _ADDRESS.search(printed):
+            continue
+        sign = next(c for c in match.group() if c in ",.(")
+        at = len(beginning) + match.group().index(sign)
+        meant = printed[:at] + (" (" if sign == "(" else f"{sign} ") + printed[at + 1 :]
+        why = Why.NO_BLANK_BEFORE if sign == "(" else Why.NO_BLANK_AFTER
+        yield report(rulebook, line, FindingKind.GLUED, why, printed, meant=meant, quoted=sign)
 
 
 def find_unpaired_signs(rulebook: Rulebook) -> Iterator[Finding]:
@@ -457,7 +400,8 @@ def find_codes(rulebook: Rulebook) -> Iterator[Finding]:
     """
     found: dict[tuple[int, str], list[str]] = {}
     markup = _balanced_tags(rulebook.document.text)
-    for line, text, _ in _matches(rulebook, _CODE):
+    for match, line, _ in _matches(rulebook, _CODE):
+        text = match.group()
         if (tag := _TAG.fullmatch(text)) and tag.group(2).lower() in markup:
             continue
         found.setdefault((line, "\\u" if text.startswith("\\u") else text), []).append(text)
@@ -509,22 +453,19 @@ def _decoded(texts: list[str]) -> str | None:
 
 
 def _matches(
-    rulebook: Rulebook, pattern: re.Pattern[str], listings: bool = False
-) -> Iterator[tuple[int, str, int]]:
-    """Yield line, text and offset of each match in headings and passages, in contents and index
-    only where ``listings`` says so.
+    rulebook: Rulebook, pattern: re.Pattern[str], listings: bool = False, headings: bool = True
+) -> Iterator[tuple[re.Match[str], int, int]]:
+    """Yield each match in ``headings`` and passages, in contents and index only where ``listings``
+    says so, with its line and its place.
     """
-    spans = [s for e in rulebook.entries for s in e.heading_spans]
+    spans = [s for e in rulebook.entries for s in e.heading_spans] if headings else []
     spans += [
         s for p in rulebook.passages if listings or p.role is not Role.LISTING for s in p.spans
     ]
     for start, end in sorted(spans):
         for match in pattern.finditer(rulebook.document.text[start:end]):
-            yield (
-                rulebook.document.line_at(start + match.start()),
-                match.group(),
-                start + match.start(),
-            )
+            at = start + match.start()
+            yield match, rulebook.document.line_at(at), at
 
 
 def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
@@ -539,17 +480,17 @@ def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
             yield report(
                 rulebook, entry, FindingKind.SYMBOL, Why.STANDS_FOR_ICON, quoted=match.group()
             )
-    for line, text, _ in _matches(rulebook, _FOREIGN, listings=True):
-        if (judged := _judged(text)) is not None:
-            found.setdefault(line, []).append((text, *judged))
-    ascii_signs = list(_matches(rulebook, _ASCII))
-    noted = {line for line, text, _ in ascii_signs if _NOTATION.fullmatch(text)}
-    for line, text, _ in ascii_signs:
-        if len(noted) > max(_MANY, _NOTED * len(rulebook.document.lines)) and _NOTATION.fullmatch(
-            text
-        ):
-            continue  # how this document writes its icons
-        found.setdefault(line, []).append((text, Certainty.LIKELY, because(Why.ICON_OR_MISREAD)))
+    for match, line, _ in _matches(rulebook, _FOREIGN, listings=True):
+        if (judged := _judged(match.group())) is not None:
+            found.setdefault(line, []).append((match.group(), *judged))
+    ascii_signs = [(match.group(), line) for match, line, _ in _matches(rulebook, _ASCII)]
+    noted = {line for text, line in ascii_signs if _NOTATION.fullmatch(text)}
+    # Where signs in braces are everywhere, they are how this document writes its icons.
+    usual = len(noted) > max(_MANY, _NOTED * len(rulebook.document.lines))
+    for text, line in ascii_signs:
+        if not (usual and _NOTATION.fullmatch(text)):
+            icon = text, Certainty.LIKELY, because(Why.ICON_OR_MISREAD)
+            found.setdefault(line, []).append(icon)
     for line, signs in found.items():
         if line in headed:
             continue
@@ -583,19 +524,15 @@ def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
     finding a line.
     """
     lists = reference_lines(rulebook)  # checked as lists
-    lines: dict[int, tuple[int, int]] = {}
-    for line, _, at in _matches(rulebook, _LOST):
+    lines: dict[int, list[int]] = defaultdict(list)  # where in the line
+    for match, line, at in _matches(rulebook, _LOST):
         if line not in lists:
-            first, count = lines.get(line, (at, 0))
-            lines[line] = (first, count + 1)
+            lines[line].append(at - rulebook.document.line(line).start)
     if len(lines) > max(_MANY, _WIDE * len(rulebook.document.lines)):
         return
-    for line, (at, count) in lines.items():
-        start, text = rulebook.document.line(line).start, rulebook.document.line(line).text
-        why = because(Why.BLANKS_FOR_ICON, count=count)
-        left, right = (
-            text[max(0, at - start - 60) : at - start].split()[-3:],
-            text[at - start : at - start + 60].split()[:4],
-        )
+    for number, places in lines.items():
+        text, at = rulebook.document.line(number).text, places[0]
+        left, right = text[max(0, at - 60) : at].split()[-3:], text[at : at + 60].split()[:4]
         printed = f"{' '.join(left)} [ ] {' '.join(right)}"
-        yield report(rulebook, line, FindingKind.LOST, why, printed)
+        kind, count = FindingKind.LOST, len(places)
+        yield report(rulebook, number, kind, Why.BLANKS_FOR_ICON, printed, count=count)
