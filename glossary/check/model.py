@@ -132,7 +132,9 @@ FINDING_TITLES: dict[FindingKind, str] = {
     FindingKind.CORRECTION_UNFIT: "Corrections that no longer fit",
     FindingKind.CONCEPT_UNFIT: "Headings kept for a concept that no longer fit",
     FindingKind.TIE_PROPOSED: "Entries that seem to correspond to one of another edition",
-    FindingKind.TIE_DOUBTFUL: "Entries tied to one of another edition that they have nothing in common with",
+    FindingKind.TIE_DOUBTFUL: (
+        "Entries tied to one of another edition that they have nothing in common with"
+    ),
     FindingKind.PRODUCT_PROPOSED: "Products that seem to be one of another language",
     FindingKind.NO_PHRASINGS: "Passages without player phrasings",
     FindingKind.RULING_OUTDATED: "Rulings that rest on a rule that has changed or is gone",

@@ -25,7 +25,8 @@ from glossary.check.spelling import get_lexicon
 
 # Each group has what looks alike in print; the pairs that programs for reading scans confuse most.
 _GROUPS = (
-    "rn m ni in nn", "ri n", "cl d", "li h", "vv w", "ii ü n u", "l i 1 j t f | !", "o 0 e c a", "u n v", "h b k", "s 5 8", "b 6 8 3",
+    "rn m ni in nn", "ri n", "cl d", "li h", "vv w", "ii ü n u", "l i 1 j t f | !",
+    "o 0 e c a", "u n v", "h b k", "s 5 8", "b 6 8 3",
     "g 9 q", "z 2 7", "ß b 8", "f ſ t", "fi h ﬁ", "fl ﬂ", "y v", "p o", "y g",
 )  # fmt: skip
 _ALIKE = frozenset(
@@ -110,14 +111,18 @@ _MISREAD = (
     FindingKind.TITLE_DIFFERS,
 )
 _TRACES = (  # what finds faults that only an extraction makes
-    text.find_codes, text.find_unknown_symbols, text.find_lost_icons, text.find_half_bold_marks, text.find_torn_sentences,
-)  # fmt: skip
+    text.find_codes,
+    text.find_unknown_symbols,
+    text.find_lost_icons,
+    text.find_half_bold_marks,
+    text.find_torn_sentences,
+)
 _BADLY = 3.0  # such faults in a thousand lines from which on a text has been extracted badly
 _SERIES, _OFTEN = (
     4,
     10.0,
 )  # signs of one sort that are lost in one text, and in a thousand lines: its font was not known
-_SYSTEMATIC = 3  # times that a misprint comes again: whoever reads proofs sees it, a scan makes it wherever the word stands
+_SYSTEMATIC = 3  # times that a misprint comes again: proof-readers see it, scans repeat it
 _NEAR = 3  # letters in which a misread word may differ
 _CODE = re.compile(r"[^\w\s.,;:!?'’\-–—/()\"„“”«»…]|\\\w")
 _WORD_SIGN, _FEW = re.compile(r"[^\W_]"), 2

@@ -26,7 +26,7 @@ _CODE = re.compile(r"\\\w+")
 _SENTENCE = re.compile(
     r"[^\W\d_]+\W+(?:\w+\W+){5,}|.*[.!?]$"
 )  # of a rule whose text is all that it has
-_PATTERN = 3  # times that one heading comes in one place; from there on it is a pattern: "Example", "Variant"
+_PATTERN = 3  # times that one heading comes again in one place: "Example", "Variant"
 _FEW = 5  # siblings; fewer say nothing on what is usual
 _MOST = 0.9
 
@@ -35,7 +35,16 @@ def find_heading_faults(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield every fault of the headings of ``rulebook``."""
     yield from _headed_twice(rulebook)
     yield from _cards_twice(rulebook)
-    yield from _letters_twice(rulebook)
+    before: dict[str | None, tuple[str, Entry]] = {}  # of parts that print a number or letter
+    for entry in rulebook.entries:
+        match = _NUMBERED.match(entry.heading)
+        if entry.kind is Kind.SUBSECTION and match is not None:
+            number, last = match.group(1), before.get(entry.parent)
+            if last is not None and last[0] == number:
+                line, kind = last[1].lines.first, FindingKind.NUMBER_TWICE
+                why = because(Why.PART_NUMBER_TWICE, line=line, number=number)
+                yield report(rulebook, entry, kind, why)
+            before[entry.parent] = (number, entry)
     yield from _case(rulebook)
     yield from _empty(rulebook)
 
@@ -47,8 +56,8 @@ def _headed_twice(rulebook: Rulebook) -> Iterator[Finding]:
     groups: dict[tuple[str | None, str, str], list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if entry.kind not in (*_CARDS, Kind.RULE) and key(entry.heading):
-            kind = "glossary" if entry.kind in _GLOSSARY else entry.kind.value
-            groups[entry.parent, kind, key(entry.heading)].append(entry)
+            sort = "glossary" if entry.kind in _GLOSSARY else entry.kind.value
+            groups[entry.parent, sort, key(entry.heading)].append(entry)
     texts: dict[str, list[str]] = defaultdict(list)
     for passage in rulebook.passages:
         texts[passage.entry].append(key(passage.display))
@@ -58,13 +67,9 @@ def _headed_twice(rulebook: Rulebook) -> Iterator[Finding]:
             continue
         for entry in others:
             same = texts[first.id] == texts[entry.id]
-            yield report(
-                rulebook,
-                entry,
-                FindingKind.DUPLICATE_HEADING,
-                Why.HEADING_WITH_SAME_TEXT if same else Why.HEADING_WITH_OTHER_TEXT,
-                line=first.lines.first,
-            )
+            why = Why.HEADING_WITH_SAME_TEXT if same else Why.HEADING_WITH_OTHER_TEXT
+            kind, line = FindingKind.DUPLICATE_HEADING, first.lines.first
+            yield report(rulebook, entry, kind, why, line=line)
 
 
 def _cards_twice(rulebook: Rulebook) -> Iterator[Finding]:
@@ -94,30 +99,6 @@ def _cards_twice(rulebook: Rulebook) -> Iterator[Finding]:
         last[card] = at
 
 
-def _letters_twice(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield parts that print their number or letter, where one has the number of its neighbour
-    before.
-    """
-    before: dict[str | None, tuple[str, Entry]] = {}
-    for entry in rulebook.entries:
-        if entry.kind is not Kind.SUBSECTION:
-            continue
-        match = _NUMBERED.match(entry.heading)
-        if match is None:
-            continue
-        number, last = match.group(1), before.get(entry.parent)
-        if last is not None and last[0] == number:
-            yield report(
-                rulebook,
-                entry,
-                FindingKind.NUMBER_TWICE,
-                Why.PART_NUMBER_TWICE,
-                line=last[1].lines.first,
-                number=number,
-            )
-        before[entry.parent] = (number, entry)
-
-
 def _letters(heading: str) -> str:
     return "".join(c for c in _CODE.sub("", heading) if c.isalpha())
 
@@ -138,12 +119,13 @@ def _case(rulebook: Rulebook) -> Iterator[Finding]:
         if LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY:
             group = [e for e in group if e is not rulebook.entries[0]]  # the title
         capitals = [e for e in group if _letters(e.heading).isupper()]
+        others = [e for e in group if e not in capitals]
         if len(group) < _FEW:
             continue
         if len(capitals) >= _MOST * len(group):
-            odd, why = [e for e in group if e not in capitals], because(Why.AMONG_CAPITALS)
-        elif len(group) - len(capitals) >= _MOST * len(group):
-            odd, why = capitals, because(Why.IN_CAPITALS)
+            odd, why = others, Why.AMONG_CAPITALS
+        elif len(others) >= _MOST * len(group):
+            odd, why = capitals, Why.IN_CAPITALS
         else:
             continue
         for entry in odd:
@@ -154,17 +136,13 @@ def _empty(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield entries that are but a heading; the first is the name of the rulebook."""
     filled = {p.entry for p in rulebook.passages} | {e.parent for e in rulebook.entries}
     anything = LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY
-    begun = (
-        min((p.spans[0].start for p in rulebook.passages), default=0) if anything else 0
-    )  # before it stand titles
+    starts = [p.spans[0].start for p in rulebook.passages] if anything else []
+    begun = min(starts, default=0)  # before it stand titles
     for entry in rulebook.entries[1:]:
         if not entry.heading_spans or entry.id in filled or entry.spans[0].start < begun:
             continue
-        if not (
-            anything
-            and entry.number is not None
-            and _SENTENCE.match(entry.title.removeprefix(entry.number).strip(" ."))
-        ):
+        rule = entry.title.removeprefix(entry.number or "").strip(" .")
+        if not (anything and entry.number is not None and _SENTENCE.match(rule)):
             yield report(rulebook, entry, FindingKind.EMPTY_ENTRY, Why.NO_TEXT)
 
 
@@ -183,22 +161,17 @@ def check_contents(rulebook: Rulebook, references: Sequence[Reference]) -> Itera
         return
     entries = {entry.id: entry for entry in rulebook.entries}
     targets = [entries[row.target] for row in rows if row.target in entries]
+    kind = FindingKind.CONTENTS_DIFFER
     in_order = longest_increasing([target.spans[0].start for target in targets])
     for at, (row, target) in enumerate(zip(rows, targets, strict=False)):
         if at not in in_order:
-            yield report(
-                rulebook,
-                row,
-                FindingKind.CONTENTS_DIFFER,
-                Why.SECTION_ELSEWHERE,
-                certainty=Certainty.POSSIBLE,
-                line=target.lines.first,
-            )
+            why, unsure = Why.SECTION_ELSEWHERE, Certainty.POSSIBLE
+            yield report(rulebook, row, kind, why, certainty=unsure, line=target.lines.first)
     listed = {target.id for target in targets}
     places = {(target.kind, target.parent) for target in targets}
     for entry in rulebook.entries:
         if (entry.kind, entry.parent) in places and entry.id not in listed:
-            yield report(rulebook, entry, FindingKind.CONTENTS_DIFFER, Why.SECTION_NOT_LISTED)
+            yield report(rulebook, entry, kind, Why.SECTION_NOT_LISTED)
 
 
 def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
@@ -210,6 +183,7 @@ def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
         for e in rulebook.entries
         if e.number is not None and e.kind in (Kind.SECTION, Kind.RULE) and e.heading_spans
     }
+    kind = FindingKind.CONTENTS_DIFFER
     listed: set[str] = set()
     for passage in rulebook.passages:
         if passage.role is not Role.LISTING:
@@ -221,30 +195,16 @@ def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
                 line = rulebook.document.line_at(start + row.start(2))
                 section = sections.get(number)
                 if section is None:
-                    yield report(
-                        rulebook,
-                        line,
-                        FindingKind.CONTENTS_DIFFER,
-                        Why.NO_SECTION_WITH_NUMBER,
-                        f"{number} {title}",
-                        number=number,
-                    )
+                    why = because(Why.NO_SECTION_WITH_NUMBER, number=number)
+                    yield report(rulebook, line, kind, why, f"{number} {title}")
                 elif (name := key(_title(section))) and key(title) != name:
                     why = because(Why.SECTION_HEADED_OTHERWISE, line=section.lines.first)
-                    meant = _title(section)
-                    yield report(
-                        rulebook,
-                        line,
-                        FindingKind.CONTENTS_DIFFER,
-                        why,
-                        title,
-                        meant=meant,
-                        certainty=Certainty.CERTAIN,
-                    )
+                    meant, sure = _title(section), Certainty.CERTAIN
+                    yield report(rulebook, line, kind, why, title, meant=meant, certainty=sure)
     depth = max((number.count(".") for number in listed), default=-1)
     for number, section in sections.items():
         if section.kind is Kind.SECTION and number.count(".") <= depth and number not in listed:
-            yield report(rulebook, section, FindingKind.CONTENTS_DIFFER, Why.SECTION_NOT_LISTED)
+            yield report(rulebook, section, kind, Why.SECTION_NOT_LISTED)
 
 
 def _without_page(row: str) -> str:
@@ -267,24 +227,22 @@ def check_index_entries(rulebook: Rulebook) -> Iterator[Finding]:
     for item in found.unmatched_items:
         yield report(rulebook, item.line, FindingKind.INDEX_WITHOUT_ENTRY, Why.NO_ENTRY, item.name)
     for entry in (entries[e] for e in found.unlisted_entries):
-        yield report(
-            rulebook, entry, FindingKind.NOT_INDEXED, Why.NOT_IN_INDEX, certainty=Certainty.CERTAIN
-        )
+        kind, sure = FindingKind.NOT_INDEXED, Certainty.CERTAIN
+        yield report(rulebook, entry, kind, Why.NOT_IN_INDEX, certainty=sure)
     printed = [
         (entry, found.pages[entry.id][0]) for entry in rulebook.entries if entry.id in found.pages
     ]
     in_order = longest_increasing([page for _, page in printed])
     for at, (entry, page) in enumerate(printed):
         if at not in in_order:
-            yield report(
-                rulebook,
-                _line(rulebook, entry, page),
-                FindingKind.INDEX_PAGE,
-                Why.PAGE_OUT_OF_ORDER,
-                f"{entry.title} {page}",
-                page=page,
-                pages=_neighbours([str(each) for _, each in printed], in_order, at),
+            names = key(entry.heading), key(entry.title)
+            line = next(
+                (i.line for i in rulebook.index_items if page in i.pages and key(i.name) in names),
+                entry.lines.first,
             )
+            pages = _neighbours([str(each) for _, each in printed], in_order, at)
+            why = because(Why.PAGE_OUT_OF_ORDER, page=page, pages=pages)
+            yield report(rulebook, line, FindingKind.INDEX_PAGE, why, f"{entry.title} {page}")
 
 
 def check_index_order(rulebook: Rulebook) -> Iterator[Finding]:
@@ -293,44 +251,25 @@ def check_index_order(rulebook: Rulebook) -> Iterator[Finding]:
     in_order = longest_increasing([ord(letter) for letter in letters])
     for at, item in enumerate(rulebook.index_items):
         if at not in in_order and letters[at] != " ":
-            yield report(
-                rulebook,
-                item.line,
-                FindingKind.INDEX_ORDER,
-                Why.AMONG_OTHER_LETTERS,
-                item.name,
-                letters=tuple(dict.fromkeys(_neighbours(letters, in_order, at))),
-            )
+            near = tuple(dict.fromkeys(_neighbours(letters, in_order, at)))
+            why = because(Why.AMONG_OTHER_LETTERS, letters=near)
+            yield report(rulebook, item.line, FindingKind.INDEX_ORDER, why, item.name)
 
 
 def check_index_letters(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield letters that head a part of the printed index and became a digit."""
     lines = [item.line for item in rulebook.index_items]
     for line in rulebook.document.lines[min(lines, default=1) - 1 : max(lines, default=0)]:
-        if (meant := _MISREAD.get(line.text.strip())) is not None:
-            yield report(
-                rulebook,
-                line.number,
-                FindingKind.SYMBOL,
-                Why.DIGIT_FOR_LETTER,
-                line.text.strip(),
-                meant=meant,
-            )
+        printed = line.text.strip()
+        if (meant := _MISREAD.get(printed)) is not None:
+            kind, why = FindingKind.SYMBOL, Why.DIGIT_FOR_LETTER
+            yield report(rulebook, line.number, kind, why, printed, meant=meant)
 
 
 def _letter(name: str) -> str:
     """Return the letter that ``name`` is listed under, a blank where it has none."""
     letter = next((c for c in name if c.isalpha()), " ")
     return unicodedata.normalize("NFD", letter)[0].upper()
-
-
-def _line(rulebook: Rulebook, entry: Entry, page: int) -> int:
-    named = [
-        i.line
-        for i in rulebook.index_items
-        if page in i.pages and key(i.name) in (key(entry.heading), key(entry.title))
-    ]
-    return named[0] if named else entry.lines.first
 
 
 def _neighbours(values: Sequence[str], in_order: set[int], at: int) -> tuple[str, ...]:
@@ -343,7 +282,8 @@ def _neighbours(values: Sequence[str], in_order: set[int], at: int) -> tuple[str
 
 
 _LIST_ITEM = re.compile(
-    r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)*[*_]{0,3}((?:\d{1,2}|[a-h]))(?:\.\)|[.)])[*_]{0,3}[ \t]+(?=[*_\"„“”«»(\[]*[^\W\d])"
+    r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)*[*_]{0,3}((?:\d{1,2}|[a-h]))(?:\.\)|[.)])[*_]{0,3}"
+    r"[ \t]+(?=[*_\"„“”«»(\[]*[^\W\d])"
 )
 _BARE = re.compile(r"[\W_]+")
 _LONGEST = 30  # a larger number at the beginning of a line is a date or a quantity

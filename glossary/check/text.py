@@ -117,7 +117,8 @@ _TWICE = re.compile(
 _REPEATABLE = words_of("sentences.repeatable")  # ", die die Spieler nutzen"
 _SMALL = letters()
 _GLUED = re.compile(
-    rf"[{_SMALL}]{{2}}(?:,[{_SMALL}]{{2}}|\.[{capitals()}]?[{_SMALL}]{{3}}|\((?=[^\W\d_]{{3,}}[ ,.)]))"
+    rf"[{_SMALL}]{{2}}(?:,[{_SMALL}]{{2}}|\.[{capitals()}]?[{_SMALL}]{{3}}"
+    r"|\((?=[^\W\d_]{3,}[ ,.)]))"
 )
 _ADDRESS = re.compile(r"www\.|https?:|@|/|\w\.(?:com|net|org|info|io|eu|de|it|fr|es|uk)\b")
 _OPENS = {"(": ")", "[": "]"}
@@ -384,10 +385,11 @@ _GARBLED = re.compile(  # in a heading
 )
 _FOREIGN = re.compile(r"[^\x00-\u024f\u2000-\u206f]")
 _LOST = re.compile(
-    r"(?<=[\w+*,;„])[ ]{2,}(?=[\w„(.,–-])|(?<=[\w+]) [.,](?! ?\.)(?=[\s“\"”]|$)|(?<=\d) \)|(?<=,)(?: ,)+"
+    r"(?<=[\w+*,;„])[ ]{2,}(?=[\w„(.,–-])|(?<=[\w+]) [.,](?! ?\.)(?=[\s“\"”]|$)"
+    r"|(?<=\d) \)|(?<=,)(?: ,)+"
 )
 _SLIPS = 0.02  # share of tags that may lack their partner
-_NOTED = 0.01  # share of all lines; where more have "{T}" and the like, that is how a document writes its icons
+_NOTED = 0.01  # share of all lines; where more have "{T}", a document writes its icons so
 _MANY, _WIDE = (
     20,
     0.2,
@@ -525,7 +527,7 @@ def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
     """
     lists = reference_lines(rulebook)  # checked as lists
     lines: dict[int, list[int]] = defaultdict(list)  # where in the line
-    for match, line, at in _matches(rulebook, _LOST):
+    for _, line, at in _matches(rulebook, _LOST):
         if line not in lists:
             lines[line].append(at - rulebook.document.line(line).start)
     if len(lines) > max(_MANY, _WIDE * len(rulebook.document.lines)):

@@ -26,7 +26,8 @@ _CITED = re.compile(
 )  # a name and a comma: what follows is the number of a card
 _INSIDE = re.compile(r"[^\W\d_,;)]\s$|[,;)]\s$")  # within a sentence
 _JOINED = re.compile(
-    rf"\s*+(?:[,/–-]|{any_of('sentences.conjunctions', 'sentences.alternatives', 'references.until')})?\s*+",
+    r"\s*+(?:[,/–-]|"
+    rf"{any_of('sentences.conjunctions', 'sentences.alternatives', 'references.until')})?\s*+",
     re.IGNORECASE,
 )
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4"}
@@ -48,7 +49,7 @@ class NumberRole(StrEnum):
     """What a number is in its sentence."""
 
     STATED = "stated"  # says how many
-    FAINT = "faint"  # an article, an ordinal, "both", "double": may be what the other text says, and is nothing by itself
+    FAINT = "faint"  # an article, an ordinal, "both", "double": nothing by itself
     STEP = "step"  # numbers a step, a section, a page that is pointed at
     CITED = "cited"  # numbers a card: "(Name, 32)"
     LABEL = "label"  # numbers something else: "#4"

@@ -107,7 +107,7 @@ class SubstanceChange(StrEnum):
 
     NUMBERS = "numbers"  # other numbers, in figures or words, not counting those of rules and steps
     NEGATION = "negation"  # "not", "without", "before" and the like, more or less often
-    ADDED = "added"  # words in a row that the old text has nothing for: a condition, an exception, a sentence
+    ADDED = "added"  # words in a row that are new: a condition, an exception, a sentence
     REMOVED = "removed"  # the same of the old text
 
 

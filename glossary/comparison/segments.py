@@ -27,7 +27,7 @@ from glossary.name_finder import NameFinder
 
 _SMALL = letters()
 _BULLET = r"(?:[•➤▶✦»*–—\-]|--)(?:\s?(?:\.{3}|…))?"
-_NUMBER = r"\(?(?:\d{1,3}(?:\.\d{1,3})*\.?[a-z]?|[a-z]|[IVX]{1,5}\.?)[.)]"  # "1." "a)" "(2)" "I.)" "2.1.3."
+_NUMBER = r"\(?(?:\d{1,3}(?:\.\d{1,3})*\.?[a-z]?|[a-z]|[IVX]{1,5}\.?)[.)]"  # "1." "(2)" "2.1.3."
 _MARKER = re.compile(rf"(?:(?:{_BULLET}|{_NUMBER})(?=\s)\s*)+")
 _ENDS = re.compile(r"""[.!?:;…]["“”»'’)\]]*$""")
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")

@@ -192,7 +192,8 @@ def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(
         ("level:\n  de: []\n", r"spiel\.yaml:2: level\.de: "),
         ("Großer Pegel:\n  de: [Pegel]\n", r"spiel\.yaml:1: "),
         (
-            "a:\n  de: [A]\n  entries: {spiel-1: PEGEL}\nb:\n  de: [B]\n  entries: {spiel-1: Pegel}\n",
+            "a:\n  de: [A]\n  entries: {spiel-1: PEGEL}\n"
+            "b:\n  de: [B]\n  entries: {spiel-1: Pegel}\n",
             r"b\.entries\.spiel-1: 'Pegel' .*'a'",
         ),
         ("level: [\n", r"spiel\.yaml:\d+: not YAML"),

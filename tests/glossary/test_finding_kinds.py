@@ -33,7 +33,10 @@ MEADOW: Terms = [
 ]
 TWICE = "Wer zuerst erntet, darf danach noch ein Glas füllen."
 CUT = "Die Ernte ist aus, sobald der Imker sein Glas zum"
-FLIGHT = "Sobald eine Biene erwacht, fliegt sie zur nächsten Blume und kehrt am Abend in den Stock zurück."
+FLIGHT = (
+    "Sobald eine Biene erwacht, fliegt sie zur nächsten Blume und kehrt am Abend in den Stock "
+    "zurück."
+)
 
 
 def checked(rulebook: Rulebook) -> tuple[Finding, ...]:
@@ -171,14 +174,14 @@ def test_a_fault_is_found_with_its_place_and_what_is_meant(
 @pytest.mark.parametrize(
     "text",
     [
-        "Die Karte, die die Biene weckt, ruht; Wild Wild Summ Summ bleibt wach.",  # relative clause, name
+        "Die Karte, die die Biene weckt, ruht; Wild Wild Summ Summ bleibt wach.",
         "Vorsicht (siehe unten): 1) erst wecken, 2) dann ernten.",
         "Wer mag, schreibt an wiese@imker.example oder schaut auf www.imker.example/wiese.",
         "Die Einigkeit siegt ... oder auch nicht …",
         "Er sagt: „Summ!“ – mehr nicht.",
         "Ruhende Karten:\n- Biene\n- Blume\n- Imker des Nordens",
-        "Kartenspielerin und Kartenspieler, Kartenspiele und Kartenspiels, Spielkarten und Kartenspiel.",
-        "So geht es:\n1. Ausfliegen\na. zur Blume\nb. zum Stock\n2. Ruhen\nUnd so:\n1. Ernten\n2. Abfüllen",
+        "Kartenspielerin und Kartenspieler, Kartenspiele und Kartenspiels.",
+        "So geht es:\n1. Flug\na. zur Blume\nb. zum Stock\n2. Ruhen\nUnd so:\n1. Ernten\n2. Ruhen",
         "Zahle 1 → wecke eine Biene (★).",
     ],
 )
@@ -264,7 +267,8 @@ def test_a_sentence_torn_by_a_caption_is_told_from_one_torn_by_a_page(book: Make
 
 def test_corrections_are_findings_and_hide_what_they_already_say(book: Make) -> None:
     rulebook = book(
-        ("term", "STOCK", "Der Нonig ist süß."), ("term", "IMKRE", "Er ruht."), ("term", "BIO", "Der Imker erntet nur am Abend, um"),
+        ("term", "STOCK", "Der Нonig ist süß."), ("term", "IMKRE", "Er ruht."),
+        ("term", "BIO", "Der Imker erntet nur am Abend, um"),
         corrections=(
             Correction(2, Fault.CHARACTER, "Нonig", "Honig", "letter misread", 2),
             Correction(3, Fault.TITLE, "IMKRE", "Imker", "letters exchanged", 3),
@@ -336,7 +340,10 @@ def test_what_was_left_untranslated_is_not_misspelled() -> None:
     often = [
         f"Ogni investigatore numero {n} usa la sua opportunità e la sua abilità." for n in range(9)
     ]
-    untranslated = "Each investigator at the harbour has the opportunity to use this ability before the round ends."
+    untranslated = (
+        "Each investigator at the harbour has the opportunity to use this ability before the "
+        "round ends."
+    )
     assert kinds(of_any_kind(*often, untranslated, language="it")) == []
 
 

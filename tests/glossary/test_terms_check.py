@@ -73,7 +73,7 @@ def test_a_misread_name_is_told_once_with_all_its_lines(book: Make) -> None:
 
 
 def test_inflected_and_compounded_names_are_no_other_rendering(book: Make) -> None:
-    text = "Die Bienenstöcke des Bienenstocks stehen neben dem Bienenstockdeckel; bienenstockartig ist nichts."
+    text = "Die Bienenstöcke des Bienenstocks, der Bienenstockdeckel; bienenstockartig ist nichts."
     assert told(book(HIVE, ("term", "WABE", text)), FindingKind.SEVERAL_RENDERINGS) == []
 
 
