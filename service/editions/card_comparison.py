@@ -1,11 +1,9 @@
-"""The cards of a game beside their English print: for programs, as a table for a terminal, and as
-files.
-"""
+"""The cards of a game beside their English print: for programs, terminals and as CSV."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from corpus.blocks import Span
 from corpus.cards.model import Card
@@ -33,18 +31,8 @@ from service.schemas.comparisons import (
 WITHOUT_TEXTS = (CardDifference.CARD, CardDifference.FACE)  # differences that quote nothing
 
 _COLUMNS = (
-    *(
-        "card",
-        "face",
-        "English name",
-        "name",
-        "difference",
-        "only English",
-        "only here",
-        "English text",
-        "text",
-    ),
-    *("English file", "English pointer", "file", "pointer"),
+    *("card", "face", "English name", "name", "difference", "only English", "only here"),
+    *("English text", "text", "English file", "English pointer", "file", "pointer"),
 )
 _NOT_TRANSLATED = N_(
     "the cards of %(game)s have no texts in %(language)s beside English ones; there are: %(known)s"
@@ -108,53 +96,36 @@ def _text_out(side: TextSide | None) -> ComparedCardTextOut | None:
 
 
 def card_comparison_table(comparison: CardTextComparison) -> str:
-    """Return a comparison of cards as text for a terminal: the summary, then a line for each
-    difference.
-    """
-    lines = [
-        f"{comparison.game}: {ORIGINAL}  |  {comparison.language}, {len(comparison.cards)} cards"
-    ]
-    lines += [
-        f"  {kind.value:13}{count:5}" for kind, count in count_by_kind(comparison.findings).items()
-    ]
-    return "\n".join([*lines, "", *map(_line, comparison.findings)]).rstrip()
-
-
-def _line(finding: CardFinding) -> str:
-    names = " = ".join(dict.fromkeys(filter(None, (finding.name, finding.translated_name))))
-    words = [
-        ", ".join(side.words) if side else "" for side in (finding.original, finding.translation)
-    ]
-    differing = f": {words[0] or '–'}  |  {words[1] or '–'}" if any(words) else ""
-    return f"{finding.kind.value:13} {finding.card.id:8} {names}{differing}"
-
-
-def _rows(comparison: CardTextComparison) -> Iterator[tuple[str, ...]]:
-    for finding in comparison.findings:
-        sides = finding.original, finding.translation
-        yield (
-            *(
-                finding.card.id,
-                str(finding.face + 1),
-                finding.name,
-                finding.translated_name or "",
-                finding.kind.value,
-            ),
-            *(_SEPARATOR.join(side.words) if side else "" for side in sides),
-            *(side.quoted.text if side else "" for side in sides),
-            *(
-                place
-                for side in sides
-                for place in (
-                    (side.quoted.source.file, side.quoted.source.pointer) if side else ("", "")
-                )
-            ),
-        )
+    """Return a comparison of cards for a terminal: the summary, then a line a difference."""
+    sides = f"{ORIGINAL}  |  {comparison.language}, {len(comparison.cards)} cards"
+    lines = [f"{comparison.game}: {sides}"]
+    for kind, count in count_by_kind(comparison.findings).items():
+        lines.append(f"  {kind.value:13}{count:5}")
+    lines.append("")
+    for each in comparison.findings:
+        names = " = ".join(dict.fromkeys(filter(None, (each.name, each.translated_name))))
+        words = [
+            ", ".join(side.words) if side else "" for side in (each.original, each.translation)
+        ]
+        differing = f": {words[0] or '–'}  |  {words[1] or '–'}" if any(words) else ""
+        lines.append(f"{each.kind.value:13} {each.card.id:8} {names}{differing}")
+    return "\n".join(lines).rstrip()
 
 
 def card_comparison_csv(comparison: CardTextComparison) -> bytes:
     """Return a comparison of cards as CSV."""
-    return csv_file([_COLUMNS, *_rows(comparison)])
+    rows = []
+    for finding in comparison.findings:
+        sides = finding.original, finding.translation
+        names = finding.name, finding.translated_name or ""
+        row = [finding.card.id, str(finding.face + 1), *names, finding.kind.value]
+        row += [_SEPARATOR.join(side.words) if side else "" for side in sides]
+        row += [side.quoted.text if side else "" for side in sides]
+        for side in sides:
+            source = side.quoted.source if side else None
+            row += [source.file, source.pointer] if source else ["", ""]
+        rows.append(row)
+    return csv_file([_COLUMNS, *rows])
 
 
 def translated_games(snapshot: SnapshotContents) -> dict[str, tuple[str, ...]]:

@@ -1,6 +1,4 @@
-"""A comparison as pages show it, entries side by side with their differences marked, and filters of
-its entries.
-"""
+"""A comparison as pages show it, and filters of its entries."""
 
 from __future__ import annotations
 
@@ -37,9 +35,8 @@ from service.answers.citations import line_range
 from service.core.snapshot import Snapshot, SnapshotContents
 from service.editions.comparison import named_values, stored_comparison
 
-ConceptNamer = Callable[
-    [str, str], str
-]  # takes the id of a concept without its game, and a language; returns the name there
+# Takes the id of a concept without its game, and a language; returns the name there.
+ConceptNamer = Callable[[str, str], str]
 DIFFERENCE_KINDS = (
     *("numbers", "symbols", "names", "terms", "false-friends", "conditions", "references", "words"),
     *("passages", "moved", "divided", "renamed"),
@@ -48,9 +45,8 @@ ALL_STATUSES = "all"  # a status that shows entries of every status
 
 
 class DifferenceBadge(NamedTuple):
-    """A difference that a page names: its kind, and what only one side has.
-
-    ``kind`` is the value of a `DifferenceKind`, or "references", "renamed", "moved" or "divided".
+    """A difference that a page names: the value of a `DifferenceKind`, or "references", "renamed",
+    "moved" or "divided", and what only one side has.
     """
 
     kind: str
@@ -60,11 +56,8 @@ class DifferenceBadge(NamedTuple):
 
 @dataclass(frozen=True)
 class RowSide:
-    """The passages of one edition in a row.
-
-    ``label`` is the short name of the edition, ``place`` the lines of the passages ("Z. 103–105"),
-    ``text`` their text in runs, those changed that only this version has; ``place`` and ``text``
-    are empty where there are no passages. ``first`` is the first passage.
+    """The passages of one edition, with a short ``label``, in a row: the first one, the lines of
+    all ("Z. 103–105"), and their text in runs, those changed that only this version has.
     """
 
     edition: Edition
@@ -76,11 +69,8 @@ class RowSide:
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """Passages that correspond; one side is empty where only the other edition has them. By ``key``
-    reviews find them.
-
-    ``doubtful`` are badges of hints that a reader may well find to be none, ``source`` the passages
-    of the source edition, None where there is no such edition.
+    """Aligned passages, found by reviews by their ``key``; ``doubtful`` are badges of QA warnings
+    that may be none. ``source`` is None without a source edition.
     """
 
     key: str
@@ -94,9 +84,7 @@ class ComparedRow:
 
 @dataclass(frozen=True)
 class EntryComparison:
-    """Entries that correspond, and their passages; ``id`` is that of the first entry, and the
-    anchor on pages.
-    """
+    """Entries that correspond, and their passages; ``id`` is the anchor on pages."""
 
     id: str
     status: ComparisonStatus
@@ -109,10 +97,8 @@ class EntryComparison:
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """A whole comparison. ``labels`` are short names of the editions, ``source_label`` is that of
-    the source edition.
-
-    ``groups`` are the entries in order, divided where entries that are the same end or begin.
+    """A whole comparison; ``groups`` are the entries in order, divided where entries that are the
+    same end or begin.
     """
 
     left: Edition
@@ -139,31 +125,24 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
         source_label = source.id
     if labels[0] == labels[1]:
         labels = left.id, right.id
+    shown = (*labels, source_label)
     name = concept_namer(left.game)
-    entries = [
-        _entry_comparison(pair, comparison, (*labels, source_label), name)
-        for pair in comparison.pairs
-    ]
-    groups = tuple(
-        tuple(group)
-        for _, group in groupby(entries, lambda entry: entry.status is ComparisonStatus.SAME)
-    )
+    entries = [_entry_comparison(pair, comparison, shown, name) for pair in comparison.pairs]
+    by_status = groupby(entries, lambda entry: entry.status is ComparisonStatus.SAME)
     return ComparisonView(
         left=left,
         right=right,
         labels=labels,
         same_language=comparison.same_language,
         counts=comparison.counts,
-        groups=groups,
+        groups=tuple(tuple(group) for _, group in by_status),
         source=source,
         source_label=source_label,
     )
 
 
 def concept_namer(game: str) -> ConceptNamer:
-    """Return the function that names the concepts of ``game``; one without a name in a language is
-    called by its id.
-    """
+    """Return what names the concepts of ``game``, by their ids where they have no name."""
     concepts = {concept.id: concept for concept in load_concepts(game)}
 
     def name(concept: str, language: str) -> str:
@@ -181,17 +160,15 @@ def short_edition_name(edition: Edition) -> str:
 def _entry_comparison(
     pair: EntryPair, comparison: EditionComparison, labels: tuple[str, str, str], name: ConceptNamer
 ) -> EntryComparison:
-    sides = (comparison.left, comparison.right)
     badges = [DifferenceBadge("renamed")] if pair.renamed else []
     if any(pair.references):
         # The target of a reference is given as the id of its concept, game first, or as the slug of
         # an entry.
+        prefix = f"{comparison.left.game}/"
+        editions = comparison.left, comparison.right
         left, right = (
-            tuple(
-                name(target.removeprefix(f"{edition.game}/"), edition.language)
-                for target in targets
-            )
-            for edition, targets in zip(sides, pair.references, strict=True)
+            tuple(name(target.removeprefix(prefix), edition.language) for target in targets)
+            for edition, targets in zip(editions, pair.references, strict=True)
         )
         badges.append(DifferenceBadge("references", left, right))
     return EntryComparison(
@@ -211,33 +188,28 @@ def _compared_row(
     labels: tuple[str, str, str],
     name: ConceptNamer,
 ) -> ComparedRow:
-    left_label, right_label, source_label = labels
-    left, right = row.texts
-    if any(difference.kind is DifferenceKind.WORDS for difference in row.differences):
-        left_text, right_text = diff_words(left, right)
-    else:
-        left_text, right_text = (
-            (TextRun(text, changed=False),) if text else () for text in (left, right)
-        )
+    left, right, source = comparison.left, comparison.right, comparison.source
+    texts: list[tuple[TextRun, ...]] = [
+        (TextRun(text, changed=False),) if text else ()
+        for text in (*row.texts, row.source_text if row.source else "")
+    ]
     # Changed words are marked in the text, and need no badge.
     badges = [
         _difference_badge(each, comparison, name)
         for each in row.differences
         if each.kind is not DifferenceKind.WORDS
     ]
+    if len(badges) < len(row.differences):
+        texts[:2] = diff_words(*row.texts)
     badges += [DifferenceBadge("moved")] * row.moved + [DifferenceBadge("divided")] * row.divided
-    source = comparison.source
-    source_text = (TextRun(row.source_text, changed=False),) if row.source else ()
     return ComparedRow(
-        key=row_key(row, (comparison.left.language, comparison.right.language)),
+        key=row_key(row, (left.language, right.language)),
         status=row.status,
-        left=row_side(comparison.left, left_label, row.left, left_text),
-        right=row_side(comparison.right, right_label, row.right, right_text),
+        left=row_side(left, labels[0], row.left, texts[0]),
+        right=row_side(right, labels[1], row.right, texts[1]),
         badges=tuple(badges),
-        doubtful=tuple(
-            _difference_badge(difference, comparison, name) for difference in row.doubtful
-        ),
-        source=row_side(source, source_label, row.source, source_text) if source else None,
+        doubtful=tuple(_difference_badge(each, comparison, name) for each in row.doubtful),
+        source=row_side(source, labels[2], row.source, texts[2]) if source else None,
     )
 
 
@@ -262,28 +234,20 @@ def _difference_badge(
     """
     sides = []
     for side, edition in enumerate((comparison.left, comparison.right)):
+        shown = list((difference.left, difference.right)[side])
         if difference.kind is DifferenceKind.TERMS:
-            sides.append(
-                [
-                    name(concept, edition.language)
-                    for concept in (difference.left, difference.right)[side]
-                ]
-            )
+            shown = [name(concept, edition.language) for concept in shown]
         elif difference.kind is DifferenceKind.NUMBERS:
-            sides.append(named_values(difference, side))
-        else:
-            words = [each.words for each in difference.evidence[side]]
-            sides.append(
-                list(dict.fromkeys(words)) or list((difference.left, difference.right)[side])
-            )
-    return DifferenceBadge(difference.kind.value, tuple(sides[0]), tuple(sides[1]))
+            shown = named_values(difference, side)
+        elif words := dict.fromkeys(each.words for each in difference.evidence[side]):
+            shown = list(words)
+        sides.append(tuple(shown))
+    return DifferenceBadge(difference.kind.value, *sides)
 
 
 @dataclass(frozen=True)
 class SearchableComparison:
-    """A comparison, ready to be filtered. ``rows`` are all its rows in order, by which reviews find
-    them.
-    """
+    """A comparison, ready to be filtered; by its ``rows`` reviews find them."""
 
     view: ComparisonView
     rows: tuple[ReviewableRow, ...]
@@ -296,11 +260,7 @@ class SearchableComparison:
     @cached_property
     def by_entry(self) -> Mapping[str, EntryComparison]:
         """The entries by the id of any entry in them."""
-        return {
-            entry.id: compared
-            for compared in self.entries
-            for entry in (*compared.left, *compared.right)
-        }
+        return {e.id: found for found in self.entries for e in (*found.left, *found.right)}
 
     @cached_property
     def difference_counts(self) -> Mapping[str, Counter[str]]:
@@ -310,20 +270,16 @@ class SearchableComparison:
     @cached_property
     def headings(self) -> Mapping[str, str]:
         """Titles and headings as search compares them, by the ids of entries."""
-        named = {each.id: (*each.left, *each.right) for each in self.entries}
         return {
-            id: plain(" ".join(f"{entry.title} {entry.heading}" for entry in entries))
-            for id, entries in named.items()
+            each.id: plain(" ".join(f"{e.title} {e.heading}" for e in (*each.left, *each.right)))
+            for each in self.entries
         }
 
 
 @dataclass(frozen=True)
 class ComparisonFilter:
-    """What a reader wants to see.
-
-    ``status`` is the value of a `ComparisonStatus`, `ALL_STATUSES`, or "" for every status but the
-    same; ``kind`` one of `DIFFERENCE_KINDS` or "" for any; ``words`` have to be in the headings.
-    ``review`` is the value of a `ReviewStatus` that a row has, by ``marks``, or "" for any.
+    """What a reader wants to see: a `ComparisonStatus`, `ALL_STATUSES` or "" for all but the same;
+    one of `DIFFERENCE_KINDS`; words of headings; a `ReviewStatus` by ``marks``.
     """
 
     status: str = ""
@@ -336,10 +292,8 @@ class ComparisonFilter:
 def searchable_comparison(
     snapshot: Snapshot, left: str, right: str, source: str | None = None
 ) -> SearchableComparison:
-    """Return the comparison of two editions of a ``snapshot``, beside the edition ``source`` where
-    it is given; cached.
-
-    Raises as `service.editions.comparison.stored_comparison`.
+    """Return the comparison of two editions of a ``snapshot``; cached. Raises as
+    `stored_comparison`.
     """
     key = ("comparison views", left, right, source)
     return snapshot.cache.get(
@@ -355,16 +309,14 @@ def make_searchable(comparison: EditionComparison) -> SearchableComparison:
 def review_marks(
     snapshot: SnapshotContents, comparison: SearchableComparison, book: ReviewBook
 ) -> Marks:
-    """Return what ``book`` says of the rows of ``comparison``, one of a ``snapshot``; cached."""
+    """Return what ``book`` says of the rows of ``comparison``; cached."""
     left, right = comparison.view.left, comparison.view.right
     key = ("review marks", left.id, right.id, book.digest)
     return snapshot.cache.get(key, lambda: marked_rows(comparison.rows, left, right, book), most=8)
 
 
 def count_differences(compared: EntryComparison) -> Counter[str]:
-    """Return how many rows of ``compared`` differ in each kind; nothing where only one edition has
-    the entry.
-    """
+    """Return how many rows of ``compared`` differ in each kind, where both editions have it."""
     if not (compared.left and compared.right):
         return Counter()
     counts = Counter(badge.kind for badge in compared.badges)
@@ -384,46 +336,35 @@ def filter_entries(
     """Return the entries that ``filters`` let through, in order."""
     words = plain(filters.words).split()
 
+    marks, review = filters.marks, filters.review
+
     def fits(compared: EntryComparison) -> bool:
-        differs = compared.status is not ComparisonStatus.SAME
+        same = compared.status is ComparisonStatus.SAME
         return (
-            (filters.status in (ALL_STATUSES, compared.status) if filters.status else differs)
+            (filters.status in (ALL_STATUSES, compared.status) if filters.status else not same)
             and all(word in comparison.headings[compared.id] for word in words)
             and (not filters.kind or filters.kind in comparison.difference_counts[compared.id])
-            and (
-                not filters.review
-                or any(
-                    has_review_status(row, filters.marks, filters.review) for row in compared.rows
-                )
-            )
+            and (not review or any(has_review_status(row, marks, review) for row in compared.rows))
         )
 
     return list(filter(fits, comparison.entries))
 
 
 def count_by_status(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
-    """Return how many entries each status would show with the other ``filters``; also for "" and
-    `ALL_STATUSES`.
-    """
-    counts: Counter[str] = Counter(
-        compared.status
-        for compared in filter_entries(comparison, replace(filters, status=ALL_STATUSES))
-    )
+    """Return how many entries each status would show with the other ``filters``."""
+    found = filter_entries(comparison, replace(filters, status=ALL_STATUSES))
+    counts: Counter[str] = Counter(compared.status for compared in found)
     counts[ALL_STATUSES] = counts.total()
     counts[""] = counts[ALL_STATUSES] - counts[ComparisonStatus.SAME]
     return counts
 
 
 def count_by_review(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
-    """Return how many entries each review status would show with the other ``filters``; also for
-    "".
-    """
-    return Counter(
-        {
-            status: len(filter_entries(comparison, replace(filters, review=status)))
-            for status in ("", *ReviewStatus)
-        }
-    )
+    """Return how many entries each review status would show with the other ``filters``."""
+    counts: Counter[str] = Counter()
+    for status in ("", *ReviewStatus):
+        counts[status] = len(filter_entries(comparison, replace(filters, review=status)))
+    return counts
 
 
 def count_by_kind(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
