@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from corpus.model import Rulebook
     from index.library.library import Library
     from index.search import Index
+    from service.editions.concept_edits import TermDraft, TermPlan
     from service.editions.phrasing_drafts import DraftOutcome, DraftPlan
     from service.editions.phrasing_edits import NewVariants
-    from service.editions.term_drafts import TermDraft, TermPlan
     from service.llm.client import ModelClient
     from service.llm.model_request import ModelEndpoint, ModelRequest
     from service.ops.indexes import IndexManager
@@ -120,7 +120,7 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
     """
     from corpus.workspace import PHRASINGS
     from glossary.query_variants import load_query_variants
-    from service.editions.draft_check import check_drafts, with_marks
+    from service.editions.draft_review import check_drafts, with_marks
     from service.ops.workspace import WorkspaceDataFile
 
     books = chosen_rulebooks(None)
@@ -260,7 +260,7 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
     status 1 where calls failed.
     """
     from glossary.concepts import load_concepts
-    from service.editions.term_drafts import plan_terms
+    from service.editions.concept_edits import plan_terms
     from service.ops.settings import model_endpoint
 
     settings, home = workspace_from_options()
@@ -292,7 +292,7 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
 
 def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> DraftOutcome:
     """Draft for one game into its file, and say what came of it."""
-    from service.editions.term_drafts import draft_terms, with_terms
+    from service.editions.concept_edits import draft_terms, with_terms
     from service.ops.workspace import WorkspaceDataFile
 
     file = WorkspaceDataFile.of_concepts(home, plan.game)

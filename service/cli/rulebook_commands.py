@@ -507,7 +507,7 @@ def export_editions(edition: str | None, output: Path | None) -> None:
     The lines go to standard output; with --output into files, the same to the byte that GET
     /v1/export/EDITION.jsonl.gz gives.
     """
-    from service.editions.exports.edition_lines import (
+    from service.editions.exported_files import (
         EXTENSION,
         EditionFile,
         compressed,

@@ -21,9 +21,9 @@ from service.editions.exported_files import (
     check_format,
     compared_cards_work,
     comparison_file_work,
+    edition_file_work,
     terms_file_work,
 )
-from service.editions.exports.edition_lines import edition_file_work
 from service.editions.exports.formats import ExportOptions, NothingToExport
 from service.editions.findings import FINDINGS_WORK, finished_findings
 from service.editions.terms import edition_pair_terms_work, term_usage_work, terms_work

@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
 from index.library.library import Library
-from service.editions.exports.edition_lines import compressed, entry_lines
+from service.editions.exported_files import compressed, entry_lines
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.conftest import SAMPLE

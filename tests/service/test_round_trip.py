@@ -8,8 +8,8 @@ import pytest
 
 from glossary.query_variants import load_query_variants
 from index.search import Index
-from service.editions import draft_check
-from service.editions.draft_check import NOT_FOUND, OTHER, check_drafts, with_marks
+from service.editions import draft_review
+from service.editions.draft_review import NOT_FOUND, OTHER, check_drafts, with_marks
 
 EDITION = "pegelwacht-de-1.1"
 
@@ -18,7 +18,7 @@ EDITION = "pegelwacht-de-1.1"
 def test_texts_of_other_passages_are_marked_and_most_others_are_not(
     sample_index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(draft_check, "_SEEN", 120 * 1_024)
+    monkeypatch.setattr(draft_review, "_SEEN", 120 * 1_024)
     own = [replace(each, drafted="toy") for each in load_query_variants(EDITION) if each.players]
     # What players ask of a passage in the middle of the rulebook is put under one at its beginning.
     half = len(own) // 2

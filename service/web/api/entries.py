@@ -39,7 +39,7 @@ from service.core.i18n import N_, TranslatableText, sentence_of
 from service.core.parameters import ListPage, list_page, page_count
 from service.core.problems import Problem
 from service.editions.edition_changes import edition_changes
-from service.editions.exports.edition_lines import (
+from service.editions.exported_files import (
     EXTENSION,
     MIMETYPE,
     described_file,
