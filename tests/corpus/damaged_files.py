@@ -161,7 +161,8 @@ class Trial:
         read: The layout in which it was read.
         said: The line that says why it was refused.
         fault: What must not happen; "" if nothing.
-        memory: The most bytes that the process which read it and those that extract texts have held so far.
+        memory: The most bytes that the process which read it and those that extract texts have \
+held so far.
     """
 
     read: str = ""

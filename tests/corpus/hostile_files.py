@@ -26,10 +26,13 @@ from tests.corpus.rulebook_formats import (
     packed,
 )
 
-_SENTENCE = "Every keeper lights one lantern before the harbour opens, and nobody may move a barge while a lantern is dark. "
+_SENTENCE = (
+    "Every keeper lights one lantern before the harbour opens, and nobody may move a "
+    "barge while a lantern is dark. "
+)
 _RULES = (
-    "A barge waits for the fog to lift, and its keeper pays one kopek for each round that it has waited. "
-    * 4
+    "A barge waits for the fog to lift, and its keeper pays one kopek for each round that it "
+    "has waited. " * 4
 )
 
 
@@ -49,7 +52,8 @@ def _pdf(*objects: str | bytes, root: int = 1) -> bytes:
     written.write(f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode())
     written.writelines(f"{place:010} 00000 n \n".encode() for place in places)
     written.write(
-        f"trailer\n<< /Size {len(objects) + 1} /Root {root} 0 R >>\nstartxref\n{table}\n%%EOF\n".encode()
+        f"trailer\n<< /Size {len(objects) + 1} /Root {root} 0 R >>\nstartxref\n{table}\n"
+        f"%%EOF\n".encode()
     )
     return written.getvalue()
 
@@ -68,7 +72,8 @@ def _page_of(
     return _pdf(
         f"<< /Type /Catalog /Pages 2 0 R {catalog} >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        f"<< /Type /Page /Parent 2 0 R /MediaBox [{box}] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> {annotations} >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [{box}] /Contents 4 0 R /Resources << /Font << "
+        f"/F 5 0 R >> >> {annotations} >>",
         f"<< /Length {len(content)} {packing} >>\nstream\n".encode() + content + b"\nendstream",
         _FONT,
     )
@@ -232,21 +237,32 @@ def _asking(address: str) -> Mapping[str, Callable[[], bytes]]:
         )  # type: ignore[misc]
     office = "http://schemas.openxmlformats.org"
     template = (
-        f'<Relationships xmlns="{office}/package/2006/relationships"><Relationship Id="rId9" TargetMode="External" '
-        f'Type="{office}/officeDocument/2006/relationships/attachedTemplate" Target="{address}t.dotm"/></Relationships>'
+        f'<Relationships xmlns="{office}/package/2006/relationships"><Relationship Id="rId9" '
+        f'TargetMode="External" '
+        f'Type="{office}/officeDocument/2006/relationships/attachedTemplate" '
+        f'Target="{address}t.dotm"/></Relationships>'
     )
     loading = (
-        f'<base href="{address}"><script src="{address}s.js"></script><script>fetch("{address}f")</script>'
+        f'<base href="{address}"><script src="{address}s.js"></script><script>'
+        f'fetch("{address}f")</script>'
         f'<iframe src="{address}i"></iframe>'
-        f'<img src="{address}p.png" onerror="location=\'{address}o\'"><link rel="stylesheet" href="{address}c.css">'
-        f'<style>@import "{address}d.css";</style><meta http-equiv="refresh" content="0;url={address}r"><object data="{address}q"></object>'
-        f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{address}xi"/><svg><use href="{address}u"/></svg>'
+        f'<img src="{address}p.png" onerror="location=\'{address}o\'"><link rel="stylesheet" '
+        f'href="{address}c.css">'
+        f'<style>@import "{address}d.css";</style><meta http-equiv="refresh" '
+        f'content="0;url={address}r"><object data="{address}q"></object>'
+        f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{address}xi"/><svg><use '
+        f'href="{address}u"/></svg>'
     )
-    action = f"/OpenAction << /S /JavaScript /JS (app.launchURL\\('{address}j'\\)) >> /AA << /WC << /S /URI /URI ({address}u) >> >>"
+    action = (
+        f"/OpenAction << /S /JavaScript /JS (app.launchURL\\('{address}j'\\)) >> /AA << "
+        f"/WC << /S /URI /URI ({address}u) >> >>"
+    )
     annotations = (
-        f"/Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 400 500] /A << /S /SubmitForm /F << /FS /URL /F ({address}s) >> >> >> "
+        f"/Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 400 500] /A << /S /SubmitForm /F "
+        f"<< /FS /URL /F ({address}s) >> >> >> "
         f"<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /Launch /F (/bin/sh) >> >> "
-        f"<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /GoToR /F << /FS /URL /F ({address}g.pdf) >> /D [0 /Fit] >> >>]"
+        f"<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /GoToR /F << /FS /URL /F "
+        f"({address}g.pdf) >> /D [0 /Fit] >> >>]"
     )
     return made | {
         "loading.html": lambda: as_html().replace(b"<h1>", loading.encode() + b"<h1>"),
@@ -284,7 +300,8 @@ def _printed() -> Mapping[str, Callable[[], bytes]]:
         "outline-of-itself.pdf": lambda: _pdf(
             f"<< /Type /Catalog /Pages 2 0 R {outline} >>",
             "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 420 595] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 420 595] /Contents 4 0 R /Resources "
+            "<< /Font << /F 5 0 R >> >> >>",
             f"<< /Length {len(_shown())} >>\nstream\n{_shown().decode('latin-1')}\nendstream",
             _FONT,
             "<< /First 7 0 R /Last 7 0 R /Count 1 >>",

@@ -167,7 +167,10 @@ def as_odt() -> bytes:
         )
         for line in lines()
     )
-    content = f"<office:document-content {names}><office:body><office:text>{body}</office:text></office:body></office:document-content>"
+    content = (
+        f"<office:document-content {names}><office:body><office:text>{body}</office:text>"
+        f"</office:body></office:document-content>"
+    )
     return packed({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content})
 
 
@@ -175,8 +178,10 @@ def as_epub() -> bytes:
     """The rulebook as EPUB with one chapter and a table of contents."""
     page = f'<html xmlns="http://www.w3.org/1999/xhtml"><body>{_body()}</body></html>'
     opf = (
-        '<package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>'
-        '<item id="n" href="n.xhtml" media-type="application/xhtml+xml" properties="nav"/></manifest>'
+        '<package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="a" href="a.xhtml" '
+        'media-type="application/xhtml+xml"/>'
+        '<item id="n" href="n.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
+        "</manifest>"
         '<spine><itemref idref="a"/></spine></package>'
     )
     contents = f'<nav><ol><li><a href="a.xhtml#c1">{CHAPTERS[0]}</a></li></ol></nav>'

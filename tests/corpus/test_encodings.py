@@ -11,12 +11,22 @@ import pytest
 from corpus import Document, UnreadableDocument
 
 GERMAN = (
-    "Pegelduell\r\n\r\nDie Fähre übersetzt für höchstens zwei Öl. Während der Ebbe müssen alle Kähne „trocken“ liegen – außer Lotsen.\r\n"
+    "Pegelduell\r\n\r\nDie Fähre übersetzt für höchstens zwei Öl. Während der Ebbe müssen alle "
+    "Kähne „trocken“ liegen – außer Lotsen.\r\n"
     "• Größere Kähne zählen doppelt … 3 Öl heißt „voll“.\r\n"
 )
-ITALIAN = "Duello di marea\n\nIl pilota può pescare perché è la città più alta. L’onda «torna» così: metà dell’olio – già pagato – è lì.\n"
-FRENCH = "Duel de marée\n\nLe pilote pêche où l’eau est à côté : « déjà payé », ça coûte 2 huiles. Naïf, il reçoit un nœud.\n"
-SPANISH = "Duelo de marea\n\n¿Cuándo sube el agua? El piloto de mañana también pagará el aceite «extra» según la acción número 1.ª.\n"
+ITALIAN = (
+    "Duello di marea\n\nIl pilota può pescare perché è la città più alta. L’onda «torna» "
+    "così: metà dell’olio – già pagato – è lì.\n"
+)
+FRENCH = (
+    "Duel de marée\n\nLe pilote pêche où l’eau est à côté : « déjà payé », ça coûte 2 "
+    "huiles. Naïf, il reçoit un nœud.\n"
+)
+SPANISH = (
+    "Duelo de marea\n\n¿Cuándo sube el agua? El piloto de mañana también pagará el "
+    "aceite «extra» según la acción número 1.ª.\n"
+)
 
 
 def read(raw: bytes) -> Document:
@@ -70,8 +80,8 @@ def test_file_and_text_have_hashes_of_their_own_where_they_differ(encoding: str)
 
 def test_an_alphabet_of_another_kind_is_read() -> None:
     text = (
-        "Правила игры. Лоцман может взять две карты, если вода поднялась. Затем он платит маслом за каждую лодку.\n"
-        * 5
+        "Правила игры. Лоцман может взять две карты, если вода поднялась. Затем он платит "
+        "маслом за каждую лодку.\n" * 5
     )
     assert read(text.encode("cp1251")).text == text
 

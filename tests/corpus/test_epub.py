@@ -14,14 +14,20 @@ from tests.corpus.test_html import assert_whole, texts
 
 CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="OPS/book.opf"/></rootfiles></container>"""
-OPF = """<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>
-<dc:title>Pegel und Lot</dc:title></metadata><manifest><item id="b" href="text/b.xhtml" media-type="application/xhtml+xml"/>
+OPF = """<package xmlns="http://www.idpf.org/2007/opf" \
+xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>
+<dc:title>Pegel und Lot</dc:title></metadata><manifest><item id="b" href="text/b.xhtml" \
+media-type="application/xhtml+xml"/>
 <item id="a" href="text/a%20x.xhtml" media-type="application/xhtml+xml"/>
 <item id="cover" href="cover.xhtml" media-type="application/xhtml+xml"/>
 <item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
 <item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>
-</manifest><spine><itemref idref="cover"/><itemref idref="nav"/><itemref idref="a"/><itemref idref="b"/></spine></package>"""
-HEAD = '<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops">'
+</manifest><spine><itemref idref="cover"/><itemref idref="nav"/><itemref idref="a"/><itemref \
+idref="b"/></spine></package>"""
+HEAD = (
+    '<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml" '
+    'xmlns:epub="http://www.idpf.org/2007/ops">'
+)
 PARTS = {
     "mimetype": "application/epub+zip",
     "META-INF/container.xml": CONTAINER,
@@ -30,13 +36,19 @@ PARTS = {
     "OPS/nav.xhtml": f"""{HEAD}<body><nav epub:type="toc"><ol>
 <li><a href="text/a%20x.xhtml">Flut</a><ol><li><a href="text/a%20x.xhtml#ebbe">Ebbe</a></li>
 </ol></li><li><a href="text/b.xhtml#kahn">Kahn</a></li></ol></nav></body></html>""",
-    "OPS/text/a x.xhtml": f"""{HEAD}<body><h1>Flut</h1><p>Zum <a href="b.xhtml#kahn">Kahn</a>, <a href="#ebbe">Ebbe</a>,
-<a href="https://spiel.example/">Seite</a>.</p><h2 id="ebbe">Ebbe</h2><aside epub:type="footnote"><p>Anmerkung</p></aside></body></html>""",
-    "OPS/text/b.xhtml": f'{HEAD}<body><section id="kahn"><h1>Kahn</h1><p>Ein Boot.</p></section></body></html>',
+    "OPS/text/a x.xhtml": f"""{HEAD}<body><h1>Flut</h1><p>Zum <a href="b.xhtml#kahn">Kahn</a>, <a \
+href="#ebbe">Ebbe</a>,
+<a href="https://spiel.example/">Seite</a>.</p><h2 id="ebbe">Ebbe</h2><aside epub:type="footnote">\
+<p>Anmerkung</p></aside></body></html>""",
+    "OPS/text/b.xhtml": (
+        f'{HEAD}<body><section id="kahn"><h1>Kahn</h1><p>Ein Boot.</p></section></body></html>'
+    ),
 }
-NCX = """<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>Flut</text></navLabel>
+NCX = """<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>\
+Flut</text></navLabel>
 <content src="text/a%20x.xhtml"/>
-<navPoint><navLabel><text>Ebbe</text></navLabel><content src="text/a%20x.xhtml#ebbe"/></navPoint></navPoint></navMap></ncx>"""
+<navPoint><navLabel><text>Ebbe</text></navLabel><content src="text/a%20x.xhtml#ebbe"/></navPoint>\
+</navPoint></navMap></ncx>"""
 
 
 def book(**others: str) -> bytes:

@@ -44,10 +44,13 @@ REGULATIONS = """# Fährordnung
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>Ferry rules</title></head><body>
 <h1>Ferry rules</h1><p class="date">Spring edition</p>
 <div id="toc"><div class="title" style="font-weight:bold;font-size:11pt">Contents</div>
-<ul><li><a href="#a">1. Crew</a></li><li><a href="#b">2. Cargo</a></li><li><a href="#c">3. Fog</a></li>
+<ul><li><a href="#a">1. Crew</a></li><li><a href="#b">2. Cargo</a></li><li><a href="#c">3. Fog</a>\
+</li>
 <li><a href="#d">4. Tolls</a></li></ul></div>
-<h2 id="a">1. Crew</h2><p>Every ferry has a crew of three.</p><h3>1.1. Pilot</h3><p>The pilot steers.</p>
-<h2 id="b">2. Cargo</h2><p>Cargo is stowed below.</p><h2 id="c">3. Fog</h2><p>In fog the bell is rung.</p>
+<h2 id="a">1. Crew</h2><p>Every ferry has a crew of three.</p><h3>1.1. Pilot</h3><p>The pilot \
+steers.</p>
+<h2 id="b">2. Cargo</h2><p>Cargo is stowed below.</p><h2 id="c">3. Fog</h2><p>In fog the bell is \
+rung.</p>
 <h2 id="d">4. Tolls</h2><p>Tolls are paid on landing.</p></body></html>"""
 
 
@@ -96,7 +99,10 @@ def test_a_heading_above_the_contents_does_not_end_the_title_of_the_page() -> No
 
 @pytest.mark.parametrize("title", ["Ferry rules", "Regole del traghetto"])
 def test_the_title_of_markdown_is_an_entry_with_all_chapters_in_it(title: str) -> None:
-    text = f"# {title}\n\n## 1) Crew\nA crew of three.\n\n### 1.1 Pilot\n- Steers the boat.\n\n## 2) Cargo\n- Stowed below.\n"
+    text = (
+        f"# {title}\n\n## 1) Crew\nA crew of three.\n\n### 1.1 Pilot\n- Steers the boat.\n\n"
+        f"## 2) Cargo\n- Stowed below.\n"
+    )
     text += "\n## 3) Fog\nRing the bell.\n"
     assert outline(rulebook(text)) == [
         (1, title),
@@ -111,7 +117,10 @@ def test_bold_lines_are_headings_below_the_only_heading_of_a_page() -> None:
     page = (
         "<html><body><h1>Harbour rules</h1><p><b>Entering</b></p><p>Wait for the green light.</p>"
     )
-    page += "<p><b>Leaving</b></p><p>Sound the horn.</p><p><b>Note:</b></p><p>It is loud.</p></body></html>"
+    page += (
+        "<p><b>Leaving</b></p><p>Sound the horn.</p><p><b>Note:</b></p><p>It is loud.</p>"
+        "</body></html>"
+    )
     assert outline(rulebook(page, "rules.html")) == [
         (1, "Harbour rules"),
         (2, "Entering"),
@@ -121,7 +130,10 @@ def test_bold_lines_are_headings_below_the_only_heading_of_a_page() -> None:
 
 @pytest.mark.parametrize("fence", ["---\n", ""])
 def test_front_matter_is_no_heading_and_gives_the_title(fence: str) -> None:
-    text = f'{fence}title: "Ferry rules"\nversion: "6.1"\n# a comment\n---\n\n# Crew\n\nThree.\n\n# Cargo\n\nStowed below.\n\n# Fog\n\nRing.\n'
+    text = (
+        f'{fence}title: "Ferry rules"\nversion: "6.1"\n# a comment\n---\n\n# Crew\n\n'
+        f"Three.\n\n# Cargo\n\nStowed below.\n\n# Fog\n\nRing.\n"
+    )
     if not fence:
         text = text.replace("# a comment\n", "")
     found = rulebook(text)
@@ -150,7 +162,10 @@ def test_a_list_of_contents_that_lists_itself_is_no_entry() -> None:
     assert outline(rulebook(text)) == [(1, "Table of Contents"), *((2, name) for name in names)]
 
 
-SHEET = ".title {font-size: 24pt; font-weight: bold} .chapter {font-size: 1.5em; font-weight: bold} .text {line-height: 115%}"
+SHEET = (
+    ".title {font-size: 24pt; font-weight: bold} .chapter {font-size: 1.5em; font-weight: "
+    "bold} .text {line-height: 115%}"
+)
 
 
 def epub(chapter: str, contents: str) -> bytes:
@@ -159,14 +174,19 @@ def epub(chapter: str, contents: str) -> bytes:
     """
     parts = {
         "mimetype": "application/epub+zip",
-        "META-INF/container.xml": '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+        "META-INF/container.xml": (
+            '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>'
+        ),
         "OPS/book.opf": """<package xmlns="http://www.idpf.org/2007/opf"><manifest>
 <item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>
 <item id="n" href="n.xhtml" media-type="application/xhtml+xml" properties="nav"/></manifest>
 <spine><itemref idref="a"/></spine></package>""",
         "OPS/style.css": SHEET,
         "OPS/n.xhtml": f"<html><body><nav><ol>{contents}</ol></nav></body></html>",
-        "OPS/a.xhtml": f'<html><head><link rel="stylesheet" href="style.css"/></head><body>{chapter}</body></html>',
+        "OPS/a.xhtml": (
+            f'<html><head><link rel="stylesheet" href="style.css"/></head><body>'
+            f"{chapter}</body></html>"
+        ),
     }
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
@@ -178,13 +198,19 @@ def epub(chapter: str, contents: str) -> bytes:
 def test_headings_of_a_book_that_only_its_style_sheet_shows() -> None:
     chapter = '<p class="title">Ferry rules</p>'
     for name in ("Crew", "Cargo", "Fog"):
-        chapter += f'<p class="chapter">{name}</p><p class="text">The rule of {name.lower()} is printed here, and it is a long one.</p>'
+        chapter += (
+            f'<p class="chapter">{name}</p><p class="text">The rule of {name.lower()} is '
+            f"printed here, and it is a long one.</p>"
+        )
     found = rulebook(epub(chapter, '<li><a href="a.xhtml">Ferry rules</a></li>'), "rules.epub")
     assert outline(found) == [(1, "Ferry rules"), (2, "Crew"), (2, "Cargo"), (2, "Fog")]
 
 
 def test_a_bookmark_means_the_heading_that_it_leads_to() -> None:
-    chapter = "<h1>Rules</h1><p>One.</p><h2>Boats</h2><p>Two.</p><h3>Fog</h3><p>Three.</p><h2 id='late'>Fog</h2><p>Four.</p>"
+    chapter = (
+        "<h1>Rules</h1><p>One.</p><h2>Boats</h2><p>Two.</p><h3>Fog</h3><p>Three.</p><h2 "
+        "id='late'>Fog</h2><p>Four.</p>"
+    )
     found = rulebook(
         epub(
             chapter,
@@ -228,9 +254,12 @@ TABLE = [
 
 
 def test_every_row_of_a_page_has_the_cells_that_reach_over_it() -> None:
-    page = """<html><body><h1>Tolls</h1><table><thead><tr><th rowspan="2">Boat</th><th colspan="2">Toll</th></tr>
-<tr><th>by day</th><th>by night</th></tr></thead><tr><td rowspan="3">Ferry</td><td>1</td><td>2</td></tr>
-<tr><td>3</td><td rowspan="2">4</td></tr><tr><td>5</td></tr><tr><td colspan="3">Closed</td></tr><tr><td>Raft</td><td></td><td>7</td></tr>
+    page = """<html><body><h1>Tolls</h1><table><thead><tr><th rowspan="2">Boat</th><th \
+colspan="2">Toll</th></tr>
+<tr><th>by day</th><th>by night</th></tr></thead><tr><td rowspan="3">Ferry</td><td>1</td><td>\
+2</td></tr>
+<tr><td>3</td><td rowspan="2">4</td></tr><tr><td>5</td></tr><tr><td colspan="3">Closed</td></tr>\
+<tr><td>Raft</td><td></td><td>7</td></tr>
 </table></body></html>"""
     found = rulebook(page, "tolls.html")
     assert rows(found) == TABLE
@@ -277,14 +306,16 @@ def test_running_heads_with_page_numbers_in_the_flow_of_a_text_are_furniture() -
         f"1.{at} {name} . . . . . . . {at + 4}\n" for at, name in enumerate(names, 1)
     )
     for at, name in enumerate(names, 1):
-        text += f"1.{at} {name}\nThe rule of {name.lower()} is printed here, over the end of a page, and it\n"
+        text += (
+            f"1.{at} {name}\nThe rule of {name.lower()} is printed here, over the end of a "
+            f"page, and it\n"
+        )
         text += (
             f"{at + 4} CHAPTER 1. THE FERRY\n" if at % 2 else f"1.{at}. {name.upper()} {at + 4}\n"
         )
         text += (
-            "goes on there until it ends. What is not printed here, no ferry does, by day or night.\n"
-            + "It waits. " * 9
-            + "\n"
+            "goes on there until it ends. What is not printed here, no ferry does, by day or "
+            "night.\n" + "It waits. " * 9 + "\n"
         )
     document = Document.from_bytes("rules.txt", text.encode())
     heads = [
@@ -299,7 +330,8 @@ def test_running_heads_with_page_numbers_in_the_flow_of_a_text_are_furniture() -
 def test_a_heading_that_is_a_whole_rule_is_a_passage_and_keeps_its_title() -> None:
     sentence = "The pilot chooses the berth before the ferry leaves, and tells the crew so."
     found = rulebook(
-        f"# Ferry rules\n\n## 1. Crew\n\n### 1.1. {sentence}\n\n### 1.2. Night\n\nRing the bell.\n\n### 1.3. Fog\n\nWait.\n"
+        f"# Ferry rules\n\n## 1. Crew\n\n### 1.1. {sentence}\n\n### 1.2. Night\n\n"
+        f"Ring the bell.\n\n### 1.3. Fog\n\nWait.\n"
     )
     entry = next(entry for entry in found.entries if entry.number == "1.1")
     assert entry.heading == f"1.1. {sentence}"
@@ -307,7 +339,10 @@ def test_a_heading_that_is_a_whole_rule_is_a_passage_and_keeps_its_title() -> No
 
 
 def test_rubrics_are_headings_below_their_section_and_containers_show_nothing() -> None:
-    text = "Ferry rules\n===========\n\nA ferry.\n\nCrew\n----\n\n.. container:: wide box\n\n   .. rubric:: At night\n      :name: night\n\n"
+    text = (
+        "Ferry rules\n===========\n\nA ferry.\n\nCrew\n----\n\n.. container:: wide box\n\n"
+        "   .. rubric:: At night\n      :name: night\n\n"
+    )
     text += "   Ring the bell, as in `Fog`_.\n\nFog\n---\n\n.. note:: Wait for the light.\n"
     found = rulebook(text, "rules.rst")
     assert outline(found) == [(1, "Ferry rules"), (2, "Crew"), (3, "At night"), (2, "Fog")]

@@ -140,7 +140,10 @@ def test_the_process_that_extracts_can_ask_nobody_and_start_nothing(
 
 
 def test_the_process_that_extracts_writes_no_file(tmp_path: Path) -> None:
-    code = f"from corpus.formats import isolated; isolated._confine(); open({str(tmp_path / 'x')!r}, 'w').write('a' * 100000)"
+    code = (
+        f"from corpus.formats import isolated; isolated._confine(); "
+        f"open({str(tmp_path / 'x')!r}, 'w').write('a' * 100000)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -149,7 +152,10 @@ def test_the_process_that_extracts_writes_no_file(tmp_path: Path) -> None:
 
 
 def test_extraction_ends_when_its_processor_time_is_used_up() -> None:
-    code = "from corpus.formats import isolated; isolated.SECONDS = 1; isolated._confine()\nwhile True: pass"
+    code = (
+        "from corpus.formats import isolated; isolated.SECONDS = 1; isolated._confine()\n"
+        "while True: pass"
+    )
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], env={"PYTHONPATH": str(ROOT)}, check=False
     )

@@ -8,12 +8,16 @@ from corpus.blocks import BlockKind, ExtractedText
 from corpus.formats import UnreadableFile, recognise_file
 from corpus.formats.html import HTML
 
-PAGE = """<!DOCTYPE html><html><head><title>Pegel  und Lot</title><style>.loud{font-weight:700} .off{display:none}</style></head><body>
+PAGE = """<!DOCTYPE html><html><head><title>Pegel  und Lot</title><style>.loud{font-weight:700} \
+.off{display:none}</style></head><body>
 <header><nav><a href="/">Start</a> <a href="/shop">Laden</a></nav></header><main>
 <h1 id="top">Pegel und Lot<a href="#top">¶</a></h1>
-<ul><li><a href="#flut">Flut</a><ul><li><a href="#ebbe">Ebbe</a></li></ul></li><li><a href="#kahn">Kahn</a></li></ul>
-<h2 id="flut">Flut</h2><p>Jeder <b>Kahn</b>&nbsp;steigt, siehe <a href="#ebbe"> Ebbe</a>.<br>Zweite Zeile<br><br>Neuer Absatz</p>
-<p><strong>Ganz fett</strong></p><p class="loud">Laut</p><p class="off">Verborgen</p><p hidden>Auch verborgen</p><!-- Notiz -->
+<ul><li><a href="#flut">Flut</a><ul><li><a href="#ebbe">Ebbe</a></li></ul></li><li><a \
+href="#kahn">Kahn</a></li></ul>
+<h2 id="flut">Flut</h2><p>Jeder <b>Kahn</b>&nbsp;steigt, siehe <a href="#ebbe"> Ebbe</a>.<br>\
+Zweite Zeile<br><br>Neuer Absatz</p>
+<p><strong>Ganz fett</strong></p><p class="loud">Laut</p><p class="off">Verborgen</p><p hidden>\
+Auch verborgen</p><!-- Notiz -->
 <section id="ebbe"><h3>Ebbe</h3><ol start="3" type="a"><li><p>erstens</p><p>weiter</p></li>
 <li value="9">neuntens<ol type="I"><li>innen</ol></li></ol>
 <ol reversed><li>zwei<li>eins</ol></section>
@@ -126,7 +130,10 @@ def test_links_and_anchors_have_their_places() -> None:
 def test_a_list_of_references_is_no_table_of_contents() -> None:
     names = [f"Begriff {letter}" for letter in "ABCDEFGHIJKLMNOP"]
     entries = "".join(f'<h2 id="{name[-1]}">{name}</h2><p>Text.</p>' for name in names)
-    related = '<p>Verwandt</p><ul><li><a href="#C">Begriff C</a><li><a href="#I">Begriff I</a><li><a href="#P">Begriff P</a></ul>'
+    related = (
+        '<p>Verwandt</p><ul><li><a href="#C">Begriff C</a><li><a href="#I">Begriff I</a>'
+        '<li><a href="#P">Begriff P</a></ul>'
+    )
     assert not texts(read(f"<html><body><h1>Spiel</h1>{related}{entries}"), BlockKind.CONTENTS)
 
 
@@ -140,7 +147,8 @@ def test_a_list_of_references_is_no_table_of_contents() -> None:
         (b"<h2>Flut</h2>\n<p>Der Kahn steigt.</p>\n<ul><li>so</li></ul>", True),
         (b"# Spiel\n\nEin <b>Kahn</b> und <i>Lot</i>.\n\n<br>\n\n- Punkt\n", False),
         (
-            b'<p align="center">Spiel</p>\n\n# Spiel\n\nText, der kein Element hat, und noch viel mehr davon.\n\n## Flut\n\nMehr.',
+            b'<p align="center">Spiel</p>\n\n# Spiel\n\n'
+            b"Text, der kein Element hat, und noch viel mehr davon.\n\n## Flut\n\nMehr.",
             False,
         ),
         (b"<div>\n\n# Spiel\n\n- eins\n- zwei\n\n</div>\n", False),
@@ -155,9 +163,8 @@ def test_html_is_told_by_its_content(raw: bytes, is_html: bool) -> None:
     "raw",
     [
         '<html><head><meta charset="iso-8859-1"></head><p>Öl „für“ Kähne'.encode("cp1252"),
-        '<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1252"><p>Öl „für“ Kähne'.encode(
-            "cp1252"
-        ),
+        '<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1252">'
+        "<p>Öl „für“ Kähne".encode("cp1252"),
         "<html><p>Öl „für“ Kähne".encode(),
         "<html><p>Öl „für“ Kähne".encode("utf-16"),
         "<html><p>Öl „für“ Kähne und viele größere Schiffe über der Brücke".encode("cp1252"),

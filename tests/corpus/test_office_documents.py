@@ -21,9 +21,12 @@ W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 NUMBERING = f"""<w:numbering {W}><w:abstractNum w:abstractNumId="1">
 <w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>
 <w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2"/></w:lvl>
-<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%3)"/></w:lvl></w:abstractNum>
-<w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="&#xF0B7;"/></w:lvl></w:abstractNum>
-<w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="2"/></w:num>
+<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%3)"/>\
+</w:lvl></w:abstractNum>
+<w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText \
+w:val="&#xF0B7;"/></w:lvl></w:abstractNum>
+<w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="2"><w:abstractNumId \
+w:val="2"/></w:num>
 <w:num w:numId="3"><w:abstractNumId w:val="1"/>
 <w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num></w:numbering>"""
 
@@ -37,7 +40,10 @@ def field(instruction: str, result: str) -> str:
     def sign(type: str) -> str:
         return f'<w:r><w:fldChar w:fldCharType="{type}"/></w:r>'
 
-    return f"{sign('begin')}<w:r><w:instrText>{instruction}</w:instrText></w:r>{sign('separate')}{result}{sign('end')}"
+    return (
+        f"{sign('begin')}<w:r><w:instrText>{instruction}</w:instrText></w:r>"
+        f"{sign('separate')}{result}{sign('end')}"
+    )
 
 
 def word() -> bytes:
@@ -53,11 +59,17 @@ def word() -> bytes:
     paragraph.add_run(" steigt.")
     document.add_paragraph().add_run("Ganz fett").bold = True
     body = document.element.body
-    inline = f"""<w:p {W}><w:bookmarkStart w:id="5" w:name="lot"/><w:r><w:t>Siehe</w:t></w:r><w:r><w:t xml:space="preserve"> </w:t></w:r>
-    <w:hyperlink w:anchor="flut"><w:r><w:t>Flut</w:t></w:r></w:hyperlink><w:del><w:r><w:delText>alt</w:delText></w:r></w:del><w:ins><w:r>
-    <w:t>neu</w:t></w:r></w:ins><w:r><w:br/><w:t>Zeile</w:t></w:r>{field("REF kahn", "<w:r><w:t>Kahn</w:t></w:r>")}</w:p>"""
+    inline = f"""<w:p {W}><w:bookmarkStart w:id="5" w:name="lot"/><w:r><w:t>Siehe</w:t></w:r><w:r>\
+<w:t xml:space="preserve"> </w:t></w:r>
+    <w:hyperlink w:anchor="flut"><w:r><w:t>Flut</w:t></w:r></w:hyperlink><w:del><w:r><w:delText>\
+alt</w:delText></w:r></w:del><w:ins><w:r>
+    <w:t>neu</w:t></w:r></w:ins><w:r><w:br/><w:t>Zeile</w:t></w:r>\
+{field("REF kahn", "<w:r><w:t>Kahn</w:t></w:r>")}</w:p>"""
     contents = f"<w:p {W}>{field('TOC', '<w:r><w:t>Flut</w:t><w:tab/><w:t>3</w:t></w:r>')}</w:p>"
-    box = f"<w:p {W}><w:r><w:t>Davor</w:t><w:pict><w:txbxContent><w:p><w:r><w:t>Kasten</w:t></w:r></w:p></w:txbxContent></w:pict></w:r></w:p>"
+    box = (
+        f"<w:p {W}><w:r><w:t>Davor</w:t><w:pict><w:txbxContent><w:p><w:r><w:t>Kasten</w:t>"
+        f"</w:r></w:p></w:txbxContent></w:pict></w:r></w:p>"
+    )
     lists = [
         ("eins", 1, 0),
         ("eins-eins", 1, 1),
@@ -99,46 +111,58 @@ def replaced(raw: bytes, parts: dict[str, bytes]) -> bytes:
     return written.getvalue()
 
 
-NAMES = (
-    "".join(
-        f' xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-        for prefix, name in (
-            ("office", "office"),
-            ("text", "text"),
-            ("table", "table"),
-            ("style", "style"),
-            ("fo", "xsl-fo-compatible"),
-        )
+NAMES = "".join(
+    f' xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for prefix, name in (
+        ("office", "office"),
+        ("text", "text"),
+        ("table", "table"),
+        ("style", "style"),
+        ("fo", "xsl-fo-compatible"),
     )
-    + ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"'
+) + (
+    ' xmlns:xlink="http://www.w3.org/1999/xlink" '
+    'xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"'
 )
 CONTENT = f"""<office:document-content{NAMES}><office:automatic-styles>
-<style:style style:name="F" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>
-<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
-<text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")" text:start-value="3"/></text:list-style>
-</office:automatic-styles><office:body><office:text><text:tracked-changes><text:p>Geloescht</text:p></text:tracked-changes>
+<style:style style:name="F" style:family="text"><style:text-properties fo:font-weight="bold"/>\
+</style:style>
+<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" \
+style:num-suffix="."/>
+<text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")" \
+text:start-value="3"/></text:list-style>
+</office:automatic-styles><office:body><office:text><text:tracked-changes><text:p>\
+Geloescht</text:p></text:tracked-changes>
 <text:table-of-content><text:index-body><text:index-title><text:p>Inhalt</text:p></text:index-title>
-<text:p><text:a xlink:href="#1.Flut|outline">Flut<text:tab/>3</text:a></text:p></text:index-body></text:table-of-content>
+<text:p><text:a xlink:href="#1.Flut|outline">Flut<text:tab/>3</text:a></text:p></text:index-body>\
+</text:table-of-content>
 <text:h text:outline-level="1"><text:bookmark text:name="flut"/>Flut</text:h>
 <text:h text:outline-level="2">Ebbe</text:h>
-<text:p>Der <text:span text:style-name="F">Kahn</text:span><text:s text:c="90000000"/>steigt<text:note>
-<text:note-citation>1</text:note-citation><text:note-body><text:p>Fast immer.</text:p></text:note-body></text:note>.<text:line-break
+<text:p>Der <text:span text:style-name="F">Kahn</text:span><text:s text:c="90000000"/>\
+steigt<text:note>
+<text:note-citation>1</text:note-citation><text:note-body><text:p>Fast immer.</text:p>\
+</text:note-body></text:note>.<text:line-break
 />Zeile <text:a xlink:href="#flut">Flut</text:a></text:p>
 <text:list text:style-name="L"><text:list-item><text:p>eins</text:p><text:p>weiter</text:p>
 <text:list><text:list-item><text:p>innen</text:p>
-</text:list-item></text:list></text:list-item><text:list-item><text:p>zwei</text:p></text:list-item></text:list>
-<text:list text:style-name="L" text:continue-numbering="true"><text:list-item><text:p>drei</text:p></text:list-item></text:list>
+</text:list-item></text:list></text:list-item><text:list-item><text:p>zwei</text:p>\
+</text:list-item></text:list>
+<text:list text:style-name="L" text:continue-numbering="true"><text:list-item><text:p>\
+drei</text:p></text:list-item></text:list>
 <text:section text:display="none"><text:p>Verborgen</text:p></text:section>
 <table:table><table:table-row><table:table-cell><text:p>Tiefe</text:p></table:table-cell>
 <table:table-cell><text:p>Folge</text:p></table:table-cell>
 </table:table-row><table:table-row><table:table-cell table:number-columns-repeated="1000000"/>
 <table:table-cell><text:p>Lot</text:p><text:p>sinkt</text:p>
-</table:table-cell></table:table-row></table:table></office:text></office:body></office:document-content>"""
+</table:table-cell></table:table-row></table:table></office:text></office:body>\
+</office:document-content>"""
 STYLES = f"""<office:document-styles{NAMES}><office:styles><text:outline-style>
 <text:outline-level-style text:level="1" style:num-format="1" style:num-suffix="."/>
-<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style></office:styles>
+<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/>\
+</text:outline-style></office:styles>
 <office:master-styles><style:master-page>
-<style:header><text:p>Pegel und Lot</text:p></style:header></style:master-page></office:master-styles>
+<style:header><text:p>Pegel und Lot</text:p></style:header></style:master-page>\
+</office:master-styles>
 </office:document-styles>"""
 
 

@@ -16,11 +16,16 @@ from corpus.formats.pdf import PDF
 from tests.corpus.pdf_maker import HEIGHT, PrintedRulebook, private_font
 
 LANTERNS = [
-    "Every keeper lights one lantern before the harbour opens, and nobody may move a barge while a lantern is dark.",
-    "A barge that carries sandstone counts as heavy; heavy barges leave the canal only after the harbourmaster has inspected them.",
-    "Whoever extinguishes a foreign lantern pays three kopeks to the watchtower, unless the fog marker is lying on that quarter.",
-    "Between two rounds the navigators compare their instruments, and the navigator with the brightest lantern becomes harbourmaster.",
-    "Unloading is compulsory: goods that remain aboard after sunset are considered contraband and belong to the customs officer.",
+    "Every keeper lights one lantern before the harbour opens, and nobody may move a barge "
+    "while a lantern is dark.",
+    "A barge that carries sandstone counts as heavy; heavy barges leave the canal only after "
+    "the harbourmaster has inspected them.",
+    "Whoever extinguishes a foreign lantern pays three kopeks to the watchtower, unless the "
+    "fog marker is lying on that quarter.",
+    "Between two rounds the navigators compare their instruments, and the navigator with the "
+    "brightest lantern becomes harbourmaster.",
+    "Unloading is compulsory: goods that remain aboard after sunset are considered contraband "
+    "and belong to the customs officer.",
 ]
 
 
@@ -103,14 +108,16 @@ def test_items_have_their_marks_and_are_nested_by_indentation() -> None:
     book.paragraph(LANTERNS[0] + " " + LANTERNS[1])
     book.item(
         "•",
-        "One lantern for each keeper, and one more for every keeper who has not lit any lantern in the round before",
+        "One lantern for each keeper, and one more for every keeper who has not lit any "
+        "lantern in the round before",
     )
     book.item("–", "but never more than four", 2)
     book.item("–", "and none in the fog", 2)
     book.item("•", "Two barges")
     book.item(
         "1.1.",
-        "A rule that has a number of its own and runs on in a second line, because it is long enough for that",
+        "A rule that has a number of its own and runs on in a second line, because it is long "
+        "enough for that",
     )
     book.item("1.1.2.", "Another rule")
     extracted = PDF.extract(book.printed())
@@ -123,7 +130,10 @@ def test_items_have_their_marks_and_are_nested_by_indentation() -> None:
 
 def test_a_number_at_the_beginning_of_a_line_begins_no_item() -> None:
     book = PrintedRulebook()
-    sentence = "The harbourmaster may at any time announce a storm, which lasts until every barge has moved at least once and rule"
+    sentence = (
+        "The harbourmaster may at any time announce a storm, which lasts until every "
+        "barge has moved at least once and rule"
+    )
     for length in range(60):  # in one of these, the number stands first in a line
         book.paragraph(f"{'i' * length} {sentence} 12. is not touched by it, nor is anything else.")
     assert texts(PDF.extract(book.printed()), BlockKind.ITEM) == []

@@ -87,7 +87,8 @@ def test_long_texts_take_time_in_proportion(format: TextFormat, unit: str) -> No
 def test_lines_broken_at_a_width_are_one_paragraph_and_others_are_not() -> None:
     wrapped = (
         "The pilot takes two cards from the deck at the beginning of the tide\n"
-        "and puts one of them back. Then the water rises by one for every boat\nthat has oil.\n\nEbb\n"
+        "and puts one of them back. Then the water rises by one for every boat\n"
+        "that has oil.\n\nEbb\n"
     )
     assert [text for *_, text in read(wrapped + wrapped)][:2] == [
         wrapped[: wrapped.index("\n\n")],
@@ -128,7 +129,10 @@ def test_underlined_lines_are_headings_by_their_signs() -> None:
 
 
 def test_a_table_keeps_its_header() -> None:
-    text = "+-----+-----+\n| Öl  | 3   |\n+=====+=====+\n| Kahn| 4   |\n|     | 5   |\n+-----+-----+\n\nEnde\n"
+    text = (
+        "+-----+-----+\n| Öl  | 3   |\n+=====+=====+\n| Kahn| 4   |\n|     | 5   |\n"
+        "+-----+-----+\n\nEnde\n"
+    )
     rows = [b for b in named("text").blocks(text) if b.kind is BlockKind.ROW]
     assert [text[b.span.start : b.span.end] for b in rows] == [
         "| Öl  | 3   |",
@@ -201,7 +205,10 @@ def test_headings_of_markdown_have_levels_numbers_and_the_anchors_of_github() ->
 
 
 def test_every_printed_number_of_an_indented_list_is_an_item_of_its_own() -> None:
-    text = "1. **Boats**\n\t11. **Tugs**\n\t\t111. A tug has oil.\n\t\t\t\t1111. Not much.\n\t12. A ferry.\n2. Oil\n\n"
+    text = (
+        "1. **Boats**\n\t11. **Tugs**\n\t\t111. A tug has oil.\n\t\t\t\t1111. Not much.\n"
+        "\t12. A ferry.\n2. Oil\n\n"
+    )
     text += "    2.1. Lamps\n\n        2.1.1. Wicks\n"
     assert marks(text, "markdown") == [
         (1, "1."), (2, "11."), (3, "111."), (4, "1111."), (2, "12."), (1, "2."), (2, "2.1."), (2, "2.1.1."),
@@ -209,14 +216,18 @@ def test_every_printed_number_of_an_indented_list_is_an_item_of_its_own() -> Non
 
 
 def test_numbers_that_markdown_does_not_know_mark_items() -> None:
-    text = "## Oil\n\n**1.2.3.** Lamps.\n\n704.5a If a lamp\n704.5b If no lamp\n\n(a) x\n\n- 4.3.5. y\n- 1. z\n"
+    text = (
+        "## Oil\n\n**1.2.3.** Lamps.\n\n704.5a If a lamp\n704.5b If no lamp\n\n(a) x\n\n"
+        "- 4.3.5. y\n- 1. z\n"
+    )
     printed = "1.2.3.,704.5a,704.5b,(a),4.3.5.,1."
     assert ",".join(mark for _, mark in marks(text, "markdown")) == printed
 
 
 def test_links_of_markdown_lead_to_their_targets() -> None:
     text = (
-        "# Oil\n\nSee [the *ebb*](#the-ebb), [Flood][f] and [f], <https://a.example>, <a href='#x'>this</a>, "
+        "# Oil\n\nSee [the *ebb*](#the-ebb), [Flood][f] and [f], <https://a.example>, <a "
+        "href='#x'>this</a>, "
         "not `[x](y)` or ![z](z.png).\n\n"
         '<a id="x"></a>\n\n## The Ebb\n\n[f]: other.html#flood "Flood"\n'
     )
@@ -241,7 +252,10 @@ def test_a_label_in_brackets_before_a_colon_is_no_definition_of_a_link() -> None
 
 
 def test_a_block_in_bold_or_italics_is_said_to_be_so() -> None:
-    text = "**Ebb**\n\n*The water falls.*\n\n<b>Flood</b>\n\n**Oil** burns.\n\n1. **Lamp**\n\n***Both***\n"
+    text = (
+        "**Ebb**\n\n*The water falls.*\n\n<b>Flood</b>\n\n**Oil** burns.\n\n1. **Lamp**\n\n"
+        "***Both***\n"
+    )
     assert [(b.bold, b.italic) for b in markdown(text)] == [
         (True, False),
         (False, True),
@@ -367,7 +381,10 @@ def test_a_byte_order_mark_is_no_part_of_the_title(name: str) -> None:
 
 
 def test_a_text_that_stands_there_twice_is_no_table_of_contents() -> None:
-    table = "Tug: three oil\nFerry: four oil\nBarge: five oil\nSkiff: one oil\nRaft: no oil\nDinghy: two oil\n"
+    table = (
+        "Tug: three oil\nFerry: four oil\nBarge: five oil\nSkiff: one oil\nRaft: no oil\n"
+        "Dinghy: two oil\n"
+    )
     text = table + "\nEbb. The water falls.\n" * 20 + "\n" + table
     assert "contents" not in {kind for kind, *_ in read(text)}
 

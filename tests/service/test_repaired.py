@@ -75,9 +75,9 @@ def repaired(library: Library, slug: str) -> str | None:
 
 
 def test_lost_signs_stand_where_the_edition_says_and_nowhere_else(library: Library) -> None:
-    assert (
-        repaired(library, "anker")
-        == "Ein Anker kostet dich 2 {T} weniger, solange er {A} zeigt, und „{T}, 3 {A} – Wirf ihn.“ kostet 1 {T}."
+    assert repaired(library, "anker") == (
+        "Ein Anker kostet dich 2 {T} weniger, solange er {A} zeigt, und „{T}, 3 {A} – Wirf "
+        "ihn.“ kostet 1 {T}."
     )
     assert repaired(library, "lampe") == "Zahle Öl (Tropfen) für jede Lampe. Zahle dann 12 weniger."
     assert repaired(library, "tau") is None
@@ -111,7 +111,10 @@ def test_an_index_keeps_what_is_lost(library: Library, document: Document, tmp_p
 
 
 def test_a_place_without_a_gap_is_a_fault_of_the_file(tmp_path: Path) -> None:
-    text = "id: hafenspiel-de-1\ngame: hafenspiel\nlanguage: de\nversion: '1'\ntitle: Hafenspiel\nlayout: outline\nrecognise: [Hafenspiel]\n"
+    text = (
+        "id: hafenspiel-de-1\ngame: hafenspiel\nlanguage: de\nversion: '1'\n"
+        "title: Hafenspiel\nlayout: outline\nrecognise: [Hafenspiel]\n"
+    )
     (tmp_path / "hafen-de-1.yaml").write_text(
         text + 'lost_signs:\n  "{T}": [dich N weniger]\n', encoding="utf-8"
     )

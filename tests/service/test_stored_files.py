@@ -142,7 +142,8 @@ def test_where_nothing_can_be_stored_it_is_said_once_and_all_is_rendered(
             assert render_once(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
     assert (tmp_path / "made").read_text() == "xxx"
     assert [record.message for record in caplog.records if record.levelno >= logging.WARNING] == [
-        f"rendered files cannot be stored in {tmp_path} (No space left on device); they are rendered when asked for"
+        f"rendered files cannot be stored in {tmp_path} (No space left on device); they are "
+        f"rendered when asked for"
     ]
     assert render_once(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
     assert render_once(snapshot, NAME, lambda: pytest.fail("rendered again")) == b"rendered"

@@ -44,7 +44,9 @@ LINE_ENDS = {
     "one behind the first line": b"GET / HTTP/1.1\nHost: x\r\n\r\n",
     "one at the end": b"GET / HTTP/1.1\r\nHost: x\r\n\n",
     "one in a header": b"GET / HTTP/1.1\r\nHost: x\r\nA: b\nTransfer-Encoding: chunked\r\n\r\n",
-    "a carriage return in a header": b"GET / HTTP/1.1\r\nHost: x\r\nA: b\rTransfer-Encoding: chunked\r\n\r\n",
+    "a carriage return in a header": (
+        b"GET / HTTP/1.1\r\nHost: x\r\nA: b\rTransfer-Encoding: chunked\r\n\r\n"
+    ),
     "carriage returns alone": b"GET / HTTP/1.1\rHost: x\r\r",
     "two carriage returns": b"GET / HTTP/1.1\r\nHost: x\r\r\n\r\n",
     "one behind the last chunk": CHUNKED + b"2\r\nab\r\n0\r\n\n",
