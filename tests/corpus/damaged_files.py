@@ -27,9 +27,12 @@ SECONDS = (
 Damage = Callable[[random.Random, bytes], bytes]
 
 _TOKENS = (
-    b"<", b">", b"</", b"&", b"&#0;", b"&#x110000;", b"<!--", b"]]>", b"<![CDATA[", b"\0", b"\xff\xfe", b"%PDF-1.7", b"endobj", b"stream\n",
-    b"endstream", b"obj\n<<", b">>", b"[" * 600, b"(" * 600, b"<b>" * 600, b"R ", b"PK\x03\x04", b"PK\x01\x02", b"xref", b"trailer",
-    b"-1", b"99999999999999999999", b"1e308", b"NaN", b"\xed\xa0\x80", b"\xc3", b"\r", b"\n" * 300, "\u202e\u200b\ufeff".encode(),
+    b"<", b">", b"</", b"&", b"&#0;", b"&#x110000;", b"<!--", b"]]>", b"<![CDATA[", b"\0",
+    b"\xff\xfe", b"%PDF-1.7", b"endobj", b"stream\n",
+    b"endstream", b"obj\n<<", b">>", b"[" * 600, b"(" * 600, b"<b>" * 600, b"R ", b"PK\x03\x04",
+    b"PK\x01\x02", b"xref", b"trailer",
+    b"-1", b"99999999999999999999", b"1e308", b"NaN", b"\xed\xa0\x80", b"\xc3", b"\r",
+    b"\n" * 300, "\u202e\u200b\ufeff".encode(),
 )  # fmt: skip
 _NUMBERS = (
     b"0",

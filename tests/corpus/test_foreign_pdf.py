@@ -156,8 +156,10 @@ def test_bookmarks_and_labels_on_a_line_of_their_own_make_the_outline() -> None:
     assert book.edition.title == "The Shore"
     assert outline(book) == [
         (0, "The Shore", 1),
-        (0, "Digging", 2), (1, "1.1 Spades", 2), (2, "Setup", 2), (1, "1.2 Channels", 2), (2, "Setup", 2),
-        (0, "Water", 3), (1, "2.1 Tides", 3), (2, "Setup", 3), (1, "2.2 Waves and Foam", 3), (2, "Setup", 3),
+        (0, "Digging", 2), (1, "1.1 Spades", 2), (2, "Setup", 2), (1, "1.2 Channels", 2), (2,
+        "Setup", 2),
+        (0, "Water", 3), (1, "2.1 Tides", 3), (2, "Setup", 3), (1, "2.2 Waves and Foam", 3), (2,
+        "Setup", 3),
     ]  # fmt: skip
     assert next(entry.number for entry in book.entries if entry.title == "Water") == "Chapter 2"
 

@@ -14,10 +14,14 @@ from tests.timing import assert_in_proportion
 
 LINES = st.sampled_from(
     [
-        "", "", "   ", "Die Ebbe", "===", "------", "~~~~", "- Öl", "  * Kahn", "1. Flut", "   1.1. Ebbe", "704.5a If", "a) Öl", "(iv) x",
-        "§ 3 Der Kahn", "| a | b |", "|---|---|", "+---+---+", "# Hafen", "## 1.2 Öl {#oel}", "> Zitat", "```", "\tcode", "[x]: http://y",
-        "[Hafen](#hafen)", "<a id='x'></a>", "**Ebbe**", "Titel ..... 3", "\f", "\r", "\u2028", "\x85", "\ufeff", ".. note:: x", ".. _z:",
-        "`Öl`_", ":ref:`x`", "* * *", "[^1]: Fuß", "<!-- x -->", "<div>", "1.", "-", "o  x", "|", "\\", "![", "[" * 40, ">" * 40, "*" * 40,
+        "", "", "   ", "Die Ebbe", "===", "------", "~~~~", "- Öl", "  * Kahn", "1. Flut",
+        "   1.1. Ebbe", "704.5a If", "a) Öl", "(iv) x",
+        "§ 3 Der Kahn", "| a | b |", "|---|---|", "+---+---+", "# Hafen", "## 1.2 Öl {#oel}",
+        "> Zitat", "```", "\tcode", "[x]: http://y",
+        "[Hafen](#hafen)", "<a id='x'></a>", "**Ebbe**", "Titel ..... 3", "\f", "\r", "\u2028",
+        "\x85", "\ufeff", ".. note:: x", ".. _z:",
+        "`Öl`_", ":ref:`x`", "* * *", "[^1]: Fuß", "<!-- x -->", "<div>", "1.", "-", "o  x", "|",
+        "\\", "![", "[" * 40, ">" * 40, "*" * 40,
     ]
 )  # fmt: skip
 TEXTS = st.one_of(
@@ -211,7 +215,8 @@ def test_every_printed_number_of_an_indented_list_is_an_item_of_its_own() -> Non
     )
     text += "    2.1. Lamps\n\n        2.1.1. Wicks\n"
     assert marks(text, "markdown") == [
-        (1, "1."), (2, "11."), (3, "111."), (4, "1111."), (2, "12."), (1, "2."), (2, "2.1."), (2, "2.1.1."),
+        (1, "1."), (2, "11."), (3, "111."), (4, "1111."), (2, "12."), (1, "2."), (2, "2.1."), (2,
+        "2.1.1."),
     ]  # fmt: skip
 
 
@@ -269,7 +274,8 @@ def test_a_block_in_bold_or_italics_is_said_to_be_so() -> None:
 def test_tables_quotations_and_code_of_markdown_are_told_apart() -> None:
     text = "| Boat | Oil |\n|------|-----|\n| Tug | 3 |\n\n> Note on\n> oil.\n\n```\nx = 1\n```\n"
     assert [(kind, part) for kind, _, _, part in read(text, "markdown")] == [
-        ("row", "| Boat | Oil |"), ("furniture", "|------|-----|"), ("row", "| Tug | 3 |"), ("paragraph", "> Note on\n> oil."),
+        ("row", "| Boat | Oil |"), ("furniture", "|------|-----|"), ("row", "| Tug | 3 |"),
+        ("paragraph", "> Note on\n> oil."),
         ("furniture", "```"), ("code", "x = 1"), ("furniture", "```"),
     ]  # fmt: skip
 
@@ -358,7 +364,8 @@ def test_restructured_text_has_titles_targets_and_references() -> None:
     ]
     links = [(RST[slice(*link.span)], link.target) for b in blocks for link in b.links]
     assert links == [
-        ("oil", "#lamp-oil"), ("The Ebb", "#the-ebb"), ("the site", "https://a.example"), ("Flood", "https://b.example"),
+        ("oil", "#lamp-oil"), ("The Ebb", "#the-ebb"), ("the site", "https://a.example"),
+        ("Flood", "https://b.example"),
     ]  # fmt: skip
     shown = [
         RST[slice(*b.span)] for b in blocks if b.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
