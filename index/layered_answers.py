@@ -79,10 +79,7 @@ class LayeredAnswers:
         ]
         whole = self._add(result, asked, result.query, layers, printed)
         return replace(
-            whole,
-            layers=layers,
-            parts=tuple(added),
-            fallback=whole.fallback if printed else None,
+            whole, layers=layers, parts=tuple(added), fallback=whole.fallback if printed else None
         )
 
     def _add(

@@ -15,13 +15,7 @@ from typing import Any
 from corpus.cards.files import BrokenValue, pointer
 from corpus.rulings.described import MOST, ReadRuling, fields_of
 from corpus.rulings.model import Authority
-from corpus.rulings.source_files import (
-    RulingFault,
-    SourceFile,
-    UnreadableRulings,
-    json_data,
-    short,
-)
+from corpus.rulings.source_files import RulingFault, SourceFile, UnreadableRulings, json_data, short
 from corpus.sourced_text import StringSource
 from corpus.titles import slug
 

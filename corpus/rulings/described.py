@@ -17,13 +17,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, Valida
 from corpus.cards.files import pointer
 from corpus.data_files import Fields
 from corpus.rulings.model import Authority, Basis, Ruling
-from corpus.rulings.source_files import (
-    RulingFault,
-    SourceFile,
-    UnreadableRulings,
-    short,
-    yaml_data,
-)
+from corpus.rulings.source_files import RulingFault, SourceFile, UnreadableRulings, short, yaml_data
 from corpus.sourced_text import SourcedText, StringSource
 
 MOST = 50_000  # rulings of a file

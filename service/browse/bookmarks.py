@@ -13,11 +13,7 @@ from corpus.rulings.model import Ruling
 from glossary.query_variants import fingerprint
 from index.layers.passages import CardPassage, card_passages, ruling_passage
 from index.library.library import Library
-from service.answers.citations import (
-    card_label,
-    cite,
-    ruling_label,
-)
+from service.answers.citations import card_label, cite, ruling_label
 from service.answers.sources import Sources
 from service.core.snapshot import Snapshot
 

@@ -14,10 +14,7 @@ from corpus.rulings.model import Ruling
 from glossary.concepts import load_concepts
 from glossary.normalization import fold
 from index.cards.rule_links import CardRule
-from service.answers.citations import (
-    ruling_title,
-    ruling_url,
-)
+from service.answers.citations import ruling_title, ruling_url
 from service.browse.cards import card_rules, rule_linker
 from service.core.i18n import DEFAULT, N_, translate
 from service.core.snapshot import Snapshot

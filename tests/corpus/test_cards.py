@@ -305,11 +305,7 @@ def test_symbols_are_told_in_the_text_and_in_what_is_displayed() -> None:
     text = "Nimm 2 [oil][OIL], dann ★ [?]."
     assert [
         (text[place.start : place.end], place.symbol.id) for place in symbol_places(text, GAME)
-    ] == [
-        ("[oil]", "oil"),
-        ("[OIL]", "oil"),
-        ("★", "lantern"),
-    ]
+    ] == [("[oil]", "oil"), ("[OIL]", "oil"), ("★", "lantern")]
     assert [
         place.symbol.name("it") for place in symbol_places(card_display(text, GAME, "de"), GAME)
     ] == ["olio", "olio", "lanterna"]

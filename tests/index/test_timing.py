@@ -9,13 +9,7 @@ from corpus.errors import NotFound
 from corpus.model import Kind
 from index.library.library import Library
 from index.timing.sequences import Timing, timing_of
-from index.timing.steps import (
-    TimingSequence,
-    TimingStep,
-    item_lines,
-    item_runs,
-    step_patterns,
-)
+from index.timing.steps import TimingSequence, TimingStep, item_lines, item_runs, step_patterns
 
 # Line of the first step, number of steps, and of all with those inside them.
 SEQUENCES = {

@@ -94,10 +94,7 @@ def test_phrases_tell_what_is_meant() -> None:
     )
     assert read(
         "<b>Ressource</b>: Gib eine Ressource aus.", "de", *uses, game="marvel-champions"
-    ) == [
-        "resource-ability: Ressource",
-        "resource: Ressource",
-    ]
+    ) == ["resource-ability: Ressource", "resource: Ressource"]
 
 
 @pytest.mark.parametrize(
