@@ -17,7 +17,6 @@ import pytest
 from corpus.cards import files
 from corpus.cards.folder import CardFolder
 from corpus.cards.read import read_cards
-from corpus.data_files import load_bounded
 
 GAME = "pegelwacht"
 FORMS = Path(__file__).parent / "card_forms"
@@ -369,12 +368,6 @@ def test_a_bad_file_of_yaml_is_one_line(tmp_path: Path, raw: bytes, told: str) -
     [fault] = found.faults
     assert fault.file == "a.yaml"
     assert told in fault.what
-
-
-def test_yaml_as_deep_as_anybody_writes_is_read() -> None:
-    assert load_bounded("[" * 30 + "]" * 30)
-    with pytest.raises(ValueError, match="line 2: nested more than 30 deep"):
-        load_bounded("\n" + "[" * 31 + "]" * 31)
 
 
 HEAD = "id;name.de;text.de;code\n1;Boje;Liegt.;\n"

@@ -18,9 +18,9 @@ import yaml
 
 from corpus.cards.folder import CardFolder
 from corpus.cards.lorcanajson import Allowed, formats_of
-from corpus.cards.model import Card, CardText, TextKind, card_changes, card_from_record, card_record
+from corpus.cards.model import Card, CardText, card_changes, card_from_record, card_record
 from corpus.cards.read import SAMPLE, games_with_cards, read_cards
-from corpus.cards.symbols import card_display, symbol_places, symbols_of, unknown_symbols
+from corpus.cards.symbols import card_display, symbols_of
 from corpus.workspace import AS_NEW, as_new, data_files_of
 
 GAME = "pegelwacht"
@@ -301,18 +301,6 @@ def test_what_is_displayed_has_no_markup_and_shows_every_symbol(text: str, shown
     assert card_display(text, GAME, "de") == shown
 
 
-def test_symbols_are_told_in_the_text_and_in_what_is_displayed() -> None:
-    text = "Nimm 2 [oil][OIL], dann ★ [?]."
-    assert [
-        (text[place.start : place.end], place.symbol.id) for place in symbol_places(text, GAME)
-    ] == [("[oil]", "oil"), ("[OIL]", "oil"), ("★", "lantern")]
-    assert [
-        place.symbol.name("it") for place in symbol_places(card_display(text, GAME, "de"), GAME)
-    ] == ["olio", "olio", "lanterna"]
-    assert unknown_symbols(text, GAME) == ["[?]"]
-    assert symbol_places(text, "another-game") == ()
-
-
 @pytest.mark.parametrize("game", ["marvel-champions", "lorcana", "pegelwacht"])
 def test_symbols_have_a_name_in_each_language_of_the_pages(game: str) -> None:
     assert symbols_of(game)
@@ -335,13 +323,6 @@ def test_an_unknown_symbol_is_a_fault_and_the_text_is_shown(tmp_path: Path) -> N
 def test_a_card_is_the_same_after_it_was_kept_as_a_record(form: str) -> None:
     for card in cards_in(form).cards:
         assert card_from_record(json.loads(json.dumps(card_record(card)))) == card
-
-
-def test_flavour_is_told_from_rules() -> None:
-    for form in FORMS:
-        kinds = {text.display: text.kind for text in named(form, "Springflut").texts("de")}
-        assert kinds["Erst ging der Steg."] is TextKind.FLAVOUR
-        assert TextKind.RULES in kinds.values()
 
 
 def test_changes_name_what_came_and_went_and_which_parts_changed(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -184,12 +183,6 @@ def test_games_are_kept_apart(store: CardStore) -> None:
     assert [each.id for each in store.of_game(GAME)] == [each.id for each in CARDS]
 
 
-def test_a_card_is_had_by_id_and_by_slug(store: CardStore) -> None:
-    assert store.get(GAME, "01002") == CARDS[1] == store.get(GAME, CARDS[1].slug)
-    assert store.get(GAME, "09001") is None
-    assert store.get("unbekannt", "01002") is None
-
-
 def named(store: CardStore, question: str) -> list[tuple[str, tuple[str, ...]]]:
     return [
         (question[each.start : each.end], each.cards) for each in store.mentions(question, [GAME])
@@ -246,13 +239,3 @@ def test_a_name_with_a_slip_is_less_sure_than_one_without(store: CardStore) -> N
 def test_hostile_queries_find_at_most_what_they_name(store: CardStore, text: str) -> None:
     assert {hit.card.id for hit in store.find(text)} <= {"01001", "09001"}
     assert {id for each in store.mentions(text) for id in each.cards} <= {"01001", "09001"}
-
-
-def test_without_cards_nothing_is_found(tmp_path: Path, word_tables: WordTables) -> None:
-    empty = CardStore.load(tmp_path / "missing", word_tables)
-    assert (
-        empty.games,
-        empty.find("Deichgräfin"),
-        empty.mentions("Deichgräfin?"),
-        empty.get(GAME, "01001"),
-    ) == ((), (), (), None)

@@ -1,11 +1,8 @@
-"""The questions that rulings are measured on: each names rulings that exist, is asked once, and in
-other words than theirs.
-"""
+"""The questions that rulings are measured on name rulings that exist, and all that hold."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,14 +11,10 @@ import pytest
 
 from corpus.rulings.loading import load_rulings
 from corpus.rulings.model import Ruling
-from glossary.card_names import name_words
 from tests.conftest import ROOT, card_folders
 
 BENCH = ROOT / "tests" / "bench"
 FILES = ("ruling_questions.jsonl", "ruling_negatives.jsonl")
-LANGUAGES = {"de", "it", "en"}
-KINDS = {"other-matter", "rule-only", "other-card"}
-MOST = 5  # words in a row that a question may share with a ruling
 
 
 @cache
@@ -73,47 +66,4 @@ def test_every_official_ruling_that_holds_is_asked_for(rulings: dict[str, Ruling
             if ruling.authority.official and not ruling.superseded_by
         }
         - asked
-    )
-
-
-def test_questions_are_in_other_words_than_the_rulings(rulings: dict[str, Ruling]) -> None:
-    names = {name_words(card) for ruling in rulings.values() for card in ruling.cards}
-    taken: set[tuple[str, ...]] = set()
-    for ruling in rulings.values():
-        for text in (ruling.answer.text, ruling.question.text if ruling.question else ""):
-            taken.update(_runs(name_words(text)))
-    copied = {
-        row["question"]
-        for row in of_game(rulings)
-        for run in _runs(name_words(row["question"]))
-        if run in taken and not _named(run, names)
-    }
-    assert not copied
-
-
-def test_no_question_is_asked_twice() -> None:
-    asked = [(row["game"], name_words(row["question"])) for row in all_rows()]
-    assert len(set(asked)) == len(asked)
-
-
-def test_every_question_says_its_language_and_negatives_what_comes_near() -> None:
-    assert {row["language"] for row in all_rows()} == LANGUAGES
-    for row in rows(FILES[1]):
-        assert row["kind"] in KINDS, row
-        assert row["near"], row
-        assert not row["rulings"], row
-
-
-def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The runs of one word more than may be shared."""
-    return (tuple(words[at : at + MOST + 1]) for at in range(len(words) - MOST))
-
-
-def _named(run: tuple[str, ...], names: set[tuple[str, ...]]) -> bool:
-    """Whether half of ``run`` or more is the name of a card."""
-    return any(
-        run[at : at + len(name)] == name
-        for name in names
-        if len(name) * 2 >= len(run)
-        for at in range(len(run))
     )

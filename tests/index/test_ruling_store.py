@@ -78,11 +78,6 @@ def test_games_stay_apart_and_a_game_without_rulings_has_none(tmp_path: Path) ->
         store["pegelwacht/b"]
 
 
-def test_an_index_without_rulings_has_an_empty_store(tmp_path: Path) -> None:
-    assert list(RulingStore.load(tmp_path / "rulings")) == []
-    assert list(stored(RulingStore.build({}), tmp_path)) == []
-
-
 def test_a_store_that_was_cut_off_is_refused(tmp_path: Path) -> None:
     stored(RulingStore.build({"pegelwacht": [ruling("a", "Otter")]}), tmp_path)
     file = tmp_path / "rulings" / "ruling.jsonl"

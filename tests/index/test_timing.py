@@ -193,12 +193,6 @@ def test_a_step_has_its_own_passages_what_it_points_at_and_what_names_it(
     assert all(id.startswith(f"{edition}/") for id in phase)
 
 
-def test_a_step_that_is_an_entry_has_all_that_is_inside_it(sample_library: Library) -> None:
-    found = _belonging(sample_library, "pegelduell-de-2.0/3.2")
-    assert {f"pegelduell-de-2.0/3.2.{number}#0" for number in (1, 2, 3)} <= found
-    assert "pegelduell-de-2.0/3.4.1#0" not in found
-
-
 def test_a_step_that_is_not_there_is_not_found(timing: Timing) -> None:
     for id in (
         "pegelwacht-de-1.1/rundenuebersicht#77",

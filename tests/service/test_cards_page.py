@@ -93,21 +93,6 @@ def test_a_card_shows_its_rulings_and_errata_with_their_places(client: FlaskClie
     assert f"/e/{DE}/erratum-leuchtturm-12" in shown.links()
 
 
-def test_new_wording_and_replaced_wording_are_told_apart_in_words(client: FlaskClient) -> None:
-    shown = page(client, LIGHTHOUSE)
-    said = [
-        shown.text.index(part)
-        for part in (
-            "Ersetzter Wortlaut, gilt nicht mehr",
-            "drei Münzen",
-            "Gilt jetzt",
-            "zwei Münzen",
-        )
-    ]
-    assert said == sorted(said)
-    assert shown.text.count("Gilt jetzt") == 1  # rulings replace nothing
-
-
 def test_one_card_in_two_languages_is_one_card_with_the_readers_language_first(
     harbour: FlaskClient,
 ) -> None:
@@ -198,13 +183,6 @@ def test_products_can_be_leafed_through(harbour: FlaskClient) -> None:
     alone = page(harbour, "/cards?product=base&game=sternenhafen")
     assert ["open" in product for product in of_products(alone)] == [True]
     assert "/cards/sternenhafen/13-base" in alone.links()
-
-
-def test_several_cards_are_shown_together(harbour: FlaskClient) -> None:
-    shown = page(harbour, "/cards?q=Grundspiel")
-    assert "2 Karten" in shown.text
-    assert "Hilft der LEUCHTTURM dem Boot?" in shown.text
-    assert {"/cards/sternenhafen/12-base", "/cards/sternenhafen/13-base"} <= set(shown.links())
 
 
 def test_a_card_without_rulings_is_told_so(client: FlaskClient) -> None:

@@ -50,18 +50,6 @@ def test_a_card_is_found_by_any_name_and_spelling(client: FlaskClient, asked: st
     assert first["names"] == {"de": "Enterhaken", "it": "Arpione", "en": "Grappling Iron"}
 
 
-def test_cards_of_one_name_are_told_apart_by_type(client: FlaskClient) -> None:
-    assert {
-        found(client, q=f"Nebelhorn {type}")[0]["id"]
-        for type in ("Lotse", "Gerät", "Manöver", "Matrose")
-    } == {"02001a", "03002"}
-
-
-def test_as_many_cards_are_listed_as_are_asked_for(client: FlaskClient) -> None:
-    assert len(found(client, q="Möwenruf", k="1")) == 1
-    assert len(found(client, q="Möwenruf", game=GAME)) > 1
-
-
 @pytest.mark.parametrize(
     ("asked", "status"),
     [
@@ -209,16 +197,6 @@ def with_formats(formats: dict[str, str]) -> Callable[[CardStore, str, str], Car
     return changed
 
 
-def test_a_card_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
-    response = client.get(f"/v1{HOOK}")
-    assert (
-        client.get(f"/v1{HOOK}", headers={"If-None-Match": response.headers["ETag"]}).status_code
-        == 304
-    )
-    assert {"Accept-Language", "Cookie"} <= set(response.vary)
-    assert client.head(f"/v1{HOOK}").status_code == client.head(HOOK).status_code == 200
-
-
 def shown(client: FlaskClient, address: str, language: str = "de") -> str:
     response = client.get(address, headers={"Accept-Language": language})
     assert response.status_code == 200
@@ -279,12 +257,6 @@ def test_type_values_and_days_are_in_the_readers_language(
     assert "2021-03-01<" not in text
 
 
-def test_a_value_that_only_the_owner_knows_is_told_in_english(client: FlaskClient) -> None:
-    assert '<span lang="en">Wick</span> <b>3</b>' in shown(
-        client, f"/cards/{GAME}/jonna-priel-01001a"
-    )
-
-
 def test_of_several_printings_the_first_stands_above_the_text_and_all_below(
     client: FlaskClient,
 ) -> None:
@@ -294,19 +266,6 @@ def test_of_several_printings_the_first_stands_above_the_text_and_all_below(
     assert "2 Ausgaben" in above
     assert "Otter Lotsen-Pack" not in above
     assert "Otter Lotsen-Pack" in below
-
-
-def test_errata_in_the_readers_language_come_first(client: FlaskClient) -> None:
-    for language, own, other in (
-        ("de", "Kosten-Pfeil", "freccia di costo"),
-        ("it", "freccia di costo", "Kosten-Pfeil"),
-    ):
-        text = shown(client, HOOK, language)
-        assert text.index(own) < text.index(other)
-
-
-def test_a_list_of_cards_says_their_types_in_the_readers_language(client: FlaskClient) -> None:
-    assert '<span lang="it">Pilota</span>' in shown(client, "/cards?q=Nebelhorn", "it")
 
 
 def test_the_cards_of_a_database_are_counted_where_none_is_asked_for(
@@ -324,10 +283,6 @@ def test_the_page_links_rulings_rules_and_what_rulebooks_print(client: FlaskClie
     assert text.index("30. September 2025") < text.index("20. November 2024")
     assert "/e/pegelwacht-de-1.1/erratum-enterhaken-15" in text
     assert '<a href="/e/pegelwacht-de-1.1/schaden"' in text
-
-
-def test_an_entry_about_a_card_leads_to_its_page(client: FlaskClient) -> None:
-    assert f'href="{HOOK}"' in shown(client, "/e/pegelwacht-de-1.1/erratum-enterhaken-15")
 
 
 def test_the_search_for_cards_leads_to_the_one_that_is_meant_and_lists_several(

@@ -242,18 +242,6 @@ def test_each_of_several_questions_has_its_own_layers(client: FlaskClient) -> No
     assert "Seit der Berichtigung gilt der Enterhaken" in context["prompt"]
 
 
-def test_the_words_of_an_erratum_that_are_printed_by_now_are_quoted_once(
-    client: FlaskClient, sample_index: Index
-) -> None:
-    for card in sample_index.cards.of_game("pegelwacht"):
-        if card.errata:
-            quoted = [
-                each["display"]
-                for each in of_layer(ask(client, f"Was macht {card.name('de')}?"), "card")
-            ]
-            assert len(quoted) == len(set(quoted))
-
-
 def test_a_ruling_older_than_the_rulebook_that_settles_the_point_comes_behind_it(
     client: FlaskClient,
 ) -> None:
@@ -307,16 +295,6 @@ def test_rulings_on_cards_that_a_question_does_not_name_stand_behind_the_ruleboo
     rulings = [passage for passage in of_layer(body, "ruling") if passage["cards"]]
     assert all(ruling["other_card"] and not ruling["settles"] for ruling in rulings)
     assert body["passages"][len(body["passages"]) - len(rulings) :] == rulings
-
-
-def test_most_of_these_have_such_rulings(client: FlaskClient) -> None:
-    assert (
-        sum(
-            any(ruling["other_card"] for ruling in of_layer(ask(client, question), "ruling"))
-            for question in UNNAMED
-        )
-        > len(UNNAMED) / 2
-    )
 
 
 def test_rulings_on_single_cards_are_folded_on_the_page_and_a_group_in_text(
@@ -509,14 +487,7 @@ def test_an_address_asks_for_layers_too(client: FlaskClient) -> None:
     assert got == ask(client, HOOK, layers=["rulebook", "rulings"])
 
 
-WRONG: list[object] = [
-    [], "rulings", "", [None], ["rulings", None], ["ruling"], ["rulings", "rulings"], [""], [1], [["rulings"]], [{"rulings": 1}],
-    {"rulings": True}, True, 7,
-    ["rulings\x00"], ["RULINGS"], ["rulebook"] * 5000, ["ru\u202elings"], ["../rulings"],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("layers", WRONG)
+@pytest.mark.parametrize("layers", [[], "rulings", [None], ["ruling"], ["rulings", "rulings"]])
 @pytest.mark.parametrize("address", ["/v1/ask", "/v1/context"])
 def test_what_names_no_layers_is_refused(client: FlaskClient, address: str, layers: object) -> None:
     response = client.post(address, json={"question": HOOK, "layers": layers})
@@ -524,20 +495,7 @@ def test_what_names_no_layers_is_refused(client: FlaskClient, address: str, laye
     assert response.get_json()["field"].partition(".")[0] == "layers"
 
 
-@pytest.mark.parametrize(
-    "layers",
-    [
-        "",
-        ",",
-        "rulings,",
-        "rulings,rulings",
-        "cards,rulebook,cards",
-        "all",
-        "rulings cards",
-        "%00",
-        "x" * 9000,
-    ],
-)
+@pytest.mark.parametrize("layers", ["", "rulings,", "rulings,rulings", "all", "x" * 9000])
 def test_an_address_that_names_no_layers_is_refused(client: FlaskClient, layers: str) -> None:
     response = client.get("/v1/ask", query_string={"q": HOOK, "layers": layers})
     assert response.status_code == 422
@@ -641,15 +599,3 @@ def test_a_ruling_printed_in_the_language_of_the_question_comes_before_one_in_an
 @pytest.mark.parametrize("question", ["Regel 12", "Was sagt Regel 7?", "Regola 21"])
 def test_the_number_of_a_card_is_not_that_of_a_rule(client: FlaskClient, question: str) -> None:
     assert ask(client, question, game="pegelwacht")["settled"] == "open"
-
-
-def test_a_ruling_on_a_reworded_rule_is_older_whatever_is_asked(client: FlaskClient) -> None:
-    for question in (
-        "Handlimit",
-        "Wie viele Karten halte ich am Ende der Wachphase?",
-        "Ermattet Otter, wenn er als Erstes peilt?",
-    ):
-        rulings = {each["id"]: each for each in of_layer(ask(client, question), "ruling")}
-        found = rulings.keys() & {"pegelwacht/handlimit-fuenf", "pegelwacht/flink-peilen"}
-        assert found
-        assert all(rulings[id]["older"] and not rulings[id]["settles"] for id in found)

@@ -161,26 +161,6 @@ def test_the_page_says_who_ruled_and_when_and_links_to_the_ruling_and_the_rulebo
     assert not any(str(each["data-answer"]).startswith("rulings/") for each in only.all("article"))
 
 
-def test_the_page_links_texts_of_a_card_to_the_card(client: FlaskClient) -> None:
-    shown = page(client, f"/?q={CARD}")
-    kinds = [
-        str(each["class"]).split()[1]
-        for each in shown.all("article")
-        if str(each["data-answer"]).startswith("cards/")
-    ]
-    assert kinds == ["of-erratum", "of-erratum"]  # the words of the second are printed by now
-    assert "Erratum zur Karte, 4. November 2022" in shown.text
-    assert "Kartentext, Strickleiter (de)" in page(client, "/?q=Was macht die Strickleiter?").text
-    address = "/cards/pegelwacht/grappling-iron-01015"
-    assert address in shown.links()
-    assert client.get(address).status_code == 200
-    assert all(
-        client.get(each).status_code == 200
-        for each in shown.links()
-        if each.startswith("/rulings/")
-    )
-
-
 def test_a_ruling_and_a_card_are_headed_by_their_game_unless_it_was_chosen(
     client: FlaskClient,
 ) -> None:

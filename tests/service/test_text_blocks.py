@@ -127,13 +127,6 @@ def test_counted_lines_keep_their_numbers() -> None:
     ]
 
 
-def test_a_rule_number_is_no_count_of_a_list() -> None:
-    assert [
-        b.number
-        for b in text_blocks([AnnotatedPassage(passage("4.2.1. Eine Karte wird gespielt."))])
-    ] == [""]
-
-
 def test_marks_and_links_may_overlap_without_losing_a_letter() -> None:
     quoted = passage("Ein Schiff ankert im Hafen.")
     links = [

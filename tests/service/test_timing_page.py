@@ -11,7 +11,7 @@ from index.library.library import Library
 from index.model import Query
 from index.search import Index
 from index.timing.sequences import timing_of
-from service.browse.timing import entry_steps, sequence_title, shown_step, step_link
+from service.browse.timing import entry_steps, sequence_title, shown_step
 from service.core.snapshot import Snapshot
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
@@ -98,10 +98,6 @@ def test_a_chosen_step_is_marked_goes_with_the_question_and_is_taken_off_by_one_
     assert reader.get("/timing/no-such").status_code == 404
 
 
-def test_the_list_of_rulebooks_says_how_much_each_has(reader: FlaskClient) -> None:
-    assert "7 Abläufe" in page(reader, "/timing").text
-
-
 def test_a_rulebook_without_sequences_says_so(client: FlaskClient) -> None:
     assert "kein nummerierter Ablauf" in page(client, "/timing/sternenhafen-it-1.1").text
     assert "Kein Ablauf gefunden" in page(client, "/timing").text
@@ -166,23 +162,6 @@ def test_an_exact_answer_elsewhere_is_not_lost(sample_index: Index) -> None:
     assert found.elsewhere.hits[0].passage.id == without.hits[0].passage.id
 
 
-def test_a_step_of_a_rulebook_of_one_page_is_answered_too(sample_index: Index) -> None:
-    edition = "pegelwacht-de-online"
-    (sequence,) = timing_of(sample_index.library).sequences(edition)
-    found = sample_index.search(Query("Welches Wrack kommt zuerst?", step=sequence.steps[0].id))
-    assert found.hits
-    assert found.elsewhere is not None
-    assert all(hit.passage.id.startswith(edition) for hit in (*found.hits, *found.elsewhere.hits))
-
-
-def test_a_question_without_a_step_is_answered_as_before(sample_index: Index) -> None:
-    before = sample_index.search(Query(FLOOD, edition=WACHT))
-    sample_index.search(Query(FLOOD, step=STEP))
-    after = sample_index.search(Query(FLOOD, edition=WACHT))
-    assert after == before
-    assert after.elsewhere is None
-
-
 def test_the_page_says_where_one_is_and_what_stands_elsewhere(asker: FlaskClient) -> None:
     shown = _asked(asker, FLOOD)
     assert "Wir sind hier: Flutphase: 1." in shown.text
@@ -221,10 +200,3 @@ def test_the_api_answers_from_a_step(asker: FlaskClient) -> None:
         == 422
     )
     assert asker.post("/v1/ask", json={"question": FLOOD, "step": "no-such"}).status_code == 404
-
-
-def test_a_step_in_one_line_names_its_phase(sample_library: Library) -> None:
-    assert (
-        step_link(sample_library, f"{DUELL}/3.2.1").label
-        == "3.2. Phase 1: Auslaufen: 3.2.1 Losmachen"
-    )
