@@ -24,7 +24,7 @@ from index.layers import ruling_matching
 from index.questions import asking_sentences
 from index.ranking import boosts
 from index.timing import sequences
-from service.browse import entry_view, find_within
+from service.browse import entry_view, lookup
 from service.editions import yaml_edits
 from service.ops.settings import Settings
 from service.web import headers
@@ -48,7 +48,7 @@ def compose() -> None:
     term_names.mentions([SOME], [SOME])
     rule_links._described()
     ruling_matching._whole_name(SOME)
-    find_within.sought_pattern(SOME)
+    lookup.sought_pattern(SOME)
     entry_view._place(SOME, SOME)
     yaml_edits.find_block(SOME, SOME)
     headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))

@@ -33,8 +33,13 @@ from service.answers.sources import (
     citation_out,
     ruling_citation_out,
 )
-from service.browse.entry_view import KINDS, passage_blocks, passage_url, quoted_passage
-from service.browse.layer_view import quoted_layer
+from service.browse.entry_view import (
+    KINDS,
+    passage_blocks,
+    passage_url,
+    quoted_layer,
+    quoted_passage,
+)
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, text_blocks
 from service.core.i18n import N_, day_in_words, translate
 from service.core.snapshot import Snapshot

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from corpus.model import Kind, Span
 from index.library.library import Library
 from service.browse.entry_view import MOST_PASSAGES, adjacent_entries
-from service.browse.find_within import matches
+from service.browse.lookup import matches
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, GERMAN, Page, page

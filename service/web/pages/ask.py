@@ -26,15 +26,16 @@ from service.answers.sources import marker_table
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import (
     Misprints,
+    QuotedLayer,
     QuotedPassage,
     QuotedSequence,
     in_other_languages,
     known_misprints,
+    quoted_layer,
     quoted_passage,
     quoted_sequence,
     quoted_targets,
 )
-from service.browse.layer_view import QuotedLayer, quoted_layer
 from service.browse.timing import StepLink, passage_step, step_link
 from service.core import parameters
 from service.core.problems import Problem

@@ -29,7 +29,7 @@ from service.browse.entry_view import (
     entry_view,
     reference_views,
 )
-from service.browse.find_within import LONGEST, find_entries, listed_entry
+from service.browse.lookup import LONGEST, find_entries, listed_entry
 from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line
 from service.browse.timing import entry_steps, sequence_title, shown_step, step_link
 from service.core.i18n import N_

@@ -16,8 +16,13 @@ from corpus.rulings.model import Ruling
 from index.layers.passages import ANSWER, Layer, ruling_passage, texts_in
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
-from service.browse.entry_view import MOST_PASSAGES, passage_url, quoted_passage
-from service.browse.layer_view import QuotedLayer, quoted_layer
+from service.browse.entry_view import (
+    MOST_PASSAGES,
+    QuotedLayer,
+    passage_url,
+    quoted_layer,
+    quoted_passage,
+)
 from service.browse.text_blocks import TextBlock
 from service.core import parameters
 from service.core.i18n import N_
