@@ -41,7 +41,7 @@ def compose() -> None:
         for place in (place for places in each.edition.lost_signs.values() for place in places):
             restored_signs._pattern(place)
     for game in symbols._described():
-        symbols.symbols_of(game)
+        symbols._notation(game)
     relocation._patterns(SOME)
     AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
     segments._unmarked("4.2 an", "4.2")

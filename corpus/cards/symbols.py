@@ -117,11 +117,6 @@ def card_display(text: str, game: str, language: str) -> str:
     return _BLANK.sub("\n", _CONTROLS.sub(" ", shown)).strip()
 
 
-def symbols_of(game: str) -> tuple[CardSymbol, ...]:
-    """Return the symbols of ``game``, none where none are described."""
-    return tuple({symbol.id: symbol for symbol in _notation(game).symbols.values()}.values())
-
-
 @lru_cache(maxsize=1)
 def _described() -> dict[str, _GameSymbols]:
     return load(_FILE, TypeAdapter(dict[str, _GameSymbols]))

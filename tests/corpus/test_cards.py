@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 import yaml
 
+from corpus.cards import symbols
 from corpus.cards.folder import CardFolder
 from corpus.cards.lorcanajson import Allowed, formats_of
 from corpus.cards.model import Card, CardText, card_changes, card_from_record, card_record
 from corpus.cards.read import SAMPLE, games_with_cards, read_cards
-from corpus.cards.symbols import card_display, symbols_of
+from corpus.cards.symbols import card_display
 from corpus.workspace import AS_NEW, as_new, data_files_of
 
 GAME = "pegelwacht"
@@ -303,9 +304,10 @@ def test_what_is_displayed_has_no_markup_and_shows_every_symbol(text: str, shown
 
 @pytest.mark.parametrize("game", ["marvel-champions", "lorcana", "pegelwacht"])
 def test_symbols_have_a_name_in_each_language_of_the_pages(game: str) -> None:
-    assert symbols_of(game)
-    for symbol in symbols_of(game):
-        assert set(symbol.names) >= {"de", "en", "it"}, symbol.id
+    described = symbols._described()[game].symbols
+    assert described
+    for id, symbol in described.items():
+        assert set(symbol.names) >= {"de", "en", "it"}, id
 
 
 def test_an_unknown_symbol_is_a_fault_and_the_text_is_shown(tmp_path: Path) -> None:

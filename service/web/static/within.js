@@ -1,6 +1,6 @@
 // Finding words within an entry or a rulebook while one types. On the page of an entry ([data-within]) they are marked in its words; in a rulebook
 // (#within[data-remote]) the server is asked for the entries that have them. Enter and Shift+Enter go from match to match. Without script the form
-// asks for the page anew. Case, umlauts and accents do not matter, as in `service.browse.find_within`. Tests may hold on to: #within, #find, #matches.
+// asks for the page anew. Case, umlauts and accents do not matter, as in `service.browse.lookup`. Tests may hold on to: #within, #find, #matches.
 "use strict";
 
 (() => {
