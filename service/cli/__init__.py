@@ -1,6 +1,4 @@
-"""The command line: add rulebooks, build, serve, ask, read, check, compare, measure, back up; the
-settings and keys of the service.
-"""
+"""The command line `regula`."""
 
 from __future__ import annotations
 
@@ -15,34 +13,38 @@ from corpus.errors import RegulaError
 from service.cli import (
     ask_commands,
     card_commands,
-    concept_commands,
+    drafting_commands,
     feedback_commands,
     operator_commands,
-    phrasing_commands,
     rulebook_commands,
     ruling_commands,
+    serve_commands,
     workspace_commands,
 )
 from service.cli.common import cli, say
 
 __all__ = [
-    "ask_commands", "card_commands", "cli", "concept_commands", "feedback_commands", "main", "operator_commands", "phrasing_commands",
-    "rulebook_commands", "ruling_commands", "workspace_commands",
-]  # fmt: skip
+    "ask_commands",
+    "card_commands",
+    "cli",
+    "drafting_commands",
+    "feedback_commands",
+    "main",
+    "operator_commands",
+    "rulebook_commands",
+    "ruling_commands",
+    "serve_commands",
+    "workspace_commands",
+]
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
     """Run the command line; errors are one line on standard error, exit status 2 for wrong use and
-    1 for a failure.
-
-    A fault of the program is told with its traceback, by which it can be found.
+    1 for a failure. A fault of the program is shown with its traceback.
     """
+    given = list(arguments) if arguments is not None else None
     try:
-        status = cli.main(
-            list(arguments) if arguments is not None else None,
-            prog_name="regula",
-            standalone_mode=False,
-        )
+        status = cli.main(given, prog_name="regula", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
     except click.ClickException as fault:
         say(f"regula: {fault.format_message()}; see 'regula --help'")
@@ -56,17 +58,13 @@ def main(arguments: Iterable[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as fault:
-        if (
-            isinstance(fault, OSError) and fault.strerror
-        ):  # of the system; what it concerns is often a file
-            say(
-                f"regula: {fault.filename}: {fault.strerror}"
-                if fault.filename is not None
-                else f"regula: {fault.strerror}"
-            )
+        if isinstance(fault, OSError) and fault.strerror:  # what it concerns is often a file
+            file = f"{fault.filename}: " if fault.filename is not None else ""
+            say(f"regula: {file}{fault.strerror}")
         else:
             traceback.print_exc()
             say(
-                "regula: this is a fault of the program, not of what was typed; please report it with the lines above"
+                "regula: this is a fault of the program, not of what was typed; "
+                "please report it with the lines above"
             )
         sys.exit(1)

@@ -10,11 +10,17 @@ import click
 
 from service.cli.common import (
     cli,
+    edition_option,
+    flag,
+    game_option,
     index_manager_from_options,
+    json_option,
     location_options,
     locations_from_options,
+    print_json,
     say,
     settings_from_options,
+    text_option,
 )
 
 if TYPE_CHECKING:
@@ -29,22 +35,16 @@ _USUAL = 5  # passages of an answer on the terminal
 @cli.command()
 @location_options
 @click.argument("question", required=False)
-@click.option(
-    "--batch", metavar="FILE", help="questions, one JSON object a line; - for standard input"
-)
-@click.option("--edition", metavar="E", help="only this edition")
-@click.option("--game", metavar="G", help="only this game")
-@click.option(
-    "--language", metavar="L", help="of the question, such as de or it-CH; detected where not given"
-)
-@click.option(
-    "--as-of", metavar="DAY", help="answer with what held on this day, such as 2025-06-01"
-)
-@click.option(
-    "--context",
-    metavar="Q",
+@text_option("batch", "FILE", "questions, one JSON object a line; - for standard input")
+@edition_option("only this edition")
+@game_option
+@text_option("language", "L", "of the question, such as de or it-CH; detected where not given")
+@text_option("as-of", "DAY", "answer with what held on this day, such as 2025-06-01")
+@text_option(
+    "context",
+    "Q",
+    'a question asked before, which one like "and if it is exhausted?" is read with',
     multiple=True,
-    help='a question asked before, which one like "and if it is exhausted?" is read with',
 )
 @click.option(
     "-k",
@@ -52,35 +52,23 @@ _USUAL = 5  # passages of an answer on the terminal
     type=click.IntRange(1, 50),
     help=f"number of passages  [default: {_USUAL}, 10 with --batch]",
 )
-@click.option(
-    "--offset",
-    metavar="N",
-    type=click.IntRange(0, 200),
-    help="leave out the first N passages of rulebooks",
+@text_option(
+    "offset", "N", "leave out the first N passages of rulebooks", type=click.IntRange(0, 200)
 )
-@click.option(
-    "--per-game", metavar="N", type=click.IntRange(1, 50), help="at most N passages of one game"
+@text_option("per-game", "N", "at most N passages of one game", type=click.IntRange(1, 50))
+@text_option("per-language", "N", "at most N passages in one language", type=click.IntRange(1, 50))
+@text_option(
+    "prefer",
+    "L",
+    "language that passages come first in where a game has editions in several",
 )
-@click.option(
-    "--per-language",
-    metavar="N",
-    type=click.IntRange(1, 50),
-    help="at most N passages in one language",
+@text_option(
+    "layers",
+    "L,…",
+    "quote only from these: rulebook, rulings, cards  [default: all that are loaded]",
 )
-@click.option(
-    "--prefer",
-    metavar="L",
-    help="language that passages come first in where a game has editions in several",
-)
-@click.option(
-    "--layers",
-    metavar="L,…",
-    help="quote only from these: rulebook, rulings, cards  [default: all that are loaded]",
-)
-@click.option(
-    "--assist", is_flag=True, help="let the model that the settings name look the question up"
-)
-@click.option("--json", "as_json", is_flag=True, help="print the body of POST /v1/ask")
+@flag("assist", "let the model that the settings name look the question up")
+@json_option("print the body of POST /v1/ask")
 def ask(
     question: str | None,
     batch: str | None,
@@ -96,59 +84,44 @@ def ask(
     model of REGULA_MODEL_URL may search in other words and choose among the passages found; exit
     status 1 where recorded calls answer instead (REGULA_MODEL_REPLAY) and lack some.
     """
-    options = {
-        name: value
-        for name, value in {**where, "context": list(context) or None}.items()
-        if value is not None
-    }
+    given = {**where, "context": list(context) or None}
+    options = {name: value for name, value in given.items() if value is not None}
     if (question is None) == (batch is None):
         raise click.UsageError("give either a QUESTION or --batch FILE")
-    assistant = _assistant(required=assist)
-    if batch is not None:
-        return _batch(batch, {**options, **({"assist": True} if assist else {})}, assistant)
-
     from service.answers.answer import answer_out, as_text
     from service.assist.assistant import AssistedResult
     from service.core.ask import ask as put
     from service.core.parameters import query_from
     from service.core.parameters import question as checked
     from service.core.problems import Problem
+    from service.ops.assistants import assistant_for_owner
 
+    assistant = assistant_for_owner(settings_from_options())
+    if assistant is None and assist:
+        raise click.UsageError(
+            "no model is set that could assist: name its server and itself "
+            "(REGULA_MODEL_URL, REGULA_MODEL_NAME)"
+        )
+    if batch is not None:
+        return _batch(batch, {**options, **({"assist": True} if assist else {})}, assistant)
     fields = {"k": _USUAL, **options, "question": question}
     try:
         checked(question or "")  # before an index is opened, or even built
         snapshot = index_manager_from_options().ready()
         query = query_from(fields, snapshot.library)
-        found = (
-            assistant.ask(snapshot, query)
-            if assistant and assist
-            else AssistedResult(put(snapshot, query), None)
-        )
+        if assistant and assist:
+            found = assistant.ask(snapshot, query)
+        else:
+            found = AssistedResult(put(snapshot, query), None)
     except Problem as problem:
         raise _usage_error(problem, fields) from problem
-    answer = answer_out(snapshot, found.result, found.assistance)
-    click.echo(
-        json.dumps(answer.model_dump(), ensure_ascii=False)
-        if as_json
-        else as_text(snapshot, found.result)
-    )
+    if as_json:
+        print_json(answer_out(snapshot, found.result, found.assistance).model_dump())
+    else:
+        click.echo(as_text(snapshot, found.result))
     if found.assistance and found.assistance.note:
         say(f"answered without the model: {found.assistance.note}")
     return _status(assistant)
-
-
-def _assistant(required: bool) -> Assistant | None:
-    """Return the assistant that the settings name. Raises `click.UsageError` where one is
-    ``required`` and there is no model.
-    """
-    from service.ops.assistants import assistant_for_owner
-
-    assistant = assistant_for_owner(settings_from_options())
-    if assistant is None and required:
-        raise click.UsageError(
-            "no model is set that could assist: name its server and itself (REGULA_MODEL_URL, REGULA_MODEL_NAME)"
-        )
-    return assistant
 
 
 def _status(assistant: Assistant | None) -> int:
@@ -158,7 +131,8 @@ def _status(assistant: Assistant | None) -> int:
     if assistant is None or not assistant.client.lacked:
         return 0
     say(
-        f"{assistant.client.lacked} calls of the model are not recorded; they were appended to {assistant.client.endpoint.replay}.missing"
+        f"{assistant.client.lacked} calls of the model are not recorded; "
+        f"they were appended to {assistant.client.endpoint.replay}.missing"
     )
     return 1
 
@@ -179,28 +153,27 @@ def _batch(file: str, options: Mapping[str, object], assistant: Assistant | None
         failed = failed or response.problem is not None
         # In JSON, a lone surrogate is written as Python writes it with a backslash; UTF-8 has no
         # bytes for it.
-        click.echo(
-            json.dumps(response.as_json(), ensure_ascii=False).encode("utf-8", "backslashreplace")
-        )
+        line = json.dumps(response.as_json(), ensure_ascii=False)
+        click.echo(line.encode("utf-8", "backslashreplace"))
     return 1 if failed else _status(assistant)
 
 
 @cli.command()
 @location_options
 @click.argument("questions")
-@click.option(
-    "--as-new",
-    metavar="GAME",
-    help="on an index that knows of GAME only its text; builds it beside the published one",
+@text_option(
+    "as-new",
+    "GAME",
+    "on an index that knows of GAME only its text; builds it beside the published one",
 )
-@click.option("--json", "as_json", is_flag=True, help="print one JSON object instead of the table")
+@json_option("print one JSON object instead of the table")
 def evaluate(questions: str, as_new: str | None, as_json: bool) -> int:
     """Ask every question of the file QUESTIONS and print how well they are answered.
 
     A question that cannot be put is told and counts as not answered; exit status 1 where there was
     one. With --as-new, the questions that are put to documents of GAME are asked, of an index
-    without the phrasings, concepts and products that the program has for it; what the workspace has
-    for it counts.
+    without the query variants, concepts and products that the program has for it; what the
+    workspace has for it counts.
     """
     from service.answers.batch import read_rows, row_fault
     from service.answers.evaluation import as_table, evaluate, expected_answers, put_to
@@ -229,7 +202,8 @@ def evaluate(questions: str, as_new: str | None, as_json: bool) -> int:
                 f"{questions}: none of its questions is put to a document of {as_new}"
             )
         say(
-            f"{len(asked)} of {len(valid)} questions are put to documents of {as_new}; the others are left out"
+            f"{len(asked)} of {len(valid)} questions are put to documents of {as_new}; "
+            "the others are left out"
         )
         valid = asked
     responses = list(_responses(questions, snapshot, valid))
@@ -237,7 +211,10 @@ def evaluate(questions: str, as_new: str | None, as_json: bool) -> int:
     result = evaluate(
         snapshot.library, [row.fields for row in valid], [response.answer for response in responses]
     )
-    click.echo(json.dumps(result, ensure_ascii=False) if as_json else as_table(result))
+    if as_json:
+        print_json(result)
+    else:
+        click.echo(as_table(result))
     return 1 if failed else 0
 
 

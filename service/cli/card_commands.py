@@ -4,9 +4,8 @@ with its translation.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,17 +13,22 @@ import click
 
 from service.cli.common import (
     cards_of_game,
+    check_game_with_cards,
+    check_known,
     cli,
     home_option,
+    json_option,
+    output_option,
+    print_json,
     say,
     settings_from_options,
+    text_option,
+    workspace_from_options,
     write_output,
 )
 
 if TYPE_CHECKING:
-    from corpus.cards.files import CardFault
     from corpus.cards.folder import CardFolder
-    from corpus.cards.model import Card
     from service.ops.workspace_layers import AddedCards
 
 
@@ -42,11 +46,11 @@ def cards() -> None:
 @cards.command("add")
 @home_option
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option(
-    "--game",
+@text_option(
+    "game",
+    "G",
+    "the game, as editions name it  [default: as the form or the folder's name says]",
     default="",
-    metavar="G",
-    help="the game, as editions name it  [default: as the form or the folder's name says]",
 )
 def add_folder(folder: Path, game: str) -> None:
     """Copy the cards in FOLDER into the workspace, in place of those of the game that are there,
@@ -55,18 +59,39 @@ def add_folder(folder: Path, game: str) -> None:
     FOLDER is a copy of marvelsdb-json-data, has files of LorcanaJSON, or YAML or CSV files as
     docs/cards.md describes them.
     """
-    from service.ops.workspace import opened_workspace
     from service.ops.workspace_layers import add_cards
 
-    home = opened_workspace(settings_from_options().home)
-    added = add_cards(home, folder, game.strip())
-    click.echo("\n".join(_report(added)))
+    _, home = workspace_from_options()
+    click.echo("\n".join(_report(add_cards(home, folder, game.strip()))))
     click.echo(f"'regula build --home {home}' has them found")
+
+
+def _report(added: AddedCards) -> Iterator[str]:
+    """Yield what was taken in, what changed by it, and the first faults."""
+    found, changes = added.cards, added.changes
+    languages = ", ".join(found.languages)
+    yield f"{added.game}: {len(found.cards):,} cards in {languages} ({found.form}), in {added.folder}"
+    if added.before is not None:
+        changed = [each.card for each in changes.changed]
+        for what, some in (("new", changes.new), ("gone", changes.gone), ("changed", changed)):
+            names = "; ".join(f"{card.name('en')} ({card.id})" for card in some[:_SHOWN])
+            if some:
+                yield f"  {what}: {len(some):,}: {names}{' …' if len(some) > _SHOWN else ''}"
+        parts = Counter(part for each in changes.changed for part in each.parts)
+        yield from (f"    {part}: of {count:,}" for part, count in sorted(parts.items()))
+        if not any(changes):
+            yield "  nothing has changed"
+        yield f"  what was there is kept in {added.before} until the next time"
+    if found.faults:
+        yield f"  {len(found.faults):,} faults; the rest was read"
+        yield from (f"    {fault}" for fault in found.faults[:_SHOWN])
+    if len(found.faults) > _SHOWN:
+        yield f"    … all of them: regula cards check --game {added.game}"
 
 
 @cards.command("list")
 @home_option
-@click.option("--json", "as_json", is_flag=True, help="print one JSON list")
+@json_option("print one JSON list")
 def list_games(as_json: bool) -> None:
     """List the games with cards: how many, in which languages, how many faults, and where they
     are.
@@ -84,21 +109,19 @@ def list_games(as_json: bool) -> None:
             }
             for game, folder, each in found
         ]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        print_json(rows, 1)
         return
     for game, folder, each in found:
-        languages = ", ".join(each.languages)
-        click.echo(
-            f"{game}: {len(each.cards):,} cards ({languages}), {len(each.faults):,} faults, {each.form}, in {folder}"
-        )
+        counts = f"{len(each.cards):,} cards ({', '.join(each.languages)})"
+        click.echo(f"{game}: {counts}, {len(each.faults):,} faults, {each.form}, in {folder}")
     if not found:
         click.echo("no cards yet; add some with: regula cards add FOLDER")
 
 
 @cards.command("check")
 @home_option
-@click.option("--game", metavar="G", help="only those of this game")
-@click.option("--json", "as_json", is_flag=True, help="print one JSON list")
+@text_option("game", "G", "only those of this game")
+@json_option("print one JSON list")
 def check_cards(game: str | None, as_json: bool) -> None:
     """Report what is wrong in the card databases: a line for each record, file or symbol that
     cannot be read.
@@ -110,7 +133,7 @@ def check_cards(game: str | None, as_json: bool) -> None:
             for each, _, folder in found
             for fault in folder.faults
         ]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        print_json(rows, 1)
         return
     for each, _, folder in found:
         click.echo(f"{each}: {len(folder.cards):,} cards, {len(folder.faults):,} faults")
@@ -121,8 +144,8 @@ def check_cards(game: str | None, as_json: bool) -> None:
 
 
 def _read(game: str) -> list[tuple[str, Path, CardFolder]]:
-    """The cards of all games, or of ``game``, with the folder of each. Raises `click.UsageError`
-    for one that has none.
+    """Return the cards of all games, or of ``game``, with the folder of each. Raises
+    `click.UsageError` for one that has none.
     """
     from corpus.cards.read import games_with_cards, read_cards
     from service.ops.workspace import opened_workspace
@@ -131,10 +154,8 @@ def _read(game: str) -> list[tuple[str, Path, CardFolder]]:
     if home is None:
         say("no workspace is named: these are the cards of the sample game")
     folders = games_with_cards(opened_workspace(home) if home is not None else None)
-    if game and game not in folders:
-        raise click.UsageError(
-            f"no cards of {game!r} here; there are those of: {', '.join(folders) or 'no game'}"
-        )
+    if game:
+        check_game_with_cards(game, folders)
     return [
         (each, folder, read_cards(folder, each))
         for each, folder in folders.items()
@@ -142,56 +163,14 @@ def _read(game: str) -> list[tuple[str, Path, CardFolder]]:
     ]
 
 
-def _report(added: AddedCards) -> list[str]:
-    """What was taken in, what changed by it, and the first faults."""
-    found, changes = added.cards, added.changes
-    lines = [
-        f"{added.game}: {len(found.cards):,} cards in {', '.join(found.languages)} ({found.form}), in {added.folder}"
-    ]
-    if added.before is not None:
-        parts = Counter(part for each in changes.changed for part in each.parts)
-        lines += _named("new", changes.new) + _named("gone", changes.gone)
-        lines += _named("changed", [each.card for each in changes.changed])
-        lines += [f"    {part}: of {count:,}" for part, count in sorted(parts.items())]
-        if not any(changes):
-            lines.append("  nothing has changed")
-        lines.append(f"  what was there is kept in {added.before} until the next time")
-    return lines + _fault_lines(found.faults, added.game)
-
-
-def _named(what: str, those: Sequence[Card]) -> list[str]:
-    names = "; ".join(f"{card.name('en')} ({card.id})" for card in those[:_SHOWN])
-    return (
-        [f"  {what}: {len(those):,}: {names}{' …' if len(those) > _SHOWN else ''}"] if those else []
-    )
-
-
-def _fault_lines(faults: Sequence[CardFault], game: str) -> list[str]:
-    lines = [f"  {len(faults):,} faults; the rest was read"] if faults else []
-    lines += [f"    {fault}" for fault in faults[:_SHOWN]]
-    return lines + (
-        [f"    … all of them: regula cards check --game {game}"] if len(faults) > _SHOWN else []
-    )
-
-
 @cards.command("compare")
 @home_option
 @click.argument("game")
-@click.option(
-    "--language",
-    required=True,
-    metavar="L",
-    help="the language that is compared with English: de, it",
-)
+@text_option("language", "L", "the language that is compared with English: de, it", required=True)
 @click.option(
     "--format", "form", default="table", show_default=True, metavar="F", help="table, json or csv"
 )
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="write to FILE",
-)
+@output_option
 def compare_cards_of_game(game: str, language: str, form: str, output: Path | None) -> None:
     """List what differs between the English texts of the cards of GAME and those in another
     language.
@@ -201,13 +180,10 @@ def compare_cards_of_game(game: str, language: str, form: str, output: Path | No
     from service.editions.card_comparison import card_comparison_table, compare_cards
     from service.editions.exported_files import CARD_FORMATS
 
-    if form != "table" and form not in CARD_FORMATS:
-        raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(CARD_FORMATS)}")
+    check_known(form, ["table", *CARD_FORMATS], "format")
     settings_from_options()
     comparison = compare_cards(game, cards_of_game(game), language)
-    write_output(
-        f"{card_comparison_table(comparison)}\n".encode()
-        if form == "table"
-        else CARD_FORMATS[form].write(comparison),
-        output,
-    )
+    if form == "table":
+        write_output(f"{card_comparison_table(comparison)}\n".encode(), output)
+    else:
+        write_output(CARD_FORMATS[form].write(comparison), output)

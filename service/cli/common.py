@@ -1,12 +1,13 @@
-"""What all commands have in common: options, where rulebooks and indexes are, progress, and one
-line for what goes wrong.
+"""What commands share: options, where rulebooks and indexes are, output, progress, and errors of
+what is named but not there.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from corpus.workspace import use_workspace
+from corpus.workspace import use_workspace, workspace
 from service.ops.settings import USUAL, Locations, Settings, load
 from service.ops.settings import locations as find_places
 
@@ -37,15 +38,21 @@ def say(line: str) -> None:
     click.echo(line, err=True)
 
 
+def print_json(value: object, indent: int | None = None) -> None:
+    """Print ``value`` as JSON, in one line unless an ``indent`` is given."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+# Options
+
+
 def _folder_option(name: str, help: str) -> Callable[[Function], Function]:
-    """Return the decorator of an option that names a folder; `settings_from_options` has its
-    value.
+    """Return the decorator of an option that names a folder, before the command or after it;
+    `settings_from_options` has its value.
     """
 
     def keep(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-        context.meta[_SAID + name] = value or context.meta.get(
-            _SAID + name
-        )  # before the command or after it
+        context.meta[_SAID + name] = value or context.meta.get(_SAID + name)
 
     return click.option(f"--{name}", metavar="DIR", expose_value=False, callback=keep, help=help)
 
@@ -57,6 +64,63 @@ def location_options(function: Function) -> Function:
     """Add the options that every command has: where rulebooks, index and workspace are."""
     function = _folder_option("index", "folder of the index (REGULA_INDEX)")(home_option(function))
     return _folder_option("rulebooks", "folder of the rulebooks (REGULA_RULEBOOKS)")(function)
+
+
+def text_option(
+    name: str, metavar: str, help: str | None = None, **more: Any
+) -> Callable[[Function], Function]:
+    """Return the decorator of an option with a value."""
+    return click.option(f"--{name}", metavar=metavar, help=help, **more)
+
+
+def flag(name: str, help: str, parameter: str = "") -> Callable[[Function], Function]:
+    """Return the decorator of an option without a value."""
+    return click.option(f"--{name}", *filter(None, [parameter]), is_flag=True, help=help)
+
+
+def json_option(help: str) -> Callable[[Function], Function]:
+    """Return the decorator of ``--json``, which a function gets as ``as_json``."""
+    return flag("json", help, "as_json")
+
+
+def edition_option(help: str | None = None) -> Callable[[Function], Function]:
+    """Return the decorator of ``--edition``."""
+    return text_option("edition", "E", help)
+
+
+game_option = text_option("game", "G", "only this game")
+yes_option = flag("yes", "ask the model without asking here first")
+dry_run_option = flag("dry-run", "only say what it would take")
+output_option = text_option(
+    "output",
+    "FILE",
+    "write to FILE",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+)
+wait_option = text_option(
+    "wait",
+    "[SECONDS]",
+    "wait for a build that is under way",
+    type=click.FloatRange(min=0),
+    is_flag=False,
+    flag_value=math.inf,
+    default=0.0,
+)
+
+
+def source_options(function: Function) -> Function:
+    """Add the options of what translators export: the edition that others were translated from, and
+    regions of languages.
+    """
+    regions = "tags with a region in tmx and tbx: de=de-DE,it=it-IT"
+    source = (
+        "the edition that the others were translated from, or none; "
+        "the only English one of the game where not given"
+    )
+    return text_option("source", "EDITION", source)(text_option("regions", "R", regions)(function))
+
+
+# Settings and places
 
 
 def settings_from_options(**given: object) -> Settings:
@@ -71,22 +135,19 @@ def settings_from_options(**given: object) -> Settings:
 
 
 def named_with_command(**given: object) -> dict[str, object]:
-    """Return the settings that are said on the command line: the options ``given``, and the
-    folders.
-    """
+    """Return what is said on the command line: the options ``given``, and the folders."""
     said = click.get_current_context().meta
     return {**{name: said.get(_SAID + name) for name in ("home", "rulebooks", "index")}, **given}
 
 
-def source_options(function: Function) -> Function:
-    """Add the options of what translators export: the edition that others were translated from, and
-    regions of languages.
+def workspace_from_options() -> tuple[Settings, Path]:
+    """Return the settings and the workspace that options or settings name. Raises
+    `service.ops.workspace.NoWorkspace`.
     """
-    function = click.option(
-        "--regions", metavar="R", help="tags with a region in tmx and tbx: de=de-DE,it=it-IT"
-    )(function)
-    text = "the edition that the others were translated from, or none; the only English one of the game where not given"
-    return click.option("--source", metavar="EDITION", help=text)(function)
+    from service.ops.workspace import opened_workspace
+
+    settings = settings_from_options()
+    return settings, opened_workspace(settings.home)
 
 
 def locations_from_options() -> Locations:
@@ -104,12 +165,13 @@ def locations_from_settings(settings: Settings, report: Callable[[str], None] = 
     pointer = Snapshots(found.index).pointer() if found.is_sample else None
     if found.serves_only or (pointer is not None and pointer.pulled):
         report(
-            f"no rulebooks are here: what is published in {found.index} answers, which was built elsewhere"
+            f"no rulebooks are here: what is published in {found.index} answers, "
+            "which was built elsewhere"
         )
     elif found.is_sample:
-        own = USUAL.own_rulebooks
         report(
-            f"no rulebooks found: using the sample rulebooks; put your own into {own} or name their folder with --rulebooks"
+            "no rulebooks found: using the sample rulebooks; put your own into "
+            f"{USUAL.own_rulebooks} or name their folder with --rulebooks"
         )
     return found
 
@@ -127,33 +189,17 @@ def cli() -> None:
     """
 
 
-def wait_option(function: Function) -> Function:
-    """Add the option of commands that only one process at a time may carry out."""
-    wait = click.FloatRange(min=0)
-    return click.option(
-        "--wait",
-        metavar="[SECONDS]",
-        type=wait,
-        is_flag=False,
-        flag_value=math.inf,
-        default=0.0,
-        help="wait for a build that is under way",
-    )(function)
+# What is there
 
 
-def chosen_rulebooks(edition: str | None) -> list[Rulebook]:
-    """Return all rulebooks, or the one of ``edition``. Raises `click.UsageError` where it is not
-    there.
+def check_known(value: str | None, known: Collection[str], what: str) -> None:
+    """Raise `click.UsageError` for a ``value`` that is none of those ``known``; ``what`` says what
+    it should be, such as "edition".
     """
-    read = rulebook_folder()
-    check_edition(edition, [r.edition.id for r in read.rulebooks])
-    return [r for r in read.rulebooks if edition in (None, r.edition.id)]
-
-
-def check_edition(edition: str | None, known: list[str]) -> None:
-    """Raise `click.UsageError` for an ``edition`` that is none of those ``known``."""
-    if edition is not None and edition not in known:
-        raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(known)}")
+    if value is not None and value not in known:
+        here = " here" if what in ("edition", "game") else ""
+        there = ", ".join(known) or "none"
+        raise click.UsageError(f"no {what} {value!r}{here}; there are: {there}")
 
 
 def rulebook_folder() -> RulebookFolder:
@@ -175,6 +221,65 @@ def read_rulebooks(here: Locations) -> RulebookFolder:
     return folder
 
 
+def chosen_rulebooks(edition: str | None) -> list[Rulebook]:
+    """Return all rulebooks, or the one of ``edition``. Raises `click.UsageError` where it is not
+    there.
+    """
+    read = rulebook_folder().rulebooks
+    check_known(edition, [r.edition.id for r in read], "edition")
+    return [r for r in read if edition in (None, r.edition.id)]
+
+
+def library(*editions: str) -> Library:
+    """Return the library of the rulebooks; where ``editions`` of one game are named, of those of
+    that game, which takes less time.
+    """
+    from index.library.library import assemble_library
+
+    read = rulebook_folder().rulebooks
+    games = {r.edition.id: r.edition.game for r in read}
+    for edition in editions:
+        check_known(edition, games, "edition")
+    wanted = {games[edition] for edition in editions}
+    return assemble_library([r for r in read if len(wanted) != 1 or r.edition.game in wanted])
+
+
+def cards_of_game(game: str) -> Sequence[Card]:
+    """Return the cards of ``game`` in the workspace. Raises `click.UsageError` where there are
+    none.
+    """
+    from corpus.cards.read import games_with_cards, read_cards
+
+    folders = games_with_cards(workspace())
+    check_game_with_cards(game, folders)
+    return read_cards(folders[game], game).cards
+
+
+def check_game_with_cards(game: str, games: Collection[str]) -> None:
+    """Raise `click.UsageError` for a ``game`` that is none of the ``games`` with cards."""
+    if game not in games:
+        there = ", ".join(games) or "no game"
+        raise click.UsageError(f"no cards of {game!r} here; there are those of: {there}")
+
+
+def index_manager(settings: Settings, report: Callable[[str], None] = say) -> IndexManager:
+    """Return the manager of the indexes that ``settings`` name; ``report`` gets a line for whatever
+    an operator should know.
+    """
+    from service.ops.indexes import IndexManager
+
+    here = locations_from_settings(settings, report)
+    return IndexManager(here, report, settings.keep, settings.private_copies)
+
+
+def index_manager_from_options() -> IndexManager:
+    """Return the manager of the indexes that options or settings name."""
+    return index_manager(settings_from_options())
+
+
+# Output and progress
+
+
 def check_output(output: Path | None, binary: bool) -> None:
     """Raise `click.UsageError` where ``binary`` would go to a terminal."""
     if binary and output is None and sys.stdout.isatty():
@@ -190,49 +295,15 @@ def write_output(written: bytes, output: Path | None) -> None:
     say(f"{output}: {len(written):,} bytes")
 
 
-def cards_of_game(game: str) -> Sequence[Card]:
-    """Return the cards of ``game`` in the workspace. Raises `click.UsageError` where there are
-    none.
+def confirm(yes: bool, question: str, undone: str) -> None:
+    """Go on where ``yes``, or somebody at a terminal agrees to the ``question``. Raises
+    `click.UsageError` where there is none; ``undone`` says what then was not done.
     """
-    from corpus.cards.read import games_with_cards, read_cards
-    from corpus.workspace import workspace
-
-    folders = games_with_cards(workspace())
-    if game not in folders:
-        raise click.UsageError(
-            f"no cards of {game!r} here; there are those of: {', '.join(folders) or 'no game'}"
-        )
-    return read_cards(folders[game], game).cards
-
-
-def library(*editions: str) -> Library:
-    """Return the library of the rulebooks; where ``editions`` of one game are named, of those of
-    that game, which takes less time.
-    """
-    from index.library.library import assemble_library
-
-    read = rulebook_folder().rulebooks
-    games = {r.edition.id: r.edition.game for r in read}
-    for edition in editions:
-        check_edition(edition, list(games))
-    wanted = {games[edition] for edition in editions}
-    return assemble_library([r for r in read if len(wanted) != 1 or r.edition.game in wanted])
-
-
-def index_manager(settings: Settings, report: Callable[[str], None] = say) -> IndexManager:
-    """Return the manager of the indexes that ``settings`` name; ``report`` gets a line for whatever
-    an operator should know.
-    """
-    from service.ops.indexes import IndexManager
-
-    return IndexManager(
-        locations_from_settings(settings, report), report, settings.keep, settings.private_copies
-    )
-
-
-def index_manager_from_options() -> IndexManager:
-    """Return the manager of the indexes that options or settings name."""
-    return index_manager(settings_from_options())
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"{undone}; say --yes")
+    click.confirm(question, abort=True)
 
 
 @contextmanager
@@ -241,7 +312,7 @@ def counted_seconds(line: str) -> Iterator[None]:
     pass until the block is done.
     """
     if not sys.stderr.isatty():
-        click.echo(line, err=True)
+        say(line)
         yield
         return
     done, started = Event(), monotonic()
@@ -258,4 +329,4 @@ def counted_seconds(line: str) -> Iterator[None]:
     finally:
         done.set()
         counting.join()
-        click.echo("", err=True)
+        say("")

@@ -10,13 +10,19 @@ from typing import TYPE_CHECKING
 import click
 
 from service.cli.common import (
-    check_edition,
+    check_known,
     cli,
+    edition_option,
+    flag,
     home_option,
     index_manager_from_options,
+    json_option,
     location_options,
+    print_json,
     say,
     settings_from_options,
+    text_option,
+    workspace_from_options,
 )
 from service.ops.settings import SettingError
 
@@ -25,7 +31,7 @@ if TYPE_CHECKING:
     from service.ops.feedback.records import FeedbackRecord
     from service.ops.feedback.store import FeedbackQueue, FeedbackStore
 
-_LEAST = click.option(
+_least_option = click.option(
     "--hits",
     "least",
     metavar="N",
@@ -34,25 +40,22 @@ _LEAST = click.option(
     show_default=True,
     help="users who say so, and none says no",
 )
+_ids_argument = click.argument("ids", metavar="ID…", nargs=-1, required=True)
 
 
 @cli.group(invoke_without_command=True)
 @home_option
-@click.option("--edition", metavar="E", help="only what is about this edition")
-@click.option(
-    "--unanswered", is_flag=True, help="questions that nothing settled, alike ones together"
-)
-@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line")
+@edition_option("only what is about this edition")
+@flag("unanswered", "questions that nothing settled, alike ones together")
+@json_option("print one JSON object a line")
 @click.pass_context
 def feedback(context: click.Context, edition: str | None, unanswered: bool, as_json: bool) -> None:
     """List what users said of answers, and put it to use; the setting 'feedback' has it kept in the
     workspace.
     """
-    if context.invoked_subcommand:
+    if command := context.invoked_subcommand:
         if edition or unanswered or as_json:
-            raise click.UsageError(
-                f"options go behind the command: regula feedback {context.invoked_subcommand} …"
-            )
+            raise click.UsageError(f"options go behind the command: regula feedback {command} …")
         return
     from service.ops.feedback.records import (
         concerns,
@@ -65,67 +68,55 @@ def feedback(context: click.Context, edition: str | None, unanswered: bool, as_j
     )
 
     records = [record for record in _records(_store()) if concerns(record, edition)]
-    if unanswered:
-        groups = question_groups(open_questions(records))
-        text = group_table(groups)
-        rows = [group_json(group) for group in groups]
-    else:
-        text = record_table(records) if records else ""
-        rows = [record_json(record) for record in records]
+    groups = question_groups(open_questions(records)) if unanswered else []
     if as_json:
+        rows = map(group_json, groups) if unanswered else map(record_json, records)
         for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=False))
+            print_json(row)
+    elif not records:
+        click.echo("nothing is kept yet; REGULA_FEEDBACK=true has it kept")
+    elif unanswered:
+        click.echo(group_table(groups) or "every question was settled")
     else:
-        click.echo(
-            text or "nothing is kept yet; REGULA_FEEDBACK=true has it kept"
-            if not records
-            else text or "every question was settled"
-        )
+        click.echo(record_table(records))
 
 
 @feedback.command("phrasings")
 @location_options
-@click.option("--edition", metavar="E", help="only those of this edition")
-@_LEAST
-@click.option("--json", "as_json", is_flag=True, help="print one JSON object for each edition")
-def write_phrasings(edition: str | None, least: int, as_json: bool) -> None:
-    """Put questions that users called answered among the phrasings of the workspace, marked for
-    review; used at the next build.
+@edition_option("only those of this edition")
+@_least_option
+@json_option("print one JSON object for each edition")
+def write_query_variants(edition: str | None, least: int, as_json: bool) -> None:
+    """Put questions that users called answered among the query variants of the workspace, marked
+    for review; used at the next build.
 
-    What was put there before, or is phrased already, is not put there again.
+    What was put there before, or is a query variant already, is not put there again.
     """
-    from service.ops.feedback.confirmed import proposed_phrasings
-    from service.ops.feedback.confirmed import write_phrasings as write
+    from service.ops.feedback.confirmed import proposed_phrasings, write_phrasings
     from service.ops.feedback.records import phrased_record
 
-    store, home = _store(), _home()
+    store, (_, home) = _store(), workspace_from_options()
     library = _library()
-    check_edition(edition, [known.id for known in library.editions])
+    check_known(edition, [known.id for known in library.editions], "edition")
     found = proposed_phrasings(library, _records(store), least, edition)
     for proposed in found:
+        name, count = proposed.edition, proposed.count
         if proposed.gone:
-            say(
-                f"{proposed.edition}: {proposed.gone} of the passages that were judged are there no more"
-            )
-        if not proposed.count:
+            say(f"{name}: {proposed.gone} of the passages that were judged are there no more")
+        if not count:
             continue
-        path = write(home, proposed, library.edition[proposed.edition].language)
-        for judged in (judged for questions in proposed.questions.values() for judged in questions):
+        path = write_phrasings(home, proposed, library.edition[name].language)
+        hits = [judged for questions in proposed.questions.values() for judged in questions]
+        for judged in hits:
             store.append(phrased_record(judged.question, judged.language, judged.passage))
         if as_json:
-            click.echo(
-                json.dumps(
-                    {"edition": proposed.edition, "file": str(path), "questions": proposed.count},
-                    ensure_ascii=False,
-                )
-            )
+            print_json({"edition": name, "file": str(path), "questions": count})
         else:
             click.echo(
-                f"{path}: {proposed.count} questions added, marked for review; the next 'regula build' uses them"
+                f"{path}: {count} questions added, marked for review; "
+                "the next 'regula build' uses them"
             )
-            for judged in (
-                judged for questions in proposed.questions.values() for judged in questions
-            ):
+            for judged in hits:
                 click.echo(f"  {' '.join(judged.question.split())}  ->  {judged.passage.label}")
     if not any(proposed.count for proposed in found) and not as_json:
         click.echo("no confirmed question is new")
@@ -133,18 +124,18 @@ def write_phrasings(edition: str | None, least: int, as_json: bool) -> None:
 
 @feedback.command()
 @location_options
-@_LEAST
-@click.option(
-    "--output",
-    metavar="FILE",
+@_least_option
+@text_option(
+    "output",
+    "FILE",
+    "write to FILE instead of printing",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="write to FILE instead of printing",
 )
 def questions(least: int, output: Path | None) -> None:
     """Make a question file for 'regula evaluate' of what users confirmed, and of what 'regula
     feedback open' did.
 
-    Their kind is "phrased" where they are phrasings already: those measure only that they were
+    Their kind is "phrased" where they are query variants already: those measure only that they were
     learned.
     """
     from service.ops.feedback.confirmed import evaluation_rows
@@ -175,16 +166,12 @@ def collect() -> None:
 
 @feedback.command("open")
 @home_option
-@click.argument("ids", metavar="ID…", nargs=-1, required=True)
+@_ids_argument
 def confirm_open(ids: tuple[str, ...]) -> None:
     """Confirm that the rulebook leaves the questions of the records ID open, as 'regula feedback
     --unanswered' lists them.
     """
-    from service.ops.feedback.records import (
-        FeedbackOrigin,
-        Verdict,
-        today,
-    )
+    from service.ops.feedback.records import FeedbackOrigin, Verdict, today
 
     store = _store()
     for record in _named(store, ids):
@@ -202,13 +189,10 @@ def confirm_open(ids: tuple[str, ...]) -> None:
 
 @feedback.command()
 @home_option
-@click.argument("ids", metavar="ID…", nargs=-1, required=True)
+@_ids_argument
 def drop(ids: tuple[str, ...]) -> None:
     """Take back the records ID: they count no more."""
-    from service.ops.feedback.records import (
-        FeedbackOrigin,
-        undone_record,
-    )
+    from service.ops.feedback.records import FeedbackOrigin, undone_record
 
     store = _store()
     for record in _named(store, ids):
@@ -216,15 +200,9 @@ def drop(ids: tuple[str, ...]) -> None:
         click.echo(f"dropped: {record.question}")
 
 
-def _home() -> Path:
-    from service.ops.workspace import opened_workspace
-
-    return opened_workspace(settings_from_options().home)
-
-
 def _store() -> FeedbackStore:
-    """The feedback of the workspace, with all that waited elsewhere; a line says so where that
-    cannot be collected.
+    """Return the feedback of the workspace, with all that waited elsewhere; a line says so where
+    that cannot be collected.
     """
     from service.ops.feedback.store import FeedbackNotKept
 
@@ -240,7 +218,7 @@ def _store() -> FeedbackStore:
 def _workspace_store() -> FeedbackStore:
     from service.ops.feedback.store import FeedbackStore
 
-    return FeedbackStore(_home())
+    return FeedbackStore(workspace_from_options()[1])
 
 
 def _queue() -> FeedbackQueue | None:
@@ -250,7 +228,7 @@ def _queue() -> FeedbackQueue | None:
 
 
 def _records(store: FeedbackStore) -> list[FeedbackRecord]:
-    """The records that stand; a line says where there are lines that are none."""
+    """Return the records that count; a line says where there are lines that are none."""
     read = store.read()
     for note in read.notes:
         say(note)
@@ -258,21 +236,20 @@ def _records(store: FeedbackStore) -> list[FeedbackRecord]:
 
 
 def _named(store: FeedbackStore, ids: tuple[str, ...]) -> list[FeedbackRecord]:
-    """The records that ``ids``, or their beginnings, name. Raises `click.UsageError` where one
-    names none or several.
+    """Return the records that ``ids``, or their beginnings, name. Raises `click.UsageError` where
+    one names none or several.
     """
     records = _records(store)
     found = []
     for id in ids:
         named = [record for record in records if record.id.startswith(id)]
         if len(named) != 1:
-            raise click.UsageError(
-                f"{id!r} names {len(named) or 'no'} record{'s' if named else ''}; 'regula feedback' lists those there are"
-            )
+            count = f"{len(named)} records" if named else "no record"
+            raise click.UsageError(f"{id!r} names {count}; 'regula feedback' lists those there are")
         found += named
     return found
 
 
 def _library() -> Library:
-    """The library of the index that is published, whether or not it has the phrasings of today."""
+    """Return the library of the published index, whatever query variants that has."""
     return index_manager_from_options().load().library

@@ -4,149 +4,126 @@ differences, whole editions as files.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from service.cli.common import (
+    Function,
     cards_of_game,
-    check_edition,
+    check_known,
     check_output,
     chosen_rulebooks,
     cli,
+    edition_option,
+    flag,
+    json_option,
     library,
     location_options,
     locations_from_options,
+    output_option,
+    print_json,
     read_rulebooks,
     rulebook_folder,
     say,
     settings_from_options,
     source_options,
+    text_option,
+    workspace_from_options,
     write_output,
 )
 
 
+def _format_option(default: str, help: str) -> Callable[[Function], Function]:
+    return click.option(
+        "--format", "form", default=default, show_default=True, metavar="F", help=help
+    )
+
+
 @cli.command()
 @location_options
-@click.option("--json", "as_json", is_flag=True, help="print a JSON list")
+@json_option("print a JSON list")
 def editions(as_json: bool) -> None:
     """List the editions that the rulebooks are."""
     from service.browse.entries import edition_out
 
-    tied = library()
-    bodies = [edition_out(tied, e) for e in tied.editions]
+    read = library()
+    bodies = [edition_out(read, e) for e in read.editions]
     if as_json:
-        click.echo(json.dumps([body.model_dump() for body in bodies], ensure_ascii=False, indent=1))
+        print_json([body.model_dump() for body in bodies], 1)
         return
-    for body, edition in zip(bodies, tied.editions, strict=True):
+    for body, edition in zip(bodies, read.editions, strict=True):
+        effective = f", in effect from {body.effective}" if body.effective else ""
         click.echo(
-            f"{body.id:32} {edition.full_title} ({body.language})"
-            f"{f', in effect from {body.effective}' if body.effective else ''}: "
+            f"{body.id:32} {edition.full_title} ({body.language}){effective}: "
             f"{body.entries} entries, {body.passages} passages, from {body.source.file}"
         )
 
 
 @cli.command()
 @location_options
-@click.option("--edition", metavar="E")
-@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line")
+@edition_option()
+@json_option("print one JSON object a line")
 def entries(edition: str | None, as_json: bool) -> None:
     """List every entry in document order."""
     from service.browse.entries import entry_out
 
-    tied = library()
-    check_edition(edition, list(tied.edition))
-    for entry in tied.entries:
-        if edition in (None, entry.edition):
-            if as_json:
-                click.echo(json.dumps(entry_out(tied, entry).model_dump(), ensure_ascii=False))
-            else:
-                indent = "  " * (len(tied.path(entry)) - 1)
-                click.echo(
-                    f"{entry.lines.first:6}-{entry.lines.last:<6} {entry.kind:11} {indent}{entry.title}"
-                )
+    read = library()
+    check_known(edition, read.edition, "edition")
+    for entry in read.entries:
+        if edition not in (None, entry.edition):
+            continue
+        if as_json:
+            print_json(entry_out(read, entry).model_dump())
+        else:
+            lines = f"{entry.lines.first:6}-{entry.lines.last:<6}"
+            indent = "  " * (len(read.path(entry)) - 1)
+            click.echo(f"{lines} {entry.kind:11} {indent}{entry.title}")
 
 
 @cli.command()
 @location_options
-@click.option("--edition", metavar="E")
-@click.option(
-    "--origin",
-    metavar="O",
-    help="only what most likely comes from: print, extraction (a scan or conversion), unclear",
+@edition_option()
+@text_option(
+    "origin",
+    "O",
+    "only what most likely comes from: print, extraction (a scan or conversion), unclear",
 )
-@click.option("--json", "as_json", is_flag=True, help="print one JSON list")
+@json_option("print one JSON list")
 def check(edition: str | None, origin: str | None, as_json: bool) -> None:
     """Report what is wrong in the rulebooks themselves."""
     from glossary.check import Origin
-    from service.editions.findings import (
-        check_editions,
-        finding_out,
-        findings_text,
-    )
+    from service.editions.findings import check_editions, finding_out, findings_text
 
-    if origin not in (None, *Origin):
-        raise click.UsageError(f"no origin {origin!r}; there are: {', '.join(Origin)}")
-    read = rulebook_folder()
-    check_edition(edition, [r.edition.id for r in read.rulebooks])
-    found = check_editions(read.rulebooks, edition, Origin(origin) if origin else None)
+    check_known(origin, list(Origin), "origin")
+    read = rulebook_folder().rulebooks
+    check_known(edition, [r.edition.id for r in read], "edition")
+    found = check_editions(read, edition, Origin(origin) if origin else None)
     if as_json:
-        click.echo(
-            json.dumps(
-                [
-                    finding_out(finding).model_dump(mode="json")
-                    for _, findings in found
-                    for finding in findings
-                ],
-                ensure_ascii=False,
-                indent=1,
-            )
-        )
+        findings = [finding for _, findings in found for finding in findings]
+        print_json([finding_out(finding).model_dump(mode="json") for finding in findings], 1)
     else:
         click.echo("\n\n".join(findings_text(rulebook, each) for rulebook, each in found))
 
 
 @cli.group(invoke_without_command=True)
 @location_options
-@click.option("--game", metavar="G")
-@click.option(
-    "--format",
-    "form",
-    default="csv",
-    show_default=True,
-    metavar="F",
-    help="json, csv, xlsx, tbx (ISO 30042:2008), tbx3 (ISO 30042:2019) or tmx",
-)
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="write to FILE",
-)
-@click.option(
-    "--cards", is_flag=True, help="with the names of the game's cards, their traits and products"
-)
-@click.option(
-    "--check",
+@text_option("game", "G")
+@_format_option("csv", "json, csv, xlsx, tbx (ISO 30042:2008), tbx3 (ISO 30042:2019) or tmx")
+@output_option
+@flag("cards", "with the names of the game's cards, their traits and products")
+@flag(
+    "check",
+    "report what each edition calls every term, and what is wrong, instead of the list",
     "checked",
-    is_flag=True,
-    help="report what each edition calls every term, and what is wrong, instead of the list",
 )
-@click.option("--json", "as_json", is_flag=True, help="with --check: print one JSON object")
+@json_option("with --check: print one JSON object")
 @source_options
 @click.pass_context
-def terms(context: click.Context, /, **options: Any) -> None:
-    """Write the term list of a game for people and translation tools, or check how its terms are
-    used.
-    """
-    if context.invoked_subcommand is None:
-        _write_terms(**options)
-
-
-def _write_terms(
+def terms(
+    context: click.Context,
     game: str | None,
     form: str,
     output: Path | None,
@@ -156,87 +133,66 @@ def _write_terms(
     source: str | None,
     regions: str | None,
 ) -> None:
+    """Write the term list of a game for people and translation tools, or check how its terms are
+    used.
+    """
+    if context.invoked_subcommand is not None:
+        return
     from service.editions.comparison import game_source
     from service.editions.exported_files import TERM_FORMATS
-    from service.editions.exports.formats import ExportOptions, parse_regions
-    from service.editions.terms import rulebook_terms, with_card_names
+    from service.editions.exports.formats import ExportOptions, json_file, parse_regions
+    from service.editions.terms import (
+        rulebook_terms,
+        rulebooks_term_use,
+        term_use_table,
+        terms_check_out,
+        with_card_names,
+    )
 
     if game is None:
         raise click.UsageError("name the game with --game")
-    if form not in TERM_FORMATS:
-        raise click.UsageError(f"no format {form!r}; there are: {', '.join(TERM_FORMATS)}")
+    check_known(form, TERM_FORMATS, "format")
     check_output(output, TERM_FORMATS[form].binary)
-    read = rulebook_folder()
-    games = sorted({r.edition.game for r in read.rulebooks})
-    if game not in games:
-        raise click.UsageError(f"no game {game!r} here; there are: {', '.join(games)}")
+    read = rulebook_folder().rulebooks
+    check_known(game, sorted({r.edition.game for r in read}), "game")
     if cards and checked:
         raise click.UsageError("--cards goes with the list; --check looks at rulebooks alone")
     if as_json and not checked:
         raise click.UsageError("--json goes with --check; for the list as JSON, use --format json")
     if checked:
-        from service.editions.exports.formats import json_file
-        from service.editions.terms import (
-            rulebooks_term_use,
-            term_use_table,
-            terms_check_out,
-        )
-
-        uses = rulebooks_term_use(read.rulebooks, game)
-        write_output(
-            json_file(terms_check_out(game, uses))
-            if as_json
-            else f"{term_use_table(uses)}\n".encode(),
-            output,
-        )
+        uses = rulebooks_term_use(read, game)
+        as_text = f"{term_use_table(uses)}\n".encode()
+        write_output(json_file(terms_check_out(game, uses)) if as_json else as_text, output)
         return
     options = ExportOptions(
-        source=game_source([r.edition for r in read.rulebooks], game, source),
-        regions=parse_regions(regions),
+        source=game_source([r.edition for r in read], game, source), regions=parse_regions(regions)
     )
-    found = rulebook_terms(read.rulebooks, game, options.source)
-    write_output(
-        TERM_FORMATS[form].write(
-            with_card_names(found, cards_of_game(game)) if cards else found, options
-        ),
-        output,
-    )
+    found = rulebook_terms(read, game, options.source)
+    if cards:
+        found = with_card_names(found, cards_of_game(game))
+    write_output(TERM_FORMATS[form].write(found, options), output)
 
 
 @cli.command("compare")
 @location_options
 @click.argument("left")
 @click.argument("right")
-@click.option(
-    "--format",
-    "form",
-    default="table",
-    show_default=True,
-    metavar="F",
-    help="table, json, csv, html, xlsx, tmx, tbx (2008), tbx3 (2019), xliff or review-xlsx",
+@_format_option(
+    "table", "table, json, csv, html, xlsx, tmx, tbx (2008), tbx3 (2019), xliff or review-xlsx"
 )
-@click.option(
-    "--doubtful",
-    is_flag=True,
-    help="with tmx: also sentences that may be no true translation, each with a note",
+@flag("doubtful", "with tmx: also sentences that may be no true translation, each with a note")
+@text_option(
+    "entry",
+    "HEADING",
+    "with the table: only the entry headed so, with the texts of both sides",
 )
-@click.option(
-    "--entry",
-    metavar="HEADING",
-    help="with the table: only the entry headed so, with the texts of both sides",
-)
-@click.option(
-    "--review",
+@text_option(
+    "review",
+    "R",
+    "only what is open, reviewed, or reworded (reviewed before the wording changed)",
     default="",
-    metavar="R",
-    help="only what is open, reviewed, or reworded (reviewed before the wording changed)",
 )
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="write to FILE",
-)
+@output_option
 @source_options
 def compare_editions(
     left: str,
@@ -258,61 +214,47 @@ def compare_editions(
 
     if review and (review not in list(ReviewStatus) or form == "table"):
         raise click.UsageError(
-            f"--review takes one of {', '.join(ReviewStatus)}, and goes with a --format other than the table"
+            f"--review takes one of {', '.join(ReviewStatus)}, "
+            "and goes with a --format other than the table"
         )
-    if form != "table" and form not in COMPARISON_FORMATS:
-        raise click.UsageError(
-            f"no format {form!r}; there are: table, {', '.join(COMPARISON_FORMATS)}"
-        )
+    check_known(form, ["table", *COMPARISON_FORMATS], "format")
     if entry is not None and form != "table":
         raise click.UsageError("--entry goes with the table; other formats hold everything")
     check_output(output, binary=form != "table" and COMPARISON_FORMATS[form].binary)
-    tied = library(left, right)
+    read = library(left, right)
     options = ExportOptions(
-        source=source_edition(tied.editions, left, right, source), regions=parse_regions(regions)
+        source=source_edition(read.editions, left, right, source), regions=parse_regions(regions)
     )
-    comparison = compare_in_library(tied, left, right, options.source)
-    if not comparison.same_language and not any(
-        pair.left and pair.right for pair in comparison.pairs
-    ):
+    comparison = compare_in_library(read, left, right, options.source)
+    aligned = any(pair.left and pair.right for pair in comparison.pairs)
+    if not comparison.same_language and not aligned:
         say(
-            "nothing says which entries of the two are the same: 'regula concepts propose --write' finds out, in a workspace"
+            "nothing says which entries of the two are the same: "
+            "'regula concepts propose --write' finds out, in a workspace"
         )
     reviews = load_reviews(settings_from_options().home, comparison.left.game)
-    try:
-        written = (
-            f"{comparison_table(comparison, entry, reviews)}\n".encode()
-            if form == "table"
-            else COMPARISON_FORMATS[form].write(
-                comparison,
-                tied,
-                replace(options, doubtful=doubtful, reviews=reviews, review=review),
-            )
-        )
-    except NothingToExport as fault:
-        raise click.UsageError(str(fault)) from fault
+    if form == "table":
+        written = f"{comparison_table(comparison, entry, reviews)}\n".encode()
+    else:
+        options = replace(options, doubtful=doubtful, reviews=reviews, review=review)
+        try:
+            written = COMPARISON_FORMATS[form].write(comparison, read, options)
+        except NothingToExport as fault:
+            raise click.UsageError(str(fault)) from fault
     write_output(written, output)
 
 
 @cli.command("changes")
 @location_options
 @click.argument("name", required=False, metavar="[EDITION|FILE]")
-@click.option(
-    "--against", metavar="EDITION|FILE", help="the older version; the last one where not given"
-)
-@click.option(
-    "--check",
+@text_option("against", "EDITION|FILE", "the older version; the last one where not given")
+@flag(
+    "check",
+    "with what 'regula check' finds in the new version and not in the old; takes longer",
     "checked",
-    is_flag=True,
-    help="with what 'regula check' finds in the new version and not in the old; takes longer",
 )
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="print a JSON object, a list of them where nothing is named",
-)
-@click.option("--draft", is_flag=True, help="print the YAML that describes the new edition instead")
+@json_option("print a JSON object, a list of them where nothing is named")
+@flag("draft", "print the YAML that describes the new edition instead")
 def changes_since(
     name: str | None, against: str | None, checked: bool, as_json: bool, draft: bool
 ) -> None:
@@ -330,110 +272,90 @@ def changes_since(
     if name is None and (against or draft):
         raise click.UsageError("name the new version: an edition or a file")
     here = locations_from_options()
-    read = read_rulebooks(here)
-    others = rulebooks_of_snapshots(Snapshots(here.index), read.rulebooks)
+    read = read_rulebooks(here).rulebooks
+    others = rulebooks_of_snapshots(Snapshots(here.index), read)
     if draft:
-        click.echo(edition_draft(find_rulebook(str(name), read.rulebooks, others)), nl=False)
+        click.echo(edition_draft(find_rulebook(str(name), read, others)), nl=False)
         return
     found = [
-        compare_versions(left, right, read.rulebooks, checked)
-        for left, right in find_version_pairs(name, against, read.rulebooks, others)
+        compare_versions(left, right, read, checked)
+        for left, right in find_version_pairs(name, against, read, others)
     ]
     if as_json:
         bodies = [changes_out(version).model_dump(mode="json") for version in found]
-        click.echo(json.dumps(bodies if name is None else bodies[0], ensure_ascii=False, indent=1))
+        print_json(bodies if name is None else bodies[0], 1)
     else:
         click.echo("\n\n".join(map(changes_text, found)))
 
 
 @cli.group()
 def phrasings() -> None:
-    """What players type for each passage: where it is missing, where it has lost its passage."""
+    """Query variants, what players type for each passage: where they are missing, where they have
+    lost their passage.
+    """
 
 
 @phrasings.command()
 @location_options
-@click.option("--edition", metavar="E")
-@click.option(
-    "--json", "as_json", is_flag=True, help="print one JSON object a line, with the text to phrase"
-)
+@edition_option()
+@json_option("print one JSON object a line, with the text to write query variants for")
 def missing(edition: str | None, as_json: bool) -> None:
-    """List the passages that nobody has phrased yet, with the fingerprint to write them under."""
-    from service.editions.phrasing_edits import (
-        missing_json,
-        missing_line,
-        missing_phrasings,
-    )
+    """List the passages without query variants, with the fingerprint to write them under."""
+    from service.editions.phrasing_edits import missing_json, missing_line, missing_phrasings
 
     for passage in missing_phrasings(chosen_rulebooks(edition)):
-        click.echo(
-            json.dumps(missing_json(passage), ensure_ascii=False)
-            if as_json
-            else missing_line(passage)
-        )
+        if as_json:
+            print_json(missing_json(passage))
+        else:
+            click.echo(missing_line(passage))
 
 
 @phrasings.command()
 @location_options
-@click.option("--edition", metavar="E")
-@click.option(
-    "--against",
-    metavar="EDITION|FILE",
-    help="a document that has the old texts, beside those here and in the last indexes",
+@edition_option()
+@text_option(
+    "against",
+    "EDITION|FILE",
+    "a document that has the old texts, beside those here and in the last indexes",
 )
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="print one JSON object a line, with both texts and all phrasings",
-)
+@json_option("print one JSON object a line, with both texts and all query variants")
 def changed(edition: str | None, against: str | None, as_json: bool) -> None:
-    """List the phrasings whose passage was reworded, old and new text side by side, those first
-    where the rule may have changed.
+    """List the query variants whose passage was reworded, old and new text side by side, those
+    first where the rule may have changed.
     """
     from glossary.comparison.rewording import changed_phrasings
     from index.building.snapshots import Snapshots
     from index.building.version_lookup import rulebooks_of_snapshots
     from service.editions.edition_changes import find_rulebook
-    from service.editions.phrasing_edits import (
-        changed_json,
-        changed_text,
-    )
+    from service.editions.phrasing_edits import changed_json, changed_text
 
     here = locations_from_options()
     read = read_rulebooks(here).rulebooks
-    check_edition(edition, [rulebook.edition.id for rulebook in read])
+    check_known(edition, [rulebook.edition.id for rulebook in read], "edition")
     others = [*rulebooks_of_snapshots(Snapshots(here.index), read), *read]
     if against:
         others.append(find_rulebook(against, read, others))
-    for each in changed_phrasings(
-        [rulebook for rulebook in read if edition in (None, rulebook.edition.id)], others
-    ):
-        click.echo(
-            json.dumps(changed_json(each), ensure_ascii=False) if as_json else changed_text(each)
-        )
+    chosen = [rulebook for rulebook in read if edition in (None, rulebook.edition.id)]
+    for each in changed_phrasings(chosen, others):
+        if as_json:
+            print_json(changed_json(each))
+        else:
+            click.echo(changed_text(each))
 
 
 @phrasings.command()
 @location_options
-@click.option("--edition", metavar="E")
-@click.option(
-    "--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings"
-)
+@edition_option()
+@json_option("print one JSON object a line, with the query variants")
 def orphaned(edition: str | None, as_json: bool) -> None:
-    """List the phrasings whose passage is no longer there, and where it stood."""
-    from service.editions.phrasing_edits import (
-        orphaned_json,
-        orphaned_line,
-        orphaned_phrasings,
-    )
+    """List the query variants whose passage is no longer there, and where it was."""
+    from service.editions.phrasing_edits import orphaned_json, orphaned_line, orphaned_phrasings
 
     for edition_id, lost in orphaned_phrasings(chosen_rulebooks(edition)):
-        click.echo(
-            json.dumps(orphaned_json(edition_id, lost), ensure_ascii=False)
-            if as_json
-            else orphaned_line(edition_id, lost)
-        )
+        if as_json:
+            print_json(orphaned_json(edition_id, lost))
+        else:
+            click.echo(orphaned_line(edition_id, lost))
 
 
 @cli.group()
@@ -447,11 +369,11 @@ def review() -> None:
     "file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.argument("editions", metavar="[LEFT RIGHT]", nargs=-1)
-@click.option(
-    "--reviewer",
+@text_option(
+    "reviewer",
+    "NAME",
+    "who has reviewed, where FILE does not say so; of XLIFF always",
     default="",
-    metavar="NAME",
-    help="who has reviewed, where FILE does not say so; of XLIFF always",
 )
 def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
     """Take states, reviewers and notes of FILE (XLIFF or XLSX of 'regula compare') into the
@@ -465,40 +387,38 @@ def import_reviews(file: Path, editions: tuple[str, ...], reviewer: str) -> int:
     from service.editions.comparison import compare_in_library
     from service.editions.review_import import LARGEST, ComparedEditions, read_review_file
     from service.ops.comparison_reviews import take_in_reviews
-    from service.ops.workspace import opened_workspace
 
     if len(editions) not in (0, 2):
         raise click.UsageError("name two editions, or none")
-    home = opened_workspace(settings_from_options().home)
+    _, home = workspace_from_options()
     with file.open("rb") as opened:
         found = read_review_file(opened.read(LARGEST + 1))
     left, right = editions or found.editions
     if not left or not right:
         raise click.UsageError(
-            f"{file} does not say which editions it is about; name them: regula review import {file} LEFT RIGHT"
+            f"{file} does not say which editions it is about; "
+            f"name them: regula review import {file} LEFT RIGHT"
         )
-    tied = library(left, right)
-    for edition in (left, right):
-        check_edition(edition, list(tied.edition))
-    comparison = compare_in_library(tied, left, right)
+    comparison = compare_in_library(library(left, right), left, right)
     compared = ComparedEditions(comparison.left, comparison.right, facing_rows(comparison))
     taken = take_in_reviews(home, comparison.left.game, found, compared, reviewer.strip())
     for fault in taken.faults:
         say(f"{fault.place}: {fault.why}")
     click.echo(
-        f"{left} | {right}: {len(taken.reviews)} taken, {taken.unchanged} say nothing new, {len(taken.faults)} to look at"
+        f"{left} | {right}: {len(taken.reviews)} taken, {taken.unchanged} say nothing new, "
+        f"{len(taken.faults)} to look at"
     )
     return 1 if taken.faults else 0
 
 
 @cli.command("export")
 @location_options
-@click.option("--edition", metavar="E", help="only this edition")
-@click.option(
-    "--output",
+@edition_option("only this edition")
+@text_option(
+    "output",
+    "FOLDER",
+    "write a file EDITION.jsonl.gz for each edition, and SHA256SUMS, into FOLDER",
     type=click.Path(file_okay=False, writable=True, path_type=Path),
-    metavar="FOLDER",
-    help="write a file EDITION.jsonl.gz for each edition, and SHA256SUMS, into FOLDER",
 )
 def export_editions(edition: str | None, output: Path | None) -> None:
     """Write editions as JSON Lines, an entry a line with its passages, spans, references and

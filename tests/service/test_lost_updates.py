@@ -21,7 +21,7 @@ from corpus.rulings.source_files import SourceFile
 from corpus.workspace import use_workspace
 from glossary.comparison.concept_proposals import ConceptProposal
 from glossary.comparison.reviews import KEY_DIGITS, Review, ReviewedSide, ReviewState
-from service.cli import concept_commands, main
+from service.cli import main, workspace_commands
 from service.editions import concept_edits
 from service.editions.recognised_rulebook import corrected_fields
 from service.ops.comparison_reviews import add_review, load_reviews
@@ -66,7 +66,7 @@ def propose_or_edit(home: Path, number: int) -> None:
             f"c-{number}", True, {"de": "Anker"}, {"kutter-de-1": "Anker"}, {"kutter-de-1": 0.5}
         )
         concept_edits.game_proposals = lambda *_: [found]
-        concept_commands._write_proposals(home, GAME, [])
+        workspace_commands.write_proposals(home, GAME, [])
     else:
         WorkspaceDataFile.of_concepts(home, GAME).change(
             lambda text: f"{text}c-{number}:\n  de: [Horn]\n"
