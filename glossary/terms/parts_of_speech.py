@@ -1,11 +1,10 @@
-"""The part of speech of terms, told by what dictionaries and the rulebooks themselves show; empty
+"""Tell the part of speech of terms by what dictionaries and the rulebooks themselves show; empty
 where they leave it open.
 
-Evidence, the surest first: how the texts of a language use a word (behind an article, in small
+Evidence, the surest first: how the texts of a language use a word (after an article, in small
 letters where nouns have capitals, with the endings of an adjective), tables that list the words of
 one part of speech (Italian, English) or write nouns in capitals (German), and for an English word
-that can be several what the term is in the other languages. A keyword in capitals is no noun for
-them alone.
+that can be several what the term is in the other languages.
 """
 
 from __future__ import annotations
@@ -28,35 +27,15 @@ NOUN, VERB, ADJECTIVE = "noun", "verb", "adjective"
 _TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PLACEHOLDER = re.compile(r"[+]?[XN]\+?|\d+")
 _ATTRIBUTIVE = ("e", "en", "er", "es", "em")  # the endings of an adjective before its noun
-_LEAST_COMPOUND = (
-    3,
-    5,
-)  # letters of what stands before the last part of a compound, and of that part
+# Letters of what is before the last part of a compound, and of that part.
+_LEAST_COMPOUND = (3, 5)
 _LONGEST_ABBREVIATION = 4  # letters of a name in capitals that stands for another
-_OFTEN = 2  # uses behind an article that outweigh what tables leave open
-_FAR_MORE = 3  # times as often behind an article as in small letters: a noun that has the form of an infinitive
-_GERMAN_COMPLEMENTS = frozenset(
-    {"des", "der", "eines", "einer", "von", "vom", "für", "gegen"}
-)  # behind a noun: "Spielzone des Schurken"
-_ENGLISH_PREPOSITIONS = frozenset(
-    {
-        "of",
-        "in",
-        "at",
-        "to",
-        "from",
-        "into",
-        "for",
-        "by",
-        "with",
-        "and",
-        "or",
-        "on",
-        "the",
-        "a",
-        "your",
-    }
-)
+_OFTEN = 2  # uses after an article that outweigh what tables leave open
+# Times as often after an article as in small letters: a noun that has the form of an infinitive.
+_FAR_MORE = 3
+# After a noun: "Spielzone des Schurken".
+_GERMAN_COMPLEMENTS = frozenset(["des", "der", "eines", "einer", "von", "vom", "für", "gegen"])
+_ENGLISH_PREPOSITIONS = frozenset(["of", "in", "at", "to", "from", "into", "for", "by", "with", "and", "or", "on", "the", "a", "your"])
 
 
 class WordUses:
@@ -161,20 +140,12 @@ class _GermanTables(NamedTuple):
     forms: frozenset[str]
     infinitives: frozenset[str]
 
-    def is_infinitive(self, word: str) -> bool:
-        return word in self.infinitives
-
     def is_noun(self, word: str) -> bool:
         """Whether the tables have ``word``, or the last part of a compound, with a capital only."""
-        known = next(
-            (
-                part
-                for part in _last_parts(word)
-                if part in self.forms or part.lower() in self.forms
-            ),
-            "",
-        )
-        return known in self.forms and known.lower() not in self.forms
+        for part in _last_parts(word):
+            if part in self.forms or part.lower() in self.forms:
+                return part in self.forms and part.lower() not in self.forms
+        return False
 
     def is_attribute(self, word: str) -> bool:
         """Whether ``word`` can only be an adjective or a participle before its noun."""
@@ -219,7 +190,7 @@ def _german(words: Sequence[str], uses: WordUses, tables: _GermanTables) -> str:
     if len(words) == 1:
         return _german_word(words[0], uses, tables)
     first, last = words[0], words[-1]
-    if last.islower() and tables.is_infinitive(last):
+    if last.islower() and last in tables.infinitives:
         return VERB
     if (
         last[0].isupper()
@@ -239,7 +210,7 @@ def _german(words: Sequence[str], uses: WordUses, tables: _GermanTables) -> str:
 def _german_word(word: str, uses: WordUses, tables: _GermanTables) -> str:
     small = word.lower()
     determined, in_small = uses.determined[small], uses.small[small]
-    if tables.is_infinitive(small):
+    if small in tables.infinitives:
         if in_small > determined:
             return VERB
         return NOUN if determined >= _OFTEN and determined > _FAR_MORE * in_small else ""

@@ -4,27 +4,34 @@ and which headings are no terms.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
-from corpus.model import Kind, Role
+from corpus.languages import any_of
+from corpus.model import Kind, Role, version_key
+from corpus.sentences import sentences
 from glossary.model import RulebookView
+from glossary.normalization import fold_umlauts, stem
 from glossary.terms.parts_of_speech import PartsOfSpeech
-from glossary.terms.term_definitions import TermDefinition, first_sentences
-from glossary.terms.term_inflection import Inflections
-from glossary.terms.term_list import Term, TermList, TermSource
+from glossary.terms.term_list import Term, TermDefinition, TermList, TermSource
 from glossary.terms.term_names import mentions, names_a_rule, names_a_term, term_name
+from glossary.word_tables import lemmas_of
 
 _HEADWORDS = (Kind.TERM, Kind.REDIRECT)
-_MOST_WORDS = (
-    2  # of a subsection that is as good as a headword: "Modo Bonaccia", not "Aufbau einer Karte"
-)
-_CROSS_READ = "en"  # its words can be several parts of speech: what the term is in the other languages decides
+# Words of a subsection that is as good as a headword: "Modo Bonaccia", not "Aufbau einer Karte".
+_MOST_WORDS = 2
+# The language whose words can be several parts of speech: what the term is in others decides.
+_CROSS_READ = "en"
+_LEAST_WORDS = 4  # of a sentence that says something
+_BULLETS = "•-–➤▶✦ "
+_DEFINING = (Kind.TERM, Kind.SUBSECTION)  # about their heading; a section is about much
+_WORD = re.compile(r"[^\W_]+")
 
-_Texts = Mapping[
-    str, Sequence[tuple[str, str]]
-]  # by language: the id of the entry and the text of each passage
+# By language: the text of each passage.
+_Texts = Mapping[str, Sequence[str]]
 
 
 def describe_terms(terms: TermList, rulebooks: Sequence[RulebookView]) -> TermList:
@@ -33,58 +40,61 @@ def describe_terms(terms: TermList, rulebooks: Sequence[RulebookView]) -> TermLi
     """
     editions = {edition.id for edition in terms.editions}
     here = [rulebook for rulebook in rulebooks if rulebook.edition.id in editions]
-    definitions = first_sentences(here)
-    texts = _texts(here)
-    told = {language: _parts_of_speech(terms, language, texts) for language in terms.languages}
-    inflections = {
-        language: Inflections(language, _inflected_names(terms, language))
-        for language in terms.languages
-    }
+    definitions = _definitions(here)
+    texts: dict[str, list[str]] = defaultdict(list)
+    for rulebook in here:
+        texts[rulebook.edition.language] += [
+            passage.display for passage in rulebook.passages if passage.role is Role.TEXT
+        ]
+    parts_of_speech, inflections = {}, {}
+    for language in terms.languages:
+        wordings = [term.wordings[language] for term in terms.terms if language in term.wordings]
+        named = [(each.name, each.variants) for each in wordings if each.name]
+        names = [name for name, _ in named]
+        parts_of_speech[language] = PartsOfSpeech(language, names, texts.get(language, ()))
+        several = [name for first, more in named if more for name in (first, *more)]
+        inflections[language] = Inflections(language, several)
     described = []
     for term in terms.terms:
         tags: dict[str, str] = {}
         for language in sorted(term.wordings, key=lambda language: language == _CROSS_READ):
             if name := term.wordings[language].name:
-                tags[language] = told[language].of(name, tags.values())
-        wordings = {
-            language: replace(
+                tags[language] = parts_of_speech[language].of(name, tags.values())
+        found = {}
+        for language, wording in term.wordings.items():
+            forms = inflections[language].of(wording.name, wording.variants) if wording.name else ()
+            found[language] = replace(
                 wording,
                 part_of_speech=tags.get(language, ""),
-                inflections=inflections[language].of(wording.name, wording.variants)
-                if wording.name
-                else (),
+                inflections=forms,
                 definition=_definition(term, language, definitions),
             )
-            for language, wording in term.wordings.items()
-        }
-        described.append(replace(term, wordings=wordings, structural=_is_structural(term, texts)))
+        described.append(replace(term, wordings=found, structural=_is_structural(term, texts)))
     return replace(terms, terms=tuple(described))
 
 
-def _texts(rulebooks: Sequence[RulebookView]) -> _Texts:
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for rulebook in rulebooks:
-        found[rulebook.edition.language] += [
-            (p.entry, p.display) for p in rulebook.passages if p.role is Role.TEXT
-        ]
+def _definitions(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefinition]:
+    """Return by entry id what the entries of ``rulebooks`` say first, those of the oldest version
+    first.
+
+    A lead-in, a question and what is too short to say something are passed over: then an entry has
+    none.
+    """
+    found: dict[str, TermDefinition] = {}
+    for rulebook in sorted(rulebooks, key=lambda book: version_key(book.edition.version)):
+        entries = {entry.id: entry for entry in rulebook.entries if entry.kind in _DEFINING}
+        seen: set[str] = set()
+        for passage in rulebook.passages:
+            id = passage.entry
+            if passage.role is not Role.TEXT or id in seen:
+                continue
+            seen.add(id)
+            start, end = next(iter(sentences(passage.display)), (0, 0))
+            text = " ".join(passage.display[start:end].lstrip(_BULLETS).split())
+            says = len(text.split()) >= _LEAST_WORDS and not text.endswith((":", "?"))
+            if id in entries and says:
+                found[id] = TermDefinition(text, entries[id], passage)
     return found
-
-
-def _parts_of_speech(terms: TermList, language: str, texts: _Texts) -> PartsOfSpeech:
-    names = [
-        wording.name
-        for term in terms.terms
-        if (wording := term.wordings.get(language)) and wording.name
-    ]
-    return PartsOfSpeech(language, names, (text for _, text in texts.get(language, ())))
-
-
-def _inflected_names(terms: TermList, language: str) -> Iterator[str]:
-    """Yield the names in ``language`` of the terms that have several there."""
-    for term in terms.terms:
-        wording = term.wordings.get(language)
-        if wording and wording.name and wording.variants:
-            yield from (wording.name, *wording.variants)
 
 
 def _definition(
@@ -93,13 +103,11 @@ def _definition(
     """Return what an entry of ``term`` in ``language`` says first: one of a glossary before others,
     then one of the newest version.
     """
-    entries = {source.entry: source.kind for source in term.sources if source.language == language}
-    found = [
-        (entries[entry] is Kind.TERM, number, each)
-        for number, (entry, each) in enumerate(definitions.items())
-        if entry in entries
-    ]
-    return max(found, key=lambda ranked: ranked[:2])[2] if found else None
+    kinds = {source.entry: source.kind for source in term.sources if source.language == language}
+    found = [(kinds[id] is Kind.TERM, each) for id, each in definitions.items() if id in kinds]
+    of_glossary = [each for glossary, each in found if glossary]
+    newest = of_glossary or [each for _, each in found]
+    return newest[-1] if newest else None
 
 
 def _is_headword(source: TermSource) -> bool:
@@ -120,11 +128,74 @@ def _is_structural(term: Term, texts: _Texts) -> bool:
         sources = [source for source in term.sources if source.language == language]
         if not wording.name or not (sources or not term.sources):
             continue
-        headword = not sources or any(_is_headword(source) for source in sources)
-        used = headword or mentions(
-            (wording.name, *wording.variants), (text for _, text in texts.get(language, ()))
-        )
+        headword = not sources or any(map(_is_headword, sources))
+        names = (wording.name, *wording.variants)
+        used = headword or mentions(names, texts.get(language, ()))
         if sources and names_a_rule(wording.name, language):
             return False
         verdicts.append(names_a_term(wording.name, language, headword, used))
     return bool(verdicts) and 2 * sum(verdicts) < len(verdicts) + only_sections
+
+
+class Inflections:
+    """Tells the inflected forms of terms in one language; ``names`` are all names that it will be
+    asked about.
+    """
+
+    def __init__(self, language: str, names: Iterable[str]):
+        self._language = language
+        words = {word for name in names for word in _words(name, language)}
+        self._lemmas = lemmas_of(language, words | {w.lower() for w in words}) if words else {}
+
+    def of(self, name: str, further: Iterable[str]) -> tuple[str, ...]:
+        """Return those of ``further`` that have the words of ``name``, or of one before them, in
+        another form or order.
+
+        "gezogen" is one of "Ziehen". Words are compared by their stem and by that of their lemma;
+        articles and a qualifier in brackets are passed over.
+        """
+        known = [self._analyse(name)]
+        found = []
+        for each in further:
+            words = self._analyse(each)
+            if any(_same_words(own, words) for own in known):
+                found.append(each)
+            else:
+                known.append(words)
+        return tuple(found)
+
+    def _analyse(self, name: str) -> list[frozenset[str]]:
+        """Return for each word of ``name`` what it is compared by."""
+        found = []
+        for word in _words(name, self._language):
+            small = word.lower()
+            lemmas = {word, self._lemmas.get(word, word), self._lemmas.get(small, small)}
+            stems = {stem(lemma, self._language) for lemma in lemmas}
+            found.append(frozenset({fold_umlauts(small), *stems}))
+        return found
+
+
+def _words(name: str, language: str) -> list[str]:
+    """Return the words of ``name`` that are no articles."""
+    articles = _articles(language)
+    return [word for word in _WORD.findall(term_name(name)) if not articles.fullmatch(word)]
+
+
+@cache
+def _articles(language: str) -> re.Pattern[str]:
+    return re.compile(
+        any_of("sentences.all_articles", "sentences.articles", language=language), re.IGNORECASE
+    )
+
+
+def _same_words(one: list[frozenset[str]], other: list[frozenset[str]]) -> bool:
+    """Return whether each word of ``one`` can be paired with a word of ``other``, and none is left
+    over.
+    """
+    rest = list(other)
+    for word in one:
+        match = next((each for each in rest if each & word), None)
+        if match is None:
+            return False
+        rest.remove(match)
+    return bool(one) and not rest

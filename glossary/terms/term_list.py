@@ -4,17 +4,15 @@ define it in every edition.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
 from corpus.languages import LANGUAGES
-from corpus.model import Edition, Entry, Kind
+from corpus.model import Edition, Entry, Kind, Passage
 from glossary.concepts import Concept, load_concepts
 from glossary.model import RulebookView
-from glossary.terms.term_definitions import TermDefinition
 
 
 @dataclass(frozen=True)
@@ -27,6 +25,15 @@ class TermSource:
     heading: str
     kind: Kind
     line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TermDefinition:
+    """The first sentence of an entry as its ``passage`` displays it."""
+
+    text: str
+    entry: Entry
+    passage: Passage
 
 
 @dataclass(frozen=True)
@@ -64,9 +71,9 @@ class TermKind(StrEnum):
 class Term:
     """One term of a game.
 
-    ``concept`` is None for an entry that nobody has tied to a concept: its heading is all that is
-    known. It is None for names of cards, too; ``cards`` are the ids of the cards that have the
-    name. ``structural`` says that its headings only head parts of the rulebooks.
+    ``concept`` is None for an entry without a concept, whose heading is all that is known, and for
+    names of cards; ``cards`` are the ids of the cards that have the name. ``structural`` says that
+    its headings only head parts of the rulebooks.
     """
 
     concept: str | None
@@ -94,71 +101,51 @@ class TermList:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages that any term has a word in, that of the source edition first."""
-        spoken = [
-            language
-            for language in LANGUAGES
-            if any(language in term.wordings for term in self.terms)
-        ]
-        return tuple(
-            sorted(
-                spoken, key=lambda language: self.source is None or language != self.source.language
-            )
-        )
+        spoken = {language for term in self.terms for language in term.wordings}
+        found = [language for language in LANGUAGES if language in spoken]
+        first = self.source.language if self.source else None
+        return tuple(sorted(found, key=lambda language: language != first))
 
 
 def build_term_list(
     game: str, rulebooks: Sequence[RulebookView], by_entry: Mapping[str, str]
 ) -> TermList:
-    """The terms of ``game`` with their entries in ``rulebooks``; ``by_entry`` are concept ids by
-    entry id.
+    """Return the terms of ``game`` with their entries in ``rulebooks``; ``by_entry`` are concept
+    ids by entry id.
 
     Books of other games are passed over. A concept without an entry in these books is listed too:
-    it is a term of the game, and what its rulebooks leave undefined is worth seeing. Languages in
-    which the game has no names are left out: what players say in them is there to read questions.
+    it is a term of the game. Languages in which the game has no names are left out: what players
+    say in them is there to read questions.
     """
     here = [rulebook for rulebook in rulebooks if rulebook.edition.game == game]
-    sources: dict[str, list[TermSource]] = defaultdict(list)
-    untied: list[Term] = []
     known = load_concepts(game)
-    names = {concept.id for concept in known}
+    sources: dict[str, list[TermSource]] = {concept.id: [] for concept in known}
+    others: list[Term] = []
     for rulebook in here:
+        id, language = rulebook.edition.id, rulebook.edition.language
         for entry in rulebook.entries:
-            source = _source(rulebook.edition, entry)
-            concept = by_entry.get(entry.id)
-            if concept is not None and concept in names:
-                sources[concept].append(source)
+            line = entry.lines.first
+            source = TermSource(id, language, entry.id, entry.heading, entry.kind, line)
+            if (concept_id := by_entry.get(entry.id, "")) in sources:
+                sources[concept_id].append(source)
             elif entry.kind is Kind.TERM:
-                untied.append(
-                    Term(None, {rulebook.edition.language: TermWording(entry.title)}, (), (source,))
-                )
-    named = tuple(code for code in LANGUAGES if any(code in concept.names for concept in known))
-    tied = [_term(concept, named, sources.get(concept.id, ())) for concept in known]
-    return TermList(game, tuple(rulebook.edition for rulebook in here), (*tied, *untied))
-
-
-def _source(edition: Edition, entry: Entry) -> TermSource:
-    return TermSource(
-        edition.id, edition.language, entry.id, entry.heading, entry.kind, entry.lines.first
-    )
-
-
-def _term(concept: Concept, languages: Iterable[str], sources: Iterable[TermSource]) -> Term:
-    wordings = {
-        language: wording for language in languages if (wording := _wording(concept, language))
-    }
-    return Term(concept.id, wordings, concept.symbols, tuple(sources))
+                others.append(Term(None, {language: TermWording(entry.title)}, (), (source,)))
+    named = [code for code in LANGUAGES if any(code in concept.names for concept in known)]
+    terms = []
+    for concept in known:
+        wordings = {code: found for code in named if (found := _wording(concept, code))}
+        terms.append(Term(concept.id, wordings, concept.symbols, tuple(sources[concept.id])))
+    return TermList(game, tuple(rulebook.edition for rulebook in here), (*terms, *others))
 
 
 def _wording(concept: Concept, language: str) -> TermWording | None:
-    """What ``concept`` is called in ``language``, None where it is called nothing there."""
+    """Return what ``concept`` is called in ``language``, None where it is called nothing there."""
     abbreviations = concept.abbreviations.get(language, ())
     # The data file writes a heading in capitals as "Ang" where the abbreviation is ANG: the
     # abbreviation is how to spell it.
     spelling = {abbreviation.casefold(): abbreviation for abbreviation in abbreviations}
-    official = (
-        tuple(spelling.get(name.casefold(), name) for name in concept.names.get(language, ()))
-        or abbreviations
-    )
+    names = concept.names.get(language, ())
+    official = tuple(spelling.get(name.casefold(), name) for name in names) or abbreviations
     slang = tuple(word for word in concept.slang.get(language, ()) if word not in official)
     if not official and not slang:
         return None

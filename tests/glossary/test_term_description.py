@@ -12,8 +12,7 @@ from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.concepts import load_concepts, tie_entries
 from glossary.terms.parts_of_speech import PartsOfSpeech
-from glossary.terms.term_description import describe_terms
-from glossary.terms.term_inflection import Inflections
+from glossary.terms.term_description import Inflections, describe_terms
 from glossary.terms.term_list import TermList, build_term_list
 from glossary.terms.term_names import names_a_term, term_name
 
