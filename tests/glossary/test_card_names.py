@@ -124,17 +124,6 @@ def test_an_everyday_word_written_like_a_name_is_less_sure(marvel: CardRecognise
     assert ordinary.certainty < quoted.certainty == 1.0
 
 
-def test_cards_of_the_fan_faq_are_recognised(behind: CardRecogniser) -> None:
-    assert places(behind, "Golfclub gegen verraten und verkauft") == {
-        "Golfclub": "Golfclub",
-        "verraten und verkauft": "Verraten und verkauft",
-    }
-
-
 @pytest.mark.parametrize("question", ["", " ", "?!", "a" * 5000, '"' * 300, "I/II/III", "\x00"])
 def test_any_question_can_be_read(marvel: CardRecogniser, question: str) -> None:
     assert all(0 <= n.start < n.end <= len(question) for n in marvel.mentions(question))
-
-
-def test_no_rulebooks_have_no_cards(word_tables: WordTables) -> None:
-    assert CardRecogniser((), word_tables).mentions("Was tut Jonna Priel?") == ()

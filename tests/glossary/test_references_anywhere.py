@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from corpus.document import Document
-from corpus.layouts import LAYOUTS
 from corpus.model import Edition, Rulebook
 from corpus.read import read
 from glossary.references import find
@@ -152,7 +151,3 @@ def test_another_edition_is_asked_only_for_what_the_document_does_not_have() -> 
     assert targets["Mast"] == ("harbour-en-1/mast", "outside")
     foreign = replace(other, edition=replace(other.edition, language="de"))
     assert [reference.raw for reference in find(own, (own, foreign))] == ["Boat"]
-
-
-def test_the_outline_layout_prints_references_of_any_style() -> None:
-    assert LAYOUTS["outline"].references == "any"

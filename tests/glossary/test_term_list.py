@@ -77,15 +77,6 @@ def test_each_term_names_its_entries_in_every_edition(
             )
 
 
-def test_all_entries_that_are_tied_are_sources(
-    pegelwacht: TermList, sample: RulebookFolder
-) -> None:
-    tied = tie_entries(load_concepts("pegelwacht"), sample.rulebooks).by_entry
-    assert {
-        source.entry: term.concept for term in pegelwacht.terms for source in term.sources
-    } == tied
-
-
 def test_an_entry_that_nobody_tied_is_listed_by_its_title(book: Callable[..., Rulebook]) -> None:
     made = book(
         ("term", "Anlegen", "Nur im Hafen."),
@@ -102,21 +93,6 @@ def test_an_entry_tied_to_a_concept_that_is_gone_is_not_lost(book: Callable[...,
     assert [
         term.concept for term in build_term_list("spiel", [made], {"spiel-1/0": "gone"}).terms
     ] == [None]
-
-
-def test_rulebooks_of_other_games_are_passed_over(sample: RulebookFolder) -> None:
-    terms = listed("pegelduell", sample.rulebooks)
-    assert {edition.game for edition in terms.editions} == {"pegelduell"}
-    assert {source.edition for term in terms.terms for source in term.sources} <= {
-        edition.id for edition in terms.editions
-    }
-    assert terms.languages == ("de", "it", "en")
-
-
-def test_a_game_without_rulebooks_here_still_has_its_terms() -> None:
-    terms = build_term_list("pegelwacht", [], {})
-    assert len(terms.terms) == len(load_concepts("pegelwacht"))
-    assert not any(term.sources for term in terms.terms)
 
 
 def test_the_real_games_are_listed_whole(real: RulebookFolder) -> None:

@@ -98,15 +98,6 @@ def test_what_changed_is_told_and_what_was_there_is_kept(
     assert next(iter(json.loads(regula("cards", "list", "--json").out)[0])) == "game"
 
 
-def test_files_that_are_no_longer_in_the_folder_go(
-    regula: Callable[..., Ended], home: Path
-) -> None:
-    regula("cards", "add", FORMS / "lorcanajson", "--game", GAME)
-    done = regula("cards", "add", FORMS / "csv", "--game", GAME)
-    assert sorted(content(home / "cards" / GAME)) == ["cards.csv"]
-    assert "  gone: 25: " in done.out
-
-
 def test_the_game_is_that_of_the_form_where_none_is_named(
     regula: Callable[..., Ended], home: Path
 ) -> None:

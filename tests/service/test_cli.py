@@ -216,27 +216,6 @@ def test_a_batch_says_of_a_row_what_the_api_says(ask: Any, sample_index: Index) 
         }
 
 
-def test_a_question_may_be_in_any_language(ask: Any) -> None:
-    read_as = {
-        "sv": "de",
-        "pt": "pt",
-        "es": "es",
-        "de-AT": "de",
-        "IT-ch": "it",
-        "zh-Hant-TW": "de",
-        "x-klingon": "de",
-    }
-    rows = [
-        {"id": language, "question": "Wie viele Karten hat ein Deck?", "language": language}
-        for language in read_as
-    ]
-    done = ask("--batch", "-", input="\n".join(map(json.dumps, rows)))
-    assert done.returncode == 0, done.stderr
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {answer["id"]: answer["response"]["language"] for answer in answers} == read_as
-    assert all(answer["response"]["passages"] for answer in answers)
-
-
 def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask: Any) -> None:
     rows = [
         {"id": 1, "question": "Karten"},
@@ -509,9 +488,3 @@ def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:
     assert (again.returncode, len(again.stderr.strip().splitlines())) == (2, 1)
     assert keys("revoke", "bot").returncode == 0
     assert keys("list").stdout == ""
-
-
-def test_without_a_file_for_keys_one_is_told_to_name_one(tmp_path: Path) -> None:
-    done = regula("keys", "list")
-    assert done.returncode == 2
-    assert "REGULA_KEYS" in done.stderr

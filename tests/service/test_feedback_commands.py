@@ -257,31 +257,6 @@ def test_questions_in_other_scopes_stand_apart() -> None:
     assert question_groups([]) == []
 
 
-def test_thousands_of_questions_are_grouped_in_seconds() -> None:
-    words = [
-        "Anker",
-        "Kohle",
-        "Nebel",
-        "Horn",
-        "Kutter",
-        "Karte",
-        "Ruder",
-        "Hafen",
-        "Sturm",
-        "Flaute",
-        "Lotse",
-        "Pegel",
-    ]
-    records = [
-        record(
-            f"Was ist mit {words[n % 12]} {words[n // 12 % 12]} und {words[n // 144 % 12]}{n % 7}?"
-        )
-        for n in range(3000)
-    ]
-    groups = question_groups(open_questions(records))
-    assert 10 < len(groups) < 1500
-
-
 @pytest.mark.parametrize(
     "command", [("feedback",), ("feedback", "phrasings"), ("feedback", "questions")]
 )

@@ -4,20 +4,14 @@ the process and by standard input.
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from typing import Any
 
 import pytest
 from mcp.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from index.building.snapshots import Snapshots
 from index.search import Index
 from service.core.snapshot import Snapshot
 from service.mcp import create_server
-from tests.conftest import ROOT, SAMPLE
-from tests.environment import without_settings
 from tests.service.loops import in_a_loop
 
 GAME = "pegelwacht"
@@ -74,14 +68,6 @@ def test_the_texts_are_in_the_language_that_is_asked_for(snapshot: Snapshot) -> 
     ]
 
 
-def test_a_misspelt_name_is_less_certain_than_the_name(snapshot: Snapshot) -> None:
-    exact, slipped = (
-        call(snapshot, "find_card", name=name)["cards"][0]["certainty"]
-        for name in ("Enterhaken", "enterhacken")
-    )
-    assert slipped < exact == 1
-
-
 def test_several_cards_of_one_name_are_told_apart_by_their_product(snapshot: Snapshot) -> None:
     found = call(snapshot, "find_card", name="Möwenruf")["cards"][:2]
     assert [card["card"] for card in found] == ["02020", "04020"]
@@ -97,13 +83,6 @@ def test_a_text_of_a_card_that_is_its_correction_is_quoted_once_and_called_so(
         "Errata della carta, 4 novembre 2022, Arpione (it)"
     }
     assert sum("Spossa Arpione" in text["words"] for text in texts) == 1
-
-
-def test_a_name_that_no_card_has_finds_none(snapshot: Snapshot) -> None:
-    assert call(snapshot, "find_card", name="Qwxzv")["cards"] == []
-    assert "There is no card 'Qwxzv' here. Find it with find_card." in trouble(
-        snapshot, "rulings_of", card="Qwxzv"
-    )
 
 
 def test_what_the_tools_quote_can_be_verified(snapshot: Snapshot) -> None:
@@ -135,11 +114,6 @@ def test_rulings_of_all_cards_of_one_name_come_together(snapshot: Snapshot) -> N
     assert len({each["citation"]["label"] for each in found["rulings"]}) == found["total"] > 0
 
 
-def test_a_card_without_rulings_has_none(snapshot: Snapshot) -> None:
-    found = call(snapshot, "rulings_of", card="Jonna Priel")
-    assert (found["total"], found["rulings"]) == (0, [])
-
-
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
@@ -159,29 +133,3 @@ def test_a_wrong_call_says_what_to_do(
     snapshot: Snapshot, tool: str, arguments: dict[str, object], said: str
 ) -> None:
     assert said in trouble(snapshot, tool, **arguments)
-
-
-def test_an_assistant_looks_up_cards_by_standard_input(sample_snapshots: Snapshots) -> None:
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-c", "from service.cli import main; main(['mcp'])"],
-        env={
-            **without_settings(),
-            "REGULA_RULEBOOKS": str(SAMPLE),
-            "REGULA_INDEX": str(sample_snapshots.folder),
-        },
-        cwd=ROOT,
-    )
-
-    async def ask() -> None:
-        async with Client(stdio_client(server)) as client:
-            card = (await client.call_tool("find_card", {"name": "teerjake"})).structured_content
-            assert card is not None
-            rulings = (
-                await client.call_tool("rulings_of", {"card": card["cards"][0]["card"]})
-            ).structured_content
-            assert rulings is not None
-            assert [each["date"] for each in rulings["rulings"]] == ["2025-04-12", "2025-03-02"]
-            assert (await client.call_tool("rulings_of", {"card": "Qwxzv"})).is_error
-
-    in_a_loop(asyncio.wait_for(ask(), 120))

@@ -302,27 +302,3 @@ def test_names_of_cards_and_rules_that_nothing_here_has_are_told_with_the_neares
         f"{GAME}/number: no edition here has the rule with the number '99.9' that it rests on",
         f"{GAME}: 7 rulings, 0 faults, 0 outdated, 5 unknown names",
     ]
-
-
-def test_without_cards_no_name_of_one_is_unknown(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path
-) -> None:
-    regula(
-        "rulings",
-        "add",
-        written(tmp_path, "forum.yaml", yaml.safe_dump([described(id="a", cards=["Qwxzv"])])),
-        "--game",
-        GAME,
-    )
-    assert (
-        f"{GAME}: 1 rulings, 0 faults, 0 outdated, 0 unknown names"
-        in regula("rulings", "check").out
-    )
-
-
-def test_the_rulings_of_the_sample_name_cards_and_rules_that_are_there(
-    regula: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("REGULA_HOME")
-    out = regula("rulings", "check", "--rulebooks", SAMPLE).out
-    assert "17 rulings, 0 faults, 3 outdated, 0 unknown names" in out
