@@ -94,13 +94,13 @@ class LanguageTables:
         return word if lemma == UNKNOWN else self._known.string(lemma)
 
     def _lemma(self, form: str) -> int:
-        """The number of the lemma of ``form``, -1 where the tables have none."""
+        """Return the number of the lemma of ``form``, -1 where the tables have none."""
         number = self._known.number(form)
         return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
 
     def lemmas(self) -> Iterator[tuple[str, int]]:
-        """Yield every form, in the order of their numbers, with the number of its lemma, its own where
-        the tables have none.
+        """Yield every form, in the order of their numbers, with the number of its lemma, its own
+        where the tables have none.
         """
         for number, lemma in enumerate(self._lemmas.tolist()):
             yield self._known.string(number), number if lemma == UNKNOWN else lemma
@@ -197,8 +197,8 @@ class WordTables:
         StringMap.from_mapping(found).save(folder)
 
     def stems(self, word: str, language: str) -> tuple[str, ...]:
-        """Return the stem of ``word`` by the rules of ``language``, and that of its lemma where it is
-        another.
+        """Return the stem of ``word`` by the rules of ``language``, and that of its lemma where that
+        is another.
         """
         return _stems(self._by_language[language], word, language)
 
@@ -271,7 +271,7 @@ class WordTables:
 def _telling_stop_words(
     by_language: Mapping[str, LanguageTables], likely: tuple[str, ...]
 ) -> Mapping[str, str]:
-    """Return the language of each folded stop word that only one of the ``likely`` languages has."""
+    """Return the language of each folded stop word that only one of the ``likely`` ones has."""
     languages: dict[str, list[str]] = {}
     for language in likely:
         for word in by_language[language].folded_stop_words:

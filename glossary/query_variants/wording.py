@@ -27,7 +27,7 @@ class Wording(NamedTuple):
 
 
 def fingerprint(text: str) -> str:
-    """Return twelve hexadecimal digits of the words of ``text``, however it is broken into lines."""
+    """Return twelve hexadecimal digits of the words of ``text``, whatever its line breaks."""
     return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())).encode()).hexdigest()[:12]
 
 

@@ -36,7 +36,8 @@ _SEE_WORD = re.compile(_SEE, re.IGNORECASE)
 _DIRECTION = re.compile(any_of("references.above", "references.below"), re.IGNORECASE)
 _ABOVE = re.compile(any_of("references.above"), re.IGNORECASE)
 _QUOTED = re.compile(
-    rf"\b{any_of('references.section', 'references.entry')}\s+([\"„“«”][^\"„“«”»\n]{{2,100}}[\"“”»])",
+    rf"\b{any_of('references.section', 'references.entry')}\s+"
+    r"([\"„“«”][^\"„“«”»\n]{2,100}[\"“”»])",
     re.IGNORECASE,
 )
 _APPENDIX = re.compile(rf"\b{any_of('sections.appendix')}\s+[IVXLC]+\b")

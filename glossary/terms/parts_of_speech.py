@@ -35,7 +35,25 @@ _OFTEN = 2  # uses after an article that outweigh what tables leave open
 _FAR_MORE = 3
 # After a noun: "Spielzone des Schurken".
 _GERMAN_COMPLEMENTS = frozenset(["des", "der", "eines", "einer", "von", "vom", "für", "gegen"])
-_ENGLISH_PREPOSITIONS = frozenset(["of", "in", "at", "to", "from", "into", "for", "by", "with", "and", "or", "on", "the", "a", "your"])
+_ENGLISH_PREPOSITIONS = frozenset(
+    [
+        "of",
+        "in",
+        "at",
+        "to",
+        "from",
+        "into",
+        "for",
+        "by",
+        "with",
+        "and",
+        "or",
+        "on",
+        "the",
+        "a",
+        "your",
+    ]
+)
 
 
 class WordUses:
@@ -66,13 +84,13 @@ class WordUses:
 
 @cache
 def _determiners(language: str) -> frozenset[str]:
-    """The articles and determiners of ``language``, folded."""
+    """Return the articles and determiners of ``language``, folded."""
     return frozenset(map(fold, get_language(language).questions.determiners))
 
 
 @cache
 def _joined_articles(language: str) -> frozenset[str]:
-    """The prepositions of ``language`` with an article in them, folded: "zum", "dell'"."""
+    """Return the prepositions of ``language`` with an article in them: "zum", "dell'"."""
     words = get_language(language).sentences
     joined = (
         word for word in (*words.joined_articles, *words.other_joined_articles) if word.isalpha()

@@ -98,8 +98,8 @@ def _named_rule(language: str) -> re.Pattern[str]:
 
 @cache
 def _structure(language: str) -> re.Pattern[str]:
-    """What matches the heading of a part of a document in ``language``: its contents, its
-    questions, its changes.
+    """Return what matches the heading of a part of a document in ``language``: its contents,
+    questions, changes.
     """
     parts = (
         "glossary",

@@ -70,7 +70,8 @@ def _report(added: AddedCards) -> Iterator[str]:
     """Yield what was taken in, what changed by it, and the first faults."""
     found, changes = added.cards, added.changes
     languages = ", ".join(found.languages)
-    yield f"{added.game}: {len(found.cards):,} cards in {languages} ({found.form}), in {added.folder}"
+    cards = f"{len(found.cards):,} cards in {languages} ({found.form})"
+    yield f"{added.game}: {cards}, in {added.folder}"
     if added.before is not None:
         changed = [each.card for each in changes.changed]
         for what, some in (("new", changes.new), ("gone", changes.gone), ("changed", changed)):

@@ -62,7 +62,9 @@ class LayerQuotationResult(ToolResult):
     )
     decides: list[str] = Field(default=[], description="The parts of it that answer the question.")
     marker: str = Field(
-        description="Put it in brackets behind a quotation from this text; the tool verify checks it."
+        description=(
+            "Put it in brackets behind a quotation from this text; the tool verify checks it."
+        )
     )
     citation: LayerCitationOut
     superseded: bool = Field(description="True where something else holds in its place.")
@@ -92,7 +94,10 @@ class FoundCardResult(ToolResult):
     traits: dict[str, str] = Field(description="By language, as printed.")
     products: list[str] = Field(description="What it is printed in, each with its number there.")
     formats: dict[str, str] = Field(
-        description="Its formats: legal, banned, a day from which on it is legal, or until and the day of its rotation."
+        description=(
+            "Its formats: legal, banned, a day from which on it is legal, or until and the day of "
+            "its rotation."
+        )
     )
     texts: list[LayerQuotationResult]
     rulings: int = Field(
@@ -208,8 +213,10 @@ def hit_quotation(snapshot: Snapshot, hit: LayerHit, language: str) -> LayerQuot
 
 
 REPAIRED_WORDS = Field(
-    description="The words with signs and letters that the document has lost or misread, where they are known. For understanding; do not "
-    "quote it."
+    description=(
+        "The words with signs and letters that the document has lost or misread, where they are "
+        "known. For understanding; do not quote it."
+    )
 )
 
 
@@ -217,16 +224,22 @@ class QuotationResult(ToolResult):
     """A passage of a rulebook, word for word."""
 
     words: str = Field(
-        description="The passage as printed, hyphens at line ends closed. Quote from it; change nothing."
+        description=(
+            "The passage as printed, hyphens at line ends closed. Quote from it; change nothing."
+        )
     )
     decides: list[str] = Field(description="The parts of it that answer the question.")
     marker: str = Field(
-        description="Put it in brackets behind a quotation from this passage; the tool verify checks it."
+        description=(
+            "Put it in brackets behind a quotation from this passage; the tool verify checks it."
+        )
     )
     citation: CitationOut
     also: list[str] = Field(description="Where else the same words are printed.")
     superseded: bool = Field(
-        description="True for wording that the rulebook prints only to replace it: it does not hold."
+        description=(
+            "True for wording that the rulebook prints only to replace it: it does not hold."
+        )
     )
     before: str | None = Field(
         description="What is printed before the passage and leads in to it: read it with it."
@@ -234,7 +247,9 @@ class QuotationResult(ToolResult):
     repaired: str | None = REPAIRED_WORDS
     only_in: str | None = Field(
         default=None,
-        description="The variant or mode of play that it holds in alone; missing for a general rule.",
+        description=(
+            "The variant or mode of play that it holds in alone; missing for a general rule."
+        ),
         exclude_if=lambda value: value is None,
     )
 
@@ -257,14 +272,19 @@ class AnswerResult(ToolResult):
     question: str
     language: str
     answered: bool = Field(
-        description="False where no passage settles the question: the passages are then only the nearest."
+        description=(
+            "False where no passage settles the question: the passages are then only the nearest."
+        )
     )
     settled: Settlement = SETTLED
     confidence: float
     index: str
     passages: list[QuotationResult | LayerQuotationResult]
     fallback: QuotationResult | None = Field(
-        description="The game's own rule for what its rulebook leaves open, where answered is false and the question is about its rules."
+        description=(
+            "The game's own rule for what its rulebook leaves open, where answered is false and "
+            "the question is about its rules."
+        )
     )
     notes: list[NoteOut] = NOTES
     parts: list[AskedPartResult] = Field(
@@ -488,7 +508,10 @@ class WholeEntryResult(EntryTextResult):
     see_also: list[LinkResult] = Field(description="The entries it refers to.")
     referred_to_by: list[LinkResult]
     contents: SectionResult | None = Field(
-        description="The entries in it and all in them with their words: the rules of a chapter. Null where it holds none."
+        description=(
+            "The entries in it and all in them with their words: the rules of a chapter. Null "
+            "where it holds none."
+        )
     )
 
 
@@ -606,7 +629,9 @@ class KeptFeedbackResult(ToolResult):
         description="The passage that it is about; null where it is about all of the answer."
     )
     rank: int | None = Field(
-        description="The place of the passage in the answer; null where it is not among the first twenty."
+        description=(
+            "The place of the passage in the answer; null where it is not among the first twenty."
+        )
     )
 
 
@@ -625,7 +650,9 @@ class ContextResult(ToolResult):
     question: str
     language: str
     answered: bool = Field(
-        description="False where no passage settles the question: the passages are then only the nearest."
+        description=(
+            "False where no passage settles the question: the passages are then only the nearest."
+        )
     )
     settled: Settlement = SETTLED
     confidence: float

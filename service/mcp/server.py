@@ -8,32 +8,51 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from importlib.metadata import version
 from threading import Thread
+from typing import Annotated, Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.context import Context
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import ToolAnnotations
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, ToolAnnotations
+from pydantic import Field
 
 from corpus.errors import RegulaError
+from corpus.languages import LANGUAGES, get_language
 from corpus.model import Entry, Role
-from service.answers.citations import citation_label, entry_name
+from service.answers.citations import citation_label, edition_name, entry_name
+from service.core import parameters
 from service.core.ask import CACHED_ANSWERS
 from service.core.displayed import repaired_display
+from service.core.parameters import unknown_name
 from service.core.problems import Problem
 from service.core.snapshot import IndexSource, Snapshot
 from service.mcp import results
-from service.mcp.ruling_prompt import ruling_prompt
-from service.mcp.tools import REPORTING, RulebookTools, StrictTool, find_entry
+from service.mcp.tools import (
+    REPORTING,
+    EditionArgument,
+    GameArgument,
+    RulebookTools,
+    StrictTool,
+    find_entry,
+)
 from service.ops.feedback.recording import FeedbackRecorder
 from service.ops.settings import Settings
 
 _INSTRUCTIONS = (
-    "Regula quotes rulebooks of card games in German and Italian and never paraphrases. Questions may be in German, Italian or English; "
-    "notes in a result say where another language is not read. Ask with the tool ask: from a story with cards, ask for the general rule "
-    "behind it, in the rulebook's own language and words, and again in other words where no passage settles it, up to four times; the "
-    "prompt rule_on_question says how. What a card says: find_card; what was ruled on it beside the rulebooks: rulings_of. Pass quotations "
-    "on word for word with their citation label, and cite only what was returned. Where nothing settles the question, say that the "
+    "Regula quotes rulebooks of card games in German and Italian and never paraphrases. Questions "
+    "may be in German, Italian or English; "
+    "notes in a result say where another language is not read. Ask with the tool ask: from a "
+    "story with cards, ask for the general rule "
+    "behind it, in the rulebook's own language and words, and again in other words where no "
+    "passage settles it, up to four times; the "
+    "prompt rule_on_question says how. What a card says: find_card; what was ruled on it beside "
+    "the rulebooks: rulings_of. Pass quotations "
+    "on word for word with their citation label, and cite only what was returned. Where nothing "
+    "settles the question, say that the "
     "rulebook does not, and give the fallback. Check a finished text with the tool verify."
 )
 _READ_ONLY = ToolAnnotations(
@@ -139,6 +158,88 @@ def _as_markdown(snapshot: Snapshot, entry: Entry) -> str:
         for each in library.children_of.get(entry.id, ())
     ]
     return "\n\n".join(parts)
+
+
+_PROMPT = """\
+A player asks:
+
+{question}
+
+Rule on it from these rulebooks alone: {rulebooks}.
+
+1. Tell the story from the rule. Leave out cards, names, numbers and who did what: what remains \
+is the general rule that the question is about, such as a timing, a cost, what a keyword or a \
+state does, who decides, what happens when something is impossible.
+2. Ask for that rule with the tool ask{filters}, in the language of the rulebook ({languages}) \
+and in its words, as a heading or a sentence of a rulebook would put it. The first passages \
+show which words it uses.
+3. Where no passage settles the question, ask again with other words: the term for it, the \
+keyword alone, the exception, the step of the turn. Ask up to four times; `answered` says what \
+one wording found, not whether another finds more.
+4. Where a passage is part of more, read what is around it with read_entry.
+5. Answer{answer_language}: the ruling in a sentence or two, then the one or two passages that \
+settle it, each quoted word for word with its citation label. Cite only what a tool has \
+returned here, never from memory. Quote `words`; `before` and `repaired` are for understanding.
+6. Where nothing settles it, say that the rulebook does not, and quote the fallback if there is \
+one. Do not guess, and do not rule by analogy.
+7. Check the finished text with the tool verify."""
+
+
+class RulingPrompt(Prompt):
+    """A prompt that says which argument is wrong; the SDK says only that rendering failed."""
+
+    async def render(self, arguments: dict[str, Any] | None, context: Context[Any, Any]) -> Any:
+        """Render the prompt. Raises `MCPError` for arguments that it cannot be rendered with."""
+        given, known = arguments or {}, [argument.name for argument in self.arguments or ()]
+        for name in given:
+            if name not in known:
+                raise MCPError(
+                    code=INVALID_PARAMS,
+                    message=str(unknown_name("argument", name, known, {"question"} - given.keys())),
+                )
+        return await super().render({"question": "", **given}, context)
+
+
+def ruling_prompt(snapshot: Callable[[], Snapshot]) -> Prompt:
+    """Return the prompt over whatever index ``snapshot`` returns, which may raise `Problem`."""
+
+    def rule_on_question(
+        question: Annotated[
+            str, Field(description="The question as the player asked it, with its whole story.")
+        ],
+        game: GameArgument = None,
+        edition: EditionArgument = None,
+        language: Annotated[
+            str | None,
+            Field(
+                description="The language to answer in (BCP 47); that of the question if not given."
+            ),
+        ] = None,
+    ) -> str:
+        """How to rule on a question: find the general rule behind the story, ask for it in the
+        rulebook's words, quote, guess nothing.
+        """
+        fields = {"question": question, "game": game, "edition": edition, "language": language}
+        try:
+            library = snapshot().library
+            query = parameters.query_from(fields, library)
+        except Problem as problem:
+            raise MCPError(code=INVALID_PARAMS, message=problem.detail) from problem
+        editions = library.filter_editions(query.edition, query.game)
+        filters = {"game": query.game, "edition": query.edition}
+        given = ", ".join(f'{name} "{value}"' for name, value in filters.items() if value)
+        codes = sorted({edition.language for edition in editions}, key=LANGUAGES.index)
+        answer_language = f"the language {language}" if language else "the language of the question"
+        return _PROMPT.format(
+            question=query.question,
+            rulebooks="; ".join(f"{edition_name(edition)} [{edition.id}]" for edition in editions),
+            languages=" or ".join(get_language(code).name for code in codes),
+            filters=f" ({given})" if given else "",
+            answer_language=f" in {answer_language}",
+        )
+
+    title = "Rule on this question"
+    return RulingPrompt.from_function(rule_on_question, name="rule_on_question", title=title)
 
 
 _LOG = logging.getLogger("regula")

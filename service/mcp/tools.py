@@ -59,7 +59,10 @@ USUAL = 5  # passages of an answer
 MOST = 20
 MOST_CARDS = 5
 LEAST_CERTAINTY = 0.6  # of a card found by name, for its rulings to be told
-REPORTING = " When the player says whether a passage settled the question, pass that on with the tool report_answer."
+REPORTING = (
+    " When the player says whether a passage settled the question,"
+    " pass that on with the tool report_answer."
+)
 
 QuestionArgument = Annotated[
     str, Field(description="The question in plain words, in German, Italian or English.")
@@ -74,20 +77,27 @@ LanguageArgument = Annotated[
 DayArgument = Annotated[
     str | None,
     Field(
-        description="Answer with what held on this day, such as 2025-06-01; all editions if not given."
+        description=(
+            "Answer with what held on this day, such as 2025-06-01; all editions if not given."
+        )
     ),
 ]
 LayersArgument = Annotated[
     list[Layer] | None,
     Field(
-        description="What to quote from: rulebook, rulings, cards; all that are loaded if not given.",
+        description=(
+            "What to quote from: rulebook, rulings, cards; all that are loaded if not given."
+        ),
         min_length=1,
     ),
 ]
 ContextArgument = Annotated[
     list[str] | None,
     Field(
-        description="The questions before it, the oldest first; one that cannot be understood alone is read with those that it needs.",
+        description=(
+            "The questions before it, the oldest first; one that cannot be understood alone is "
+            "read with those that it needs."
+        ),
         max_length=MOST_CONTEXT,
     ),
 ]
@@ -95,7 +105,10 @@ PageArgument = Annotated[int, Field(ge=1, description="Which page, from 1.")]
 NameArgument = Annotated[
     str,
     Field(
-        description="Name of a card in any language, whole or in part, perhaps misspelt, with type or product; or its number."
+        description=(
+            "Name of a card in any language, whole or in part, perhaps misspelt, with type or "
+            "product; or its number."
+        )
     ),
 ]
 TextLanguageArgument = Annotated[
@@ -370,7 +383,10 @@ class RulebookTools:
         verdict: Annotated[
             Literal["hit", "miss"],
             Field(
-                description="hit: the passage settles the question. miss: it does not; without marker, none does."
+                description=(
+                    "hit: the passage settles the question. miss: it does not; without marker, "
+                    "none does."
+                )
             ),
         ],
         marker: Annotated[
