@@ -116,7 +116,7 @@ def test_an_estimate_is_shown_first_and_nothing_asked_without_consent(
         dry = regula("phrasings", "draft", "--dry-run")
         refused = regula("phrasings", "draft")
     assert dry.status == 0
-    assert "8 passages without phrasings, 2 calls" in dry.out
+    assert "8 passages without query variants, 2 calls" in dry.out
     assert "tokens" in dry.out
     assert "currency" in dry.out
     assert refused.status == 2
