@@ -15,7 +15,7 @@ from corpus.model import Entry, Kind, Passage, id_without_version, is_numbered, 
 from corpus.rulings import Basis, Ruling, load_rulings
 from corpus.rulings.model import wording
 from corpus.workspace import workspace
-from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, shorten
+from glossary.check.model import Finding, FindingKind, Reason, Why, because, report
 from glossary.model import RulebookView
 
 _VERSION = re.compile(r"\d[\w.]*")
@@ -45,10 +45,17 @@ class OutdatedRuling(NamedTuple):
 
 
 class _Version:
-    """A version of a rulebook with what each of its entries says."""
+    """A version of a rulebook with what each of its entries says.
+
+    ``id`` is that of its edition, also where it is an older document of an edition that is here
+    (``is_replaced``), which is called by its SHA-256 too.
+    """
 
     def __init__(self, book: RulebookView):
         self.edition = book.edition
+        self.id, _, digest = book.edition.id.partition("@")
+        self.is_replaced = bool(digest)
+        self.is_numbered = is_numbered(book.edition.version)
         self._book = book
 
     @cached_property
@@ -67,24 +74,31 @@ class _Version:
     @cached_property
     def by_wording(self) -> Mapping[str, Entry]:
         """The last entry that says something, by what it says."""
-        return {
-            self.wordings[each.id]: each
-            for each in self._book.entries
-            if self.wordings.get(each.id)
-        }
+        return {said: entry for entry in self._book.entries if (said := self.says(entry))}
 
     @cached_property
     def numbered(self) -> Mapping[str, Entry]:
         """The rules by their numbers."""
-        return {
-            each.number: each
-            for each in self._book.entries
-            if each.kind is Kind.RULE and each.number
-        }
+        rules = (entry for entry in self._book.entries if entry.kind is Kind.RULE)
+        return {entry.number: entry for entry in rules if entry.number}
 
     def says(self, entry: Entry | None) -> str:
         """Return what ``entry`` says, "" where there is none."""
         return self.wordings.get(entry.id, "") if entry else ""
+
+    def follows(self, id: str) -> bool:
+        """Return whether it is the edition called ``id``, which need not be here, or a newer
+        version of its rulebook.
+        """
+        if id in (self.id, self.edition.succeeds):
+            return True
+        stem = id_without_version(self.id, self.edition.version)
+        older = id.removeprefix(stem) if stem and id.startswith(stem) else ""
+        return bool(
+            self.is_numbered
+            and _VERSION.fullmatch(older)
+            and version_key(older) <= version_key(self.edition.version)
+        )
 
 
 class RuleVersions:
@@ -112,16 +126,11 @@ class RuleVersions:
         for ruling in rulings:
             for basis in ruling.bases:
                 newest, before = self._line(ruling, basis)
-                known = (
-                    newest is not None
-                    and self._entry_now(newest, before, ruling, basis) is not None
-                )
-                may_be_gone = (
-                    newest is not None
-                    and basis.entry
-                    and (before is None or _slug(basis) in before.entries)
-                )
-                if not known and not may_be_gone:
+                if newest is None:
+                    yield ruling, basis
+                    continue
+                may_be_gone = basis.entry and (before is None or _slug(basis) in before.entries)
+                if not may_be_gone and self._entry_now(newest, before, basis) is None:
                     yield ruling, basis
 
     def rules(self) -> Iterator[str]:
@@ -135,7 +144,7 @@ class RuleVersions:
         here.
         """
         newest, before = self._line(ruling, basis)
-        entry = newest and self._entry_now(newest, before, ruling, basis)
+        entry = newest and self._entry_now(newest, before, basis)
         return (entry, newest.says(entry)) if newest and entry else None
 
     def _judged(self, ruling: Ruling, basis: Basis) -> OutdatedRuling | None:
@@ -143,7 +152,7 @@ class RuleVersions:
         if newest is None:
             return None
         old = before.entries.get(_slug(basis)) if before and basis.entry else None
-        entry = self._entry_now(newest, before, ruling, basis)
+        entry = self._entry_now(newest, before, basis)
         then = basis.wording or (before.says(old) if before else "")
         if entry is None:
             return OutdatedRuling(ruling, basis, BasisChange.GONE, newest.edition.id, old, None)
@@ -164,19 +173,13 @@ class RuleVersions:
             with_rule = [each for each in same if basis.number in each.numbered]
             return _newest(with_rule or same), None
         id = basis.entry.partition("/")[0]
-        itself = max(
-            (each for each in self._versions if _plain_id(each) == id),
-            key=_is_replaced,
-            default=None,
-        )
-        if itself and not is_numbered(itself.edition.version):
-            return next((each for each in self._versions if each.edition.id == id), itself), itself
-        line = [each for each in self._versions if _is_version(each, id)]
-        return _newest(line) or itself, itself
+        named = [each for each in self._versions if each.id == id]
+        itself = max(named, key=lambda each: each.is_replaced, default=None)
+        if itself and not itself.is_numbered:
+            return next((each for each in named if not each.is_replaced), itself), itself
+        return _newest(each for each in self._versions if each.follows(id)) or itself, itself
 
-    def _entry_now(
-        self, newest: _Version, before: _Version | None, ruling: Ruling, basis: Basis
-    ) -> Entry | None:
+    def _entry_now(self, newest: _Version, before: _Version | None, basis: Basis) -> Entry | None:
         if not basis.entry:
             return newest.numbered.get(basis.number)
         slug = _slug(basis)
@@ -184,52 +187,20 @@ class RuleVersions:
             became = self._became.get(f"{before.edition.id}/{slug}")
             if became is not None:
                 return became
-        same_text = newest.by_wording.get(basis.wording) if basis.wording else None
+        said = before.says(before.entries.get(slug)) if before else ""
         return (
             newest.entries.get(slug)
-            or same_text
-            or newest.by_wording.get(before.says(before.entries.get(slug)) if before else "")
+            or (newest.by_wording.get(basis.wording) if basis.wording else None)
+            or newest.by_wording.get(said)
         )
 
 
-def _is_version(version: _Version, id: str) -> bool:
-    """Return whether ``version`` is the edition called ``id``, which need not be here, or a newer
-    version of its rulebook.
-    """
-    edition = version.edition
-    if id in (_plain_id(version), edition.succeeds):
-        return True
-    stem = id_without_version(_plain_id(version), edition.version)
-    of_basis = id[len(stem) :]
-    if not (
-        stem
-        and id.startswith(stem)
-        and is_numbered(edition.version)
-        and _VERSION.fullmatch(of_basis)
-    ):
-        return False
-    return version_key(of_basis) <= version_key(edition.version)
-
-
-def _newest(versions: Sequence[_Version]) -> _Version | None:
-    numbered = [each for each in versions if is_numbered(each.edition.version)]
+def _newest(versions: Iterable[_Version]) -> _Version | None:
     return max(
-        numbered,
-        key=lambda each: (version_key(each.edition.version), not _is_replaced(each)),
+        (each for each in versions if each.is_numbered),
+        key=lambda each: (version_key(each.edition.version), not each.is_replaced),
         default=None,
     )
-
-
-def _plain_id(version: _Version) -> str:
-    """Return the id of its edition, also where it is another document of that edition, called by
-    its SHA-256 too.
-    """
-    return version.edition.id.partition("@")[0]
-
-
-def _is_replaced(version: _Version) -> bool:
-    """Return whether it is an older document of an edition that is here."""
-    return "@" in version.edition.id
 
 
 def _slug(basis: Basis) -> str:
@@ -246,20 +217,12 @@ def report_outdated_rulings(
     rulings = [each for each in load_rulings(edition.game, workspace()).rulings if each.bases]
     if not rulings:
         return
-    for found in RuleVersions(
-        book for book in rulebooks if book.edition.game == edition.game
-    ).outdated(rulings):
+    versions = RuleVersions(book for book in rulebooks if book.edition.game == edition.game)
+    for found in versions.outdated(rulings):
         if found.edition == edition.id:
             line = found.entry.lines.first if found.entry else None
-            yield Finding(
-                edition.id,
-                line,
-                FindingKind.RULING_OUTDATED,
-                shorten(found.ruling.id),
-                None,
-                Certainty.LIKELY,
-                outdated_why(found),
-            )
+            kind, why = FindingKind.RULING_OUTDATED, outdated_why(found)
+            yield report(rulebook, line, kind, why, found.ruling.id)
 
 
 def outdated_why(found: OutdatedRuling) -> tuple[Reason, ...]:
