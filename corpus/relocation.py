@@ -20,7 +20,6 @@ from corpus.letter_runs import RUN, letters, runs
 from corpus.model import Correction, Fault
 from corpus.paragraphs import paragraphs
 
-MAX_DISTANCE = 60  # lines between the expected and the actual place of a part of a correction
 APART = 8  # paragraphs between two parts of a line, which a column or figure may have parted
 
 _LEAST_RUNS = 2  # of a sketch, and at least half of it, that have to stand together in a document
@@ -35,100 +34,30 @@ def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Cor
     """Return ``corrections`` in the same order, each moved to the lines of ``document`` with the
     text that it was written for.
 
-    - If the anchor occurs once in the document, that line is taken, wherever it is.
-    - If it occurs several times, the line that has moved as far as the neighbouring corrections is
-      taken, else the one with the same position among the same number of equal lines.
-    - If it does not occur, because the line was reworded, the line to which the neighbouring
-      corrections have moved is taken if it contains what is ``printed``.
+    - If the paragraph with the words of its anchor is there, that is taken; of several the one with
+      the same position among the same number of equal ones, else the one nearest to where it is
+      expected, as far from the start as the neighbouring corrections have moved.
+    - Else where most runs of letters of the anchor stand together.
+    - Else, in a text file, the expected line or one beside it, if it has what is ``printed``.
 
-    What these lines do not have is looked for by the words of its anchor; in text that was
-    extracted from another format everything is, because its lines are other ones. A correction that
-    is not found gets ``placed=False``. Corrections without an anchor stay where they are.
+    A correction that is not found gets ``placed=False``. Corrections without an anchor stay where
+    they are.
     """
     if not any(each.anchor for each in corrections):
         return tuple(corrections)
-    moved = tuple(corrections)
-    if not document.extracted:
-        moved = _relocated_by_lines(document, corrections)
-        if all(each.fits(document) or not each.anchor for each in moved):
-            return moved
+    if not document.extracted and _is_same_text(document, corrections):
+        return tuple(corrections)
     words = _WordRelocation(document, corrections)
-    return tuple(
-        words.relocated(was)
-        if was.anchor and (document.extracted or not now.fits(document))
-        else now
-        for was, now in zip(corrections, moved, strict=True)
-    )
+    return tuple(words.relocated(each) if each.anchor else each for each in corrections)
 
 
-def _relocated_by_lines(
-    document: Document, corrections: Sequence[Correction]
-) -> tuple[Correction, ...]:
+def _is_same_text(document: Document, corrections: Sequence[Correction]) -> bool:
     lines = lines_by_anchor(document)
-    moved = {0: 0}  # by how many lines a line has moved, by its old number
-    for correction in corrections:
-        for first in parsed(correction.anchor)[:1]:
-            if first.many == 1 and len(lines.get(first.hash, ())) == 1:
-                moved[correction.line] = lines[first.hash][0] - correction.line
-    known = sorted(moved)
-
-    def relocated(correction: Correction) -> Correction:
-        if not correction.anchor:
-            return correction
-        # By how many lines it may have moved: as far as the nearest corrections before and after.
-        at = bisect_left(known, correction.line)
-        near = known[at : at + 1] if correction.line in moved else known[max(at - 1, 0) : at + 1]
-        first, *others = parsed(correction.anchor)
-        found = lines.get(first.hash, ())
-        line = _first_line(correction, first, document, found, [moved[each] for each in near])
-        if line is None:
-            return replace(correction, placed=False)
-        by = line - correction.line
-        through: int | None = correction.through + by
-        if correction.through != correction.line and others:
-            below = [n for n in lines.get(others.pop(0).hash, ()) if n > line]
-            through = _nearest(below, correction.through + by)
-        if through is None:  # its last line is missing
-            return replace(correction, placed=False)
-        meant = correction.meant
-        if (end := continued_line(correction)) is not None:
-            above = [n for n in lines.get(others[0].hash, ()) if n < line] if others else []
-            meant = _nearest(above, end + by) or end + by
-        return replace(correction, line=line, through=through, meant=meant)
-
-    return tuple(relocated(correction) for correction in corrections)
-
-
-def _first_line(
-    correction: Correction,
-    anchor: LineAnchor,
-    document: Document,
-    found: Sequence[int],
-    around: Sequence[int],
-) -> int | None:
-    # One of the lines ``found`` by its anchor, else a line with what is ``printed``; ``around`` are
-    # the numbers of lines by which it may have moved.
-    expected = [correction.line + by for by in around]
-    slack = 0 if len(around) > 1 else MAX_DISTANCE
-    within = [n for n in found if min(expected) - slack <= n <= max(expected) + slack]
-    if len(within) == 1:
-        return within[0]
-    for line in expected:
-        if line in within:
-            return line
-    if anchor.many == len(found) > 1:
-        same = found[anchor.place - 1]
-        if any(abs(same - line) <= MAX_DISTANCE for line in expected):
-            return same
-    for line in expected:
-        if 1 <= line <= len(document.lines) and correction.printed in document.line(line).text:
-            return line
-    return None
-
-
-def _nearest(lines: Sequence[int], expected: int) -> int | None:
-    near = [line for line in lines if abs(line - expected) <= MAX_DISTANCE]
-    return min(near, key=lambda line: abs(line - expected), default=None)
+    return all(
+        correction.fits(document) and correction.line in lines.get(first.hash, ())
+        for correction in corrections
+        for first in parsed(correction.anchor)[:1]
+    )
 
 
 class _Place(NamedTuple):
@@ -263,6 +192,8 @@ class _WordRelocation:
         if place is None and inside and not first.sketch:
             # A short line that is now part of a longer one.
             place, apart = _Place(expected, expected), APART
+        elif place is None and not self._document.extracted:
+            place, apart = _Place(expected, expected), 1  # it was reworded
         if place is None:
             return missing
         printed = words.printed(correction.printed, place, apart)
@@ -309,7 +240,7 @@ class _WordRelocation:
         index = min(found, key=lambda i: abs(i - expected))
         if len(found) > 1 and len(found) == named.many:
             index = found[named.place - 1]
-        elif named.many > 1 and not inside:
+        elif named.many > 1 and not inside and index != expected:
             return None  # a label that is gone must not become another one
         return _Place(index, index)
 
