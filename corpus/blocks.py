@@ -58,14 +58,13 @@ class Link(NamedTuple):
 class Block:
     """A paragraph, heading, item of a list or row of a table.
 
-    ``span`` is its text with bullet or number, from the first character to the last that is not
-    white space. ``level`` is that of a heading, 1 for the topmost, and the nesting depth of an
-    item, from 1; 0 where the format says nothing. ``mark`` is the bullet or number as it stands in
-    the text ("•", "1.2.", "a)"); for formats that number lists by themselves it is put into the
-    text. ``size`` is the size of most of its characters in points, 0.0 where it is unknown;
-    ``bold`` and ``italic`` say that all of its letters are. ``indent`` is the distance from the
-    left edge of the column, in characters for text, in points else. ``page`` counts from 1, 0 where
-    there are no pages. ``header`` is the span of the first row of the table that a row belongs to.
+    ``span`` is its text with bullet or number, without white space at its ends. ``level`` is that
+    of a heading, 1 for the topmost, or the nesting depth of an item, from 1; 0 where the format
+    says nothing. ``mark`` is the bullet or number in the text ("•", "1.2.", "a)"). ``size`` is that
+    of most of its characters in points, 0.0 where it is unknown; ``bold`` and ``italic`` are for
+    all of its letters. ``indent`` is the distance from the left edge of the column, in characters
+    for text, in points else. ``page`` counts from 1, 0 where there are no pages. ``header`` is the
+    first row of the table that a row belongs to.
     """
 
     span: Span

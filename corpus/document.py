@@ -50,12 +50,10 @@ class Document:
     read.
 
     ``sha256`` is that of the file. ``text`` is the canonical text, which spans count in: that of a
-    text file itself, else what was extracted from the file; then ``extracted`` has its blocks and
-    pages. ``raw`` is the file, unless it is ``text`` in UTF-8. ``folder`` is the name of the folder
-    among the rulebooks in which the file lies, that of its game; "" where it lies in none.
-
-    ``drafts`` has the `corpus.draft.DraftRulebook` that it was read as when its layout was
-    recognised, by layout, title and language.
+    text file itself, else what was extracted; then ``extracted`` has its blocks and pages. ``raw``
+    is the file, unless it is ``text`` in UTF-8. ``folder`` is that of its game among the rulebooks,
+    "" where it is in none. ``drafts`` has the `corpus.draft.DraftRulebook` that it was read as when
+    its layout was recognised, by layout, title and language.
     """
 
     file: str

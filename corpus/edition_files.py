@@ -127,9 +127,8 @@ class DescribedEdition:
     """An edition, with the fields of its data file by which it is recognised.
 
     ``recognise`` are lines as `plain_line` returns them, all of which must be in the head of a
-    document; ``document`` is the SHA-256 of its file. ``sketch`` is the sketch of the edition's
-    text (`corpus.similarity`). What the file does not have is empty. ``rank`` is the place among
-    the folders of the one that the file is in: what the first folder says goes before the others.
+    document; ``document`` is the SHA-256 of its file, ``sketch`` that of its text
+    (`corpus.similarity`). ``rank`` is the place of its folder: the first one goes before others.
     """
 
     edition: Edition

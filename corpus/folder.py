@@ -34,12 +34,11 @@ class RulebookFolder:
 
 @dataclass(frozen=True)
 class Reading:
-    """What one document was read as: a `Rulebook` without the document, which depends on nothing
-    else but its ``edition``.
+    """What one document was read as: a `Rulebook` without the document.
 
     ``identified`` is the edition that the document was recognised as; that of the rulebook has
-    another id where two documents had the same. It depends on the editions that are described, of
-    which ``described`` is a hash.
+    another id where two documents had the same. ``described`` is a hash of the editions that were
+    described.
     """
 
     described: str
@@ -82,12 +81,11 @@ def read_folder(
     readings: Readings | None = None,
 ) -> RulebookFolder:
     """Read every rulebook in ``folder``; ``editions`` are the folders with the files that describe
-    editions, the first one wins.
+    editions, the first one wins (None: those of the workspace and of the package).
 
-    Where it is None, they are those of the workspace and of the package. What ``kept`` has of a
-    file is not extracted again, and a document whose reading is among ``readings`` is not read
-    again; all others are added to them. If several documents have the same edition, only the first
-    is read. Raises `NotADirectoryError` or `FileNotFoundError` if ``folder`` is not a folder.
+    What ``kept`` has of a file is not extracted again, and a document whose reading is among
+    ``readings`` is not read again; all others are added to them. Of documents with the same edition
+    only the first is read. Raises `NotADirectoryError` or `FileNotFoundError`.
     """
     rulebooks: dict[str, Rulebook] = {}  # by the ids of their editions
     left_out = []

@@ -5,8 +5,6 @@ contents, and what is read out together.
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corpus.document import Document
 from corpus.layouts import dashed
@@ -395,24 +393,6 @@ def test_a_misprinted_card_name_is_corrected() -> None:
 )
 def test_the_layout_is_told_by_its_dashes(text: str, least: float, most: float) -> None:
     assert least <= dashed.score(Document.from_bytes("x", text.encode())) <= most
-
-
-PIECES = st.sampled_from(
-    ["-----A-----", "-------- B", "-----", "!!hoch!!", "Kopf:", "I. Eins", "II. Zwei:", "a.)Drei", "Exkurs:", 'Sonderfall "X"', "X (Y)",
-     "-----Druckfehler-----", "Bisheriger Text:", "Neuer Text:", "Änderung:", "Beispiel:", "- Ding", "", "", "Ein Satz.", "ein halber",
-     "Wirkung: Der Stock wird sehr viel größer.", ":", '"', "(", "\t", "\r", "Karte (B), G 1, Fund: Nimm sie.", "x" * 400, "Wort. " * 300]
-)  # fmt: skip
-
-
-@given(st.lists(PIECES, min_size=1, max_size=40))
-def test_no_order_of_lines_can_break_the_reader(lines: list[str]) -> None:
-    text = "\n".join(lines)
-    if not text.strip():
-        return
-    book = read(Document.from_bytes("x", text.encode()), Edition("x", "x", "de", "", "x", "dashed"))
-    assert book.strays == ()
-    for passage in book.passages:
-        assert passage.text == "\n".join(text[a:b] for a, b in passage.spans)
 
 
 def test_many_heads_in_a_row_do_not_nest_without_end() -> None:

@@ -5,13 +5,10 @@ its end.
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.editions import identify
-from corpus.layouts import LAYOUTS, single
+from corpus.layouts import single
 from corpus.model import Correction, Edition, Fault, Kind, Role, Rulebook
 from corpus.read import read
 
@@ -162,41 +159,3 @@ def test_an_unknown_page_gets_an_edition_of_its_own() -> None:
 def test_other_layouts_and_plain_text_do_not_look_like_a_page(text: str) -> None:
     raw = text or " x"
     assert single.score(Document.from_bytes("x.txt", raw.encode())) < 0.3
-
-
-def test_only_the_single_page_looks_like_one_among_the_real_rulebooks(real: RulebookFolder) -> None:
-    for book in real.rulebooks:
-        scores = {name: layout.score(book.document) for name, layout in LAYOUTS.items()}
-        assert (scores["single"] > 0.9) == (book.edition.layout == "single"), book.document.file
-        assert (
-            book.edition.layout != "single"
-            or max(s for n, s in scores.items() if n != "single") < 0.5
-        )
-
-
-@given(st.data())
-def test_no_damage_to_a_page_stops_the_reader(data: st.DataObject) -> None:
-    lines = PAGE.split("\n")
-    for _ in range(data.draw(st.integers(1, 6))):
-        at, other = (data.draw(st.integers(0, len(lines) - 1)) for _ in range(2))
-        change = data.draw(st.sampled_from(["drop", "double", "swap", "cut", "case", "long"]))
-        if change == "swap":
-            lines[at], lines[other] = lines[other], lines[at]
-        else:
-            line = lines[at]
-            lines[at] = {
-                "drop": "", "double": f"{line}\n{line}", "cut": line[: len(line) // 2], "case": line.upper(), "long": (line * 300)[:50_000],
-            }[change]  # fmt: skip
-    text = "\n".join(lines)
-    if not text.strip():
-        return
-    document = Document.from_bytes("x.txt", text.encode())
-    single.score(document)
-    book = read(document, edition())
-    for passage in book.passages:
-        assert passage.text == "\n".join(text[a:b] for a, b in passage.spans)
-    claimed = sum(len("".join(text[a:b].split())) for p in book.passages for a, b in p.spans)
-    claimed += sum(
-        len("".join(text[a:b].split())) for e in book.entries for a, b in e.heading_spans
-    )
-    assert claimed == len("".join(text.split()))

@@ -70,21 +70,6 @@ def test_long_lists_and_long_headings_take_no_longer_than_they_are() -> None:
     assert_in_proportion(prepare, 10_000)
 
 
-def test_titles_of_the_real_headings_keep_their_signs(real: RulebookFolder) -> None:
-    titles = {(b.edition.id, e.lines.first): e.title for b in real.rulebooks for e in b.entries}
-    german, italian = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
-    assert titles[german, 235] == '"Ansonsten"'
-    assert titles[german, 249] == 'Anwendungen (X "Art")'
-    assert titles[german, 2416] == "Zusammenarbeit (Merkmal)"
-    assert titles[german, 3048] == "M.O.D.O.K."
-    assert titles[italian, 1376] == "Lavoro di Squadra (Tratto)"
-    assert titles[italian, 1834] == "Preparazione (Parola Chiave)"
-    assert titles[italian, 2573] == "Trattino (Valore)"
-    assert titles[italian, 3114] == "Furtività (Agenti dello S.H.I.E.L.D., 35)"
-    assert titles[italian, 3766] == "M.O.R.B.I.U.S. (SP//DR, 27)"
-    assert titles[italian, 3919] == "Venom I/II/III (Sinistre Intenzioni, 73/74/75)"
-
-
 def test_titles_keep_both_brackets_of_their_headings(any_rulebooks: RulebookFolder) -> None:
     whole = [
         e
