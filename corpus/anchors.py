@@ -1,25 +1,37 @@
 """Anchors of corrections: hashes of their lines, by which the same lines are found in another
-version or format of a document.
+version of a document, or in another extraction, whose lines and paragraphs are other ones.
 """
 
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from corpus import letter_runs
+from corpus.blocks import Span
 from corpus.document import Document
+from corpus.letter_runs import RUN, letters, runs
 from corpus.model import Correction, Fault
 from corpus.paragraphs import paragraphs
 
 SKETCH = 4  # hashes of runs of letters in an anchor
+APART = 8  # paragraphs between two parts of a line, which a column or figure may have parted
 
 _PART = r"[0-9a-f]{8}(\+\d+/\d+)?(~([0-9a-f]{6}){1,4})?"
 PATTERN = rf"^{_PART}(-{_PART}){{0,2}}$"
+_LEAST_RUNS = 2  # of a sketch, and at least half of it, that have to stand together in a document
+_REACH = 2000  # letters that a line has at most; the longest paragraph seen has 1,600
+_AHEAD = 12  # letters that a paragraph may have before its line: a number, a bullet's letter
+# Faults of a line and not of a paragraph that it is a part of, and faults of words.
+_WHOLE = frozenset({Fault.FURNITURE, Fault.HEADING})
+_INSIDE = frozenset({Fault.CHARACTER, Fault.LOST, Fault.REFERENCE, Fault.BELONGS})
 
 
 class LineAnchor(NamedTuple):
@@ -97,3 +109,239 @@ def lines_by_anchor(document: Document) -> dict[str, list[int]]:
     for paragraph in paragraphs(document):
         lines[anchor(paragraph.text)].append(paragraph.lines[0].number)
     return lines
+
+
+def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Correction, ...]:
+    """Return ``corrections`` in the same order, each moved to the lines of ``document`` with the
+    text that it was written for.
+
+    - If the paragraph with the words of its anchor is there, that is taken; of several the one with
+      the same position among the same number of equal ones, else the one nearest to where it is
+      expected, as far from the start as the neighbouring corrections have moved.
+    - Else where most runs of letters of the anchor stand together.
+    - Else, in a text file, the expected line or one beside it, if it has what is ``printed``.
+
+    A correction that is not found gets ``placed=False``. Corrections without an anchor stay where
+    they are.
+    """
+    if not any(each.anchor for each in corrections):
+        return tuple(corrections)
+    if not document.extracted and _is_same_text(document, corrections):
+        return tuple(corrections)
+    words = _WordRelocation(document, corrections)
+    return tuple(words.relocated(each) if each.anchor else each for each in corrections)
+
+
+def _is_same_text(document: Document, corrections: Sequence[Correction]) -> bool:
+    lines = lines_by_anchor(document)
+    return all(
+        correction.fits(document) and correction.line in lines.get(first.hash, ())
+        for correction in corrections
+        for first in parsed(correction.anchor)[:1]
+    )
+
+
+class _Place(NamedTuple):
+    """A piece of text by the indexes of its first and last paragraph."""
+
+    first: int
+    last: int
+
+
+class _Words:
+    """Finds pieces of text in ``document`` by sketches of their letters; only hashes that are
+    ``wanted`` can be looked for.
+    """
+
+    def __init__(self, document: Document, wanted: Collection[int]):
+        self._document = document
+        self._wanted = frozenset(wanted)
+        self.paragraphs = paragraphs(document)
+        self.first_lines = [paragraph.lines[0].number for paragraph in self.paragraphs]
+
+    @cached_property
+    def _letters(self) -> list[str]:
+        return [letters(paragraph.text) for paragraph in self.paragraphs]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        # The place of each paragraph among all letters of the document.
+        starts, at = [], 0
+        for each in self._letters:
+            starts.append(at)
+            at += len(each)
+        return starts
+
+    @cached_property
+    def _places(self) -> dict[int, list[int]]:
+        # Where each wanted hash stands among all letters of the document.
+        found: dict[int, list[int]] = defaultdict(list)
+        for at, run in enumerate(runs("".join(self._letters))):
+            if run in self._wanted:
+                found[run].append(at)
+        return found
+
+    def _at(self, offset: int) -> int:
+        return bisect_right(self._starts, offset) - 1
+
+    def paragraph_of(self, line: int) -> int:
+        """Return the index of the paragraph that has the ``line``."""
+        return max(bisect_right(self.first_lines, line) - 1, 0)
+
+    def find(self, sketch: Sequence[int], near: int) -> _Place | None:
+        """Return where most of ``sketch`` stands together, as near to the paragraph ``near`` as it
+        can be; None where that is less than half.
+        """
+        hits = sorted((at, run) for run in set(sketch) for at in self._places.get(run, ()))
+        ranks = []
+        for index, (start, _) in enumerate(hits):
+            closest: dict[int, int] = {}
+            for at, run in hits[index : bisect_left(hits, (start + _REACH, 0))]:
+                closest.setdefault(run, at)
+            end = max(closest.values())
+            far = abs(self._at(start) - near)
+            ranks.append((len(closest), -(far // 20), start - end, -start))
+        best, _, length, start = max(ranks, default=(0, 0, 0, 0))
+        if best < max(_LEAST_RUNS, len(sketch) / 2):
+            return None
+        return _Place(self._at(-start), self._at(-start - length))
+
+    def printed(self, printed: str, place: _Place, apart: int) -> Span | None:
+        """Return where what is ``printed`` stands at ``place``, however it is broken into lines,
+        else in the nearest paragraph around it.
+
+        It may be so many paragraphs ``apart``; if that is more than one, also anywhere else where
+        it stands only once. Letters alone decide where the signs of what is printed stand nowhere.
+        """
+        order = list(range(place.first, place.last + 1))
+        for by in range(1, apart + 1):
+            around = (place.first - by, place.last + by)
+            order += [index for index in around if 0 <= index < len(self.paragraphs)]
+        exact, broken, *by_letters = _patterns(printed)
+        for patterns in ([exact, broken], by_letters):
+            for index in order:
+                for pattern in patterns:
+                    span = self.paragraphs[index].span
+                    if match := pattern.search(self._document.text, *span):
+                        return Span(*match.span())
+        found = list(broken.finditer(self._document.body.text)) if apart > 1 else []
+        return Span(*found[0].span()) if len(found) == 1 else None
+
+
+def _patterns(printed: str) -> list[re.Pattern[str]]:
+    # What is ``printed`` as it stands, with other blanks and hyphens at line ends, and by its
+    # letters alone.
+    signs = [re.escape(sign) for sign in printed if not sign.isspace()]
+    words = [re.escape(sign) for sign in unicodedata.normalize("NFKC", printed) if sign.isalnum()]
+    patterns = [re.escape(printed), "(?:[-\u00ad]?\\s+)?".join(signs)]
+    if words:
+        patterns.append(r"[\W_]{0,8}?".join(words))
+    return [re.compile(pattern) for pattern in patterns]
+
+
+class _WordRelocation:
+    """Finds the places of ``corrections``, which were written for another extraction or version, in
+    ``document``.
+    """
+
+    def __init__(self, document: Document, corrections: Sequence[Correction]):
+        self._document = document
+        self._fields = {c: parsed(c.anchor) for c in corrections}
+        named = [each for fields in self._fields.values() for each in fields]
+        self._words = _Words(document, {run for each in named for run in each.sketch})
+        self._by_anchor: dict[str, list[int]] = defaultdict(list)
+        for index, paragraph in enumerate(self._words.paragraphs):
+            self._by_anchor[anchor(paragraph.text)].append(index)
+        self._known = sorted(
+            (correction.line, found[0])
+            for correction, fields in self._fields.items()
+            if fields and fields[0].many == 1
+            if len(found := self._by_anchor.get(fields[0].hash, [])) == 1
+        )
+
+    def relocated(self, correction: Correction) -> Correction:
+        """Return ``correction`` with the lines and the spelling that the document has for it; with
+        ``placed=False`` where it is not found.
+        """
+        words = self._words
+        missing = replace(correction, placed=False)
+        first, *others = self._fields[correction]
+        expected = self._expected(correction.line)
+        inside = correction.fault not in _WHOLE
+        place = self._find(first, expected, inside)
+        apart = APART if len(letters(correction.printed)) >= RUN else 1
+        if place is None and inside and not first.sketch:
+            # A short line that is now part of a longer one.
+            place, apart = _Place(expected, expected), APART
+        elif place is None and not self._document.extracted:
+            place, apart = _Place(expected, expected), 1  # it was reworded
+        if place is None:
+            return missing
+        printed = words.printed(correction.printed, place, apart)
+        line = words.first_lines[place.first]
+        settled = replace(correction, line=line, through=line, settled=True)
+        if self._is_settled(correction, place, printed):
+            return settled
+        if printed is None:
+            return missing
+        last = place
+        if (torn := continued_line(correction)) is not None:
+            before = self._find(others[-1], place.first - 1, True) if others else None
+            at = words.paragraph_of(self._document.line_at(printed.start))
+            ahead = self._document.text[words.paragraphs[at].span.start : printed.start]
+            if before is None:
+                return missing
+            if len(letters(ahead)) > _AHEAD or before.last == at:
+                return settled  # the document does not tear it
+            torn = words.paragraphs[before.last].lines[-1].number
+        elif correction.through != correction.line and others:
+            below = place.last + correction.through - correction.line
+            found = self._find(others[0], below, True)
+            if found is None or found.last < place.first:
+                return missing
+            last = found
+        placed = self._placed(correction, last, printed)
+        return placed if torn is None else replace(placed, meant=torn)
+
+    def _expected(self, line: int) -> int:
+        # The paragraph that the line stands in if it has moved as far as the lines around it.
+        at = bisect_left(self._known, (line, 0))
+        before, low = self._known[at - 1] if at else (0, 0)
+        if at == len(self._known):
+            return min(low + line - before, len(self._words.paragraphs) - 1)
+        after, high = self._known[at]
+        return round(low + (high - low) * (line - before) / max(after - before, 1))
+
+    def _find(self, named: LineAnchor, expected: int, inside: bool) -> _Place | None:
+        # The paragraph that has just the words of ``named``, the nearest to ``expected``; else
+        # those that have them ``inside``.
+        found = self._by_anchor.get(named.hash, [])
+        if not found:
+            return self._words.find(named.sketch, expected) if inside and named.sketch else None
+        index = min(found, key=lambda i: abs(i - expected))
+        if len(found) > 1 and len(found) == named.many:
+            index = found[named.place - 1]
+        elif named.many > 1 and not inside and index != expected:
+            return None  # a label that is gone must not become another one
+        return _Place(index, index)
+
+    def _is_settled(self, correction: Correction, place: _Place, printed: Span | None) -> bool:
+        # Whether the document has at ``place`` what is meant: a sign or letter that only another
+        # extraction misread.
+        if correction.fault is not Fault.CHARACTER or not isinstance(correction.meant, str):
+            return False
+        text = self._document.text[slice(*printed)] if printed else ""
+        if printed and " ".join(text.split()) == correction.printed:
+            return False
+        meant = self._words.printed(correction.meant, place, 0)
+        return meant is not None or not letters(correction.printed)
+
+    def _placed(self, correction: Correction, last: _Place, printed: Span) -> Correction:
+        words, text = self._words, self._document.text[slice(*printed)]
+        line, through = map(self._document.line_at, (printed.start, printed.end - 1))
+        if correction.fault not in _INSIDE:
+            through = line
+            line = words.first_lines[words.paragraph_of(line)]
+        if correction.through != correction.line or correction.fault is Fault.BELONGS:
+            through = max(line, words.paragraphs[last.last].lines[-1].number)
+        return replace(correction, line=line, through=through, printed=text)

@@ -78,7 +78,7 @@ class Correction:
 
     ``through`` is the last of its lines. A correction is applied only to a document that has what
     is ``printed``, beginning in one of its lines; others are in `Corrections.unfit`. By ``anchor``,
-    `corpus.relocation` finds its lines in another version or format of the document; ``placed`` is
+    `corpus.anchors` finds its lines in another version or format of the document; ``placed`` is
     False if it did not. ``settled`` says that it did, and that they need no correction.
     """
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus import relocation, titles
+from corpus import anchors, titles
 from corpus.display import readable
 from corpus.document import Document
 from corpus.draft import (
@@ -52,7 +52,7 @@ def read(document: Document, edition: Edition) -> Rulebook:
     line is lost. The corrections of the edition are moved to the lines where this document has
     their text. Raises `ReaderError` where two claims overlap.
     """
-    edition = replace(edition, corrections=relocation.relocate(document, edition.corrections))
+    edition = replace(edition, corrections=anchors.relocate(document, edition.corrections))
     corrections = Corrections(document, edition.corrections)
     draft = None
     if not edition.corrections:  # recognition may have read it already

@@ -14,13 +14,12 @@ from pathlib import Path
 
 import yaml
 
-from corpus.anchors import anchors
+from corpus.anchors import anchors, relocate
 from corpus.document import Document, documents
 from corpus.edition_files import FOLDER
 from corpus.editions import identify
 from corpus.file_changes import ChangeScope
 from corpus.model import Edition
-from corpus.relocation import relocate
 from corpus.similarity import compared_text, sketch
 from corpus.workspace import EDITIONS, data_folders
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from unittest.mock import Mock
 
-from corpus import dates, editions, relocation, restored_signs
+from corpus import anchors, dates, editions, restored_signs
 from corpus.cards import symbols
 from corpus.document import Document
 from corpus.edition_files import described_editions
@@ -42,7 +42,7 @@ def compose() -> None:
             restored_signs._pattern(place)
     for game in symbols._described():
         symbols._notation(game)
-    relocation._patterns(SOME)
+    anchors._patterns(SOME)
     AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
     segments._unmarked("4.2 an", "4.2")
     term_names.mentions([SOME], [SOME])

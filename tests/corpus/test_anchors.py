@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from corpus import RulebookFolder, identify
-from corpus.anchors import anchors
+from corpus.anchors import anchors, relocate
 from corpus.document import Document
 from corpus.edition_files import FOLDER, described_editions
 from corpus.model import Correction, Corrections, Fault
-from corpus.relocation import relocate
 from corpus.update_editions import OutdatedCorrections, updated
 from tests.altering import Altered
 from tests.conftest import seeds

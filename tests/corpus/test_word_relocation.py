@@ -8,11 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.anchors import anchors
+from corpus.anchors import anchors, relocate
 from corpus.blocks import ExtractedText
 from corpus.document import Document
 from corpus.model import Correction, Corrections, Fault
-from corpus.relocation import relocate
 
 TEXT = [
     "HAFEN",
