@@ -273,11 +273,15 @@ class _WordRelocation:
         if place is None and inside and not first.sketch:
             # A short line that is now part of a longer one.
             place, apart = _Place(expected, expected), APART
-        elif place is None and not self._document.extracted:
-            place, apart = _Place(expected, expected), 1  # it was reworded
+        reworded = place is None and not self._document.extracted
+        if reworded:
+            place, apart = _Place(expected, expected), 1
         if place is None:
             return missing
         printed = words.printed(correction.printed, place, apart)
+        text = self._document.text[slice(*printed)] if printed else ""
+        if reworded and text != correction.printed:
+            return missing
         line = words.first_lines[place.first]
         settled = replace(correction, line=line, through=line, settled=True)
         if self._is_settled(correction, place, printed):
