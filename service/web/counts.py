@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class SteadyMemoryStorage(MemoryStorage):
-    """limits' counts in memory, which are kept by the time of day: where it is set, they move along.
+    """limits' counts in memory, kept by the time of day: where it is set, they move along.
 
     Otherwise who has used up all calls before a clock is set back an hour would be turned away for
     an hour.
@@ -42,7 +42,7 @@ class SteadyMemoryStorage(MemoryStorage):
         super().__init__(uri, wrap_exceptions, **options)
 
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in the window."""
+        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in a window."""
         self._follow_clock()
         return super().acquire_entry(key, limit, expiry, amount)
 
@@ -87,7 +87,8 @@ _WINDOW = (
 local low, high = 0, math.min(tonumber(ARGV[2]), redis.call('LLEN', KEYS[1]))
 while low < high do
     local middle = math.floor((low + high) / 2)
-    if tonumber(redis.call('LINDEX', KEYS[1], middle)) >= now - ARGV[1] then low = middle + 1 else high = middle end
+    local called = tonumber(redis.call('LINDEX', KEYS[1], middle))
+    if called >= now - ARGV[1] then low = middle + 1 else high = middle end
 end
 if low == 0 then return {'0', 0} end
 return {tostring(now - redis.call('LINDEX', KEYS[1], low - 1)), low}
@@ -131,7 +132,7 @@ class SharedCounts(Storage, MovingWindowSupport):
         self._lock = Lock()
 
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in the window."""
+        """Count ``amount`` calls of ``key``, unless that makes more than ``limit`` in a window."""
         return self._counted(lambda store: store.acquire_entry(key, limit, expiry, amount))
 
     def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:

@@ -22,13 +22,15 @@ _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 _NO_WORKSPACE = (
     N_("There is nothing to edit here"),
     N_(
-        "This service has no workspace: 'regula init DIR' makes one, and 'regula serve --home DIR' serves it."
+        "This service has no workspace: 'regula init DIR' makes one, and 'regula serve --home "
+        "DIR' serves it."
     ),
 )
 _NOT_ALLOWED = (
     N_("You may not edit here"),
     N_(
-        "Editing is for who sits at the machine that serves, or has a key with that right: 'regula keys new NAME --editor'."
+        "Editing is for who sits at the machine that serves, or has a key with that right: "
+        "'regula keys new NAME --editor'."
     ),
 )
 _LOG = logging.getLogger(__name__)

@@ -35,16 +35,19 @@ _NO_CALL_BUT = N_(
     "There is no such call; /openapi.json describes those there are. Did you mean %(meant)s?"
 )
 _NO_VERSION = N_(
-    "There is no such version of the API here; there are: %(versions)s. /openapi.json describes the calls."
+    "There is no such version of the API here; there are: %(versions)s. /openapi.json describes "
+    "the calls."
 )
 _NO_VERSION_BUT = N_(
-    "There is no such version of the API here; there are: %(versions)s. /openapi.json describes the calls. Did you mean %(meant)s?"
+    "There is no such version of the API here; there are: %(versions)s. /openapi.json describes "
+    "the calls. Did you mean %(meant)s?"
 )
 _PAGES = {  # heading and advice on the page for people
     404: (
         N_("This page does not exist"),
         N_(
-            "The address may be mistyped, or the entry belongs to a rulebook that is not loaded here."
+            "The address may be mistyped, or the entry belongs to a rulebook that is not loaded "
+            "here."
         ),
     ),
     429: (

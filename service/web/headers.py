@@ -1,4 +1,4 @@
-"""Headers of responses: what a page may load, what caches may keep, who may read, names of files."""
+"""Headers of responses: what a page may load, what caches may keep, who may read, file names."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def gettext(message: str, **values: object) -> str:
 
 
 def ngettext(one: str, several: str, count: int, **values: object) -> str:
-    """Return ``one`` or ``several``, as the language wants it for ``count``, ``%(num)s`` in them."""
+    """Return ``one`` or ``several``, as the language wants for ``count``, ``%(num)s`` in them."""
     values = {"num": count, **values}
     if not has_request_context():
         return (one if count == 1 else several) % values

@@ -34,7 +34,8 @@ INFO: Json = {
     "description": (
         "Questions in German, Italian or English are answered with the passages that settle them, "
         "never paraphrased; `answered` is false where the rulebook settles nothing. Errors are "
-        "problem+json (RFC 9457): `type` tells problems apart, `detail` says what to do. An unknown "
+        "problem+json (RFC 9457): `type` tells problems apart, `detail` says what to do. An "
+        "unknown "
         "field of a body or parameter of an address is refused, with the one that may have been "
         "meant. New fields may be added to responses; none is renamed or dropped within version 1."
     ),

@@ -118,7 +118,8 @@ def _refuse_batch_over(limit: str) -> None:
     smallest, questions = _smallest(limit), _weight()
     if questions > smallest.amount:
         text = N_(
-            "The batch has %(count)s questions, and this client may ask %(limit)s in %(seconds)s seconds. Divide it."
+            "The batch has %(count)s questions, and this client may ask %(limit)s in %(seconds)s "
+            "seconds. Divide it."
         )
         values = {"count": questions, "limit": smallest.amount, "seconds": smallest.get_expiry()}
         raise Problem.out_of_range(TranslatableText(text, values), "questions")
@@ -146,7 +147,8 @@ def _authenticate(settings: Settings) -> None:
         key = ring.find(token.strip()) if scheme.lower() == "bearer" else None
         if key is None:
             text = N_(
-                "This API key is not known here; it goes into header Authorization, behind the word Bearer."
+                "This API key is not known here; it goes into header Authorization, behind the "
+                "word Bearer."
             )
             raise Problem(401, text)
         g.key = key
@@ -162,7 +164,8 @@ def admin_only() -> None:
     key = caller()
     if key is None:
         text = N_(
-            "This call wants the API key of an administrator, in header Authorization, behind the word Bearer."
+            "This call wants the API key of an administrator, in header Authorization, behind the "
+            "word Bearer."
         )
         raise Problem(401, text)
     if not key.admin:

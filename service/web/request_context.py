@@ -118,7 +118,7 @@ def _note(found: SearchResult, interactive: bool) -> None:
 
 
 def assistant_server() -> str | None:
-    """Return the host that a model looks questions up at, "" on this machine; None without a model."""
+    """Return the host where a model looks questions up, "" for this machine, None without one."""
     assistant: Assistant | None = current_app.extensions["regula-assistant"]
     return assistant.client.endpoint.foreign_host if assistant else None
 

@@ -72,7 +72,7 @@ def meant_call(path: str) -> str | None:
 
 
 def largest_body(path: str) -> int:
-    """Return how many bytes the body of a request to ``path`` may have; the server cuts off more."""
+    """Return how many bytes the body of a request to ``path`` may have; more is cut off."""
     return next((most for larger, most in _LARGER if larger.fullmatch(path)), LARGEST_BODY)
 
 

@@ -8,7 +8,7 @@ import re
 import time
 from dataclasses import replace
 
-from flask import Response, request
+from flask import request
 
 from index.model import Query, SearchResult
 from service.answers.answer import answer_out
@@ -54,7 +54,7 @@ from service.schemas.answer import (
 from service.schemas.fields import MOST_CITED, MOST_PASSAGES
 from service.schemas.grounding import ContextBody, ContextOut, VerificationOut, VerifyBody
 from service.schemas.sheets import SheetOut, SheetParams
-from service.web.api.blueprints import ASK, GROUND, READ, api, json_response
+from service.web.api.blueprints import ASK, GROUND, READ, api
 from service.web.localization import language
 from service.web.request_context import ask as ask_index
 from service.web.request_context import (
@@ -70,47 +70,47 @@ from service.web.request_context import (
 )
 
 
-@api.call("POST", "/ask", ASK, AnswerOut)
-def ask(body: AskBody) -> Response:
+@api.call("POST", "/ask", ASK)
+def ask(body: AskBody) -> AnswerOut:
     """Answer the question in a JSON body.
 
     The passages that settle it, the best first, each with its citation; where `answered` is false,
     the nearest ones.
     """
-    return json_response(_answer(body))
+    return _answer(body)
 
 
-@api.call("GET", "/ask", ASK, AnswerOut)
-def ask_by_address(query: AskParams) -> Response:
+@api.call("GET", "/ask", ASK)
+def ask_by_address(query: AskParams) -> AnswerOut:
     """Answer the question `q`.
 
     The same as with a body, for browsers, scripts and whoever wants to keep the address of an
     answer.
     """
-    return json_response(_answer(query))
+    return _answer(query)
 
 
-@api.call("POST", "/message", ASK, ChatMessageOut)
-def write_message(body: MessageBody) -> Response:
+@api.call("POST", "/message", ASK)
+def write_message(body: MessageBody) -> ChatMessageOut:
     """Answer the question in a JSON body with a message for a chat.
 
     The best passage quoted, intact or visibly cut, with its citation and link, and the next ones
     cited: ready to be sent.
     """
-    return json_response(_message(body))
+    return _message(body)
 
 
-@api.call("GET", "/message", ASK, ChatMessageOut)
-def write_message_by_address(query: MessageParams) -> Response:
+@api.call("GET", "/message", ASK)
+def write_message_by_address(query: MessageParams) -> ChatMessageOut:
     """Answer the question `q` with a message for a chat.
 
     The same as with a body, for browsers, scripts and bots that send nothing else.
     """
-    return json_response(_message(query))
+    return _message(query)
 
 
-@api.call("POST", "/batch", ASK, BatchAnswersOut)
-def ask_many(body: BatchBody) -> Response:
+@api.call("POST", "/batch", ASK)
+def ask_many(body: BatchBody) -> BatchAnswersOut:
     """Answer many questions at once, all from the same index.
 
     If one of them cannot be put, none is, and the problem names it. Where the time for a batch runs
@@ -121,9 +121,7 @@ def ask_many(body: BatchBody) -> Response:
     queries: list[Query] = []
     for number, question in enumerate(body.questions):
         try:
-            queries.append(
-                parameters.query_of(question, snapshot.library)
-            )  # all of them before the first is answered
+            queries.append(parameters.query_of(question, snapshot.library))
         except Problem as problem:
             raise parameters.in_batch(number, problem) from None
     end = time.monotonic() + settings().batch_timeout
@@ -131,14 +129,12 @@ def ask_many(body: BatchBody) -> Response:
     for question, query in zip(body.questions, queries, strict=True):
         if time.monotonic() > end:
             break
-        result, assistance = _put(
-            query, question.assist, interactive=False
-        )  # lets single questions pass
-        responses.append(
-            BatchAnswerOut(id=question.id, response=answer_out(snapshot, result, assistance))
-        )
+        # Single questions pass it.
+        result, assistance = _put(query, question.assist, interactive=False)
+        response = answer_out(snapshot, result, assistance)
+        responses.append(BatchAnswerOut(id=question.id, response=response))
     undone = [question.id for question in body.questions[len(responses) :]]
-    return json_response(BatchAnswersOut(index=snapshot.id, responses=responses, undone=undone))
+    return BatchAnswersOut(index=snapshot.id, responses=responses, undone=undone)
 
 
 def _answer(asked: AskBody) -> AnswerOut:
@@ -170,8 +166,8 @@ def base() -> str | None:
     return base_address(settings(), request.url_root)
 
 
-@api.call("POST", "/context", GROUND, ContextOut)
-def give_context(body: ContextBody) -> Response:
+@api.call("POST", "/context", GROUND)
+def give_context(body: ContextBody) -> ContextOut:
     """Give the best passages for a language model's prompt, within a budget of tokens, under
     markers to cite them by.
 
@@ -180,25 +176,23 @@ def give_context(body: ContextBody) -> Response:
     """
     snapshot = current_snapshot()
     query = parameters.query_of(body, snapshot.library)
-    return json_response(
-        context_out(snapshot, ask_index(replace(query, k=MOST_PASSAGES)), body.budget, body.details)
+    return context_out(
+        snapshot, ask_index(replace(query, k=MOST_PASSAGES)), body.budget, body.details
     )
 
 
-@api.call("POST", "/verify", GROUND, VerificationOut)
-def verify_quotations(body: VerifyBody) -> Response:
+@api.call("POST", "/verify", GROUND)
+def verify_quotations(body: VerifyBody) -> VerificationOut:
     """Tell which quotations of a text are exact, altered or unsupported, and whether their markers
     are right.
 
     A proof that nothing was invented: what is quoted in it is compared with what is printed.
     """
-    return json_response(
-        verification_out(current_snapshot(), checked_text(body.text), body.game, body.edition)
-    )
+    return verification_out(current_snapshot(), checked_text(body.text), body.game, body.edition)
 
 
-@api.call("GET", "/sheet", READ, SheetOut)
-def sheet(query: SheetParams) -> Response:
+@api.call("GET", "/sheet", READ)
+def sheet(query: SheetParams) -> SheetOut:
     """Give the passages of a ruling sheet as they stand now, and what has changed of the words that
     its link cites.
 
@@ -220,11 +214,11 @@ def sheet(query: SheetParams) -> Response:
     )
     link = with_words(snapshot, link)
     view = sheet_view(snapshot, link, found_for(snapshot, link), language(), today())
-    return json_response(sheet_out(snapshot, view, language()))
+    return sheet_out(snapshot, view, language())
 
 
-@api.call("POST", "/feedback", ASK, FeedbackOut)
-def give_feedback(body: FeedbackBody) -> Response:
+@api.call("POST", "/feedback", ASK)
+def give_feedback(body: FeedbackBody) -> FeedbackOut:
     """Say of an answer that one of its passages settles the question, or does not.
 
     Kept without anything on who says it, where the owner has switched that on; elsewhere this call
@@ -241,13 +235,11 @@ def give_feedback(body: FeedbackBody) -> Response:
         FeedbackOrigin.API,
         settings().answers_kept,
     )
-    return json_response(
-        FeedbackOut(id=record.id, verdict=body.verdict, index=record.index, rank=record.rank)
-    )
+    return FeedbackOut(id=record.id, verdict=body.verdict, index=record.index, rank=record.rank)
 
 
-@api.call("DELETE", "/feedback/<id>", ASK, FeedbackUndoneOut)
-def undo_feedback(path: FeedbackParams) -> Response:
+@api.call("DELETE", "/feedback/<id>", ASK)
+def undo_feedback(path: FeedbackParams) -> FeedbackUndoneOut:
     """Take back what was said of an answer.
 
     By the id that was given then; nobody else is told it.
@@ -258,4 +250,4 @@ def undo_feedback(path: FeedbackParams) -> Response:
             N_("There is no such feedback; take the id that POST /v1/feedback gave."), "id"
         )
     recorder.undo(path.id, FeedbackOrigin.API)
-    return json_response(FeedbackUndoneOut(id=path.id))
+    return FeedbackUndoneOut(id=path.id)

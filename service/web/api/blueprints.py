@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from flask import Blueprint, Response, request
 from werkzeug.wrappers import Response as BaseResponse
@@ -30,7 +30,7 @@ TAGS = {
     GROUND: "Passages for a language model's prompt, and a check of what it quotes.",
 }
 
-View = TypeVar("View", bound=Callable[..., BaseResponse])
+View = TypeVar("View", bound=Callable[..., BaseResponse | ResponseModel])
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,13 @@ class Call:
     method: str
     path: str
     tag: str
-    function: Callable[..., BaseResponse]
+    function: Callable[..., BaseResponse | ResponseModel]
     takes: Mapping[str, type[DescribedModel]]
     answers: type[ResponseModel] | dict[str, Any]
 
 
 class CallBlueprint(Blueprint):
-    """A blueprint that knows its ``calls``. A ``strict`` one refuses parameters where a call takes
-    none.
-    """
+    """A blueprint that knows its ``calls``; a ``strict`` one refuses unknown parameters."""
 
     def __init__(self, name: str, url_prefix: str, strict: bool):
         super().__init__(name, __name__, url_prefix=url_prefix or None)
@@ -61,10 +59,16 @@ class CallBlueprint(Blueprint):
         self._strict = strict
 
     def call(
-        self, method: str, rule: str, tag: str, answers: type[ResponseModel] | dict[str, Any]
+        self,
+        method: str,
+        rule: str,
+        tag: str,
+        answers: type[ResponseModel] | dict[str, Any] | None = None,
     ) -> Callable[[View], View]:
-        """Return a decorator that registers a function as a call; the arguments are the fields of
-        `Call`.
+        """Return a decorator that registers a function as a `Call`.
+
+        A function that returns a model is answered with its JSON; ``answers`` describes what
+        others return.
         """
 
         def register(function: View) -> View:
@@ -72,6 +76,8 @@ class CallBlueprint(Blueprint):
             takes: dict[str, type[DescribedModel]] = {
                 place: hints[place] for place in ("path", "query", "body") if place in hints
             }
+            returned = hints["return"]
+            model: type[ResponseModel] = next(iter(get_args(returned)), returned)
 
             @wraps(function)
             def view(**path: str) -> BaseResponse:
@@ -79,18 +85,21 @@ class CallBlueprint(Blueprint):
                     name = next(iter(request.args))
                     raise Problem.malformed(unknown_name("parameter", name, []), name[:100])
                 given: dict[str, DescribedModel] = {}
-                for place, model in takes.items():
+                for place, takes_model in takes.items():
                     if place == "body":
-                        given[place] = validated(model, request.get_json())
+                        given[place] = validated(takes_model, request.get_json())
                     else:
-                        given[place] = validated(
-                            model, path if place == "path" else request.args.to_dict(), AS_TEXT
-                        )
-                return function(**given)
+                        texts = path if place == "path" else request.args.to_dict()
+                        given[place] = validated(takes_model, texts, AS_TEXT)
+                made = function(**given)
+                if isinstance(made, BaseResponse):
+                    return made
+                return Response(made.to_json(), mimetype="application/json")
 
             self.add_url_rule(rule, view_func=view, methods=[method])
             path = self._prefix + rule.replace("<path:", "<").translate(str.maketrans("<>", "{}"))
-            self.calls.append(Call(method.lower(), path, tag, function, takes, answers))
+            answered = model if answers is None else answers
+            self.calls.append(Call(method.lower(), path, tag, function, takes, answered))
             return function
 
         return register
@@ -98,8 +107,3 @@ class CallBlueprint(Blueprint):
 
 api = CallBlueprint("api", "/v1", strict=True)
 health = CallBlueprint("health", "", strict=False)
-
-
-def json_response(body: ResponseModel) -> Response:
-    """Return a response with ``body`` as JSON."""
-    return Response(body.to_json(), mimetype="application/json")

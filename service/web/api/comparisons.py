@@ -53,7 +53,7 @@ from service.schemas.comparisons import (
     TermsQueryParams,
 )
 from service.schemas.entries import ConceptOut, ConceptPathParams
-from service.web.api.blueprints import COMPARE, api, json_response
+from service.web.api.blueprints import COMPARE, api
 from service.web.editing import book_of
 from service.web.localization import language
 from service.web.request_context import current_snapshot
@@ -83,7 +83,8 @@ def add_formats(
         in_format.__annotations__ = takes
         in_format.__doc__ = (
             f"Give {what} as a file in the format `{each}`.\n\n"
-            f"The file that `--format {each}` of the command line writes; docs/translators.md says what each format has."
+            f"The file that `--format {each}` of the command line writes; docs/translators.md "
+            f"says what each format has."
         )
         api.call("GET", f"{rule}/{each}", COMPARE, _file_response(form))(in_format)
 
@@ -233,8 +234,8 @@ add_formats(
 )
 
 
-@api.call("GET", "/concepts/<path:concept>", COMPARE, ConceptOut)
-def concept(path: ConceptPathParams) -> Response:
+@api.call("GET", "/concepts/<path:concept>", COMPARE)
+def concept(path: ConceptPathParams) -> ConceptOut:
     """Tell what the editions call a concept, and its entry in each.
 
     A concept is what the same entry of several editions is about, whatever its language; entries,
@@ -249,11 +250,9 @@ def concept(path: ConceptPathParams) -> Response:
                 {"concept": repr(path.concept)},
             )
         )
-    return json_response(
-        ConceptOut(
-            concept=path.concept,
-            entries=[entry_with_text_out(snapshot.library, each) for each in found],
-        )
+    return ConceptOut(
+        concept=path.concept,
+        entries=[entry_with_text_out(snapshot.library, each) for each in found],
     )
 
 

@@ -1,4 +1,4 @@
-"""Editions, entries, rulings, cards and sequences of steps; whole editions and documents as files."""
+"""Editions, entries, rulings, cards and sequences of steps; editions and documents as files."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ from service.schemas.entries import (
     TimingOut,
     WholeEntryOut,
 )
-from service.web.api.blueprints import ASK, READ, api, json_response
+from service.web.api.blueprints import ASK, READ, api
 from service.web.headers import name_file
 from service.web.localization import language
 from service.web.request_context import base_address, current_snapshot, settings
@@ -88,8 +88,8 @@ PAGE = 100  # entries on one page
 T = TypeVar("T")
 
 
-@api.call("GET", "/suggest", READ, SuggestionsOut)
-def suggest(query: SuggestParams) -> Response:
+@api.call("GET", "/suggest", READ)
+def suggest(query: SuggestParams) -> SuggestionsOut:
     """List headings, cards and rule numbers for what has been typed so far.
 
     For a field that offers what is meant while one types.
@@ -100,57 +100,47 @@ def suggest(query: SuggestParams) -> Response:
     parameters.one_of(query.game, "game", library.games)
     typed, spoken = query.q or "", query.language or language()
     found = name_index(snapshot).suggest(typed, query.edition, query.game, spoken)
-    offered = card_suggestions(
-        snapshot,
-        typed,
-        library.edition[query.edition].game if query.edition else query.game,
-        spoken,
-    )
-    return json_response(
-        SuggestionsOut(
-            query=typed, suggestions=[suggestion_out(entry) for entry in found], cards=offered
-        )
-    )
+    game = library.edition[query.edition].game if query.edition else query.game
+    offered = card_suggestions(snapshot, typed, game, spoken)
+    return SuggestionsOut(query=typed, suggestions=list(map(suggestion_out, found)), cards=offered)
 
 
-@api.call("GET", "/editions", READ, EditionsOut)
-def editions() -> Response:
+@api.call("GET", "/editions", READ)
+def editions() -> EditionsOut:
     """List every edition that is loaded.
 
     An edition is one game's rules in one language and version. Its id and its game are what other
     calls take as `edition` and `game`.
     """
     library = current_snapshot().library
-    return json_response(
-        EditionsOut(editions=[edition_out(library, edition) for edition in library.editions])
-    )
+    return EditionsOut(editions=[edition_out(library, edition) for edition in library.editions])
 
 
-@api.call("GET", "/editions/<edition_id>", READ, EditionOut)
-def edition(path: EditionPathParams) -> Response:
+@api.call("GET", "/editions/<edition_id>", READ)
+def edition(path: EditionPathParams) -> EditionOut:
     """Describe one edition.
 
     Game, language, version, document, and how many entries and passages it has.
     """
     snapshot = current_snapshot()
-    return json_response(edition_out(snapshot.library, snapshot.edition(path.edition_id)))
+    return edition_out(snapshot.library, snapshot.edition(path.edition_id))
 
 
-@api.call("GET", "/editions/<edition_id>/changes", READ, ChangesOut)
-def changes(path: EditionPathParams) -> Response:
+@api.call("GET", "/editions/<edition_id>/changes", READ)
+def changes(path: EditionPathParams) -> ChangesOut:
     """Say what changed in an edition against the version before it.
 
     Entries and passages, numbers, what became of concepts and phrasings, and what a person should
     look at.
     """
     try:
-        return json_response(edition_changes(current_snapshot(), path.edition_id))
+        return edition_changes(current_snapshot(), path.edition_id)
     except NotFound as fault:
         raise Problem.unknown(sentence_of(fault)) from fault
 
 
-@api.call("GET", "/entries", READ, EntriesOut)
-def entries(query: EntriesParams) -> Response:
+@api.call("GET", "/entries", READ)
+def entries(query: EntriesParams) -> EntriesOut:
     """List entries in document order, by pages.
 
     An entry is one thing that a rulebook names or numbers: a term, a rule, a ruling, an erratum, a
@@ -161,19 +151,14 @@ def entries(query: EntriesParams) -> Response:
     parameters.one_of(query.edition, "edition", library.edition)
     found = name_index(snapshot).entries(query.edition, query.kind, query.prefix)
     if query.format is not None:
-        found = [
-            each
-            for each in found
-            if edition_formats(snapshot, each.edition).has(each, query.format)
-        ]
+        wanted = query.format
+        found = [e for e in found if edition_formats(snapshot, e.edition).has(e, wanted)]
     page, fields_of_page = _list_page(found, query.page)
-    return json_response(
-        EntriesOut(**fields_of_page, entries=[entry_out(library, each) for each in page.items])
-    )
+    return EntriesOut(**fields_of_page, entries=[entry_out(library, each) for each in page.items])
 
 
-@api.call("GET", "/entries/<edition_id>/<path:slug>", READ, WholeEntryOut)
-def entry(path: EntryPathParams, query: EntryParams) -> Response:
+@api.call("GET", "/entries/<edition_id>/<path:slug>", READ)
+def entry(path: EntryPathParams, query: EntryParams) -> WholeEntryOut:
     """Give one entry with its text, its references, and the entries that refer to it; perhaps with
     all that is in it.
 
@@ -189,18 +174,15 @@ def entry(path: EntryPathParams, query: EntryParams) -> Response:
     if not query.contents:
         if query.page is not None:
             raise Problem.out_of_range(N_("Only `contents` have pages: say contents=true."), "page")
-        return json_response(whole_entry_out(library, found))
-    page, fields_of_page = _list_page(
-        [each.entry for each in section_entries(library, found)], query.page
-    )
-    contents = EntryContentsOut(
-        **fields_of_page, entries=[entry_with_text_out(library, each) for each in page.items]
-    )
-    return json_response(whole_entry_out(library, found, contents))
+        return whole_entry_out(library, found)
+    inside = [each.entry for each in section_entries(library, found)]
+    page, fields = _list_page(inside, query.page)
+    shown = [entry_with_text_out(library, each) for each in page.items]
+    return whole_entry_out(library, found, EntryContentsOut(**fields, entries=shown))
 
 
-@api.call("GET", "/rulings", READ, RulingsOut)
-def rulings(query: RulingsParams) -> Response:
+@api.call("GET", "/rulings", READ)
+def rulings(query: RulingsParams) -> RulingsOut:
     """List rulings and errata of a card, in every edition, by pages; without a card, number or
     product all there are.
 
@@ -209,18 +191,15 @@ def rulings(query: RulingsParams) -> Response:
     """
     library = current_snapshot().library
     parameters.one_of(query.game, "game", library.games)
-    found = name_index(current_snapshot()).rulings(
-        query.card, query.number, query.product, query.game
-    )
-    loaded = [] if query.product else _loaded_rulings(query.card, query.number, query.game, found)
+    card, number, game = query.card, query.number, query.game
+    found = name_index(current_snapshot()).rulings(card, number, query.product, game)
+    loaded = [] if query.product else _loaded_rulings(card, number, game, found)
     page, fields_of_page = _list_page(found, query.page, loaded)
     beside = list_page(loaded, page.number, PAGE).items
-    return json_response(
-        RulingsOut(
-            **fields_of_page,
-            rulings=[entry_with_text_out(library, each) for each in page.items],
-            loaded=[loaded_ruling_out(each) for each in beside],
-        )
+    return RulingsOut(
+        **fields_of_page,
+        rulings=[entry_with_text_out(library, each) for each in page.items],
+        loaded=[loaded_ruling_out(each) for each in beside],
     )
 
 
@@ -230,24 +209,14 @@ def _loaded_rulings(
     rulings = current_snapshot().index.rulings
     games = rulings.games if game is None else (game,)
     found = [ruling for each in games for ruling in rulings.of_game(each)]
-    for names in (
-        {card} if card else set(),
-        {number, *(entry.card or "" for entry in printed)} if number else set(),
-    ):
+    # A number is that of a card in its database, or of one that rulebooks rule on.
+    numbered = {number, *(entry.card for entry in printed)} if number else set()
+    for names in ({card} if card else set(), numbered):
+        fitting = set()
+        for name in filter(None, names):
+            fitting |= {ruling.id for ruling in RulingFilter(card=name).fitting(found)}
+            fitting |= {ruling.id for each in games for ruling in rulings.of_card(each, name)}
         if names:
-            fitting = {
-                ruling.id
-                for name in names
-                if name
-                for ruling in RulingFilter(card=name).fitting(found)
-            }
-            fitting |= {
-                ruling.id
-                for name in names
-                if name
-                for each in games
-                for ruling in rulings.of_card(each, name)
-            }
             found = [ruling for ruling in found if ruling.id in fitting]
     return newest_first(found)
 
@@ -264,11 +233,9 @@ class _PageFields(TypedDict):
 def _list_page(
     items: Sequence[T], number: int | None, beside: Sequence[object] = ()
 ) -> tuple[ListPage[T], _PageFields]:
-    """Return page ``number`` of ``items``, the first where it is None, and its fields with the
-    address of the next page.
+    """Return page ``number`` of ``items``, and its fields with the address of the next page.
 
-    There are as many pages as the longer of ``items`` and ``beside`` has. Raises `Problem` 404
-    where there is no such page.
+    There are as many pages as the longer of ``items`` and ``beside`` has. Raises `Problem` 404.
     """
     page = list_page(items, number or 1, PAGE)
     pages = max(page.pages, page_count(beside, PAGE))
@@ -280,25 +247,24 @@ def _list_page(
         raise Problem.unknown(text, "page")
     following = None
     if page.number < pages:
-        following = (
-            f"{request.path}?{urlencode({**request.args.to_dict(), 'page': page.number + 1})}"
-        )
+        query = urlencode({**request.args.to_dict(), "page": page.number + 1})
+        following = f"{request.path}?{query}"
     return page, {"total": page.total, "page": page.number, "pages": pages, "next": following}
 
 
-@api.call("GET", "/timing/<edition_id>", READ, TimingOut)
-def timing(path: EditionPathParams) -> Response:
+@api.call("GET", "/timing/<edition_id>", READ)
+def timing(path: EditionPathParams) -> TimingOut:
     """List rounds, turns, phases, attacks and what else an edition has done step by step, in its
     own words.
 
     The id of a step is what `step` in `/v1/ask` takes: then what belongs to the step answers first.
     """
     snapshot = current_snapshot()
-    return json_response(timing_out(snapshot.library, snapshot.edition(path.edition_id).id))
+    return timing_out(snapshot.library, snapshot.edition(path.edition_id).id)
 
 
-@api.call("GET", "/cards", READ, CardsOut)
-def cards(query: CardsParams) -> Response:
+@api.call("GET", "/cards", READ)
+def cards(query: CardsParams) -> CardsOut:
     """List the cards that a name may mean, in any language and spelling, the likeliest first.
 
     From the card databases that are loaded; where none is, the list is empty.
@@ -306,25 +272,23 @@ def cards(query: CardsParams) -> Response:
     snapshot = current_snapshot()
     parameters.one_of(query.game, "game", snapshot.library.games)
     found = snapshot.index.cards.find(query.q, query.game, query.language, query.k or USUAL_CARDS)
-    return json_response(CardsOut(query=query.q, cards=[card_hit_out(hit) for hit in found]))
+    return CardsOut(query=query.q, cards=[card_hit_out(hit) for hit in found])
 
 
-@api.call("GET", "/cards/<game>/<path:slug>", READ, CardOut)
-def card(path: CardPathParams, query: CardParams) -> BaseResponse:
+@api.call("GET", "/cards/<game>/<path:slug>", READ)
+def card(path: CardPathParams, query: CardParams) -> CardOut | BaseResponse:
     """Give all that is known of a card: texts, printings, errata, rules that it touches, rulings.
 
     Its id, or the code of a printing, leads to its address.
     """
     found = _card(path, "/v1")
-    return (
-        json_response(card_out(current_snapshot(), found, _spoken(query)))
-        if isinstance(found, Card)
-        else found
-    )
+    return card_out(current_snapshot(), found, _spoken(query)) if isinstance(found, Card) else found
 
 
-@api.call("GET", "/message/cards/<game>/<path:slug>", ASK, CardMessageOut)
-def write_card_message(path: CardPathParams, query: CardMessageParams) -> BaseResponse:
+@api.call("GET", "/message/cards/<game>/<path:slug>", ASK)
+def write_card_message(
+    path: CardPathParams, query: CardMessageParams
+) -> CardMessageOut | BaseResponse:
     """Give a message on a card for a chat: its name, its texts and the newest rulings on it.
 
     Quoted intact or visibly cut, each with its citation. Its id, or the code of a printing, leads
@@ -343,7 +307,7 @@ def write_card_message(path: CardPathParams, query: CardMessageParams) -> BaseRe
         base_address(settings(), request.url_root),
         query.limit,
     )
-    return json_response(card_message_out(snapshot, found, message, spoken))
+    return card_message_out(snapshot, found, message, spoken)
 
 
 def _card(path: CardPathParams, prefix: str) -> Card | BaseResponse:
@@ -364,20 +328,22 @@ def _spoken(query: CardParams) -> str:
 
 _BYTES = {"content": {MIMETYPE: {"schema": {"type": "string", "format": "binary"}}}}
 _FILE = {
-    "description": "Gzip of JSON Lines, each of them a WholeEntry, as GET /v1/entries/{edition}/{slug} answers."
+    "description": (
+        "Gzip of JSON Lines, each a WholeEntry, as GET /v1/entries/{edition}/{slug} answers."
+    )
 } | _BYTES
 PART = {"description": "The part of the file that header Range asks for."} | _BYTES
 
 
-@api.call("GET", "/export", READ, ExportsOut)
-def exports() -> Response:
+@api.call("GET", "/export", READ)
+def exports() -> ExportsOut:
     """List the files of all editions, each with its size, its SHA-256 and the number of its lines.
 
     They are made when they are first asked for, which may take longer than a request: then the
     answer is 503, to be asked again.
     """
     _check_given()
-    return json_response(exports_out(current_snapshot()))
+    return exports_out(current_snapshot())
 
 
 @api.call("GET", f"/export/<edition_id>.{EXTENSION}", READ, _FILE)

@@ -31,7 +31,7 @@ from service.core.snapshot import ManagedIndexSource, Snapshot
 from service.ops.background import last_build
 from service.ops.indexes import inventory
 from service.schemas.health import AliveOut, IndexesOut, ReadyOut, ServeBody, ServingOut
-from service.web.api.blueprints import RUN, api, health, json_response
+from service.web.api.blueprints import RUN, api, health
 from service.web.protection import admin_only
 from service.web.request_context import current_snapshot, index_source, managed_indexes, settings
 
@@ -145,17 +145,17 @@ def exposition(snapshot: Snapshot | None, folder: Path | None) -> bytes:
 _METRICS = {"description": "OK", "content": {"text/plain": {"schema": {"type": "string"}}}}
 
 
-@health.call("GET", "/healthz", RUN, AliveOut)
-def alive() -> Response:
+@health.call("GET", "/healthz", RUN)
+def alive() -> AliveOut:
     """Tell whether the service runs.
 
     For whoever restarts it where it does not; needs neither an index nor a key.
     """
-    return json_response(AliveOut(status="ok"))
+    return AliveOut(status="ok")
 
 
-@health.call("GET", "/readyz", RUN, ReadyOut)
-def ready() -> Response:
+@health.call("GET", "/readyz", RUN)
+def ready() -> ReadyOut:
     """Tell whether an index is loaded, and which.
 
     For whoever sends it requests: 503 until it can answer. One that is `stale` answers while a new
@@ -163,15 +163,13 @@ def ready() -> Response:
     """
     snapshot = current_snapshot()
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
-    return json_response(
-        ReadyOut(
-            status="ready",
-            index=snapshot.id,
-            built=built.isoformat(),
-            editions=len(snapshot.library.editions),
-            stale=bool(snapshot.stale),
-            differs=list(snapshot.stale),
-        )
+    return ReadyOut(
+        status="ready",
+        index=snapshot.id,
+        built=built.isoformat(),
+        editions=len(snapshot.library.editions),
+        stale=bool(snapshot.stale),
+        differs=list(snapshot.stale),
     )
 
 
@@ -195,24 +193,24 @@ def count() -> Response:
     return Response(exposition(snapshot, folder), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
-@api.call("GET", "/admin/indexes", RUN, IndexesOut)
-def list_indexes() -> Response:
+@api.call("GET", "/admin/indexes", RUN)
+def list_indexes() -> IndexesOut:
     """List the kept indexes, newest first, and which of them is published.
 
     Needs a key of an administrator.
     """
-    return json_response(IndexesOut(indexes=inventory(managed_indexes().snapshots)))
+    return IndexesOut(indexes=inventory(managed_indexes().snapshots))
 
 
-@api.call("POST", "/admin/serve", RUN, ServingOut)
-def serve(body: ServeBody) -> Response:
+@api.call("POST", "/admin/serve", RUN)
+def serve(body: ServeBody) -> ServingOut:
     """Go back to a kept index; all processes take it up within seconds, and keep it until another
     one is built.
 
     Needs a key of an administrator. Without an id it is the index before the published one.
     """
     try:
-        return json_response(ServingOut(index=managed_indexes().rollback(body.index)))
+        return ServingOut(index=managed_indexes().rollback(body.index))
     except Damaged as fault:
         raise Problem.out_of_range(
             TranslatableText(N_("This index is damaged (%(reason)s)."), {"reason": str(fault)}),
@@ -226,7 +224,8 @@ def serve(body: ServeBody) -> Response:
         raise Problem(
             503,
             N_(
-                "This service may not write to the folder of the indexes; 'regula rollback' goes back where that may."
+                "This service may not write to the folder of the indexes; 'regula rollback' goes "
+                "back where that may."
             ),
         ) from fault
     except StoreUnreachable as fault:

@@ -15,5 +15,6 @@ from service.web.pages import (
 from service.web.pages.layout import pages
 
 __all__ = [
-    "about", "ask", "cards", "compare", "device", "documents", "pages", "review", "rulebooks", "rulings", "screen",
+    "about", "ask", "cards", "compare", "device", "documents", "pages", "review", "rulebooks",
+    "rulings", "screen",
 ]  # fmt: skip

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
 
 from flask import Response, current_app
 
@@ -16,11 +15,10 @@ from corpus.model import Edition
 from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin
 from index.analysis import plain
 from index.building.version_lookup import previous_version
-from index.library.library import Library, SourceDocument
+from index.library.library import SourceDocument
 from service.answers.citations import edition_name
 from service.browse.entry_view import line_targets
 from service.core.i18n import N_
-from service.core.snapshot import IndexDescription
 from service.editions.findings import (
     CERTAINTIES,
     ORIGINS,
@@ -30,15 +28,48 @@ from service.editions.findings import (
     snapshot_findings,
 )
 from service.web.localization import language
-from service.web.pages.layout import address_with, one_of, page, pages, requested_page, search_words
+from service.web.pages.layout import one_of, page, pages, requested_page, search_words
 from service.web.request_context import current_snapshot, index_description
+
+FIRST = 10  # findings of each kind where all kinds are shown
+LENGTH = 100  # findings on one page where one kind is shown
+# By where they do something; several names for one press are listed together.
+_KEYS = (
+    (
+        N_("On every page"),
+        ("/", N_("Go to the question")),
+        ("?", N_("Show these keys")),
+        ("Tab", N_("Go to the next link or button")),
+    ),
+    (
+        N_("Suggestions"),
+        ("↓ ↑", N_("Choose one")),
+        ("Enter", N_("Open what is chosen, or ask")),
+        ("Esc", N_("Close the list")),
+    ),
+    (
+        N_("Answers"),
+        ("↓ ↑", N_("Next and previous passage")),
+        ("Enter", N_("Open the whole entry")),
+        ("c", N_("Copy the citation")),
+    ),
+    (N_("Reading an entry"), ("j k", N_("Next and previous entry"))),
+    (
+        N_("Searching in a rulebook or an entry"),
+        ("Enter", N_("Next match; with Shift the previous one")),
+    ),
+    (
+        N_("Whole screen"),
+        ("→ ←", N_("Next and previous passage")),
+        ("f", N_("Fill the screen")),
+        ("Esc", N_("Back to the page")),
+    ),
+)
 
 
 @dataclass(frozen=True)
 class LoadedEdition:
-    """An edition and its document; ``size`` in bytes if it is known, ``previous`` the version
-    before it if it is loaded.
-    """
+    """An edition and its document, of ``size`` bytes; ``previous`` is a loaded earlier version."""
 
     edition: Edition
     source: SourceDocument
@@ -53,29 +84,14 @@ class LoadedEdition:
 def about() -> Response:
     """Show what Regula is, and what is loaded here."""
     snapshot = current_snapshot()
-    library = snapshot.library
-    description = index_description()
+    library, description = snapshot.library, index_description()
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
-    return page(
-        "about.html",
-        snapshot,
-        loaded=_loaded_editions(library, description),
-        description=description,
-        when=built,
-        age=max(datetime.now(UTC) - built, timedelta()),
-        edition_name=edition_name,
-        served={rule.rule for rule in current_app.url_map.iter_rules()},
-    )
-
-
-def _loaded_editions(library: Library, description: IndexDescription | None) -> list[LoadedEdition]:
-    found = []
+    loaded = []
     for book in library.rulebooks:
         edition, source = book.edition, library.sources[book.edition.id]
-        previous = previous_version(
-            edition, [other for other in library.rulebooks if other is not book]
-        )
-        found.append(
+        others = [other for other in library.rulebooks if other is not book]
+        previous = previous_version(edition, others)
+        loaded.append(
             LoadedEdition(
                 edition=edition,
                 source=source,
@@ -86,12 +102,22 @@ def _loaded_editions(library: Library, description: IndexDescription | None) -> 
                 previous=previous.edition if previous else None,
             )
         )
-    return found
+    return page(
+        "about.html",
+        snapshot,
+        loaded=loaded,
+        description=description,
+        when=built,
+        age=max(datetime.now(UTC) - built, timedelta()),
+        edition_name=edition_name,
+        served={rule.rule for rule in current_app.url_map.iter_rules()},
+    )
 
 
-FIRST = 10  # findings of each kind where all kinds are shown
-LENGTH = 100  # findings on one page where one kind is shown
-REFRESH_SECONDS = 3  # seconds after which the browser is to look again while the check is under way
+@pages.get("/keys")
+def list_keys() -> Response:
+    """List what can be done by key."""
+    return page("keys.html", current_snapshot(), groups=_KEYS)
 
 
 @pages.get("/state")
@@ -99,20 +125,11 @@ def state() -> Response:
     """Show how many findings there are in each edition."""
     snapshot = current_snapshot()
     found = snapshot_findings(snapshot) or {}
-    counts = {
-        edition: Counter(finding.certainty for finding in findings)
-        for edition, findings in found.items()
-    }
-    return _refresh_if(
-        page(
-            "state.html",
-            snapshot,
-            counts=counts,
-            certainties=CERTAINTIES,
-            edition_name=edition_name,
-        ),
-        any(edition.id not in found for edition in snapshot.library.editions),
+    counts = {id: Counter(each.certainty for each in all) for id, all in found.items()}
+    response = page(
+        "state.html", snapshot, counts=counts, certainties=CERTAINTIES, edition_name=edition_name
     )
+    return _refresh_if(response, any(each.id not in found for each in snapshot.library.editions))
 
 
 @pages.get("/state/<edition_id>")
@@ -121,20 +138,17 @@ def findings(edition_id: str) -> Response:
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     found = (snapshot_findings(snapshot) or {}).get(edition_id)
-    kind, certainty, origin = (
-        one_of("sort", list(FindingKind)),
-        one_of("certainty", list(Certainty)),
-        one_of("origin", list(Origin)),
-    )
+    kind = one_of("sort", list(FindingKind))
+    certainty, origin = one_of("certainty", list(Certainty)), one_of("origin", list(Origin))
     words = search_words()
     by_words = _with_words(found or (), words)
     fitting = _judged(by_words, certainty, origin)
+    by_kind = Counter(each.kind for each in fitting)
     if kind:
-        shown = requested_page([finding for finding in fitting if finding.kind == kind], LENGTH)
+        shown = requested_page([each for each in fitting if each.kind == kind], LENGTH)
     else:
         shown = requested_page(fitting, max(1, len(fitting)))
-    of_kind = [finding for finding in by_words if not kind or finding.kind == kind]
-    kind_counts = Counter(finding.kind for finding in fitting)
+    of_kind = [each for each in by_words if not kind or each.kind == kind]
     response = page(
         "findings.html",
         snapshot,
@@ -142,20 +156,17 @@ def findings(edition_id: str) -> Response:
         edition_name=edition_name,
         ready=found is not None,
         total=len(found or ()),
-        groups=_groups(shown.items),
+        groups=[(each, list(all)) for each, all in groupby(shown.items, lambda each: each.kind)],
         first=LENGTH if kind else FIRST,
         listed=shown,
-        kinds=[
-            (each, kind_counts[each]) for each in FindingKind if kind_counts[each] or each == kind
-        ],
-        counts=Counter(finding.certainty for finding in _judged(of_kind, "", origin)),
-        origin_counts=Counter(finding.origin for finding in _judged(of_kind, certainty, "")),
+        kinds=[(each, by_kind[each]) for each in FindingKind if by_kind[each] or each == kind],
+        counts=Counter(each.certainty for each in _judged(of_kind, "", origin)),
+        origin_counts=Counter(each.origin for each in _judged(of_kind, certainty, "")),
         filters={"kind": kind, "certainty": certainty, "origin": origin, "words": words},
         reason=partial(reason_in, language()),
         english_reason=reason_text,
         origin_reason=partial(origin_reason, language=language()),
         targets=line_targets(snapshot.library, edition_id),
-        address_with=address_with,
         certainties=CERTAINTIES,
         origins=ORIGINS,
         titles=FINDING_TITLES,
@@ -164,96 +175,23 @@ def findings(edition_id: str) -> Response:
 
 
 def _refresh_if(response: Response, pending: bool) -> Response:
-    if pending:
-        response.headers["Refresh"] = str(REFRESH_SECONDS)
+    if pending:  # the check is under way; the browser asks again after so many seconds
+        response.headers["Refresh"] = "3"
     return response
 
 
 def _with_words(findings: Iterable[Finding], words: str) -> list[Finding]:
-    sought = plain(words).split()
-    if not sought:
-        return list(findings)
-    spoken = language()
+    """Return the findings with each of ``words`` in their texts, or as the number of the line."""
+    sought, spoken = plain(words).split(), language()
 
-    def said(finding: Finding) -> str:
-        return plain(
-            " ".join(
-                filter(
-                    None,
-                    (
-                        finding.printed,
-                        finding.meant,
-                        reason_text(finding.why),
-                        reason_in(spoken, finding.why),
-                    ),
-                )
-            )
-        )
+    def fits(each: Finding) -> bool:
+        texts = (each.printed, each.meant, reason_text(each.why), reason_in(spoken, each.why))
+        said = plain(" ".join(filter(None, texts)))
+        return all(word in said or word == str(each.line) for word in sought)
 
-    return [f for f in findings if all(word in said(f) or word == str(f.line) for word in sought)]
+    return [each for each in findings if fits(each)] if sought else list(findings)
 
 
 def _judged(findings: Iterable[Finding], certainty: str, origin: str) -> list[Finding]:
+    """Return the findings of a ``certainty`` and an ``origin``, of any where it is ""."""
     return [f for f in findings if certainty in ("", f.certainty) and origin in ("", f.origin)]
-
-
-def _groups(findings: Sequence[Finding]) -> list[tuple[FindingKind, list[Finding]]]:
-    return [
-        (kind, list(group)) for kind, group in groupby(findings, key=lambda finding: finding.kind)
-    ]
-
-
-class KeyGroup(NamedTuple):
-    """Where the ``keys`` do something, and what each does; several names for one press stand
-    together.
-    """
-
-    title: str
-    keys: tuple[tuple[tuple[str, ...], str], ...]
-
-
-KEY_GROUPS = (
-    KeyGroup(
-        N_("On every page"),
-        (
-            (("/",), N_("Go to the question")),
-            (("?",), N_("Show these keys")),
-            (("Tab",), N_("Go to the next link or button")),
-        ),
-    ),
-    KeyGroup(
-        N_("Suggestions"),
-        (
-            (("↓", "↑"), N_("Choose one")),
-            (("Enter",), N_("Open what is chosen, or ask")),
-            (("Esc",), N_("Close the list")),
-        ),
-    ),
-    KeyGroup(
-        N_("Answers"),
-        (
-            (("↓", "↑"), N_("Next and previous passage")),
-            (("Enter",), N_("Open the whole entry")),
-            (("c",), N_("Copy the citation")),
-        ),
-    ),
-    KeyGroup(N_("Reading an entry"), ((("j", "k"), N_("Next and previous entry")),)),
-    KeyGroup(
-        N_("Searching in a rulebook or an entry"),
-        ((("Enter",), N_("Next match; with Shift the previous one")),),
-    ),
-    KeyGroup(
-        N_("Whole screen"),
-        (
-            (("→", "←"), N_("Next and previous passage")),
-            (("f",), N_("Fill the screen")),
-            (("Esc",), N_("Back to the page")),
-        ),
-    ),
-)
-
-
-@pages.get("/keys")
-def list_keys() -> Response:
-    """What can be done by key."""
-    return page("keys.html", current_snapshot(), groups=KEY_GROUPS)

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 from urllib.parse import urlencode
 
 from flask import redirect, request
@@ -67,61 +68,48 @@ from service.web.request_context import ask_assisted as put_assisted
 from service.web.request_context import current_snapshot, feedback, feedback_of_service, settings
 
 GIVEN = "given"  # the cookie with what this browser has said last, so that it can be taken back
-_HOUR = 3600
-_REMEMBERED = 10  # verdicts in the cookie
-_MARKER = 64  # digits of a marker at most
-_KEY = 16  # hexadecimal digits
-_GIVEN = re.compile(rf"([0-9a-f]{{{_KEY}}})\.(hit|miss)\.({RECORD_ID})")
-FIELDS = (
-    "question",
-    "edition",
-    "game",
-    "document",
-    "language",
-    "prefer",
-    "as_of",
-    "context",
-)  # of the form: what was asked, and where
+_GIVEN = re.compile(rf"([0-9a-f]{{16}})\.(hit|miss)\.({RECORD_ID})")
+# What was asked, and where: in the form of feedback, and beside the question in an address.
+FIELDS = ("question", "edition", "game", "document", "language", "prefer", "as_of", "context")
+ASKED = (*FIELDS[1:6], "k", "layers", "as_of", "context", "step")
+FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+ELSEWHERE = 3  # passages of the rest of the rulebook where a step was asked from; see ask.html
+OF_EACH = 2  # passages shown of each of several questions
 
 
 @pages.post("/feedback")
 def keep_feedback() -> Response:
-    """Keep what a reader says of a passage, or take it back, and go back to the answer. Raises
-    `Problem`.
-    """
+    """Keep what a reader says of a passage, or take it back, and go back. Raises `Problem`."""
     check_same_origin(others=True)
     recorder, snapshot = feedback_of_service(), current_snapshot()
-    marker = request.form.get("passage", "")
-    given = _given()
-    if undone := request.form.get("undo"):
+    form = request.form
+    marker, given = form.get("passage", ""), _given()
+    if undone := form.get("undo"):
         if not re.fullmatch(RECORD_ID, undone):
             raise Problem.unknown("There is no such feedback.", "undo")
         recorder.undo(undone, FeedbackOrigin.PAGE)
         given = {key: said for key, said in given.items() if said[1] != undone}
     else:
-        verdict = request.form.get("verdict", "")
+        verdict = form.get("verdict", "")
         if verdict not in (Verdict.HIT, Verdict.MISS):
             raise Problem.out_of_range("There is no such verdict.", "verdict")
-        asked = {name: request.form.get(name) or None for name in FIELDS}
+        asked = {name: form.get(name) or None for name in FIELDS}
         key = _key(asked, marker)
         if key not in given:  # pressed twice, it is said once
-            reference = PassageReference(marker)
             record = recorder.judge(
                 snapshot,
                 asked,
                 Verdict(verdict),
-                reference,
+                PassageReference(marker),
                 FeedbackOrigin.PAGE,
                 settings().answers_kept,
             )
             given[key] = (verdict, record.id)
-    said = "~".join(
-        f"{key}.{verdict}.{id}" for key, (verdict, id) in list(given.items())[-_REMEMBERED:]
-    )
-    back = redirect(
-        f"{local_address(request.form.get('next', '')).partition('#')[0]}#{_name(marker)}", 303
-    )
-    back.set_cookie(GIVEN, said, max_age=_HOUR if said else 0, samesite="Strict", httponly=True)
+    last = list(given.items())[-10:]
+    said = "~".join(f"{key}.{verdict}.{id}" for key, (verdict, id) in last)
+    to = local_address(form.get("next", "")).partition("#")[0]
+    back = redirect(f"{to}#{_name(marker)}", 303)
+    back.set_cookie(GIVEN, said, max_age=3600 if said else 0, samesite="Strict", httponly=True)
     return back
 
 
@@ -135,42 +123,42 @@ class FeedbackForms:
     def __init__(
         self, snapshot: Snapshot, asked: Mapping[str, str | None], parts: Mapping[str, str]
     ):
-        self._snapshot = snapshot
-        self._given = _given()
+        self._snapshot, self._parts, self._given = snapshot, parts, _given()
         self._asked = {name: value for name in FIELDS if (value := asked.get(name))}
-        self._parts = parts
 
     def asked(self, passage: Passage) -> dict[str, str]:
-        """What was asked where ``passage`` answers, by the names of the fields."""
+        """Return what was asked where ``passage`` answers, by the names of the fields."""
         part = self._parts.get(passage.id)
         return {**self._asked, "question": part} if part else self._asked
 
     def marker(self, passage: Passage) -> str:
-        """What names ``passage`` in the form."""
+        """Return what names ``passage`` in the form."""
         return marker_table(self._snapshot).marker_of(passage)
 
     def name(self, passage: Passage) -> str:
-        """The id of the form, where one is taken back to."""
+        """Return the id of the form, where one is taken back to."""
         return _name(self.marker(passage))
 
     def given(self, passage: Passage) -> str | None:
-        """The id of what this browser has said of ``passage``; None where it has said nothing."""
+        """Return the id of what this browser has said of ``passage``; None without."""
         said = self._given.get(_key(self.asked(passage), self.marker(passage)))
         return said[1] if said else None
 
 
 def _given() -> dict[str, tuple[str, str]]:
+    """Return what the browser has said last: verdict and id by question and passage."""
     found = (_GIVEN.fullmatch(each) for each in request.cookies.get(GIVEN, "")[:2000].split("~"))
     return {each[1]: (each[2], each[3]) for each in found if each}
 
 
 def _key(asked: Mapping[str, str | None], marker: str) -> str:
+    # The cookie is not to say what was asked. Forms write line breaks in another way.
     said = [marker, *(" ".join((asked.get(name) or "").split()) for name in FIELDS)]
-    return hashlib.sha256(repr(said).encode()).hexdigest()[:_KEY]
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
 
 def _name(marker: str) -> str:
-    return "feedback-" + re.sub("[^0-9a-f]", "", marker.removeprefix("r:"))[:_MARKER]
+    return "feedback-" + re.sub("[^0-9a-f]", "", marker.removeprefix("r:"))[:64]
 
 
 @pages.app_context_processor
@@ -178,31 +166,13 @@ def _template_values() -> dict[str, object]:
     return {"feedback_kept": feedback() is not None}
 
 
-FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
-_ASKED = (
-    "edition",
-    "game",
-    "document",
-    "language",
-    "prefer",
-    "k",
-    "layers",
-    "as_of",
-    "context",
-    "step",
-)  # in the address, beside the question
-ELSEWHERE = 3  # passages shown of the rest of the rulebook where a step was asked from; see `rest` in ask.html
-OF_EACH = 2  # passages shown of each of several questions
-
-
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A quotation with what one takes along from it: a citation to paste, the same rule in other
-    languages.
+    """A quotation with what one takes along from it.
 
-    ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets``
-    are what it points at, ``misprints`` what is known to be misprinted in it, ``in_turn`` its place
-    in the sequences of the game's time, None where it has none.
+    ``citation`` is to paste, ``elsewhere`` the same rule in other languages, ``special`` the format
+    that it holds in alone, ``sequence`` what it is a step of, ``targets`` what it points at,
+    ``in_turn`` its place in the sequences of the game's time.
     """
 
     quote: QuotedPassage
@@ -220,10 +190,12 @@ class ShownAnswer:
         return self.quote.citation.edition.game
 
 
+Shown: TypeAlias = ShownAnswer | QuotedLayer
+
+
 @dataclass(frozen=True)
 class ShownPart:
-    """One of several questions as it was asked, with its best passages; those shown for a question
-    before it are not shown again.
+    """One of several questions with its best passages, without those of a question before it.
 
     ``above`` is the best one where it was, and the number of that question, from 1.
     """
@@ -231,75 +203,84 @@ class ShownPart:
     question: str
     answered: bool
     settled: Settlement
-    answers: list[ShownAnswer | QuotedLayer]
-    above: tuple[int, ShownAnswer | QuotedLayer] | None
+    answers: list[Shown]
+    above: tuple[int, Shown] | None
 
 
 @pages.get("/")
 def ask() -> Response:
-    """The search page; with a question, its answer. The address says all that is shown."""
-    response = _page()
+    """Show the search page; with a question, its answer. The address says all that is shown."""
+    snapshot = current_snapshot()
+    if "in" in request.args:  # how the form names an edition or a game
+        response = _canonical_redirect(snapshot.library)
+    else:
+        response = _page(snapshot)
     if feedback():
         response.headers["Referrer-Policy"] = REFERRER_POLICY
     return response
 
 
-def _page() -> Response:
-    snapshot = current_snapshot()
+def _page(snapshot: Snapshot) -> Response:
     library = snapshot.library
-    if (
-        "in" in request.args
-    ):  # how the form names one edition or game; the address to keep names which of the two it is
-        response = redirect(_canonical_address(library), 303)
-        set_or_delete_cookie(
-            response,
-            SCOPE,
-            request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "",
-        )
-        set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
-        return response
-    arguments = {name: request.args.get(name) or None for name in _ASKED}
+    arguments = {name: request.args.get(name) or None for name in ASKED}
     at_step = _at_step(library, arguments["step"])
     scope = arguments["edition"] or (arguments["step"] or "").partition("/")[0] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
-        beside = {game: _beside(snapshot, game) for game in library.games}
+        loaded = {
+            game: {
+                "cards": len(snapshot.index.cards.of_game(game)),
+                "rulings": len(snapshot.index.rulings.of_game(game)),
+            }
+            for game in library.games
+        }
         return page(
             "ask.html",
             snapshot,
             scope=scope or remembered_scope(library),
             as_of=arguments["as_of"],
-            loaded_beside=beside,
+            loaded_beside=loaded,
             step=at_step,
         )
-    arguments["k"] = arguments["k"] or str(FIRST)
-    arguments["context"] = _before(question)
+    # Questions before this one, less this one, where it is put again somewhere else.
+    before = [line for line in (arguments["context"] or "").splitlines() if line.strip()]
+    if before and before[-1].split() == question.split():
+        before.pop()
+    arguments |= {"k": arguments["k"] or str(FIRST), "context": "\n".join(before) or None}
+    asked = {**arguments, "question": question}
     try:
-        query = replace(
-            parameters.query_from({**arguments, "question": question}, library), reader=language()
-        )
+        query = replace(parameters.query_from(asked, library), reader=language())
     except Problem as problem:
-        shown_question = question[:LONGEST_QUESTION]
         return page(
             "ask.html",
             snapshot,
             problem.status,
             scope=scope,
-            question=shown_question,
+            question=question[:LONGEST_QUESTION],
             trouble=_error_text(problem, question),
         )
     assisted = put_assisted(query) if assist_wanted() else AssistedResult(put(query), None)
     found = assisted.result
     parts = _parts(snapshot, found)
-    in_parts = {_passage_id(answer) for part in parts for answer in part.answers}
-    shown = request.args.to_dict()
-    more = _address({**shown, "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
+    asked_of = {_passage_id(answer): part.question for part in parts for answer in part.answers}
     answers = [
         _shown(snapshot, found, hit, found.hits)
         for hit in found.ranked
-        if hit.passage.id not in in_parts
+        if hit.passage.id not in asked_of
     ]
+    layers = [answer for answer in answers if isinstance(answer, QuotedLayer)]
+    ruled = [answer for answer in layers if parts and answer.settles]
+    on_other_cards = [answer for answer in layers if answer.other_card]
     elsewhere = _elsewhere(snapshot, found)
+    before_this = found.follow_up.before if found.follow_up else ()
+    following = (*before_this, " ".join(question.split()))[-MOST_CONTEXT:]
+    fallback = None
+    if found.fallback and not found.answered and not (elsewhere and elsewhere.answered):
+        fallback = _answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits))
+    more = len(found.hits) == query.k < MORE
+    forms = None
+    if feedback():
+        forms = FeedbackForms(snapshot, {**asked, "language": found.query.language}, asked_of)
     return page(
         "ask.html",
         snapshot,
@@ -307,94 +288,55 @@ def _page() -> Response:
         question=question,
         as_of=query.as_of,
         in_effect=found.in_effect,
-        undated_texts=undated_texts(snapshot.library, found).values(),
-        before=found.follow_up.before if found.follow_up else (),
+        undated_texts=undated_texts(library, found).values(),
+        before=before_this,
         needless=bool(query.context) and not found.follow_up,
-        alone=_address({**shown, "context": ""}),
-        next_context="\n".join(
-            (*(found.follow_up.before if found.follow_up else ()), " ".join(question.split()))[
-                -MOST_CONTEXT:
-            ]
-        ),
+        next_context="\n".join(following),
         lacking=[LACKING[kind] for kind in found.lacking],
         missing_rule=found.missing_rule,
-        unpreferred=_address({**shown, "prefer": ""}),
-        undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
         settled=found.settled,
         assistance=assisted.assistance,
         language_asked=found.language,
         parts=parts,
-        ruled=[
-            answer
-            for answer in answers
-            if parts and isinstance(answer, QuotedLayer) and answer.settles
-        ],
-        answers=[
-            answer
-            for answer in answers
-            if not (
-                isinstance(answer, QuotedLayer)
-                and (answer.other_card or (parts and answer.settles))
-            )
-        ],
-        on_other_cards=[
-            answer for answer in answers if isinstance(answer, QuotedLayer) and answer.other_card
-        ],
-        rulebook_alone=_address({**shown, "layers": Layer.RULEBOOK}) if found.layers else None,
-        all_layers=_address({**shown, "layers": ""})
-        if query.layers is not None and not found.layers
-        else None,
-        fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits))
-        if found.fallback and not found.answered and not (elsewhere and elsewhere.answered)
-        else None,
-        more=more,
+        ruled=ruled,
+        answers=[each for each in answers if each not in ruled and each not in on_other_cards],
+        on_other_cards=on_other_cards,
+        fallback=fallback,
         games_to_name=games_to_name(library, query),
         finding_titles=FINDING_TITLES,
-        feedback=FeedbackForms(
-            snapshot,
-            {**arguments, "question": question, "language": found.query.language},
-            _asked_of(parts),
-        )
-        if feedback()
-        else None,
+        feedback=forms,
         step=at_step,
-        without_step=_address({**request.args.to_dict(), "step": ""}),
         elsewhere=elsewhere,
+        alone=_this_address(context=""),
+        unpreferred=_this_address(prefer=""),
+        undated=_this_address(as_of=""),
+        without_step=_this_address(step=""),
+        more=_this_address(k=str(MORE)) if more else None,
+        rulebook_alone=_this_address(layers=Layer.RULEBOOK) if found.layers else None,
+        all_layers=_this_address(layers="")
+        if query.layers is not None and not found.layers
+        else None,
     )
 
 
-def _before(question: str) -> str | None:
-    before = [line for line in request.args.get("context", "").splitlines() if line.strip()]
-    if before and before[-1].split() == question.split():
-        before.pop()
-    return "\n".join(before) or None
-
-
-def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:
-    return {
-        "cards": len(snapshot.index.cards.of_game(game)),
-        "rulings": len(snapshot.index.rulings.of_game(game)),
-    }
-
-
 def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
+    """Return the questions of a text that asks for several things; none where none is settled."""
     if not (found.answered or any(part.answered for part in found.parts)):
         return []
-    shown: dict[str, tuple[int, ShownAnswer | QuotedLayer]] = {}
+    shown: dict[str, tuple[int, Shown]] = {}
     parts = []
     for number, part in enumerate(found.parts, 1):
         first = part.ranked[:OF_EACH]
+        above = shown.get(first[0].passage.id) if first else None
         new = {
-            hit.passage.id: _shown(snapshot, found, hit, part.hits)
+            hit.passage.id: (number, _shown(snapshot, found, hit, part.hits))
             for hit in first
             if hit.passage.id not in shown
         }
-        above = shown.get(first[0].passage.id) if first else None
-        parts.append(
-            ShownPart(part.question, part.answered, part.settled, list(new.values()), above)
-        )
-        shown |= {id: (number, answer) for id, answer in new.items()}
+        answers = [answer for _, answer in new.values()]
+        parts.append(ShownPart(part.question, part.answered, part.settled, answers, above))
+        shown |= new
     return parts
 
 
@@ -412,68 +354,63 @@ def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
         return None
 
 
-def _asked_of(parts: Sequence[ShownPart]) -> dict[str, str]:
-    return {_passage_id(answer): part.question for part in parts for answer in part.answers}
-
-
-def _passage_id(answer: ShownAnswer | QuotedLayer) -> str:
+def _passage_id(answer: Shown) -> str:
     return answer.passage.id if isinstance(answer, QuotedLayer) else answer.quote.passage.id
 
 
-def _shown(
-    snapshot: Snapshot, result: SearchResult, hit: Hit, printed: Sequence[Hit]
-) -> ShownAnswer | QuotedLayer:
-    return (
-        quoted_layer(snapshot, hit, language())
-        if isinstance(hit, (RulingHit, CardTextHit))
-        else _answer(snapshot, result, hit, printed.index(hit))
-    )
+def _shown(snapshot: Snapshot, result: SearchResult, hit: Hit, printed: Sequence[Hit]) -> Shown:
+    """Return what is shown of ``hit``, which, if it is of a rulebook, is among ``printed``."""
+    if isinstance(hit, (RulingHit, CardTextHit)):
+        return quoted_layer(snapshot, hit, language())
+    return _answer(snapshot, result, hit, printed.index(hit))
 
 
 def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> ShownAnswer:
-    library = snapshot.library
+    library, passage = snapshot.library, hit.passage
     quoted = quoted_passage(library, hit)
+    findings = finished_findings(snapshot) or {}  # an answer does not wait for a check
     return ShownAnswer(
         quote=quoted,
-        citation=quoted_citation(library, hit.passage, hit.highlights),
+        citation=quoted_citation(library, passage, hit.highlights),
         elsewhere=in_other_languages(snapshot, quoted.entry),
-        special=library.format_of(hit.passage),
-        sequence=quoted_sequence(library, hit.passage, result) if rank == 0 else None,
+        special=library.format_of(passage),
+        sequence=quoted_sequence(library, passage, result) if rank == 0 else None,
         targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
-        misprints=known_misprints(
-            library, hit.passage, finished_findings(snapshot) or {}
-        ),  # an answer does not wait for a check
-        in_turn=passage_step(library, hit.passage),
+        misprints=known_misprints(library, passage, findings),
+        in_turn=passage_step(library, passage),
     )
 
 
-def _canonical_address(library: Library) -> str:
-    chosen = request.args["in"]
-    kind = (
-        "edition"
-        if chosen in library.edition or chosen not in {e.game for e in library.editions}
-        else "game"
-    )
-    assist = "1" if request.args.get("assist") else ""
-    asked = {
-        name: request.args.get(name, "").strip()
-        for name in ("q", "context", "as_of", "prefer", "step")
-    }
-    if not asked["step"].startswith(f"{chosen}/"):  # that of a rulebook that was chosen before
-        del asked["step"]
-    return _address(
+def _canonical_redirect(library: Library) -> Response:
+    """Lead to the address that names which of the two an edition or game is."""
+    args = request.args
+    chosen = args["in"]
+    known = chosen in library.edition or chosen in library.games
+    kind = "game" if chosen in library.games and chosen not in library.edition else "edition"
+    step = args.get("step", "").strip()
+    to = _address(
         {
-            "q": asked.pop("q"),
+            "q": args.get("q", "").strip(),
             kind: chosen,
-            **asked,
-            "assist": assist,
+            **{name: args.get(name, "").strip() for name in ("context", "as_of", "prefer")},
+            "step": step if step.startswith(f"{chosen}/") else "",  # else of another rulebook
+            "assist": "1" if args.get("assist") else "",
             ADDRESS_FIELD: addressed_language() or "",
         }
     )
+    response = redirect(to, 303)
+    set_or_delete_cookie(response, SCOPE, chosen if known else "")
+    set_or_delete_cookie(response, ASSIST, "on" if args.get("assist") else "")
+    return response
 
 
-def _address(values: dict[str, str]) -> str:
+def _address(values: Mapping[str, str]) -> str:
     return "/?" + urlencode({name: value for name, value in values.items() if value})
+
+
+def _this_address(**values: str) -> str:
+    """Return the address of this page with ``values`` asked for instead."""
+    return _address({**request.args.to_dict(), **values})
 
 
 def _error_text(problem: Problem, question: str) -> str:

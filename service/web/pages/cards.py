@@ -26,7 +26,7 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.web.headers import allow_images_of
 from service.web.localization import gettext, language
-from service.web.pages.layout import page, pages, reading_language
+from service.web.pages.layout import known_game, page, pages, reading_language
 from service.web.request_context import current_snapshot, settings
 
 LONGEST = 200  # characters of what is asked for
@@ -38,9 +38,7 @@ _FORMAT_STATES = {"legal": N_("legal"), "banned": N_("banned")}
 
 
 class ListedCard(NamedTuple):
-    """A card in a list; ``matched`` is the name that it was found by, where it is another one than
-    ``name`` and no part of it.
-    """
+    """A card in a list; ``matched`` is another name that it was found by."""
 
     name: ShownWords
     matched: ShownWords | None
@@ -51,11 +49,7 @@ class ListedCard(NamedTuple):
 
 
 class GameCards(NamedTuple):
-    """What is loaded of the cards of a ``game``: how many its database has, on how many its
-    rulebooks rule, and rulings beside these.
-
-    ``products`` are those of its rulebooks' rulings and errata.
-    """
+    """How many cards of a ``game`` its database has, and its rulebooks rule on, by ``products``."""
 
     game: str
     in_database: int
@@ -66,59 +60,46 @@ class GameCards(NamedTuple):
 
 @pages.get("/cards")
 def find_cards() -> Response:
-    """Cards by name, number or product; without a question all products with their cards."""
+    """Find cards by name, number or product; without a question list products with their cards."""
     snapshot = current_snapshot()
     search = " ".join(request.args.get("q", "").split())[:LONGEST]
-    game = request.args.get("game") or None
-    product = request.args.get("product") or None
-    if game is not None and game not in snapshot.library.games:
-        raise Problem.unknown("There is no such game here.")
-    register = card_catalogue(snapshot)
-    reading = reading_language()
+    game, product = request.args.get("game") or None, request.args.get("product") or None
+    if game is not None:
+        known_game(snapshot, game)
+    register, reading = card_catalogue(snapshot), reading_language()
+    games = [each for each in sorted(snapshot.library.games) if game in (None, each)]
     shown: dict[str, object] = {"asked": search, "game": game, "product": product, "scope": game}
     if product:
         chosen = [p for p in register.products if p.id == product and game in (None, p.game)]
         if not chosen:
             raise Problem.unknown("There is no such product here.")
         if not search:
-            return page(
-                "cards.html",
-                snapshot,
-                200,
-                **shown,
-                products=[register.shown_product(each, reading) for each in chosen],
-            )
+            products = [register.shown_product(each, reading) for each in chosen]
+            return page("cards.html", snapshot, 200, **shown, products=products)
     if not search:
-        games = [each for each in sorted(snapshot.library.games) if game in (None, each)]
-        return page(
-            "cards.html",
-            snapshot,
-            200,
-            **shown,
-            games=[_game_cards(snapshot, each) for each in games],
-        )
+        counted = [_game_cards(snapshot, each) for each in games]
+        return page("cards.html", snapshot, 200, **shown, games=counted)
     hits = snapshot.index.cards.find(search, game, reading, MOST_CARDS) if product is None else ()
-    if _is_meant(hits):
+    alone = len(hits) == 1 or (len(hits) > 1 and hits[1].score < CERTAIN)
+    if hits and hits[0].score >= CERTAIN and alone:
         return redirect(card_url(hits[0].card), 303)
     names = names_of(snapshot)
     found = [c for c in register.find(names, search, None, game) if product in (None, c.product)]
     if len(found) == 1 and not hits:
         return redirect(_address(snapshot, found[0]), 303)
     listed = {hit.card.id for hit in hits}
-    found = [each for each in found if not any(card.id in listed for card in register.cards(each))]
-    found = [register.shown(each, reading) for each in found]
-    sheets = (
-        [card_sheet(snapshot.library, card) for card in found] if len(found) <= MOST_SHEETS else []
-    )
-    suggested = (
-        [
-            register.by_entry[e.id]
-            for e in names.suggest(search, None, game)
-            if e.id in register.by_entry
-        ]
-        if not found
-        else []
-    )
+    found = [
+        register.shown(each, reading)
+        for each in found
+        if not any(card.id in listed for card in register.cards(each))
+    ]
+    entries = () if found else names.suggest(search, None, game)
+    suggested = {
+        view.id: register.shown(view, reading)
+        for entry in entries
+        if (view := register.by_entry.get(entry.id))
+    }
+    few = found if len(found) <= MOST_SHEETS else []
     return page(
         "cards.html",
         snapshot,
@@ -126,25 +107,19 @@ def find_cards() -> Response:
         **shown,
         hits=[_listed(snapshot, hit) for hit in hits],
         found=found,
-        sheets_found=sheets,
-        suggested=[register.shown(each, reading) for each in {c.id: c for c in suggested}.values()],
-        only_ruled=[
-            each
-            for each in sorted(snapshot.library.games)
-            if game in (None, each) and each not in snapshot.index.cards.games
-        ],
+        sheets_found=[card_sheet(snapshot.library, card) for card in few],
+        suggested=list(suggested.values()),
+        only_ruled=[each for each in games if each not in snapshot.index.cards.games],
     )
 
 
 def _game_cards(snapshot: Snapshot, game: str) -> GameCards:
     products = card_catalogue(snapshot).shown_products(game, reading_language())
-    ruled = sum(
-        any(entry.card for entry in card.entries) for product in products for card in product.cards
-    )
+    cards = [card for product in products for card in product.cards]
     return GameCards(
         game,
         len(snapshot.index.cards.of_game(game)),
-        ruled,
+        sum(any(entry.card for entry in card.entries) for card in cards),
         len(snapshot.index.rulings.of_game(game)),
         products,
     )
@@ -152,17 +127,16 @@ def _game_cards(snapshot: Snapshot, game: str) -> GameCards:
 
 @pages.get("/cards/<path:card_id>")
 def read_card(card_id: str) -> Response:
-    """The page of a card: of one in the database by its address, its id or the code of a printing,
-    else of what rulebooks rule on.
+    """Show a card: of the database by its address, its id or the code of a printing, else one that
+    rulebooks rule on.
     """
     snapshot = current_snapshot()
-    card = find_card(snapshot, *_parts_of(card_id))
+    game, _, slug = card_id.partition("/")
+    card = find_card(snapshot, game, slug)
+    if card is not None and slug == card.slug:
+        return _database_card(snapshot, card)
     if card is not None:
-        return (
-            _database_card(snapshot, card)
-            if card_id == f"{card.game}/{card.slug}"
-            else redirect(card_url(card), 301)
-        )
+        return redirect(card_url(card), 301)
     register = card_catalogue(snapshot)
     printed = register.by_id.get(card_id)
     if printed is None:
@@ -180,21 +154,21 @@ def read_card(card_id: str) -> Response:
 
 
 def _format_state(state: str) -> str:
+    """Return what a card is in a format, in words; `state` is as in `corpus.cards.model.Card`."""
     if state in _FORMAT_STATES:
         return gettext(_FORMAT_STATES[state])
+    day = day_in_words(language(), state.removeprefix("until "))
     if state.startswith("until "):
-        return gettext(
-            "until %(date)s", date=day_in_words(language(), state.removeprefix("until "))
-        )
-    return gettext("from %(date)s", date=day_in_words(language(), state))
+        return gettext("until %(date)s", date=day)
+    return gettext("from %(date)s", date=day)
 
 
 def _database_card(snapshot: Snapshot, card: Card) -> Response:
     register = card_catalogue(snapshot)
     printed = register.views(card)
-    picture = (
-        settings().card_images.replace("{game}", quote(card.game)).replace("{code}", quote(card.id))
-    )
+    mentioning = {entry.id: entry for each in printed for entry in register.mentioning(each)}
+    address = settings().card_images.replace("{game}", quote(card.game))
+    picture = address.replace("{code}", quote(card.id))
     response = page(
         "card_page.html",
         snapshot,
@@ -202,9 +176,7 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
         card=card,
         shown=card_page(snapshot, card, language(), reading_language()),
         printed_sheets=[card_sheet(snapshot.library, each) for each in printed],
-        mentioning=list(
-            {entry.id: entry for each in printed for entry in register.mentioning(each)}.values()
-        ),
+        mentioning=list(mentioning.values()),
         picture=picture,
         format_state=_format_state,
         MOST_PRINTINGS=MOST_PRINTINGS,
@@ -215,9 +187,7 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
 
 
 def card_address(snapshot: Snapshot, entry: Entry) -> str | None:
-    """Return the address of the page of the card that ``entry`` rules on or corrects; None where it
-    is about no card.
-    """
+    """Return the address of the card that ``entry`` rules on or corrects; None without one."""
     view = card_catalogue(snapshot).by_entry.get(entry.id)
     return _address(snapshot, view) if view else None
 
@@ -233,11 +203,10 @@ def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
     printing = next(iter(card.printings), None)
     products = printing.products if printing else {}
     sold = next((code for code in (spoken, "en", *products) if products.get(code)), "")
+    other = hit.name and plain(hit.name) not in plain(name.text)
     return ListedCard(
         name=name,
-        matched=ShownWords(hit.name, hit.language)
-        if hit.name and plain(hit.name) not in plain(name.text)
-        else None,
+        matched=ShownWords(hit.name, hit.language) if other else None,
         number=printing.number if printing else "",
         type=type_name(snapshot, card.game, card.faces[0].type, language()),
         product=ShownWords(products[sold], sold) if sold else None,
@@ -245,41 +214,24 @@ def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
     )
 
 
-def _parts_of(card_id: str) -> tuple[str, str]:
-    game, _, slug = card_id.partition("/")
-    return game, slug
-
-
-def _is_meant(hits: tuple[CardHit, ...]) -> bool:
-    return bool(hits) and hits[0].score >= CERTAIN and (len(hits) == 1 or hits[1].score < CERTAIN)
-
-
 def card_sheet(library: Library, card: CardView) -> dict[str, object]:
-    """Return what a template shows of a card: every entry with its place and wording, replaced
-    wording apart from valid one.
+    """Return every entry on a card with its place and wording, in the reader's language first.
 
-    Entries in the reader's language come first.
+    In "parts" replaced wording ("void") is apart from valid one, in the order of print.
     """
     spoken = reading_language()
 
-    def shown(entries: Sequence[Entry]) -> list[dict[str, object]]:
-        ordered = sorted(
-            entries, key=lambda entry: library.edition[entry.edition].language != spoken
-        )
-        return [
-            {"entry": e, "citation": cite(library, e), "parts": _parts(library, e)} for e in ordered
+    def parts(entry: Entry) -> list[tuple[str, list[TextBlock]]]:
+        passages = library.passages_of.get(entry.id, ())
+        runs = [
+            (void, passage_blocks(library, list(group)))
+            for void, group in groupby(passages, key=lambda each: each.role is Role.VOID)
         ]
+        valid = "valid" if any(void for void, _ in runs) else ""
+        return [("void" if void else valid, blocks) for void, blocks in runs]
+
+    def shown(entries: Sequence[Entry]) -> list[dict[str, object]]:
+        ordered = sorted(entries, key=lambda each: library.edition[each.edition].language != spoken)
+        return [{"entry": e, "citation": cite(library, e), "parts": parts(e)} for e in ordered]
 
     return {"card": card, "errata": shown(card.errata), "rulings": shown(card.rulings)}
-
-
-def _parts(library: Library, entry: Entry) -> list[tuple[str, list[TextBlock]]]:
-    passages = library.passages_of.get(entry.id, ())
-    replaced = any(p.role is Role.VOID for p in passages)
-    runs = [
-        (void, list(group)) for void, group in groupby(passages, key=lambda p: p.role is Role.VOID)
-    ]
-    return [
-        ("void" if void else "valid" if replaced else "", passage_blocks(library, group))
-        for void, group in runs
-    ]

@@ -82,45 +82,89 @@ from service.web.request_context import current_snapshot
 
 LENGTH = 25  # entries or differences on one page
 FEW_EDITIONS = 4  # games with at most so many editions have a link for every two of them
-
 STATUSES = ("", *(status.value for status in ComparisonStatus), ALL_STATUSES)
+KINDS = {
+    CardDifference.NUMBERS: N_("Number"),
+    CardDifference.SYMBOLS: N_("Symbol"),
+    CardDifference.TERMS: N_("Term"),
+    CardDifference.CONDITIONS: N_("Condition"),
+    CardDifference.UNTRANSLATED: N_("Text still in English"),
+    CardDifference.TEXT: N_("Text without a translation"),
+    CardDifference.FACE: N_("Face without a translation"),
+    CardDifference.CARD: N_("Card without a translation"),
+}
+_DECISIONS = {"review": ReviewState.REVIEWED, "note": ReviewState.TRANSLATED}
+_NOTHING = N_("Nothing was written")
+_NO_NAME = N_("Say who reviews, in at most 100 characters.")
+_LONG_NOTE = N_("Write at most 2,000 characters.")
+_CHANGED = N_(
+    "Somebody else has said something of this passage since the page was shown. Look at it again."
+)
 
 
 @pages.get("/compare")
 def choose() -> Response:
     """Show the choice of two editions; once both are chosen, lead to their comparison."""
-    snapshot = current_snapshot()
-    library = snapshot.library
     left, right = (request.args.get(side, "") for side in ("left", "right"))
-    if left or right:
-        error = _error_text(library, left, right)
-        if error is None:
-            return redirect(url_for("pages.compare", left=left, right=right), 303)
-        return _choice_page(left, right, error)
-    return _choice_page()
+    if not left and not right:
+        return _choice_page()
+    error = _error_text(current_snapshot().library, left, right)
+    if error is None:
+        return redirect(url_for("pages.compare", left=left, right=right), 303)
+    return _choice_page(left, right, error)
+
+
+def _choice_page(left: str = "", right: str = "", error: str | None = None) -> Response:
+    snapshot = current_snapshot()
+    games = games_with_editions(snapshot.library)
+    few = [game.editions for game in games if len(game.editions) <= FEW_EDITIONS]
+    return page(
+        "compare_choice.html",
+        snapshot,
+        422 if error else 200,
+        games=[game for game in games if len(game.editions) > 1],
+        offered=[pair for editions in few for pair in combinations(editions, 2)],
+        chosen=(left, right),
+        error=error,
+        edition_name=edition_name,
+        translated_cards=card_languages(snapshot),
+    )
+
+
+def _error_text(library: Library, left: str, right: str) -> str | None:
+    """Return why two editions cannot be compared, None where they can be."""
+    if left not in library.edition or right not in library.edition:
+        return _("Please choose two editions of the list.")
+    if left == right:
+        return _("This is one edition twice. Please choose two different ones.")
+    if library.edition[left].game != library.edition[right].game:
+        return _("These are rulebooks of different games. Please choose two editions of one game.")
+    return None
 
 
 @pages.get("/compare/<left>/<right>")
 def compare(left: str, right: str) -> Response:
-    """Show two editions side by side: the entries that the filters let through, by pages, or one
-    entry alone.
-    """
+    """Show the entries of two editions that the filters let through, or one entry alone."""
     snapshot = current_snapshot()
-    left_edition, right_edition = snapshot.edition(left), snapshot.edition(right)
+    one, other = snapshot.edition(left), snapshot.edition(right)
     if error := _error_text(snapshot.library, left, right):
         return _choice_page(left, right, error)
-    source, _sources = _source_editions(snapshot.library, left_edition, right_edition)
-    return comparison_page(snapshot, searchable_comparison(snapshot, left, right, source))
+    wanted = one_of("source", [NO_SOURCE, *(e.id for e in _sources(snapshot.library, one, other))])
+    source = source_edition(snapshot.library.editions, left, right, wanted or None)
+    return _comparison_page(snapshot, searchable_comparison(snapshot, left, right, source))
 
 
-def comparison_page(
+def _sources(library: Library, left: Edition, right: Edition) -> list[Edition]:
+    """Return the editions that two others may be shown beside, as their source."""
+    spoken = (left.language, right.language)
+    return [e for e in library.editions if e.game == left.game and e.language not in spoken]
+
+
+def _comparison_page(
     snapshot: Snapshot, comparison: SearchableComparison, status: int = 200, **values: object
 ) -> Response:
-    """Return the page of a ``comparison`` that the address asks for; ``values`` say what came of a
-    file that was sent to it.
-    """
+    """Return the page that the address asks for; ``values`` say what came of a file."""
     left, right = comparison.view.left, comparison.view.right
-    _, sources = _source_editions(snapshot.library, left, right)
     marks = review_marks(snapshot, comparison, book_of(left.game))
     filters = ComparisonFilter(
         status=one_of("status", STATUSES),
@@ -134,9 +178,8 @@ def comparison_page(
         "left": left,
         "right": right,
         "source": comparison.view.source,
-        "sources": sources,
+        "sources": _sources(snapshot.library, left, right),
         "edition_name": edition_name,
-        "address_with": address_with,
         "comparison": comparison,
         "marks": marks,
         **values,
@@ -148,37 +191,21 @@ def comparison_page(
             count(comparison, filters)
             for count in (count_by_status, count_by_kind, count_by_review)
         )
+        kinds = [each for each in DIFFERENCE_KINDS if by_kind[each] or each == filters.kind]
+        reviews = ("", *ReviewStatus) if marks or filters.review else ()
         made = page(
             "compare.html",
             snapshot,
             status,
             filters=filters,
             listed=requested_page(found, LENGTH),
-            statuses=[(status, by_status[status]) for status in STATUSES],
-            kinds=[
-                (kind, by_kind[kind])
-                for kind in DIFFERENCE_KINDS
-                if by_kind[kind] or kind == filters.kind
-            ],
-            reviews=[(review, by_review[review]) for review in ("", *ReviewStatus)]
-            if marks or filters.review
-            else [],
+            statuses=[(each, by_status[each]) for each in STATUSES],
+            kinds=[(each, by_kind[each]) for each in kinds],
+            reviews=[(each, by_review[each]) for each in reviews],
             counts=count_reviews(comparison.rows, marks),
             **shown,
         )
     return private_page(made) if may_edit() else made
-
-
-def _source_editions(
-    library: Library, left: Edition, right: Edition
-) -> tuple[str | None, list[Edition]]:
-    choices = [
-        e
-        for e in library.editions
-        if e.game == left.game and e.language not in (left.language, right.language)
-    ]
-    wanted = one_of("source", [NO_SOURCE, *(edition.id for edition in choices)]) or None
-    return source_edition(library.editions, left.id, right.id, wanted), choices
 
 
 def _entry_page(
@@ -187,6 +214,7 @@ def _entry_page(
     entry: str,
     values: dict[str, Any],
 ) -> Response:
+    """Return the page of one ``entry``, with links to the entries of ``found`` around it."""
     snapshot = current_snapshot()
     compared = comparison.by_entry.get(entry)
     if compared is None and entry not in snapshot.library.entry:
@@ -200,7 +228,13 @@ def _entry_page(
         after = next((each for each in found if order[each.id] > position), None)
         if compared in found:
             number = found.index(compared) // LENGTH + 1
-            back = f"{address_with(entry=None, page=number if number > 1 else None)}#{quote(compared.id)}"
+            listed = address_with(entry=None, page=number if number > 1 else None)
+            back = f"{listed}#{quote(compared.id)}"
+    fields = {}
+    if may_edit():
+        marks = values["marks"]
+        fields = {row.key: fields_of(row, marks.get(row.key)) for row in comparison.rows}
+    key = editor_key()
     return page(
         "compare_entry.html",
         snapshot,
@@ -209,80 +243,24 @@ def _entry_page(
         before=before,
         after=after,
         back=back,
-        fields={row.key: fields_of(row, values["marks"].get(row.key)) for row in comparison.rows}
-        if may_edit()
-        else {},
-        named=key.name if (key := editor_key()) else "",
+        fields=fields,
+        named=key.name if key else "",
         longest={"note": LONGEST_NOTE, "name": LONGEST_NAME},
         **values,
     )
 
 
-def _choice_page(left: str = "", right: str = "", error: str | None = None) -> Response:
-    snapshot = current_snapshot()
-    games = [game for game in games_with_editions(snapshot.library) if len(game.editions) > 1]
-    return page(
-        "compare_choice.html",
-        snapshot,
-        422 if error else 200,
-        games=games,
-        offered=_offered_pairs(snapshot.library),
-        chosen=(left, right),
-        error=error,
-        edition_name=edition_name,
-        translated_cards=card_languages(snapshot),
-    )
-
-
-def _offered_pairs(library: Library) -> list[tuple[Edition, Edition]]:
-    few = [
-        game.editions for game in games_with_editions(library) if len(game.editions) <= FEW_EDITIONS
-    ]
-    return [pair for editions in few for pair in combinations(editions, 2)]
-
-
-def _error_text(library: Library, left: str, right: str) -> str | None:
-    if left not in library.edition or right not in library.edition:
-        return _("Please choose two editions of the list.")
-    if left == right:
-        return _("This is one edition twice. Please choose two different ones.")
-    if library.edition[left].game != library.edition[right].game:
-        return _("These are rulebooks of different games. Please choose two editions of one game.")
-    return None
-
-
-KINDS = {
-    CardDifference.NUMBERS: N_("Number"),
-    CardDifference.SYMBOLS: N_("Symbol"),
-    CardDifference.TERMS: N_("Term"),
-    CardDifference.CONDITIONS: N_("Condition"),
-    CardDifference.UNTRANSLATED: N_("Text still in English"),
-    CardDifference.TEXT: N_("Text without a translation"),
-    CardDifference.FACE: N_("Face without a translation"),
-    CardDifference.CARD: N_("Card without a translation"),
-}
+# Cards beside their English print
 
 
 @pages.get("/compare/cards/<game>")
 def compare_cards(game: str) -> Response:
-    """Show what differs between the cards of a game in one language and the English ones, by
-    pages.
-    """
+    """Show what differs between the cards of a game in one language and the English ones."""
     snapshot = current_snapshot()
-    languages = card_languages(snapshot).get(game, ())
-    if not languages:
+    all_languages = card_languages(snapshot).get(game, ())
+    if not all_languages:
         raise Problem.unknown("There are no cards of such a game here.")
-    language = request.args.get("language", languages[0])
-    shown: dict[str, Any] = {
-        "scope": game,
-        "game": next(
-            scope for scope in games_with_editions(snapshot.library) if scope.game == game
-        ),
-        "compared_language": language,
-        "languages": languages,
-        "original": ORIGINAL,
-        "address_with": address_with,
-    }
+    language = request.args.get("language", all_languages[0])
     try:
         comparison = compared_cards(snapshot, game, language)
     except NotFound as fault:
@@ -290,106 +268,93 @@ def compare_cards(game: str) -> Response:
     kind, words = one_of("sort", list(KINDS)), search_words()
     called = _with_words(comparison.differences, words)
     counts = Counter(difference.sort for difference in called)
+    order = list(KINDS)
     found = [difference for difference in called if kind in ("", difference.sort)]
     return page(
         "compare_cards.html",
         snapshot,
-        listed=requested_page(
-            sorted(found, key=lambda difference: _ORDER[difference.sort]), LENGTH
-        ),
+        listed=requested_page(sorted(found, key=lambda each: order.index(each.sort)), LENGTH),
         kinds=[(each, counts[each]) for each in KINDS if counts[each] or each == kind],
         kind_names=KINDS,
         filters={"kind": kind, "words": words},
         runs=text_runs,
-        **shown,
+        scope=game,
+        game=next(each for each in games_with_editions(snapshot.library) if each.game == game),
+        compared_language=language,
+        languages=all_languages,
+        original=ORIGINAL,
     )
-
-
-_ORDER = {kind: number for number, kind in enumerate(KINDS)}
 
 
 def text_runs(
     side: ComparedCardTextOut, game: str, language: str
 ) -> list[tuple[bool, tuple[CardTextRun, ...]]]:
-    """Return the text of one side for readers, cut into runs with their symbols; with each, whether
-    the other side has nothing for it.
-    """
+    """Return the text of one side in runs; with each, whether the other side has nothing for it."""
     runs, at = [], 0
     for start, end in side.spans:
         runs += [(False, side.text[at:start]), (True, side.text[start:end])]
         at = end
     runs.append((False, side.text[at:]))
+
+    def readable(text: str) -> str:
+        # Without markup; blanks at its ends part a piece from those beside it.
+        words = text.strip()
+        start = len(text) - len(text.lstrip())
+        return text[:start] + card_display(words, game, language) + text[start + len(words) :]
+
     return [
-        (changed, symbol_runs(_readable(text, game, language), game, language))
-        for changed, text in runs
-        if text
+        (changed, symbol_runs(readable(text), game, language)) for changed, text in runs if text
     ]
-
-
-def _readable(text: str, game: str, language: str) -> str:
-    words = text.strip()
-    start = len(text) - len(text.lstrip())
-    return text[:start] + card_display(words, game, language) + text[start + len(words) :]
 
 
 def _with_words(differences: list[CardDifferenceOut], words: str) -> list[CardDifferenceOut]:
+    """Return the differences of cards with all ``words`` in their names or ids."""
     sought = plain(words).split()
-    if not sought:
-        return differences
-    return [
-        d
-        for d in differences
-        if all(word in plain(f"{d.name} {d.translated_name or ''} {d.card}") for word in sought)
-    ]
+
+    def fits(each: CardDifferenceOut) -> bool:
+        said = plain(f"{each.name} {each.translated_name or ''} {each.card}")
+        return all(word in said for word in sought)
+
+    return [each for each in differences if fits(each)] if sought else differences
 
 
-_DECISIONS = {"review": ReviewState.REVIEWED, "note": ReviewState.TRANSLATED}
-_NOTHING = N_("Nothing was written")
-_NO_NAME = N_("Say who reviews, in at most 100 characters.")
-_LONG_NOTE = N_("Write at most 2,000 characters.")
-_CHANGED = N_(
-    "Somebody else has said something of this passage since the page was shown. Look at it again."
-)
+# Reviews; all of it works without script
 
 
 @pages.post("/compare/<left>/<right>/reviews")
 def keep_comparison_review(left: str, right: str) -> Response:
-    """Write what is said of one row, and go back; 409 where somebody else has said something of it
-    since the page was shown.
-    """
+    """Write what is said of one row, and go back; 409 where it was changed since it was shown."""
     home = editable_workspace()
     check_same_origin()
-    snapshot = current_snapshot()
-    comparison = _comparison(snapshot, left, right)
-    key = request.form.get("key", "")
+    comparison = _reviewed(current_snapshot(), left, right)
+    form = request.form
+    key = form.get("key", "")
     row = next((each for each in comparison.rows if each.key == key), None)
-    state = _DECISIONS.get(request.form.get("do", ""))
+    state = _DECISIONS.get(form.get("do", ""))
     if row is None or state is None:
         raise Problem.unknown("There is no such passage in this comparison any more.")
     named = editor_key()
-    name = named.name if named else request.form.get("reviewer", "").strip()
-    note = request.form.get("note", "").replace("\r\n", "\n").strip()
+    name = named.name if named else form.get("reviewer", "").strip()
+    note = form.get("note", "").replace("\r\n", "\n").strip()
     if not name or len(name) > LONGEST_NAME:
         raise _refused(422, _NO_NAME)
     if len(note) > LONGEST_NOTE:
         raise _refused(422, _LONG_NOTE)
-    line = FileLine(
-        key, row.id, request.form.get("stamp", ""), row.texts, ReviewFields(state, name, note)
-    )
+    fields = ReviewFields(state, name, note)
+    line = FileLine(key, row.id, form.get("stamp", ""), row.texts, fields)
     try:
         file = ReviewFile((left, right), (line,))
-        taken = take_in_reviews(home, comparison.view.left.game, file, _compared(comparison), name)
+        taken = take_in_reviews(home, comparison.view.left.game, file, _editions(comparison), name)
     except NotKept as fault:
         raise _refused(409, str(fault)) from fault
     if taken.faults:
         raise _refused(409, _CHANGED)
-    return redirect(local_address(request.form.get("next", "")), 303)
+    return redirect(local_address(form.get("next", "")), 303)
 
 
 @pages.post("/compare/<left>/<right>/reviews/file")
 def import_comparison_reviews(left: str, right: str) -> Response:
-    """Take in a file that comes back from reviewers, and show what came of it; who sends a key in a
-    header is answered with JSON.
+    """Take in a file that comes back from reviewers; who sends a key in a header gets JSON.
 
     No page of another site can have a browser send that header, so such a request need not come
     from a page of this one.
@@ -399,47 +364,25 @@ def import_comparison_reviews(left: str, right: str) -> Response:
     if not by_program:
         check_same_origin()
     snapshot = current_snapshot()
-    comparison = _comparison(snapshot, left, right)
+    comparison = _reviewed(snapshot, left, right)
     file = request.files.get("file")
     if file is None or not file.filename:
         return redirect(url_for("pages.compare", left=left, right=right), 303)
     named = editor_key()
     reviewer = named.name if named else request.form.get("reviewer", "").strip()[:LONGEST_NAME]
+    game, editions = comparison.view.left.game, _editions(comparison)
     taken: TakenReviews | None = None
     trouble = ""
     try:
-        taken = take_in_reviews(
-            home,
-            comparison.view.left.game,
-            read_review_file(file.read()),
-            _compared(comparison),
-            reviewer,
-        )
+        taken = take_in_reviews(home, game, read_review_file(file.read()), editions, reviewer)
     except (NotKept, UnreadableReviews) as fault:
         trouble = str(fault)
-    if by_program:
-        return _account(taken) if taken else _problem(trouble)
-    return comparison_page(
-        snapshot, comparison, 409 if trouble else 200, taken=taken, trouble=trouble
-    )
-
-
-@pages.get("/compare/<left>/<right>/reviews")
-@pages.get("/compare/<left>/<right>/reviews/file")
-def after_comparison_reviews(left: str, right: str) -> Response:
-    """Lead back to the comparison: what came of a file is shown under the address it was sent to,
-    and its links begin with that.
-    """
-    query = f"?{request.query_string.decode('ascii', 'replace')}" if request.query_string else ""
-    return redirect(url_for("pages.compare", left=left, right=right) + query, 303)
-
-
-def _account(taken: TakenReviews) -> Response:
-    faults = [fault._asdict() for fault in taken.faults]
-    return jsonify(taken=len(taken.reviews), unchanged=taken.unchanged, faults=faults)
-
-
-def _problem(trouble: str) -> Response:
+    if not by_program:
+        status = 409 if trouble else 200
+        return _comparison_page(snapshot, comparison, status, taken=taken, trouble=trouble)
+    if taken:
+        faults = [fault._asdict() for fault in taken.faults]
+        return jsonify(taken=len(taken.reviews), unchanged=taken.unchanged, faults=faults)
     response = jsonify(
         type="urn:regula:problem:out-of-range",
         title="Nothing was taken",
@@ -450,14 +393,22 @@ def _problem(trouble: str) -> Response:
     return response
 
 
-def _comparison(snapshot: Snapshot, left: str, right: str) -> SearchableComparison:
+@pages.get("/compare/<left>/<right>/reviews")
+@pages.get("/compare/<left>/<right>/reviews/file")
+def after_comparison_reviews(left: str, right: str) -> Response:
+    """Lead back to the comparison: links of the page that a file was sent from begin here."""
+    query = f"?{request.query_string.decode('ascii', 'replace')}" if request.query_string else ""
+    return redirect(url_for("pages.compare", left=left, right=right) + query, 303)
+
+
+def _reviewed(snapshot: Snapshot, left: str, right: str) -> SearchableComparison:
     one, other = snapshot.edition(left), snapshot.edition(right)
     if one.game != other.game or left == right:
         raise Problem.unknown("These editions cannot be compared.")
     return searchable_comparison(snapshot, left, right)
 
 
-def _compared(comparison: SearchableComparison) -> ComparedEditions:
+def _editions(comparison: SearchableComparison) -> ComparedEditions:
     return ComparedEditions(comparison.view.left, comparison.view.right, comparison.rows)
 
 

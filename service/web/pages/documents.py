@@ -1,9 +1,8 @@
-"""Documents with pages: the file as its owner has it, and each page with a passage marked on it.
-All of it works without script.
-"""
+"""Documents with pages: the file as its owner has it, and pages with a passage marked on them."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from flask import Response, redirect, request
@@ -22,9 +21,7 @@ USUAL_WIDTH = WIDTHS[1]  # pixels: sharp on a phone, and on a screen at the widt
 
 
 class PageLink(NamedTuple):
-    """The ``address`` of a page of a document, that of its ``picture``, and what is marked on
-    it.
-    """
+    """The ``address`` of a page of a document, of its ``picture``, and what is marked on it."""
 
     address: str
     picture: str
@@ -40,7 +37,7 @@ class Picture(NamedTuple):
 
 @pages.get("/documents/<sha256>")
 def document(sha256: str) -> Response:
-    """A PDF as its owner has it, or the range of it that is asked for."""
+    """Give a PDF as its owner has it, or the range of it that is asked for."""
     _check_shown()
     name, raw = documents.pdf_document(current_snapshot(), sha256)
     response = Response(raw, mimetype="application/pdf")
@@ -52,11 +49,10 @@ def document(sha256: str) -> Response:
 
 @pages.get("/documents/<sha256>/pages/<number>")
 def document_page(sha256: str, number: str) -> BaseResponse:
-    """A page of a PDF; with ``entry`` and ``passage`` that passage is marked, with ``entry`` alone
-    its heading and its own text.
+    """Show a page of a PDF; ``entry`` and ``passage`` are marked, of an entry its heading and text.
 
-    Where the page cannot be shown, and what is to be marked is in the index, the answer leads to
-    its text: citations are kept for long.
+    Where the page cannot be shown, and what is to be marked is in the index, lead to its text:
+    citations are kept for long.
     """
     snapshot = current_snapshot()
     named = request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
@@ -71,36 +67,30 @@ def document_page(sha256: str, number: str) -> BaseResponse:
     def turned(to: int) -> str:
         return page_address(sha256, to) + (f"?{marked.query}" if marked.query else "")
 
-    pictures = [
-        Picture(picture_address(sha256, marked.number, width), width)
-        for width in (USUAL_WIDTH, WIDTHS[-1])
-    ]
+    widths = (USUAL_WIDTH, WIDTHS[-1])
     return page(
         "document_page.html",
         snapshot,
         scope=marked.edition.id,
         sheet=marked,
-        pictures=pictures,
+        pictures=[Picture(picture_address(sha256, marked.number, each), each) for each in widths],
         turned=turned,
     )
 
 
 @pages.get("/documents/<sha256>/pages/<number>.png")
 def document_page_picture(sha256: str, number: str) -> Response:
-    """A page of a PDF as a picture, about ``width`` pixels wide."""
+    """Give a page of a PDF as a picture, about ``width`` pixels wide."""
     _check_shown()
     snapshot = current_snapshot()
     drawn = documents.marked_page(snapshot.library, sha256, _number(number))
-    width = request.args.get("width", "")
     if snapshot.folder is None:
         raise Problem.unknown("The documents of this index are not kept on a disk.")
-    pixels = int(width) if width.isascii() and width.isdigit() and len(width) < 5 else USUAL_WIDTH
-    response = Response(
-        page_picture(snapshot.folder, sha256, drawn.number, pixels), mimetype="image/png"
-    )
-    response.headers["Regula-Index"] = (
-        snapshot.id
-    )  # what is kept for reading offline is told apart by it
+    typed = request.args.get("width", "")
+    width = int(typed) if re.fullmatch("[0-9]{1,4}", typed) else USUAL_WIDTH
+    picture = page_picture(snapshot.folder, sha256, drawn.number, width)
+    response = Response(picture, mimetype="image/png")
+    response.headers["Regula-Index"] = snapshot.id  # by it pages kept for reading are told apart
     return response
 
 
@@ -110,27 +100,20 @@ def picture_address(sha256: str, number: int, width: int = USUAL_WIDTH) -> str:
 
 
 def page_link(thing: Entry | Passage) -> PageLink | None:
-    """Return where the page is shown that an entry or a passage stands on; None where there is
-    none, or it must not be shown.
-    """
+    """Return where the page of an entry or passage is shown; None where it must not be."""
     library = current_snapshot().library
     address = documents.page_url(library, thing) if settings().show_documents else None
     if address is None:
         return None
-    entry, ordinal = (
-        (library.entry[thing.entry], str(thing.ordinal))
-        if isinstance(thing, Passage)
-        else (thing, "")
-    )
+    entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
+    ordinal = str(thing.ordinal) if isinstance(thing, Passage) else ""
     sha256, number = library.sources[entry.edition].sha256, library.places_of(thing)[0].page
-    return PageLink(
-        address,
-        picture_address(sha256, number),
-        documents.marked_page(library, sha256, number, entry.id, ordinal),
-    )
+    marked = documents.marked_page(library, sha256, number, entry.id, ordinal)
+    return PageLink(address, picture_address(sha256, number), marked)
 
 
 def _number(typed: str) -> int:
+    """Return the number that was typed; 0 where it is none, or far too large."""
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
 
 

@@ -33,6 +33,16 @@ from service.web.localization import (
 from service.web.request_context import assistant_server, settings
 
 pages = Blueprint("pages", __name__)
+T = TypeVar("T")
+
+SCOPE, ASSIST, PREFER = "scope", "assist", "prefer"  # cookies
+THEMES = ("light", "dark")
+_CHOICES: dict[str, tuple[str, Sequence[str]]] = {
+    "language": (LANGUAGE_COOKIE, LANGUAGES),
+    "theme": ("theme", (*THEMES, "")),
+    "keys": ("keys", ("off", "")),
+    "prefer": (PREFER, (*languages.LANGUAGES, "")),
+}
 
 ASSIST_NOTES = {
     AssistNote.OFF: N_("none may be asked here"),
@@ -79,32 +89,33 @@ def page(
         **values,
     )
     response = make_response(html, status)
-    response.headers["Regula-Index"] = (
-        snapshot.id
-    )  # what is kept for reading offline is told apart by it
+    response.headers["Regula-Index"] = snapshot.id  # pages kept for reading offline have it
     return response
 
 
 def games_with_editions(library: Library) -> list[GameEditions]:
     """Return the games by name, each with its editions."""
-    games = sorted({e.game for e in library.editions})
+    editions: dict[str, list[Edition]] = {}
+    for edition in library.editions:
+        editions.setdefault(edition.game, []).append(edition)
     return [
-        GameEditions(
-            game, game_title(library, game), tuple(e for e in library.editions if e.game == game)
-        )
-        for game in games
+        GameEditions(game, game_title(library, game), tuple(editions[game]))
+        for game in sorted(editions)
     ]
 
 
-LONGEST = 200  # characters of the words that a list is searched for
+def known_game(snapshot: Snapshot, game: str) -> str:
+    """Return ``game``. Raises `Problem` (404) where it is not loaded."""
+    if game not in snapshot.library.games:
+        raise Problem.unknown("There is no such game here.")
+    return game
 
-T = TypeVar("T")
+
+# Lists
 
 
 def requested_page(items: Sequence[T], length: int) -> ListPage[T]:
-    """Return the page of ``items`` that the address asks for by ``page``; the nearest one that
-    there is.
-    """
+    """Return the page of ``items`` that ``page`` in the address asks for, or the nearest one."""
     wanted = request.args.get("page", "")
     number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 9 else 1
     return list_page(items, min(max(number, 1), page_count(items, length)), length)
@@ -112,54 +123,38 @@ def requested_page(items: Sequence[T], length: int) -> ListPage[T]:
 
 def search_words() -> str:
     """Return the words that the address searches the list for."""
-    return request.args.get("q", "").strip()[:LONGEST]
+    return request.args.get("q", "").strip()[:200]
 
 
 def one_of(name: str, known: Sequence[str]) -> str:
-    """Return the value of a parameter where it is one of the ``known``, else the empty text, which
-    asks for nothing special.
-    """
+    """Return the value of a parameter where it is one of the ``known``, else ""."""
     value = request.args.get(name, "")
     return value if value in known else ""
 
 
+@pages.app_template_global("address_with")
 def address_with(**values: object) -> str:
-    """Return the address of this page with ``values`` asked for instead; without a value, a
-    parameter is left out.
-    """
-    arguments = {**request.args.to_dict(), **values}
-    query = urlencode(
-        {name: value for name, value in arguments.items() if value not in (None, "")},
-        errors="replace",
-    )
+    """Return the address of this page with ``values`` asked for instead; None asks for none."""
+    asked = {**request.args.to_dict(), **values}
+    said = {name: value for name, value in asked.items() if value not in (None, "")}
+    query = urlencode(said, errors="replace")
     return quote(request.path) + (f"?{query}" if query else "")
 
 
-SCOPE, ASSIST, THEME, KEYS, PREFER = "scope", "assist", "theme", "keys", "prefer"  # the cookies
-THEMES = ("light", "dark")
-PASSAGE_LANGUAGES = tuple(languages.LANGUAGES)
-_IN_ADDRESS = {"language": ADDRESS_FIELD, "prefer": "prefer"}  # choices that an address may say too
-_YEAR = 365 * 24 * 3600
-_CHOICES = {
-    "language": (LANGUAGE_COOKIE, LANGUAGES),
-    "theme": (THEME, (*THEMES, "")),
-    "keys": (KEYS, ("off", "")),
-    "prefer": (PREFER, (*PASSAGE_LANGUAGES, "")),
-}
+# What a reader chose
 
 
 @pages.post("/<any(language, theme, keys, prefer):what>")
 def keep_choice(what: str) -> Response:
-    """Keep a choice and go back to where it was made. Raises `Problem` (422) for a value that there
-    is not.
-    """
+    """Keep a choice and go back to where it was made. Raises `Problem` (422) for an unknown one."""
     cookie, known = _CHOICES[what]
     value = request.form.get("value", "")
     if value not in known:
         raise Problem.out_of_range("There is no such choice.", "value")
     back = local_address(request.form.get("next", ""))
-    if what in _IN_ADDRESS:  # what an address says wins over the choice
-        back = _with_choice(back, _IN_ADDRESS[what], value if what == "prefer" else "")
+    field = {"language": ADDRESS_FIELD, "prefer": "prefer"}.get(what)
+    if field:  # what an address says wins over the choice
+        back = _with_choice(back, field, value if what == "prefer" else "")
     response = redirect(back, 303)
     set_or_delete_cookie(response, cookie, value)
     return response
@@ -168,15 +163,13 @@ def keep_choice(what: str) -> Response:
 def set_or_delete_cookie(response: Response, cookie: str, value: str) -> None:
     """Let the browser keep ``value`` for a year; an empty one is forgotten."""
     if value:
-        response.set_cookie(cookie, value, max_age=_YEAR, samesite="Lax")
+        response.set_cookie(cookie, value, max_age=365 * 24 * 3600, samesite="Lax")
     else:
         response.delete_cookie(cookie, samesite="Lax")
 
 
 def local_address(address: str) -> str:
-    """Return ``address`` where it is a path of this site, else the start page: nobody is sent to
-    another site.
-    """
+    """Return ``address`` where it is a path of this site, else the start page."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -184,34 +177,22 @@ def local_address(address: str) -> str:
     # Browsers read a backslash as a slash and pass over control characters: "/\\host" would be
     # another host.
     unfit = "\\" in address or any(ord(c) < 33 or ord(c) == 127 for c in address)
-    return (
-        "/"
-        if unfit
-        or parts.scheme
-        or parts.netloc
-        or not address.startswith("/")
-        or address.startswith("//")
-        else address
-    )
+    local = address.startswith("/") and not address.startswith("//")
+    return address if local and not (unfit or parts.scheme or parts.netloc) else "/"
 
 
 def _with_choice(address: str, field: str, value: str) -> str:
+    """Return ``address`` with ``field`` saying ``value`` if it asks a question, else without it."""
     parts = urlsplit(address)
-    asked = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] != field]
-    chosen = (
-        [(field, value)]
-        if value and any(name == "q" for name, _ in asked) and parts.path == "/"
-        else []
-    )
-    said = [*asked, *chosen]
-    return (
-        address
-        if said == parse_qsl(parts.query, keep_blank_values=True)
-        else parts._replace(query=urlencode(said)).geturl()
-    )
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    said = [pair for pair in pairs if pair[0] != field]
+    if value and parts.path == "/" and any(name == "q" for name, _ in said):
+        said.append((field, value))
+    return address if said == pairs else parts._replace(query=urlencode(said)).geturl()
 
 
 def _addresses_by_language() -> dict[str, str]:
+    """Return the address of this page in each language, under "" in the reader's own."""
     public = settings().public_url
     origin = str(public).rstrip("/") if public else ""
     asked = {"": None, **{code: code for code in LANGUAGES}, "canonical": addressed_language()}
@@ -219,59 +200,44 @@ def _addresses_by_language() -> dict[str, str]:
 
 
 def remembered_scope(library: Library) -> str | None:
-    """Return the edition or game last chosen to search in; None where there is none, or where it is
-    not loaded any more.
-    """
+    """Return the edition or game last chosen to search in; None where it is not loaded."""
     scope = request.cookies.get(SCOPE)
     return scope if scope in library.edition or scope in library.games else None
 
 
 def assist_wanted() -> bool:
-    """Return whether questions are to be looked up by the owner's model: as the address says, on
-    the start page as last chosen.
-    """
-    return (
-        bool(request.args.get("assist"))
-        if request.args.get("q")
-        else request.cookies.get(ASSIST) == "on"
-    )
+    """Return whether the owner's model looks questions up: as the address says, or as chosen."""
+    if request.args.get("q"):
+        return bool(request.args.get("assist"))
+    return request.cookies.get(ASSIST) == "on"
 
 
 def preferred_language() -> str | None:
-    """Return the language whose passages come first: as the address of an answer says, elsewhere as
-    last chosen; None for none.
-    """
-    said = (
-        request.args.get("prefer")
-        if request.path == "/" and request.args.get("q")
-        else request.cookies.get(PREFER)
-    )
-    return said if said in PASSAGE_LANGUAGES else None
+    """Return the language whose passages come first: of the address of an answer, or as chosen."""
+    answer = request.path == "/" and request.args.get("q")
+    said = request.args.get(PREFER) if answer else request.cookies.get(PREFER)
+    return said if said in languages.LANGUAGES else None
 
 
 def reading_language() -> str:
-    """Return the language that cards are shown in first: that of passages where one was chosen,
-    else that of the pages.
-    """
+    """Return the language that cards are shown in first."""
     return preferred_language() or language()
 
 
 @pages.app_context_processor
 def _template_values() -> dict[str, object]:
-    theme = request.cookies.get(THEME)
+    theme = request.cookies.get("theme")
     snapshot = g.get("snapshot")
+    library = snapshot.library if snapshot else None
+    address = local_address(request.full_path.removesuffix("?"))
     return {
         "assist": assist_wanted(),
         "assistant_server": assistant_server(),
         "prefer": preferred_language(),
-        "passage_languages": sorted({edition.language for edition in snapshot.library.editions})
-        if snapshot
-        else [],
-        "scope": remembered_scope(snapshot.library) if snapshot else None,
+        "passage_languages": sorted({e.language for e in library.editions}) if library else [],
+        "scope": remembered_scope(library) if library else None,
         "theme": theme if theme in THEMES else "",
-        "keys": request.cookies.get(KEYS) != "off",
+        "keys": request.cookies.get("keys") != "off",
         "addresses_by_language": _addresses_by_language,
-        "address": local_address(request.full_path.removesuffix("?"))
-        if request.method == "GET"
-        else "/",
+        "address": address if request.method == "GET" else "/",
     }

@@ -1,13 +1,13 @@
-"""Reviewing what a model drafted: kept, edited or dropped, the worst first; works without script."""
+"""Reviewing what a model drafted: kept, edited or dropped, the worst first; without script too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 from flask import Response, redirect, request
@@ -28,8 +28,6 @@ from service.editions.draft_review import (
     REASONS,
     TERM_KINDS,
     Outdated,
-    PassageReview,
-    ReviewTerm,
     ReviewText,
     confirmed,
     confirmed_term,
@@ -40,7 +38,7 @@ from service.editions.draft_review import (
     term_texts,
 )
 from service.editions.yaml_edits import FileBlock, find_block
-from service.ops.workspace import NotKept, WorkspaceDataFile
+from service.ops.workspace import WorkspaceDataFile
 from service.web.editing import (
     KEY_COOKIE,
     check_same_origin,
@@ -51,12 +49,15 @@ from service.web.headers import private_page
 from service.web.pages.layout import (
     address_with,
     games_with_editions,
+    known_game,
     local_address,
     page,
     pages,
     requested_page,
 )
 from service.web.request_context import current_snapshot, settings
+
+LENGTH = 20  # forms on one page
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,7 @@ class ReviewForm:
     title: str
     language: str
     entry: Entry | None
-    lines: Lines | None
-    quoted: str
+    passage: Passage | None
     others: int
     drafted: str
     reviewed: bool
@@ -76,46 +76,51 @@ class ReviewForm:
     version: str
 
     @property
+    def lines(self) -> Lines | None:
+        """The lines of the passage."""
+        return self.passage.lines if self.passage else None
+
+    @property
+    def quoted(self) -> str:
+        """The words of the passage."""
+        return self.passage.display if self.passage else ""
+
+    @property
     def groups(self) -> list[tuple[str, list[ReviewText]]]:
         """The texts of each kind."""
-        return [
-            (kind, list(texts)) for kind, texts in groupby(self.texts, key=lambda each: each.kind)
-        ]
+        return [(kind, list(all)) for kind, all in groupby(self.texts, key=lambda each: each.kind)]
 
 
-class ReviewSubject(Protocol):
-    """Something whose blocks are reviewed."""
+class ReviewSubject(ABC):
+    """Something whose blocks are reviewed, in the order of `names`."""
 
     address: str
     title: str
     scope: str
     command: str  # that drafts for it
     file: WorkspaceDataFile
-
-    def progress(self) -> tuple[int, int]:
-        """How much is reviewed, and how much there is. Raises `corpus.data_files.DataFileError`
-        where the file is faulty.
-        """
-
-    def names(self) -> Sequence[str]:
-        """The names of the blocks, in the order in which they are shown."""
+    names: Sequence[str]
+    reviewed: int
 
     def forms(self, names: Sequence[str]) -> list[ReviewForm]:
-        """The blocks called ``names`` as forms, but those that are written in a way that only an
-        editor can change.
-        """
+        """Return the blocks called ``names`` as forms, but those that only an editor can change."""
+        text = self.file.read()
+        blocks = [block for name in names if (block := find_block(text, name))]
+        return [form for block in blocks if (form := self.form_of(block))]
 
+    @abstractmethod
     def form_of(self, block: FileBlock) -> ReviewForm | None:
-        """A ``block`` as a form; None where what it is about is gone."""
+        """Return a ``block`` as a form; None where what it is about is gone."""
 
+    @abstractmethod
     def changed(self, text: str, name: str, version: str, texts: Mapping[str, str] | None) -> str:
-        """The text of the file with what was decided on a block; without ``texts`` all are dropped.
-        Raises `Outdated`, `CannotEdit`.
+        """Return the text of the file with what was decided on a block; without ``texts`` all are
+        dropped. Raises `Outdated`, `CannotEdit`.
         """
 
 
-class EditionReview:
-    """The phrasings of an edition."""
+class EditionReview(ReviewSubject):
+    """The query variants of an edition. Raises `Problem` where their file is faulty."""
 
     def __init__(self, snapshot: Snapshot, home: Path, edition: Edition):
         self.address = f"/review/{edition.id}"
@@ -123,32 +128,13 @@ class EditionReview:
         self.scope = edition.id
         self.command = f"regula phrasings draft --edition {edition.id}"
         self.file = WorkspaceDataFile.of_phrasings(home, edition.id)
-        self._snapshot, self._folder, self._edition = snapshot, home / PHRASINGS, edition
-
-    @cached_property
-    def _items(self) -> dict[str, PassageReview]:
-        own = load_query_variants(self._edition.id, self._folder)
-        return {
-            item.fingerprint: item
-            for item in review_items(self._snapshot.library, self._edition.id, own)
-        }
-
-    def progress(self) -> tuple[int, int]:
-        """See `ReviewSubject`."""
-        return sum(is_reviewed(item.phrasings) for item in self._items.values()), len(self._items)
-
-    def names(self) -> Sequence[str]:
-        """See `ReviewSubject`."""
-        return list(self._items)
-
-    def forms(self, names: Sequence[str]) -> list[ReviewForm]:
-        """See `ReviewSubject`."""
-        text = self.file.read()
-        return [
-            form
-            for name in names
-            if (block := find_block(text, name)) and (form := self.form_of(block))
-        ]
+        self._language = edition.language
+        with _faults_as_problems():
+            own = load_query_variants(edition.id, home / PHRASINGS)
+            items = review_items(snapshot.library, edition.id, own)
+        self._items = {item.fingerprint: item for item in items}
+        self.names = list(self._items)
+        self.reviewed = sum(is_reviewed(item.phrasings) for item in self._items.values())
 
     def form_of(self, block: FileBlock) -> ReviewForm | None:
         """See `ReviewSubject`."""
@@ -158,14 +144,13 @@ class EditionReview:
         return ReviewForm(
             block.name,
             item.entry.title,
-            self._edition.language,
+            self._language,
             item.entry,
-            item.passage.lines,
-            item.passage.display,
+            item.passage,
             item.others,
             item.phrasings.drafted,
             is_reviewed(item.phrasings),
-            review_texts(block, self._edition.language),
+            review_texts(block, self._language),
             block.version,
         )
 
@@ -174,8 +159,8 @@ class EditionReview:
         return confirmed(text, name, version, texts)
 
 
-class TermReview:
-    """The terms of a game."""
+class TermReview(ReviewSubject):
+    """The terms of a game. Raises `Problem` where their file is faulty."""
 
     def __init__(self, snapshot: Snapshot, home: Path, game: str):
         named = next(each for each in games_with_editions(snapshot.library) if each.game == game)
@@ -184,48 +169,27 @@ class TermReview:
         self.scope = game
         self.command = "regula terms draft"
         self.file = WorkspaceDataFile.of_concepts(home, game)
-        self._snapshot, self._game = snapshot, game
         self._languages = tuple(dict.fromkeys(edition.language for edition in named.editions))
-
-    @cached_property
-    def _terms(self) -> dict[str, ReviewTerm]:
-        own = read_concepts(self.file.path) if self.file.path.exists() else {}
-        return {term.id: term for term in review_terms(self._snapshot.library, self._game, own)}
-
-    def progress(self) -> tuple[int, int]:
-        """See `ReviewSubject`."""
-        return sum(is_reviewed(term.fields) for term in self._terms.values()), len(self._terms)
-
-    def names(self) -> Sequence[str]:
-        """See `ReviewSubject`."""
-        return list(self._terms)
-
-    def forms(self, names: Sequence[str]) -> list[ReviewForm]:
-        """See `ReviewSubject`."""
-        text = self.file.read()
-        return [
-            form
-            for name in names
-            if (block := find_block(text, name)) and (form := self.form_of(block))
-        ]
+        with _faults_as_problems():
+            own = read_concepts(self.file.path) if self.file.path.exists() else {}
+            terms = review_terms(snapshot.library, game, own)
+        self._terms = {term.id: term for term in terms}
+        self.names = list(self._terms)
+        self.reviewed = sum(is_reviewed(term.fields) for term in self._terms.values())
 
     def form_of(self, block: FileBlock) -> ReviewForm | None:
         """See `ReviewSubject`."""
         term = self._terms.get(block.name)
         if term is None:
             return None
-        language = next(
-            (code for code in self._languages if code in term.fields.names),
-            next(iter(term.fields.names)),
-        )
-        passage: Passage | None = term.passage
+        names = term.fields.names
+        language = next((code for code in self._languages if code in names), next(iter(names)))
         return ReviewForm(
             block.name,
-            term.fields.names[language][0],
+            names[language][0],
             language,
             term.entry,
-            passage.lines if passage else None,
-            passage.display if passage else "",
+            term.passage,
             0,
             term.fields.drafted,
             is_reviewed(term.fields),
@@ -238,64 +202,47 @@ class TermReview:
         return confirmed_term(text, name, version, texts, self._languages)
 
 
-LENGTH = 20  # forms on one page
-
-
-class _Row(NamedTuple):
-    """What can be reviewed, and how much of it is."""
-
-    subject: ReviewSubject
-    reviewed: int
-    total: int
-
-
 @pages.get("/review")
 def review_overview() -> Response:
-    """The editions and games of which something can be reviewed."""
-    home = editable_workspace()
-    snapshot = current_snapshot()
-    subjects: list[ReviewSubject] = [
-        EditionReview(snapshot, home, edition) for edition in snapshot.library.editions
+    """List the editions and games of which something can be reviewed."""
+    home, snapshot = editable_workspace(), current_snapshot()
+    subjects = [
+        *(EditionReview(snapshot, home, edition) for edition in snapshot.library.editions),
+        *(TermReview(snapshot, home, game) for game in snapshot.library.games),
     ]
-    subjects += [TermReview(snapshot, home, game) for game in snapshot.library.games]
-    rows = [_Row(subject, *_read(subject.progress)) for subject in subjects]
-    return private_page(page("reviews.html", snapshot, rows=[row for row in rows if row.total]))
+    subjects = [each for each in subjects if each.names]
+    return private_page(page("reviews.html", snapshot, subjects=subjects))
 
 
 @pages.get("/review/<edition_id>")
 def review(edition_id: str) -> Response:
-    """The passages of an edition with drafts, by pages, the worst first."""
-    home = editable_workspace()
-    snapshot = current_snapshot()
-    return _review_page(snapshot, home, EditionReview(snapshot, home, snapshot.edition(edition_id)))
+    """Show the passages of an edition with drafts, by pages, the worst first."""
+    home, snapshot = editable_workspace(), current_snapshot()
+    subject = EditionReview(snapshot, home, snapshot.edition(edition_id))
+    return _review_page(snapshot, home, subject)
 
 
 @pages.get("/review/terms/<game>")
 def review_game_terms(game: str) -> Response:
-    """The terms of a game with drafted aliases, by pages."""
-    home = editable_workspace()
-    snapshot = current_snapshot()
-    return _review_page(snapshot, home, TermReview(snapshot, home, _known(snapshot, game)))
+    """Show the terms of a game with drafted aliases, by pages."""
+    home, snapshot = editable_workspace(), current_snapshot()
+    subject = TermReview(snapshot, home, known_game(snapshot, game))
+    return _review_page(snapshot, home, subject)
 
 
 @pages.post("/review/<edition_id>/<fingerprint>")
 def keep_review(edition_id: str, fingerprint: str) -> BaseResponse:
-    """Write what was decided on one passage, and show what is to be reviewed then; 409 where it was
-    changed since it was shown.
-    """
-    home = editable_workspace()
-    snapshot = current_snapshot()
-    return _keep(
-        snapshot, home, EditionReview(snapshot, home, snapshot.edition(edition_id)), fingerprint
-    )
+    """Write what was decided on one passage, and go back; 409 where it was changed meanwhile."""
+    home, snapshot = editable_workspace(), current_snapshot()
+    subject = EditionReview(snapshot, home, snapshot.edition(edition_id))
+    return _keep(snapshot, home, subject, fingerprint)
 
 
 @pages.post("/review/terms/<game>/<concept>")
 def keep_term_review(game: str, concept: str) -> BaseResponse:
     """Write what was decided on one term, as `keep_review` does."""
-    home = editable_workspace()
-    snapshot = current_snapshot()
-    return _keep(snapshot, home, TermReview(snapshot, home, _known(snapshot, game)), concept)
+    home, snapshot = editable_workspace(), current_snapshot()
+    return _keep(snapshot, home, TermReview(snapshot, home, known_game(snapshot, game)), concept)
 
 
 @pages.post("/review/key")
@@ -303,11 +250,9 @@ def keep_key() -> BaseResponse:
     """Keep the key of an editor in the browser, and go back."""
     check_same_origin()
     response = redirect(local_address(request.form.get("next", "")), 303)
-    token = request.form.get("key", "").strip()
+    token, secure = request.form.get("key", "").strip()[:200], request.is_secure
     if token:
-        response.set_cookie(
-            KEY_COOKIE, token[:200], httponly=True, samesite="Strict", secure=request.is_secure
-        )
+        response.set_cookie(KEY_COOKIE, token, httponly=True, samesite="Strict", secure=secure)
     else:
         response.delete_cookie(KEY_COOKIE, httponly=True, samesite="Strict")
     return response
@@ -315,6 +260,7 @@ def keep_key() -> BaseResponse:
 
 @pages.app_context_processor
 def _editing() -> dict[str, object]:
+    """Tell every template whether the reader may edit, and whether a key could change that."""
     home = settings().home
     return {
         "editing": home is not None and may_edit(),
@@ -322,63 +268,43 @@ def _editing() -> dict[str, object]:
     }
 
 
-def _known(snapshot: Snapshot, game: str) -> str:
-    if game not in snapshot.library.games:
-        raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.")
-    return game
-
-
-def _read(read: Callable[[], tuple[int, int]]) -> tuple[int, int]:
+@contextmanager
+def _faults_as_problems() -> Iterator[None]:
+    # Who edits is told what is wrong with a file.
     try:
-        return read()
+        yield
     except RegulaError as fault:
-        raise _faulty(fault) from fault
-
-
-def _faulty(fault: RegulaError) -> Problem:
-    return Problem(409, str(fault), page=(N_("Nothing was written"), str(fault)))
+        page = (N_("Nothing was written"), str(fault))
+        raise Problem(409, str(fault), page=page) from fault
 
 
 def _keep(snapshot: Snapshot, home: Path, subject: ReviewSubject, name: str) -> BaseResponse:
+    """Write what the form says of the block ``name``; where it was changed, show both with 409."""
     check_same_origin()
-    version = request.form.get("version", "")
-    texts = None if request.form.get("do") == "drop" else _texts()
+    form = request.form
+    version, texts = form.get("version", ""), None
+    if form.get("do") != "drop":  # those that are to be dropped are empty
+        slots = [name.removeprefix("text.") for name in form if name.startswith("text.")]
+        texts = {
+            slot: "" if f"drop.{slot}" in form else form.get(f"text.{slot}", "") for slot in slots
+        }
     try:
-        subject.file.change(lambda text: subject.changed(text, name, version, texts))
+        with _faults_as_problems():
+            subject.file.change(lambda text: subject.changed(text, name, version, texts))
     except Outdated as fault:
-        form = subject.form_of(fault.block) if fault.block else None
-        if form is None:
+        block = subject.form_of(fault.block) if fault.block else None
+        if block is None:
             raise Problem.unknown("There is nothing to review under this name any more.") from fault
-        mine = [each for each in _texts().values() if each.strip()] if texts is not None else []
-        return _shown(snapshot, home, subject, "review_conflict.html", 409, form=form, mine=mine)
-    except NotKept as fault:
-        raise _faulty(fault) from fault
-    return redirect(local_address(request.form.get("next", "")), 303)
-
-
-def _texts() -> dict[str, str]:
-    return {
-        name.removeprefix("text."): ""
-        if f"drop.{name.removeprefix('text.')}" in request.form
-        else value
-        for name, value in request.form.items()
-        if name.startswith("text.")
-    }
+        mine = [each for each in (texts or {}).values() if each.strip()]
+        values = {"form": block, "mine": mine}
+        return _shown(snapshot, home, subject, "review_conflict.html", 409, **values)
+    return redirect(local_address(form.get("next", "")), 303)
 
 
 def _review_page(snapshot: Snapshot, home: Path, subject: ReviewSubject) -> Response:
-    reviewed, total = _read(subject.progress)
-    listed = requested_page(subject.names(), LENGTH)
-    return _shown(
-        snapshot,
-        home,
-        subject,
-        "review.html",
-        listed=listed,
-        forms=subject.forms(listed.items),
-        reviewed=reviewed,
-        total=total,
-    )
+    listed = requested_page(subject.names, LENGTH)
+    forms = subject.forms(listed.items)
+    return _shown(snapshot, home, subject, "review.html", listed=listed, forms=forms)
 
 
 def _shown(
@@ -389,6 +315,7 @@ def _shown(
     status: int = 200,
     **values: object,
 ) -> Response:
+    post = request.method == "POST"
     return private_page(
         page(
             template,
@@ -396,15 +323,12 @@ def _shown(
             status,
             scope=subject.scope,
             subject=subject,
-            edition_name=edition_name,
+            total=len(subject.names),
             kinds={**KINDS, **TERM_KINDS},
             reasons=REASONS,
             longest=LONGEST,
             command=f"regula build --home {home}",
-            back=local_address(request.form.get("next", ""))
-            if request.method == "POST"
-            else address_with(),
-            address_with=address_with,
+            back=local_address(request.form.get("next", "")) if post else address_with(),
             action=f"{quote(subject.address)}/",
             **values,
         )

@@ -35,7 +35,6 @@ from service.browse.timing import entry_steps, sequence_title, shown_step, step_
 from service.core.i18n import N_
 from service.core.parameters import list_page
 from service.core.problems import Problem
-from service.core.snapshot import Snapshot
 from service.editions.comparison_view import short_edition_name
 from service.editions.edition_changes import (
     NewsKind,
@@ -50,8 +49,8 @@ from service.editions.terms import find_terms
 from service.web.localization import gettext as _
 from service.web.pages.cards import card_address
 from service.web.pages.layout import (
-    address_with,
     games_with_editions,
+    known_game,
     one_of,
     page,
     pages,
@@ -62,7 +61,9 @@ from service.web.request_context import current_snapshot
 
 _FOUND = 100  # entries found on one page
 _NEWS = 40  # changed entries on one page
-
+_TERMS = 100  # terms on one page
+_LONGEST = 280  # characters of a sentence in a preview
+_SHORT = 2000  # characters of an entry that is read at a glance, without a field to search it
 NEWS_KINDS = {
     NewsKind.NEW: N_("New"),
     NewsKind.REMOVED: N_("Removed"),
@@ -74,29 +75,25 @@ NEWS_KINDS = {
 
 @pages.get("/browse")
 def browse() -> Response:
-    """The editions that there are."""
+    """List the editions that there are."""
     snapshot = current_snapshot()
     return page("browse.html", snapshot, edition_contents=partial(edition_contents, snapshot))
 
 
 @pages.get("/browse/<edition_id>")
 def browse_edition(edition_id: str) -> Response:
-    """One edition: glossary, rules, sections; or the entries of one ``format``, and those that have
-    the words to ``find``.
-    """
+    """Show what an edition has, the entries of one ``format``, or those with words to ``find``."""
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     formats = edition_formats(snapshot, edition.id)
     wanted = one_of("format", (GENERAL, *formats.names)) if formats.names else ""
-    sought = sought_words()
+    sought = _sought_words()
     found = None
     if sought:
         found = find_entries(snapshot, edition.id, sought, lambda entry: formats.has(entry, wanted))
     elif wanted not in ("", GENERAL):
-        found = [
-            listed_entry(entry)
-            for entry in formats.outermost(snapshot.library.entries_of(edition.id), wanted)
-        ]
+        entries = snapshot.library.entries_of(edition.id)
+        found = [listed_entry(entry) for entry in formats.outermost(entries, wanted)]
     return page(
         "edition.html",
         snapshot,
@@ -113,71 +110,50 @@ def browse_edition(edition_id: str) -> Response:
         match_count=sum(each.count for each in found or ()),
         news=news_badges(snapshot, edition.id),
         former=former_version(snapshot.library, edition.id),
-        address_with=address_with,
     )
 
 
 @pages.get("/browse/<edition_id>/new")
 def browse_news(edition_id: str) -> Response:
-    """What is new in an edition against the version before it. Raises `Problem` (404) where there
-    is none.
-    """
+    """Show what is new in an edition against the version before it. Raises `Problem` (404)."""
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     former = former_version(snapshot.library, edition.id)
     if former is None:
         raise Problem.unknown("There is no version before this edition here.")
-    values = _names(snapshot, edition, former)
     news = edition_news(snapshot, edition.id)
-    kind = one_of("kind", tuple(NewsKind))
+    kind, entry = one_of("kind", tuple(NewsKind)), request.args.get("entry")
     items = [item for item in news.items if kind in ("", item.kind)]
-    place = next(
-        (
-            n
-            for n, item in enumerate(items)
-            if request.args.get("entry") in {each.id for each in item.right}
-        ),
-        None,
-    )
-    listed = (
-        requested_page(items, _NEWS)
-        if place is None
-        else list_page(items, place // _NEWS + 1, _NEWS)
-    )
+    listed = requested_page(items, _NEWS)
+    for number, item in enumerate(items):
+        if entry in {each.id for each in item.right}:
+            listed = list_page(items, number // _NEWS + 1, _NEWS)
+            break
     return page(
         "news.html",
         snapshot,
+        scope=edition.id,
+        edition=edition,
+        edition_name=edition_name(edition),
+        former_name=edition_name(former),
         news=news,
         kind=kind,
         kinds=NEWS_KINDS,
         listed=listed,
         changed_words=partial(changed_words, snapshot.library, news),
-        address_with=address_with,
-        **values,
     )
 
 
-def _names(snapshot: Snapshot, edition: Edition, former: Edition) -> dict[str, Any]:
-    return {
-        "scope": edition.id,
-        "edition": edition,
-        "edition_name": edition_name(edition),
-        "former_name": edition_name(former),
-    }
-
-
-def sought_words() -> str:
-    """Return what the address looks for within an edition or an entry."""
+def _sought_words() -> str:
     return request.args.get("find", "").strip()[:LONGEST]
 
 
-_LONGEST = 280  # characters of a sentence in a preview
-_SHORT = 2000  # characters of an entry that is read at a glance, without a field to search it
+# Entries
 
 
 @dataclass(frozen=True)
 class Counterpart:
-    """The same entry in another edition, and where the two stand side by side."""
+    """The same entry in another edition, and where the two are side by side."""
 
     entry: Entry
     edition: Edition
@@ -187,71 +163,68 @@ class Counterpart:
 
 @pages.get("/e/<path:entry_id>")
 def read(entry_id: str) -> Response:
-    """The page of an entry; with ``part=preview`` its title and first sentence alone, with
-    ``part=inside`` its words as it unfolds.
-    """
+    """Show an entry; with ``part=preview`` its first sentence, with ``part=inside`` its words."""
     snapshot = current_snapshot()
     library = snapshot.library
     entry = library.entry.get(entry_id)
     if entry is None:
         raise Problem.unknown("There is no such entry here.")
-    if request.args.get("part") == "preview":
-        sentence = _first_sentence(library, entry)
-        citation = cite(library, entry)
+    citation, edition = cite(library, entry), library.edition[entry.edition]
+    part, sought = request.args.get("part"), _sought_words()
+    if part == "preview":
         return page(
             "preview.html",
             snapshot,
             entry=entry,
             name=citation.entry_name,
-            sentence=sentence,
+            sentence=_first_sentence(library, entry),
             citation=citation,
         )
-    sought = sought_words()
     badges: dict[str, Any] = {
         "formats": edition_formats(snapshot, entry.edition),
         "news": news_badges(snapshot, entry.edition),
+        "sought": sought,
+        "entry": entry,
     }
-    if request.args.get("part") == "inside":
-        spoken = library.edition[entry.edition].language
+    if part == "inside":
         inside = unfolded_entry(library, entry, sought)
-        return page(
-            "unfolded.html",
-            snapshot,
-            entry=entry,
-            inside=inside,
-            spoken=spoken,
-            sought=sought,
-            **badges,
-        )
+        return page("unfolded.html", snapshot, inside=inside, spoken=edition.language, **badges)
     before, after = adjacent_entries(library, entry)
-    around = neighbourhood(library, entry)
     picture = None
-    if around:
+    if around := neighbourhood(library, entry):
         says = _(
             "Refers to: %(names)s. Referred to by: %(others)s.",
             names=titles_in_line(around.after),
             others=titles_in_line(around.before),
         )
         picture = as_svg(around, _("What lies around %(title)s", title=entry.title), says)
+    concept = library.concepts.get(entry.id, "")
+    counterparts = [
+        Counterpart(
+            other,
+            library.edition[other.edition],
+            edition_name(library.edition[other.edition]),
+            f"/compare/{entry.edition}/{other.edition}?entry={entry.id}",
+        )
+        for other in entries_by_concept(snapshot).get(concept, ())
+        if other.edition != entry.edition
+    ]
     return page(
         "entry.html",
         snapshot,
         scope=entry.edition,
-        entry=entry,
         name=entry_name(library, entry),
         path=library.path(entry)[:-1],
-        citation=cite(library, entry),
+        citation=citation,
         source=library.sources[entry.edition],
         part=entry_view(library, entry, sought),
         long=text_length(library, entry, _SHORT) > _SHORT,
-        sought=sought,
-        stem=id_without_version(entry.edition, library.edition[entry.edition].version)
-        or entry.edition,
+        stem=id_without_version(entry.edition, edition.version) or entry.edition,
         mentions=reference_views(library, entry),
         referring=library.referring_to.get(entry.id, ()),
         before=before,
         after=after,
-        counterparts=_counterparts(snapshot, entry),
+        counterparts=counterparts,
         card=card_address(snapshot, entry),
         in_turn=entry_steps(library, entry),
         findings=entry_findings(snapshot, entry),
@@ -261,38 +234,23 @@ def read(entry_id: str) -> Response:
     )
 
 
-def _counterparts(snapshot: Snapshot, entry: Entry) -> list[Counterpart]:
-    library = snapshot.library
-    others = [
-        e
-        for e in entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ())
-        if e.edition != entry.edition
-    ]
-    return [
-        Counterpart(
-            e,
-            library.edition[e.edition],
-            edition_name(library.edition[e.edition]),
-            f"/compare/{entry.edition}/{e.edition}?entry={entry.id}",
-        )
-        for e in others
-    ]
-
-
 def _first_sentence(library: Library, entry: Entry) -> str:
+    """Return the first sentence of ``entry``, or of the first entry inside it, perhaps cut."""
     here: Entry | None = entry
     while here and not library.passages_of.get(here.id):
         here = next(iter(library.children_of.get(here.id, ())), None)
     if here is None:
         return ""
     display = library.passages_of[here.id][0].display
-    found = [display[a:b] for a, b in sentences(display)]
-    sentence = " ".join((found[0] if found else display).removeprefix("•").split())
-    if (
-        here.kind is Kind.RULE and len(found) > 1 and sentence.rstrip(".") == here.title
-    ):  # "4.2." is no sentence
+    found = [display[a:b] for a, b in sentences(display)] or [display]
+    sentence = " ".join(found[0].removeprefix("•").split())
+    # "4.2." is no sentence.
+    if here.kind is Kind.RULE and len(found) > 1 and sentence.rstrip(".") == here.title:
         sentence = " ".join(f"{sentence} {found[1]}".split())
     return sentence if len(sentence) <= _LONGEST else sentence[:_LONGEST].rpartition(" ")[0] + " …"
+
+
+# Sequences of steps, and terms
 
 
 @pages.get("/timing")
@@ -312,15 +270,14 @@ def edition_timing(edition_id: str) -> Response:
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     chosen = request.args.get("step") or None
-    at = None
+    step = None
     if chosen is not None:
         try:
-            at = (
-                step_link(snapshot.library, chosen) if chosen.startswith(f"{edition_id}/") else None
-            )
+            if chosen.startswith(f"{edition_id}/"):
+                step = (chosen, step_link(snapshot.library, chosen))
         except NotFound:
-            at = None
-        if at is None:
+            step = None
+        if step is None:
             raise Problem.unknown("There is no such step in this rulebook.")
     return page(
         "timing.html",
@@ -333,29 +290,23 @@ def edition_timing(edition_id: str) -> Response:
         title=partial(sequence_title, snapshot.library),
         shown=partial(shown_step, snapshot.library),
         chosen=chosen,
-        step=(chosen, at) if chosen and at else None,
+        step=step,
     )
-
-
-LENGTH = 100  # terms on one page
 
 
 @pages.get("/terms/<game>")
 def terms(game: str) -> Response:
     """Show the terms of a game that have all words of the filter in their names, by pages."""
     snapshot = current_snapshot()
-    if game not in snapshot.library.games:
-        raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.")
-    terms, found = find_terms(snapshot, game, search_words())
+    terms, found = find_terms(snapshot, known_game(snapshot, game), search_words())
     return page(
         "terms.html",
         snapshot,
         scope=game,
         game=next(scope for scope in games_with_editions(snapshot.library) if scope.game == game),
-        listed=requested_page(found, LENGTH),
+        listed=requested_page(found, _TERMS),
         languages=terms.languages,
         label=short_edition_name,
         words=search_words(),
         formats=TERM_FORMATS,
-        address_with=address_with,
     )

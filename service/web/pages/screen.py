@@ -1,8 +1,8 @@
-"""Passages by themselves: one on the whole screen for all at the table, or a ruling sheet to print."""
+"""Passages by themselves: one on the whole screen for the table, or a ruling sheet to print."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -15,14 +15,8 @@ from corpus.model import Entry, Passage
 from corpus.rulings.model import Ruling
 from index.layers.passages import ANSWER, Layer, ruling_passage, texts_in
 from index.library.library import Library
-from index.model import CardTextHit, Hit, RulingHit, SearchResult
-from service.browse.entry_view import (
-    MOST_PASSAGES,
-    QuotedLayer,
-    passage_url,
-    quoted_layer,
-    quoted_passage,
-)
+from index.model import CardTextHit, Hit, RulingHit
+from service.browse.entry_view import MOST_PASSAGES, passage_url, quoted_layer, quoted_passage
 from service.browse.text_blocks import TextBlock
 from service.core import parameters
 from service.core.i18n import N_
@@ -34,7 +28,6 @@ from service.editions.sheet_history import (
     SheetLink,
 )
 from service.editions.sheets import (
-    SheetView,
     quotable_passages,
     sheet_choices,
     sheet_message,
@@ -42,7 +35,7 @@ from service.editions.sheets import (
 )
 from service.schemas.fields import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT, MessageFormat
 from service.web.localization import language
-from service.web.pages.ask import FIRST
+from service.web.pages.ask import ASKED, FIRST
 from service.web.pages.layout import page, pages
 from service.web.request_context import ask as put
 from service.web.request_context import (
@@ -55,30 +48,19 @@ from service.web.request_context import (
     with_words,
 )
 
-_SIZES = (
-    (120, "short"),
-    (320, "medium"),
-    (800, "long"),
-)  # characters of a passage up to which its type is that large
-_ASKED = (
-    "edition",
-    "game",
-    "document",
-    "language",
-    "prefer",
-    "k",
-    "layers",
-    "as_of",
-    "context",
-    "step",
-)
+# Characters of a passage up to which its type is that large.
+_SIZES = ((120, "short"), (320, "medium"), (800, "long"))
+_FORMATS = {
+    "": MessageFormat.PLAIN,
+    "Telegram, Markdown": MessageFormat.MARKDOWN,
+    "Discord": MessageFormat.DISCORD,
+}
+_NONE = (N_("No passage was chosen"), N_("Go back and choose at least one passage for the sheet."))
 
 
 @dataclass(frozen=True)
 class ScreenPassage:
-    """A passage as the whole screen shows it; ``label`` says of a ruling or a card what it is,
-    ``position`` where in ``source`` it is.
-    """
+    """A passage as the whole screen shows it; ``label`` says of a ruling or a card what it is."""
 
     heading: str
     language: str
@@ -90,9 +72,7 @@ class ScreenPassage:
 
 
 class _Position(NamedTuple):
-    """``number`` of ``total`` passages, from 1; the addresses of those ``before`` and ``after``, ""
-    for none, and the way ``back``.
-    """
+    """``number`` of ``total`` passages, from 1; addresses of those ``before`` and ``after``."""
 
     number: int
     total: int
@@ -103,43 +83,38 @@ class _Position(NamedTuple):
 
 @pages.get("/screen")
 def screen() -> Response:
-    """A passage of the answer to a question. Raises `Problem` (404) where there is no such
-    passage.
-    """
+    """Show a passage of the answer to a question. Raises `Problem` (404)."""
     snapshot = current_snapshot()
-    question = request.args.get("q", "").strip()
-    wanted = request.args.get("passage", "")
+    question, wanted = request.args.get("q", "").strip(), request.args.get("passage", "")
     if not question:
         raise Problem.unknown("The address names no question.")
-    arguments = {name: request.args.get(name) or None for name in _ASKED}
-    arguments["k"] = arguments["k"] or str(FIRST)
-    query = replace(
-        parameters.query_from({**arguments, "question": question}, snapshot.library),
-        reader=language(),
-    )
+    arguments = {name: request.args.get(name) or None for name in ASKED}
+    asked = {**arguments, "k": arguments["k"] or str(FIRST), "question": question}
+    query = replace(parameters.query_from(asked, snapshot.library), reader=language())
     found = put(query, interactive=False)  # it was asked before, on the page that leads here
-    hits = _in_order(found)
-    at = (
-        next((n for n, hit in enumerate(hits) if hit.passage.id == wanted), None)
-        if wanted
-        else 0
-        if hits
-        else None
-    )
+    # In the order in which the page of answers shows them, each once.
+    hits: dict[str, Hit] = {}
+    fallback = [Hit(found.fallback, 0.0, ())] if found.fallback and not found.answered else []
+    of_parts = [hit for part in found.parts for hit in part.ranked]
+    for hit in (*of_parts, *found.ranked, *fallback):
+        hits.setdefault(hit.passage.id, hit)
+    wanted = wanted or next(iter(hits), "")
     back = "/?" + urlencode(
-        {name: value for name, value in request.args.items() if name != "passage"}
+        {name: each for name, each in request.args.items() if name != "passage"}
     )
-    if at is None:  # the order that a model chose, or another index, may have had it
-        passage = _passage(snapshot.library, wanted)
+    if wanted not in hits:  # the order that a model chose, or another index, may have had it
+        passages = snapshot.library.passages_of.get(wanted.rpartition("#")[0], ())
+        passage = next((each for each in passages if each.id == wanted), None)
+        if passage is None:
+            raise Problem.unknown("There is no such passage here.")
         return _page(snapshot, [Hit(passage, 0.0, ())], 0, lambda hit: "", back)
-    return _page(snapshot, hits, at, lambda hit: screen_address(request.args, hit.passage), back)
+    at = list(hits).index(wanted)
+    return _page(snapshot, list(hits.values()), at, lambda hit: _on_screen(hit.passage), back)
 
 
 @pages.get("/screen/e/<path:entry_id>")
 def screen_of_entry(entry_id: str) -> Response:
-    """A passage of an entry and of the entries inside it. Raises `Problem` (404) where there is no
-    such passage.
-    """
+    """Show a passage of an entry or of the entries inside it. Raises `Problem` (404)."""
     snapshot = current_snapshot()
     library = snapshot.library
     entry = library.entry.get(entry_id)
@@ -147,63 +122,38 @@ def screen_of_entry(entry_id: str) -> Response:
     number = request.args.get("n", "1")
     if entry is None or not number.isdecimal() or not 1 <= int(number[:6]) <= len(passages):
         raise Problem.unknown("There is no such passage here.")
-    at = int(number) - 1
     addresses = {
         each.id: url_for("pages.screen_of_entry", entry_id=entry.id, n=n)
         for n, each in enumerate(passages, 1)
     }
+    at = int(number) - 1
     hits = [Hit(each, 0.0, ()) for each in passages]
-    return _page(
-        snapshot, hits, at, lambda hit: addresses[hit.passage.id], passage_url(entry, passages[at])
-    )
+    back = passage_url(entry, passages[at])
+    return _page(snapshot, hits, at, lambda hit: addresses[hit.passage.id], back)
 
 
 @pages.get("/screen/rulings/<game>/<name>")
 def screen_of_ruling(game: str, name: str) -> Response:
-    """A ruling outside the rulebooks. Raises `Problem` (404) where there is no such ruling."""
+    """Show a ruling outside the rulebooks. Raises `Problem` (404)."""
     snapshot = current_snapshot()
     ruling = snapshot.index.rulings.get(f"{game}/{name}")
     if ruling is None:
         raise Problem.unknown("There is no such ruling here.")
-    settles = ruling.authority.official and not ruling.superseded_by
     hit = RulingHit(
         passage=ruling_passage(ruling),
         score=1.0,
         highlights=(),
         behind=0,
         ruling=ruling,
-        settles=settles,
+        settles=ruling.authority.official and not ruling.superseded_by,
         older=False,
     )
-    return _page(
-        snapshot, [hit], 0, lambda hit: "", url_for("pages.read_ruling", game=game, name=name)
-    )
-
-
-def screen_address(asked: Mapping[str, str], passage: Passage) -> str:
-    """Return the address of ``passage`` on the whole screen, as the answer to what the address of a
-    page, ``asked``, asks.
-    """
-    named = {name: asked[name] for name in ("q", *_ASKED) if asked.get(name)}
-    return "/screen?" + urlencode({**named, "passage": passage.id})
-
-
-def _in_order(found: SearchResult) -> list[Hit]:
-    fallback = [Hit(found.fallback, 0.0, ())] if found.fallback and not found.answered else []
-    first: dict[str, Hit] = {}
-    for hit in (*(hit for part in found.parts for hit in part.ranked), *found.ranked, *fallback):
-        first.setdefault(hit.passage.id, hit)
-    return list(first.values())
-
-
-def _passage(library: Library, id: str) -> Passage:
-    for passage in library.passages_of.get(id.rpartition("#")[0], ()):
-        if passage.id == id:
-            return passage
-    raise Problem.unknown("There is no such passage here.")
+    back = url_for("pages.read_ruling", game=game, name=name)
+    return _page(snapshot, [hit], 0, lambda hit: "", back)
 
 
 def _passages_in(library: Library, entry: Entry) -> list[Passage]:
+    """Return the first `MOST_PASSAGES` of ``entry`` and the entries inside it, in print order."""
     found = list(library.passages_of.get(entry.id, ()))
     for child in library.children_of.get(entry.id, ()):
         if len(found) < MOST_PASSAGES:
@@ -214,65 +164,83 @@ def _passages_in(library: Library, entry: Entry) -> list[Passage]:
 def _page(
     snapshot: Snapshot, hits: Sequence[Hit], at: int, address: Callable[[Hit], str], back: str
 ) -> Response:
+    """Return the page of the passage at ``at``, from 0; the others have an ``address`` each."""
     hit = hits[at]
     before = address(hits[at - 1]) if at else ""
     after = address(hits[at + 1]) if at + 1 < len(hits) else ""
-    place = _Position(at + 1, len(hits), before, after, back)
     if isinstance(hit, (RulingHit, CardTextHit)):
-        shown = _of_layer(quoted_layer(snapshot, hit, language()))
+        layer = quoted_layer(snapshot, hit, language())
+        shown = ScreenPassage(
+            layer.heading,
+            layer.language,
+            layer.label,
+            layer.asked,
+            layer.blocks,
+            layer.publication,
+            "",
+        )
     else:
-        shown = _of_rulebook(snapshot.library, hit)
-    return page("screen.html", snapshot, shown=shown, place=place, size=_size(hit.passage))
-
-
-def _of_rulebook(library: Library, hit: Hit) -> ScreenPassage:
-    quote = quoted_passage(library, hit)
-    spoken = quote.citation.edition.language
-    return ScreenPassage(
-        quote.heading,
-        spoken,
-        "",
-        quote.lead_in,
-        quote.blocks,
-        quote.citation.edition_name,
-        quote.citation.position,
+        quote = quoted_passage(snapshot.library, hit)
+        cited = quote.citation
+        shown = ScreenPassage(
+            quote.heading,
+            cited.edition.language,
+            "",
+            quote.lead_in,
+            quote.blocks,
+            cited.edition_name,
+            cited.position,
+        )
+    length = len(hit.passage.display)
+    return page(
+        "screen.html",
+        snapshot,
+        shown=shown,
+        place=_Position(at + 1, len(hits), before, after, back),
+        size=next((name for most, name in _SIZES if length <= most), "longest"),
     )
-
-
-def _of_layer(quote: QuotedLayer) -> ScreenPassage:
-    return ScreenPassage(
-        quote.heading, quote.language, quote.label, quote.asked, quote.blocks, quote.publication, ""
-    )
-
-
-def _size(passage: Passage) -> str:
-    return next((name for most, name in _SIZES if len(passage.display) <= most), "longest")
 
 
 @pages.app_template_global("on_screen")
 def _on_screen(passage: Passage) -> str:
-    return screen_address(request.args, passage)
-
-
-_LONGEST_FILTER = 200
-_LONGEST_CONTEXT = MOST_CONTEXT * LONGEST_QUESTION
-_NONE = (N_("No passage was chosen"), N_("Go back and choose at least one passage for the sheet."))
+    """Return the address of ``passage`` on the whole screen, as an answer on this page."""
+    named = {name: request.args[name] for name in ("q", *ASKED) if request.args.get(name)}
+    return "/screen?" + urlencode({**named, "passage": passage.id})
 
 
 @pages.get("/sheet")
 def sheet() -> Response:
-    """The sheet that the address describes; an address that names passages without their words
-    leads to the permanent link.
+    """Show the ruling sheet that the address describes; without the words of its passages, lead to
+    the permanent link.
 
-    Raises `Problem` where it names none, too many, or one that there is not.
+    Raises `Problem` where it names no passage, too many, or one that there is not.
     """
     snapshot = current_snapshot()
-    asked = _link()
-    if (link := with_words(snapshot, asked)) != asked:
+    named = list(dict.fromkeys(request.args.getlist("passage")))
+    if not any(named):
+        raise Problem(404, "The address names no passage.", "passage", page=_NONE)
+    typed = request.args.get("q", "").strip()
+    longest = {"context": MOST_CONTEXT * LONGEST_QUESTION}
+    asked = SheetLink(
+        parameters.question(typed, "q") if typed else "",
+        {name: text[: longest.get(name, 200)] for name, text in _filters().items()},
+        tuple(PassageKey.parse(each) for each in named[:MOST_CITED]),
+        made_day(request.args.get("made", "")),
+    )
+    link = with_words(snapshot, asked)
+    if link != asked:
         return redirect(link.address(), 303)
-    view, found = _view(snapshot, link)
+    found = found_for(snapshot, link)
+    view = sheet_view(snapshot, link, found, language(), today())
     base = base_address(settings(), request.url_root)
     address = f"{base.rstrip('/')}{link.address()}" if base else None
+    fields = {
+        "q": link.question,
+        **link.filters,
+        "passages": ",".join(key.written() for key in link.passages),
+        "made": link.made,
+    }
+    given = {name: value for name, value in fields.items() if value}
     return page(
         "sheet.html",
         snapshot,
@@ -282,7 +250,7 @@ def sheet() -> Response:
         filters=link.filters,
         address=address,
         qr=link.qr_svg(base) if base else None,
-        program=program_address(link),
+        program="/v1/sheet?" + urlencode(given, safe="/~,"),
         back="/?" + urlencode({"q": link.question, **link.filters}),
         messages={
             name: sheet_message(view, format, language(), address)
@@ -291,68 +259,33 @@ def sheet() -> Response:
     )
 
 
-def program_address(link: SheetLink) -> str:
-    """Return the address of the same sheet as JSON."""
-    fields = {
-        "q": link.question,
-        **link.filters,
-        "passages": ",".join(key.written() for key in link.passages),
-        "made": link.made,
-    }
-    return "/v1/sheet?" + urlencode(
-        {name: value for name, value in fields.items() if value}, safe="/~,"
-    )
+def _filters() -> dict[str, str]:
+    return {name: request.args[name] for name in FILTERS if request.args.get(name)}
 
 
-_FORMATS = {
-    "": MessageFormat.PLAIN,
-    "Telegram, Markdown": MessageFormat.MARKDOWN,
-    "Discord": MessageFormat.DISCORD,
-}
-
-
-def _link() -> SheetLink:
-    named = list(dict.fromkeys(request.args.getlist("passage")))
-    if not any(named):
-        raise Problem(404, "The address names no passage.", "passage", page=_NONE)
-    typed = request.args.get("q", "").strip()
-    return SheetLink(
-        parameters.question(typed, "q") if typed else "",
-        {
-            name: request.args[name][: _LONGEST_CONTEXT if name == "context" else _LONGEST_FILTER]
-            for name in FILTERS
-            if request.args.get(name)
-        },
-        tuple(PassageKey.parse(each) for each in named[:MOST_CITED]),
-        made_day(request.args.get("made", "")),
-    )
-
-
-def _view(snapshot: Snapshot, link: SheetLink) -> tuple[SheetView, SearchResult | None]:
-    found = found_for(snapshot, link)
-    return sheet_view(snapshot, link, found, language(), today()), found
+def _address(id: str | None) -> str | None:
+    return SheetLink("", {}, (PassageKey(id),)).address() if id else None
 
 
 @pages.app_template_global("on_sheet")
 def _on_sheet(passage: Passage) -> str:
-    filters = {name: request.args[name] for name in FILTERS if request.args.get(name)}
-    return SheetLink(
-        request.args.get("q", "").strip(), filters, (PassageKey(passage.id),)
-    ).address()
+    """Return the address of the sheet of ``passage`` as an answer on this page."""
+    asked = request.args.get("q", "").strip()
+    return SheetLink(asked, _filters(), (PassageKey(passage.id),)).address()
 
 
 @pages.app_template_global("sheet_of_entry")
 def _sheet_of_entry(entry: Entry) -> str | None:
     first = next(quotable_passages(current_snapshot().library, entry), None)
-    return SheetLink("", {}, (PassageKey(first.id),)).address() if first else None
+    return _address(first.id if first else None)
 
 
 @pages.app_template_global("sheet_of_ruling")
-def _sheet_of_ruling(ruling: Ruling) -> str:
-    return SheetLink("", {}, (PassageKey(f"{Layer.RULINGS}/{ruling.id}#{ANSWER}"),)).address()
+def _sheet_of_ruling(ruling: Ruling) -> str | None:
+    return _address(f"{Layer.RULINGS}/{ruling.id}#{ANSWER}")
 
 
 @pages.app_template_global("sheet_of_card")
 def _sheet_of_card(card: Card) -> str | None:
     texts = texts_in(card, language())
-    return SheetLink("", {}, (PassageKey(texts[0].passage.id),)).address() if texts else None
+    return _address(texts[0].passage.id if texts else None)

@@ -18,16 +18,13 @@ from typing import Any, Protocol, cast
 from service.core import metrics
 from service.core.problems import SLUGS, TITLES
 
-MOST_UNSENT = (
-    64 * 1024 * 1024
-)  # bytes of responses that a process holds for all clients that do not take them
+# Bytes of responses that a process holds for all clients that do not take them.
+MOST_UNSENT = 64 * 1024 * 1024
 _LINGERING = 256  # refused connections that are still read from at once
 
 
 def network(address: str) -> str:
-    """Return who counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is
-    what one customer gets.
-    """
+    """Return who counts as one client: an IPv4 address, or the /64 that an IPv6 customer gets."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -40,9 +37,7 @@ def network(address: str) -> str:
 
 
 def problem_response(status: int, detail: str, retry: int | None = None) -> bytes:
-    """Return a whole HTTP response with a problem (RFC 9457), after which the connection is
-    closed.
-    """
+    """Return an HTTP response with a problem (RFC 9457) that closes the connection."""
     title = TITLES[status]
     problem = {
         "type": f"urn:regula:problem:{SLUGS[status]}",
@@ -53,8 +48,9 @@ def problem_response(status: int, detail: str, retry: int | None = None) -> byte
     }
     body = json.dumps(problem).encode()
     head = (
-        f"HTTP/1.1 {status} {title}\r\nContent-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n"
-        "Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+        f"HTTP/1.1 {status} {title}\r\nContent-Type: application/problem+json\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\nCache-Control: no-store\r\n"
+        "X-Content-Type-Options: nosniff\r\n"
     )
     if retry is not None:
         head += f"Retry-After: {retry}\r\n"
@@ -74,8 +70,7 @@ class PooledConnection(Protocol):
 
 
 class ConnectionPool:
-    """All connections of a process, and how many it takes: ``most`` in all, ``most_of_one`` from
-    one client.
+    """All connections of a process: at most ``most``, and ``most_of_one`` from one client.
 
     Where there are too many, the one that has been sending its request for longest makes room;
     where none is sending, the new one is refused. So clients that are slow lose to those that are
@@ -87,20 +82,16 @@ class ConnectionPool:
         self._open: set[PooledConnection] = set()
         self._lingering: set[PooledConnection] = set()
         self._by_client: dict[str, set[PooledConnection]] = {}
-        self._sending: dict[PooledConnection, None] = {}  # in the order in which they began
-        self._untaken: dict[
-            PooledConnection, int
-        ] = {}  # bytes of a response that wait, in the order in which they began to
+        # In the order in which they began: those that send, and bytes that wait to be taken.
+        self._sending: dict[PooledConnection, None] = {}
+        self._untaken: dict[PooledConnection, int] = {}
         self.answering: set[PooledConnection] = set()  # those whose request is being answered
 
     def admit(self, new: PooledConnection) -> bytes | None:
-        """Take ``new``; else what to tell the client."""
-        here = self._by_client.get(new.client, ())
-        if (
-            self._most_of_one is not None
-            and len(here) >= self._most_of_one
-            and not self._make_room(here)
-        ):
+        """Take ``new``; else return what to tell the client."""
+        here = self._by_client.get(new.client, set())
+        full = self._most_of_one is not None and len(here) >= self._most_of_one
+        if full and not self._make_room(here):
             return problem_response(429, "Too many connections from this address.", 5)
         if len(self._open) >= self._most and not self._make_room(self._open):
             return problem_response(503, "Too many connections.", 5)
@@ -108,16 +99,12 @@ class ConnectionPool:
         self._by_client.setdefault(new.client, set()).add(new)
         return None
 
-    def _make_room(self, among: set[PooledConnection] | tuple[()]) -> bool:
+    def _make_room(self, among: set[PooledConnection]) -> bool:
         slowest = next((each for each in self._sending if each in among), None)
         if slowest is None:
             return False
-        slowest.refuse(
-            problem_response(
-                429, "Too many connections, and this one had not sent its request.", 5
-            ),
-            "too many",
-        )
+        text = "Too many connections, and this one had not sent its request."
+        slowest.refuse(problem_response(429, text, 5), "too many")
         return True
 
     def note_sending(self, connection: PooledConnection, sends: bool) -> None:
@@ -128,9 +115,7 @@ class ConnectionPool:
             self._sending.pop(connection, None)
 
     def note_unsent(self, connection: PooledConnection, size: int) -> None:
-        """Remember how many bytes wait for the client of ``connection``; those that wait for
-        longest go where it is too much.
-        """
+        """Remember how many bytes wait for a client; cut the slowest off where it is too much."""
         self._untaken.pop(connection, None)
         if size:
             self._untaken[connection] = size
@@ -141,9 +126,7 @@ class ConnectionPool:
             slowest.cut_off()
 
     def may_linger(self, connection: PooledConnection) -> bool:
-        """Tell whether ``connection``, which was refused, may stay for a moment: as long as not too
-        many do.
-        """
+        """Return whether ``connection``, which was refused, may stay a moment: if few do."""
         if len(self._lingering) >= _LINGERING:
             return False
         self._lingering.add(connection)
@@ -151,34 +134,28 @@ class ConnectionPool:
 
     def discard(self, connection: PooledConnection) -> None:
         """Forget ``connection``."""
-        self._lingering.discard(connection)
-        self._open.discard(connection)
+        for group in (self._lingering, self._open, self.answering):
+            group.discard(connection)
         self._sending.pop(connection, None)
         self._untaken.pop(connection, None)
-        self.answering.discard(connection)
-        here = self._by_client.get(connection.client)
-        if here is not None:
-            here.discard(connection)
-            if not here:
-                del self._by_client[connection.client]
+        here = self._by_client.get(connection.client, set())
+        here.discard(connection)
+        if not here:
+            self._by_client.pop(connection.client, None)
 
 
-LEAST_SENT = (
-    64 * 1024
-)  # bytes of a response that a client has to take in each `write_timeout`, unless the rest is less
-_SEND_BUFFER = (
-    256 * 1024
-)  # bytes that the kernel holds for a client: without a limit it would be megabytes for each
-_LINGER = 1.0  # seconds that a connection which was refused is still read from, so that the client sees why
+# Bytes of a response that a client has to take in each `write_timeout`, unless the rest is less.
+LEAST_SENT = 64 * 1024
+# Bytes that the kernel holds for a client: without a limit it would be megabytes for each.
+_SEND_BUFFER = 256 * 1024
+_LINGER = 1.0  # seconds that a refused connection is still read from, so that the client sees why
 _LATE = 0.1  # seconds after which a timer that should have fired was held up by the machine
 
 _current: ContextVar[Connection] = ContextVar("connection")
 
 
 def current_connection() -> Connection | None:
-    """Return the connection of the request that the calling task answers; None where the server has
-    no `Connection`.
-    """
+    """Return the connection of the request that the calling task answers; None without one."""
     return _current.get(None)
 
 
@@ -193,27 +170,28 @@ class _JoinedWriter:
     """A transport that sends what is written in one round of the loop at once: uvicorn writes head
     and body apart.
 
-    A client so gets a response in as few packets as it fits in, and a browser does not begin with a
-    page that it has nothing of.
+    A client so gets a response in as few packets as it fits in.
     """
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop):
-        self._transport = transport
-        self._loop = loop
+        self._transport, self._loop = transport, loop
         self._parts: list[bytes] = []
 
     def write(self, data: bytes) -> None:
+        """Send ``data`` before the loop goes on to anything else that is waiting then."""
         if data:
             if not self._parts:
                 self._loop.call_soon(self.flush)
             self._parts.append(data)
 
     def flush(self) -> None:
+        """Send what was written."""
         parts, self._parts = self._parts, []
         if parts and not self._transport.is_closing():
             self._transport.write(b"".join(parts))
 
     def close(self) -> None:
+        """Send what was written, then close."""
         self.flush()
         self._transport.close()
 
@@ -236,8 +214,7 @@ class Connection(asyncio.Protocol):
         read_timeout: float,
         write_timeout: float,
     ):
-        self._server = server
-        self._connections = connections
+        self._server, self._connections = server, connections
         self._read_timeout, self._write_timeout = read_timeout, write_timeout
         self._loop = asyncio.get_running_loop()
         self._state = _State.SENDING
@@ -253,7 +230,7 @@ class Connection(asyncio.Protocol):
     # what asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A client has connected."""
+        """Admit a client that has connected, or refuse it."""
         self._transport = cast(asyncio.Transport, transport)
         self._writer = _JoinedWriter(self._transport, self._loop)
         self.client = network((self._transport.get_extra_info("peername") or ("",))[0])
@@ -272,7 +249,7 @@ class Connection(asyncio.Protocol):
         self._expect()
 
     def data_received(self, data: bytes) -> None:
-        """Bytes of a request."""
+        """Pass on bytes of a request."""
         if self._state is _State.CLOSED:
             return
         self._begun = True
@@ -282,7 +259,7 @@ class Connection(asyncio.Protocol):
         self._server.data_received(data)
 
     def eof_received(self) -> bool:
-        """The client sends no more; it may still want its answer."""
+        """Keep a client that sends no more and may still want its answer."""
         if self._state is _State.ANSWERING:
             self._half_closed = True
             return True
@@ -291,7 +268,7 @@ class Connection(asyncio.Protocol):
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
+        """Forget a connection that is gone."""
         self._close()
         self._drained.set()
         self._connections.discard(self)
@@ -299,14 +276,14 @@ class Connection(asyncio.Protocol):
             self._server.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """The client has not taken all of a response."""
+        """Watch a client that has not taken all of a response."""
         self._drained.clear()
         self._watch_writing()
         self._server.pause_writing()
         self._connections.note_unsent(self, self._transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
-        """The client has taken all of it."""
+        """Go on with a client that has taken all of it."""
         self._drained.set()
         self._stop(writing=True)
         self._connections.note_unsent(self, 0)
@@ -320,7 +297,7 @@ class Connection(asyncio.Protocol):
             self._expect()
 
     def request_arrived(self) -> bool:
-        """Say that the request is there, whole; whether it still is to be answered."""
+        """Say that the request is there, whole; return whether it still is to be answered."""
         if self._state is not _State.SENDING:
             return False
         self._stop(reading=True)
@@ -339,9 +316,7 @@ class Connection(asyncio.Protocol):
                 self._writer.close()
 
     async def writable(self) -> None:
-        """Return when the client has taken all responses so far: who does not gets no further ones
-        made.
-        """
+        """Return when the client has taken all responses: until then it gets no further ones."""
         await self._drained.wait()
 
     @property
@@ -352,9 +327,7 @@ class Connection(asyncio.Protocol):
     # limits
 
     def refuse(self, response: bytes, reason: str) -> None:
-        """Write ``response`` in place of one to the request, and end the connection once the client
-        has had time to read it.
-        """
+        """Write ``response`` in place of one to the request, and end the connection a bit later."""
         if self._state is _State.CLOSED:
             return
         metrics.count("regula_connections_refused", reason)
@@ -422,8 +395,7 @@ class SingleAcceptSocket(socket.socket):
     that share it share the work.
 
     asyncio accepts as many as there are: the process that wakes first would have them all.
-    ``pause`` gives the seconds to wait before one is taken, the longer the more the process has to
-    answer: the idlest one takes it.
+    ``pause`` waits before one is taken, the longer the more the process has to answer.
     """
 
     def __init__(self, listener: socket.socket, pause: Callable[[], None]):
@@ -432,9 +404,7 @@ class SingleAcceptSocket(socket.socket):
         self._took = False
 
     def accept(self) -> tuple[socket.socket, object]:
-        """Return the next connection. Raises `BlockingIOError` where there is none, and after each
-        one.
-        """
+        """Return the next connection. Raises `BlockingIOError` without one, and after each one."""
         if self._took:
             self._took = False
             raise BlockingIOError

@@ -1,4 +1,4 @@
-"""The HTTP server: uvicorn's protocol on an event loop, strict, with limits and a watch over the loop."""
+"""The HTTP server: uvicorn's protocol, made strict, with limits and a watch over its loop."""
 
 from __future__ import annotations
 
@@ -32,8 +32,25 @@ from service.web.server.connections import (
 )
 from service.web.server.wsgi_bridge import RoutedApplication, WsgiBridge
 
+_HEADERS = 64 * 1024  # bytes of request line and headers together
+_BACKLOG = 2048  # connections that the kernel holds until they are taken
+_PARTING = 0.5  # seconds that idle connections stay at the end: a request may be on its way
+_PAUSE = 0.0005  # seconds that a process waits with accepting for each request that it answers
+_SIGN_OF_LIFE = 30  # seconds; nobody replaces the only process
+_RESERVE = 100  # files that are not connections
+STANDARD_ERROR = 2
+_BEAT = 1.0  # seconds
+ENDING = 3  # seconds that threads which still answer have once the event loop is over
 _FINE = bytes(byte for byte in range(256) if byte in b"\t\r\n" or 32 <= byte != 127)
 _FRAMING = (b"content-length:", b"transfer-encoding:")
+
+
+class CannotListen(RegulaError):
+    """An address that is taken, or none of this machine; the message says what to do."""
+
+
+# Requests that two readers could divide differently, such as a proxy and this server, are refused
+# (RFC 9112, 2.2, 5.1, 5.2, 6.1, 6.3).
 
 
 def make_strict(connection: h11.Connection) -> None:
@@ -49,38 +66,26 @@ class _StrictBuffer(ReceiveBuffer):
         head = self._data if end < 0 else self._data[: end + 2]
         ends = head.count(b"\r\n")
         if head.count(b"\n") != ends or head.count(b"\r") - head.endswith(b"\r") != ends:
-            raise RemoteProtocolError(
-                "a line that ends otherwise than with carriage return and line feed"
-            )
+            raise RemoteProtocolError("a line that does not end with carriage return and line feed")
         if b"\n " in head or b"\n\t" in head or head.translate(None, _FINE):
             raise RemoteProtocolError("a header in several lines, or a control character")
         lines = super().maybe_extract_lines()
-        if lines:
-            _check_framing(lines)
+        said = [line for line in (lines or ())[1:] if line[:18].lower().startswith(_FRAMING)]
+        if len(said) > 1 or any(b"," in line for line in said):
+            raise RemoteProtocolError("the length of the body is said more than once")
+        chunked = bool(said) and said[0].lower().startswith(b"transfer-encoding:")
+        if chunked and lines and lines[0].endswith(b"HTTP/1.0"):
+            raise RemoteProtocolError("HTTP/1.0 has no Transfer-Encoding")
         return lines
-
-
-def _check_framing(lines: list[bytearray]) -> None:
-    said = [line for line in lines[1:] if line[:18].lower().startswith(_FRAMING)]
-    if len(said) > 1 or any(b"," in line for line in said):
-        raise RemoteProtocolError("the length of the body is said more than once")
-    if said and lines[0].endswith(b"HTTP/1.0") and said[0].lower().startswith(_FRAMING[1]):
-        raise RemoteProtocolError("HTTP/1.0 has no Transfer-Encoding")
-
-
-STANDARD_ERROR = 2
-_BEAT = 1.0  # seconds
-ENDING = 3  # seconds that threads which still answer have once the event loop is over
 
 
 class LoopWatch:
     """Ends this process where its event loop stands still for ``seconds``, after it has written to
-    ``file`` where each thread is.
+    ``file``, a descriptor, where each thread is.
 
     The timer is faulthandler's, a thread that needs no interpreter: so it also ends a process in
-    which something keeps the interpreter to itself, where no signal is handled and no thread of
-    Python gets a turn. It starts anew with every beat of the loop, and ``beat`` is called then.
-    ``file`` is the descriptor of a file.
+    which something keeps the interpreter to itself, where no signal is handled. It starts anew with
+    every beat of the loop, and ``beat`` is called then.
     """
 
     def __init__(self, seconds: float, file: int, beat: Callable[[], object] = lambda: None):
@@ -88,9 +93,7 @@ class LoopWatch:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin, where it has not begun yet: uvicorn calls this now and then, as long as it does
-        not end.
-        """
+        """Begin, where it has not begun yet: uvicorn calls this now and then."""
         self._task = self._task or asyncio.create_task(self._go_on())
 
     async def _go_on(self) -> None:
@@ -106,9 +109,7 @@ class LoopWatch:
 
 
 def watch_interpreter(seconds: float) -> None:
-    """End this process where no thread but one gets a turn for ``seconds``, as `LoopWatch` does;
-    for one whose event loop is another's.
-    """
+    """End this process if no other thread gets a turn for ``seconds``; for another's event loop."""
 
     def go_on() -> None:
         while True:
@@ -118,24 +119,8 @@ def watch_interpreter(seconds: float) -> None:
     Thread(target=go_on, name="signs-of-life", daemon=True).start()
 
 
-_HEADERS = 64 * 1024  # bytes of request line and headers together
-_BACKLOG = 2048  # connections that the kernel holds until they are taken
-_PARTING = (
-    0.5  # seconds that idle connections stay when the process ends: a request may be on its way
-)
-_PAUSE = 0.0005  # seconds that a process waits with accepting for each request that it is answering
-_SIGN_OF_LIFE = 30  # seconds; nobody replaces the only process
-_RESERVE = 100  # files that are not connections
-
-
-class CannotListen(RegulaError):
-    """An address that is taken, or none of this machine; the message says what to do."""
-
-
 class HttpProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 that is strict, tells errors as problems, and lets requests that are on
-    their way arrive when the process ends.
-    """
+    """uvicorn's HTTP/1.1 that is strict, tells errors as problems, and ends gently."""
 
     bridge: WsgiBridge
 
@@ -149,9 +134,8 @@ class HttpProtocol(H11Protocol):
         if isinstance(fault, RemoteProtocolError) and fault.error_status_hint == 431:
             response = problem_response(431, "The headers are too large.")
         else:
-            response = problem_response(
-                400, "This is not an HTTP request that could be understood."
-            )
+            text = "This is not an HTTP request that could be understood."
+            response = problem_response(400, text)
         if connection := current_connection():
             connection.refuse(response, "malformed")
         else:
@@ -159,26 +143,18 @@ class HttpProtocol(H11Protocol):
             self.transport.close()
 
     def shutdown(self) -> None:
-        """Begin to end: the next response is the last, and a connection without a request is closed
-        a moment later.
-        """
+        """Begin to end: the next response is the last; idle connections close a moment later."""
         self.bridge.stopping = True
         self.loop.call_later(_PARTING, super().shutdown)
 
 
 def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool) -> dict[str, Any]:
-    """Return the configuration of uvicorn for one process; ``connections`` are those of this
-    process.
-    """
+    """Return uvicorn's configuration for one process, whose ``connections`` are given."""
     protocol = type("Http", (HttpProtocol,), {"bridge": bridge})
+    timeouts = settings.read_timeout, settings.write_timeout
 
     def connection(_loop: asyncio.AbstractEventLoop | None = None, **given: Any) -> Connection:
-        return Connection(
-            protocol(_loop=_loop, **given),
-            connections,
-            settings.read_timeout,
-            settings.write_timeout,
-        )
+        return Connection(protocol(_loop=_loop, **given), connections, *timeouts)
 
     return {
         "http": connection,
@@ -188,7 +164,7 @@ def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool)
         "interface": "asgi3",
         "access_log": False,  # the application logs requests, without what was asked
         "log_config": None,
-        "proxy_headers": False,  # `service.web.protection` believes proxies, as many as the settings say
+        "proxy_headers": False,  # `service.web.protection` believes as many proxies as it is told
         "server_header": False,
         "backlog": _BACKLOG,
         "h11_max_incomplete_event_size": _HEADERS,
@@ -198,9 +174,7 @@ def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool)
 
 
 def connection_pool(settings: Settings) -> ConnectionPool:
-    """Return the connections of one process: as many as the settings and the limit of open files
-    allow.
-    """
+    """Return the pool of one process, as large as settings and the limit of open files allow."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = settings.connections + _RESERVE
     if soft < wanted:
@@ -214,9 +188,7 @@ def connection_pool(settings: Settings) -> ConnectionPool:
 
 
 def sharing_listener(listener: socket.socket, connections: ConnectionPool) -> SingleAcceptSocket:
-    """Return ``listener`` for one of several processes: the one that is answering the fewest
-    requests takes the next.
-    """
+    """Return ``listener`` for one of several processes: the idlest takes the next connection."""
 
     def pause() -> None:
         time.sleep(_PAUSE * min(len(connections.answering), 10))
@@ -231,7 +203,8 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as fault:
         raise CannotListen(
-            f"{host}:{port}: cannot be listened at ({fault.strerror}); choose another with --host and --port"
+            f"{host}:{port}: cannot be listened at ({fault.strerror}); choose another with --host "
+            "and --port"
         ) from fault
 
 
@@ -239,14 +212,12 @@ def serve(application: RoutedApplication, settings: Settings) -> None:
     """Serve ``application`` in this process alone until it is told to stop. Raises `CannotListen`.
 
     Where the event loop of the main thread stands still for half a minute, the process says where
-    its threads are and ends: so it also ends where it is told to while something keeps the
-    interpreter to itself.
+    its threads are and ends.
     """
     with listen(settings.host, settings.port) as listener:
         bridge = WsgiBridge(application, settings, route_of=application.route_of)
-        server = uvicorn.Server(
-            uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings)))
-        )
+        config = uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings)))
+        server = uvicorn.Server(config)
         if current_thread() is not main_thread():
             server.run(sockets=[listener])
             return
@@ -261,5 +232,6 @@ def serve(application: RoutedApplication, settings: Settings) -> None:
 
 
 def _suspend(*_: object) -> None:
+    # Stop until continued, as Ctrl-Z wants it; that time the event loop does not stand still.
     faulthandler.cancel_dump_traceback_later()
     os.kill(os.getpid(), signal.SIGSTOP)

@@ -35,17 +35,12 @@ from service.web.server.wsgi_bridge import (
     log_with_stack,
 )
 
-_COLLECTED = (
-    20_000,
-    20,
-    100,
-)  # by default the collector runs many times for one answer, and finds next to nothing
-_TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn, instead of all waiting for all
+# By default the collector runs many times for one answer, and finds next to nothing.
+_COLLECTED = (20_000, 20, 100)
+_TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn
 _SIGN_OF_LIFE = 15  # seconds without one after which a process is replaced
 _ORPHANED = 3  # seconds later it ends by itself, where nobody is there to replace it
-_MERCY = (
-    2.0  # seconds after which an orphaned process ends others that have not noticed that they are
-)
+_MERCY = 2.0  # seconds after which an orphaned process ends those that have not noticed it
 _ENDING = 16  # processes beyond those wanted that may still be ending
 _LONGEST_STACK = 64 * 1024  # bytes
 _LOG = logging.getLogger(__name__)
@@ -63,16 +58,17 @@ class GunicornLogger(glogging.Logger):  # type: ignore[misc]
 
 
 class Worker(UvicornWorker):  # type: ignore[misc]
-    """A process that answers. It ends where its event loop stands still, and soon after the process
-    that started it.
+    """A process that answers.
+
+    It ends where its event loop stands still, and soon after the process that started it.
     """
 
     watch: LoopWatch
     siblings: Thread | None = None  # what ends stuck siblings, in a process whose parent is gone
 
     def init_signals(self) -> None:
-        """Have signals end this process; uvicorn has its own handlers while it serves, and raises
-        the signal again when it is done.
+        """Have signals end this process; uvicorn handles them while it serves, and raises them
+        again.
         """
         super().init_signals()
         for each in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
@@ -88,7 +84,7 @@ class Worker(UvicornWorker):  # type: ignore[misc]
 
     async def callback_notify(self) -> None:
         """Begin to give signs of life. uvicorn calls this by the time of day, which may be set
-        back: it is not asked for more.
+        back.
         """
         await self.watch.start()
 
@@ -100,19 +96,17 @@ class Worker(UvicornWorker):  # type: ignore[misc]
             metrics.leave()
             self.siblings = Thread(target=_end_stuck_siblings, name="siblings", daemon=True)
             self.siblings.start()
-            _end()
-
-
-def _end() -> None:
-    os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _end_for_timeout() -> None:
+    """End this process in order because one of its threads is lost; another takes its place."""
     metrics.count("regula_worker_restarts", "request timeout")
-    _end()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _end_stuck_siblings() -> None:
+    """End processes that have not noticed that their parent is gone: they hold the port."""
     time.sleep(_MERCY)
     for slot, pid in metrics.processes().items():
         with suppress(OSError):
@@ -122,9 +116,7 @@ def _end_stuck_siblings() -> None:
 
 @dataclass(frozen=True)
 class _Slot:
-    """The place of a process in what processes share, and the file in memory that it writes to
-    where its threads are when it fails.
-    """
+    """The place of a process in what processes share, and the file for its stacks if it fails."""
 
     number: int
     stack: int
@@ -138,7 +130,12 @@ class _Slots:
         self._taken: dict[int, _Slot] = {}  # by the age of a worker, which no other one has
 
     def take(self, age: int) -> None:
-        self._taken[age] = _Slot(self._free.pop() if self._free else 0, _memory_file())
+        if hasattr(os, "memfd_create"):  # a file without a name: no disk has to have room for it
+            stack = os.memfd_create("regula")
+        else:
+            with tempfile.TemporaryFile() as file:
+                stack = os.dup(file.fileno())
+        self._taken[age] = _Slot(self._free.pop() if self._free else 0, stack)
 
     def of(self, age: int) -> _Slot:
         return self._taken[age]
@@ -151,25 +148,18 @@ class _Slots:
             self._free.append(slot.number)
 
 
-def _memory_file() -> int:
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("regula")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
-
-
 class _Master(Arbiter):  # type: ignore[misc]
     """gunicorn's parent process. It loads each index that is published, and starts workers anew
-    that share its memory.
-
-    If workers loaded it themselves, each would have all of it in memory of its own.
+    that share its memory; if workers loaded it, each would have all of it in memory of its own.
     """
 
     def reload(self) -> None:
+        # The settings are read again; processes work by them where any has changed.
         if self.app.reread():
             super().reload()
 
     def murder_workers(self) -> None:
+        # gunicorn ends workers that are stuck so, about once a second.
         super().murder_workers()
         if self.app.renew():
             for _ in range(self.num_workers):
@@ -179,10 +169,10 @@ class _Master(Arbiter):  # type: ignore[misc]
 class GunicornServer(BaseApplication):  # type: ignore[misc]
     """gunicorn with the configuration that ``settings`` ask for.
 
-    ``watch`` is called in each process that answers, and ``application`` makes what answers, in the
-    parent; ``reread`` reads the settings again and raises `RegulaError` where they cannot be used,
-    ``apply`` is called with those that took effect. ``renew`` loads what is published, in the
-    parent; whether another index answers now.
+    ``watch`` is called in each process that answers. In the parent, ``application`` makes what
+    answers, ``reread`` reads the settings again and raises `RegulaError` where they cannot be used,
+    ``apply`` is called with those that took effect, and ``renew`` loads what is published and
+    returns whether another index answers now.
     """
 
     def __init__(
@@ -194,13 +184,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         apply: Callable[[Settings], None],
         renew: Callable[[], bool],
     ):
-        self._settings, self.renew = settings, renew
-        self._watch, self._application, self._reread, self._apply = (
-            watch,
-            application,
-            reread,
-            apply,
-        )
+        self._settings, self._watch, self._application = settings, watch, application
+        self._reread, self._apply, self.renew = reread, apply, renew
         self._made: RoutedApplication | None = None
         processes = 2 * settings.workers + _ENDING  # a publication replaces all of them at once
         metrics.share_counters(processes)
@@ -219,18 +204,17 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         return WsgiBridge(made, self._settings, _end_for_timeout, made.route_of)
 
     def reread(self) -> bool:
-        """Read the settings again, say what has changed, and tell whether any of it takes effect
-        now. Broken ones are said and left.
+        """Read the settings again, log what has changed, and return whether any of it takes effect.
+
+        Broken ones are logged and left.
         """
         try:
             change = settings_change(self._settings, self._reread())
             if change.takes_effect:
                 self._made = self._application(change.settings)
         except (RegulaError, OSError) as fault:
-            _LOG.error(
-                "the settings were read again and cannot be used, those before go on holding: %s",
-                fault,
-            )
+            text = "the settings were read again and cannot be used, those before go on holding: %s"
+            _LOG.error(text, fault)
             return False
         for line in change.lines or ("nothing that was not so before",):
             _LOG.info("the settings were read again: %s", line)
@@ -242,33 +226,28 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
     def load_config(self) -> None:
         """Take the settings of the service for gunicorn's."""
         settings = self._settings
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
         for name, value in {
-            "bind": f"[{settings.host}]:{settings.port}"
-            if ":" in settings.host
-            else f"{settings.host}:{settings.port}",
+            "bind": f"{host}:{settings.port}",
             "worker_class": Worker,
             "workers": settings.workers,
-            "preload_app": True,  # the index is read once; workers share its memory until they write to it
+            "preload_app": True,  # the index is read once; workers share its memory
             "timeout": _SIGN_OF_LIFE,
             "graceful_timeout": settings.graceful_timeout,
             "keepalive": settings.keepalive,
-            "worker_tmp_dir": "/dev/shm"
-            if os.path.isdir("/dev/shm")
-            else None,  # signs of life must not wait for a disk
+            # Signs of life must not wait for a disk.
+            "worker_tmp_dir": "/dev/shm" if os.path.isdir("/dev/shm") else None,
             "proc_name": "regula",
             "accesslog": None,
             "loglevel": settings.log_level,
             "logger_class": "service.web.server.production.GunicornLogger",
             "control_socket_disable": True,
-            "pre_fork": self._before_fork,
+            "pre_fork": lambda server, worker: self._slots.take(worker.age),
             "post_fork": self._after_fork,
             "post_worker_init": self._begun,
             "child_exit": self._ended,
         }.items():
             self.cfg.set(name, value)
-
-    def _before_fork(self, server: Any, worker: Any) -> None:
-        self._slots.take(worker.age)
 
     def _after_fork(self, server: Any, worker: Any) -> None:
         slot = self._slots.of(worker.age)
@@ -279,25 +258,19 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         connections = connection_pool(self._settings)
         for name, value in options(bridge, self._settings, connections).items():
             setattr(worker.config, name, value)
-        worker.sockets = [
-            sharing_listener(listener.sock, connections) for listener in worker.sockets
-        ]
+        worker.sockets = [sharing_listener(each.sock, connections) for each in worker.sockets]
         worker.watch = LoopWatch(_SIGN_OF_LIFE + _ORPHANED, slot.stack, worker.give_sign)
-        logging.getLogger("uvicorn.error").propagate = True  # uvicorn-worker turns it off
-        logging.getLogger("uvicorn.error").setLevel(
-            logging.ERROR
-        )  # what strangers send is not worth a line each
+        log = logging.getLogger("uvicorn.error")
+        log.propagate = True  # uvicorn-worker turns it off
+        log.setLevel(logging.ERROR)  # what strangers send is not worth a line each
 
     def _begun(self, worker: Any) -> None:
-        faulthandler.enable(
-            self._slots.of(worker.age).stack
-        )  # also for SIGABRT, which ends a process without a sign of life
+        # Also for SIGABRT, which ends a process without a sign of life.
+        faulthandler.enable(self._slots.of(worker.age).stack)
         sys.setswitchinterval(_TURN)
-        gc.freeze()  # what was made before the fork stays, and shared as long as the collector does not touch it
+        gc.freeze()  # what was made before the fork stays, and shared if the collector passes it by
         gc.set_threshold(*_COLLECTED)
-        self._watch(
-            self._settings
-        )  # threads do not live on in forked processes: each worker has its own
+        self._watch(self._settings)  # threads do not live on in forked processes
 
     def _ended(self, server: Any, worker: Any) -> None:
         slot = self._slots.of(worker.age)
@@ -308,16 +281,18 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         self._slots.free(slot, worker.age)
 
     def _report_end(self, worker: Any, slot: _Slot) -> None:
+        """Log which requests a worker that has ended held, and where it was, unless in order."""
         stack = os.pread(slot.stack, _LONGEST_STACK, 0).decode("utf-8", "replace")
         reason = "no sign of life" if worker.aborted else "crash" if stack else "killed"
-        if (
-            slot.number and slot.number in metrics.processes()
-        ):  # those that end in order have left before
+        if slot.number and slot.number in metrics.processes():  # else it left before, in order
             metrics.count("regula_worker_restarts", reason)
         for held in self._requests.take_held(slot.number):
             route, seconds = self.wsgi().route_of(held.method, held.path), round(held.seconds, 1)
             state = "was under way" if held.begun else "waited"
-            message = f"request {held.id} ({held.method} {route}) {state} for {seconds} s when its process {worker.pid} ended ({reason})"
+            message = (
+                f"request {held.id} ({held.method} {route}) {state} for {seconds} s when its "
+                f"process {worker.pid} ended ({reason})"
+            )
             fields = {
                 "request": held.id,
                 "method": held.method,
@@ -327,12 +302,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
             }
             _LOG.error("%s", message, extra=fields)
         if stack:
-            log_with_stack(
-                _LOG,
-                f"where the threads of process {worker.pid} were when it ended",
-                stack,
-                worker=worker.pid,
-            )
+            message = f"where the threads of process {worker.pid} were when it ended"
+            log_with_stack(_LOG, message, stack, worker=worker.pid)
 
 
 def run(
@@ -343,7 +314,5 @@ def run(
     apply: Callable[[Settings], None],
     renew: Callable[[], bool],
 ) -> None:
-    """Serve what ``application`` makes until told to stop; an index has to be loaded. For the
-    others see `GunicornServer`.
-    """
+    """Serve until told to stop; an index has to be loaded. See `GunicornServer`."""
     GunicornServer(settings, watch, application, reread, apply, renew).run()

@@ -1,6 +1,4 @@
-"""From the event loop to the application: a request is read whole, answered by a thread of a bounded
-pool, and written by the loop.
-"""
+"""From the event loop to the application: a request is read whole and answered by a thread."""
 
 from __future__ import annotations
 
@@ -28,20 +26,34 @@ from service.web.logs import REQUEST_ID, request_id
 from service.web.requests import largest_body
 from service.web.server.connections import current_connection, problem_response
 
-_ROWS = 2048  # of one process: more than may wait there and be answered together
-_ROW = struct.Struct(
-    "<dd64s24s206s"
-)  # when it arrived and when a thread took it up (seconds of the monotonic clock), id, method, path
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Wsgi = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
+Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
+RouteOf = Callable[[str, str], str]  # of a method and a path
 
-RouteOf = Callable[[str, str], str]
-"""Tells the route of a request by its method and path."""
+_ROWS = 2048  # of one process: more than may wait there and be answered together
+# When it arrived and when a thread took it up (seconds of the monotonic clock), id, method, path.
+_ROW = struct.Struct("<dd64s24s206s")
+_LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of an address, number of headers, bytes of one
+# Bytes of a body that is too large that are read, so that the client sees the response.
+_PASSED_OVER = 2 * 1024 * 1024
+_HEALTH = ("/healthz", "/readyz", "/metrics")
+# What may take seconds: such requests wait for each other, not questions for them.
+_LONG = (
+    *("/v1/batch", "/v1/verify", "/v1/compare/", "/v1/terms"),
+    *("/compare", "/terms", "/state", "/documents/"),
+)
+_WAITING = 512  # requests that wait for a thread, of which each takes milliseconds
+_WAITING_LONG = 64
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class HeldRequest:
-    """A request that was not answered yet: its id, how it came, and the seconds since it arrived;
-    ``begun``: a thread was at it.
-    """
+    """A request without an answer, ``seconds`` after it arrived; ``begun``: a thread was at it."""
 
     id: str
     method: str
@@ -51,12 +63,12 @@ class HeldRequest:
 
 
 class RequestTable:
-    """A row for each request that is under way, in one slot of shared memory for each process; slot
-    0 is the parent's.
+    """A row for each request that is under way, in shared memory: where a process is killed, its
+    parent can say what was lost.
 
-    Only the thread of the event loop takes and frees rows. A path is kept to tell the route by,
-    which is all that gets into a log: a path may say what somebody looks up. Pages of memory that
-    nobody writes to take none.
+    Each process has a slot; slot 0 is the parent's. Only the thread of the event loop takes and
+    frees rows. A path is kept to tell the route by, which is all that gets into a log: a path may
+    say what somebody looks up. Pages of memory that nobody writes to take none.
     """
 
     def __init__(self, slots: int = 1):
@@ -75,14 +87,11 @@ class RequestTable:
         """Note a request that is there, whole."""
         row = self._free.pop() if self._free else None
         if row is not None:
-            self._write(
-                row,
-                time.monotonic(),
-                0.0,
-                id.encode(),
-                method.encode(),
-                path.encode("utf-8", "replace"),
-            )
+            place = self._place(self._slot, row)
+            texts = id.encode(), method.encode(), path.encode("utf-8", "replace")
+            _ROW.pack_into(self._memory, place, 0.0, 0.0, *texts)
+            # Last: a row that counts is whole.
+            struct.pack_into("<d", self._memory, place, time.monotonic())
         return RequestRow(self, row)
 
     def begun(self, row: int) -> None:
@@ -95,28 +104,18 @@ class RequestTable:
         self._free.append(row)
 
     def take_held(self, slot: int) -> list[HeldRequest]:
-        """Return the requests that the process of ``slot``, which has ended, held, the oldest
-        first, and forget them. For the parent.
-        """
+        """Return the requests that the ended process of ``slot`` held, oldest first."""
         found, now = [], time.monotonic()
         for row in range(_ROWS if 0 < slot < self._slots else 0):
-            arrived, begun, id, method, path = _ROW.unpack_from(
-                self._memory, self._place(slot, row)
-            )
-            if not arrived and not id.strip(b"\0"):
-                break  # rows are taken from the first one on: nobody has ever used those behind it
+            place = self._place(slot, row)
+            arrived, begun, *texts = _ROW.unpack_from(self._memory, place)
+            id, method, path = (text.rstrip(b"\0").decode("utf-8", "replace") for text in texts)
+            if not arrived and not id:
+                break  # rows are taken from the first one on: nobody has used those behind it
             if arrived:
-                texts = [
-                    part.rstrip(b"\0").decode("utf-8", "replace") for part in (id, method, path)
-                ]
-                found.append(HeldRequest(texts[0], texts[1], texts[2], now - arrived, begun > 0))
-            _ROW.pack_into(self._memory, self._place(slot, row), 0.0, 0.0, b"", b"", b"")
+                found.append(HeldRequest(id, method, path, now - arrived, begun > 0))
+            _ROW.pack_into(self._memory, place, 0.0, 0.0, b"", b"", b"")
         return sorted(found, key=lambda held: -held.seconds)
-
-    def _write(self, row: int, arrived: float, begun: float, *texts: bytes) -> None:
-        place = self._place(self._slot, row)
-        _ROW.pack_into(self._memory, place, 0.0, begun, *texts)
-        struct.pack_into("<d", self._memory, place, arrived)  # last: a row that counts is whole
 
     @staticmethod
     def _place(slot: int, row: int) -> int:
@@ -124,9 +123,7 @@ class RequestTable:
 
 
 class RequestRow:
-    """The row of one request in ``table``; with no ``row`` where there was no room for it.
-    ``thread`` is the one that is at it.
-    """
+    """The row of one request, None without room; ``thread`` is the one that is at it."""
 
     def __init__(self, table: RequestTable, row: int | None):
         self._table, self._row = table, row
@@ -140,52 +137,17 @@ class RequestRow:
             self._table.begun(self._row)
 
     def end(self) -> None:
-        """Note that it is answered. The row is free again: only the event loop may call this, and
-        once.
-        """
+        """Note that it is answered, and free the row; only for the event loop, and once."""
         if self._row is not None:
             self._table.ended(self._row)
             self._row = None
 
 
 def log_with_stack(logger: logging.Logger, message: str, stack: str, **fields: Any) -> None:
-    """Log an error with the ``stack`` of what it is about, which another thread or process was at,
-    in the place of the caller's own.
-    """
+    """Log an error with the ``stack`` of another thread or process in the place of the caller's."""
     if logger.isEnabledFor(logging.ERROR):
-        logger.handle(
-            logger.makeRecord(
-                logger.name, logging.ERROR, "", 0, message, (), None, None, fields, stack or None
-            )
-        )
-
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Wsgi = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
-Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
-
-_LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of an address, number of headers, bytes of one
-_PASSED_OVER = (
-    2 * 1024 * 1024
-)  # bytes of a body that is too large that are read, so that the client sees the response
-_HEALTH = ("/healthz", "/readyz", "/metrics")
-# What may take seconds: such requests wait for each other, not questions for them.
-_LONG = (
-    "/v1/batch",
-    "/v1/verify",
-    "/v1/compare/",
-    "/v1/terms",
-    "/compare",
-    "/terms",
-    "/state",
-    "/documents/",
-)
-_WAITING = 512  # requests that wait for a thread, of which each takes milliseconds
-_WAITING_LONG = 64
-_LOG = logging.getLogger(__name__)
+        given = (logger.name, logging.ERROR, "", 0, message, (), None, None, fields, stack or None)
+        logger.handle(logger.makeRecord(*given))
 
 
 class RoutedApplication(Protocol):
@@ -216,9 +178,7 @@ class RequestLane:
 
     def __init__(self, name: str, threads: int, waiting: int, limit: float):
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
-        self._name = name
-        self._most = threads + waiting
-        self._limit = limit
+        self._name, self._most, self._limit = name, threads + waiting, limit
         self._here = 0
 
     async def run(self, function: Callable[[], Answer], row: RequestRow) -> Answer:
@@ -254,9 +214,8 @@ class RequestLane:
 class WsgiBridge:
     """An ASGI application that answers by a WSGI application.
 
-    ``stuck`` is called once when a request was not answered within the time that any may take: its
-    thread is lost. ``route_of`` tells the route of a request for the log, since an address may say
-    what somebody asks.
+    ``stuck`` is called when a request was not answered in the time that any may take: its thread
+    is lost. ``route_of`` tells the route for the log, since an address may say what somebody asks.
     """
 
     def __init__(
@@ -266,20 +225,13 @@ class WsgiBridge:
         stuck: Callable[[], None] = lambda: None,
         route_of: RouteOf = lambda *_: "none",
     ):
-        self._application = application
-        self._stuck = stuck
-        self.route_of = route_of
+        self._application, self._stuck, self.route_of = application, stuck, route_of
         self.requests = RequestTable()
-        self._lanes = {
-            "health": RequestLane("health", 1, _WAITING, settings.request_timeout),
-            "quick": RequestLane("quick", settings.threads, _WAITING, settings.request_timeout),
-            "long": RequestLane(
-                "long",
-                settings.threads,
-                _WAITING_LONG,
-                settings.request_timeout + settings.batch_timeout,
-            ),
-        }
+        limit = settings.request_timeout
+        longer = limit + settings.batch_timeout
+        self._health = RequestLane("health", 1, _WAITING, limit)
+        self._quick = RequestLane("quick", settings.threads, _WAITING, limit)
+        self._long = RequestLane("long", settings.threads, _WAITING_LONG, longer)
         self.stopping = False  # whether clients are to connect anew, since this process ends
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -291,31 +243,21 @@ class WsgiBridge:
         body = await _read(scope, receive)
         if body is None:
             return
-        if connection and not connection.request_arrived():
-            await receive()  # until the connection, which was refused, is gone
-            return
         if connection:
+            if not connection.request_arrived():
+                await receive()  # until the connection, which was refused, is gone
+                return
             await connection.writable()
             if not connection.is_open:
                 return
-        id = request_id(
-            next(
-                (
-                    value.decode("latin-1")
-                    for name, value in scope["headers"]
-                    if name == b"x-request-id"
-                ),
-                "",
-            )
-        )
+        given = (value for name, value in scope["headers"] if name == b"x-request-id")
+        id = request_id(next(given, b"").decode("latin-1"))
         row = self.requests.arrived(id, scope["method"], scope["path"])
         try:
             status, headers, answer = await self._answer_in_time(scope, body, id, row)
             if self.stopping or len(body) > largest_body(scope["path"]):
-                headers = [
-                    *((name, value) for name, value in headers if name.lower() != b"connection"),
-                    (b"connection", b"close"),
-                ]
+                headers = [each for each in headers if each[0].lower() != b"connection"]
+                headers.append((b"connection", b"close"))
             await send({"type": "http.response.start", "status": status, "headers": headers})
             await send({"type": "http.response.body", "body": answer})
         finally:
@@ -324,10 +266,14 @@ class WsgiBridge:
             connection.request_answered()
 
     async def _answer_in_time(self, scope: Scope, body: bytes, id: str, row: RequestRow) -> Answer:
+        """Return the application's response, or a problem where it is refused or takes too long."""
         if refused := _refusal(scope):
             return refused
+        path = scope["path"]
+        takes_long = path.startswith(_LONG) or path.endswith("/changes")
+        lane = self._health if path in _HEALTH else self._long if takes_long else self._quick
         try:
-            return await self._lane(scope["path"]).run(lambda: self._answer(scope, body, id), row)
+            return await lane.run(lambda: self._answer(scope, body, id), row)
         except TooManyWaiting:
             status, headers, answer = _problem(503, "Too many requests are waiting.", RETRY_SECONDS)
         except RequestTimeout:
@@ -342,13 +288,8 @@ class WsgiBridge:
         frame = sys._current_frames().get(row.thread or 0)
         stack = "".join(traceback.format_stack(frame)) if frame else ""
         message = f"request {id} ({method} {route}) was not answered in {seconds} s"
-        log_with_stack(
-            _LOG, message, stack, request=id, method=method, route=route, seconds=seconds
-        )
-
-    def _lane(self, path: str) -> RequestLane:
-        takes_long = path.startswith(_LONG) or path.endswith("/changes")
-        return self._lanes["health" if path in _HEALTH else "long" if takes_long else "quick"]
+        fields = {"request": id, "method": method, "route": route, "seconds": seconds}
+        log_with_stack(_LOG, message, stack, **fields)
 
     def _answer(self, scope: Scope, body: bytes, id: str) -> Answer:
         started: list[Any] = []
@@ -357,13 +298,8 @@ class WsgiBridge:
         def start_response(
             status: str, headers: list[tuple[str, str]], exc_info: object = None
         ) -> Callable[[bytes], object]:
-            started[:] = [
-                int(status[:3]),
-                [
-                    (name.lower().encode("latin-1"), value.encode("latin-1"))
-                    for name, value in headers
-                ],
-            ]
+            encoded = [(name.lower().encode("latin-1"), v.encode("latin-1")) for name, v in headers]
+            started[:] = [int(status[:3]), encoded]
             return parts.append
 
         found = self._application(_environ(scope, body) | {REQUEST_ID: id}, start_response)
@@ -377,6 +313,7 @@ class WsgiBridge:
 
 
 async def _read(scope: Scope, receive: Receive) -> bytes | None:
+    """Read a body, only the beginning where it is too large; None where the client is gone."""
     largest = largest_body(scope["path"])
     announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if int(announced) > largest and any(name == b"expect" for name, _ in scope["headers"]):
@@ -399,18 +336,14 @@ async def _read(scope: Scope, receive: Receive) -> bytes | None:
 
 
 def _refusal(scope: Scope) -> Answer | None:
-    odd_host = any(name == b"host" and b" " in value for name, value in scope["headers"])
-    if (
-        odd_host
-        or scope["http_version"] not in ("1.0", "1.1")
-        or not scope["raw_path"].startswith(b"/")
-    ):
+    """Return the response to a request that is refused for its address or headers, else None."""
+    headers, path = scope["headers"], scope["raw_path"]
+    odd_host = any(name == b"host" and b" " in value for name, value in headers)
+    if odd_host or scope["http_version"] not in ("1.0", "1.1") or not path.startswith(b"/"):
         return _problem(400, "This is not an HTTP request that could be understood.")
-    if len(scope["raw_path"]) + len(scope["query_string"]) > _LINE:
+    if len(path) + len(scope["query_string"]) > _LINE:
         return _problem(414, "The address is too long.")
-    if len(scope["headers"]) > _FIELDS or any(
-        len(name) + len(value) > _FIELD for name, value in scope["headers"]
-    ):
+    if len(headers) > _FIELDS or any(len(name) + len(value) > _FIELD for name, value in headers):
         return _problem(431, "The headers are too large.")
     return None
 
@@ -422,19 +355,19 @@ def _problem(status: int, detail: str, retry: int | None = None) -> Answer:
 
 
 def _use_origin_form(scope: Scope) -> None:
+    """Make a request for a whole address, meant for proxies, one for its path (RFC 9112, 3.2.2)."""
     with suppress(ValueError):
         found = urlsplit(bytes(scope["raw_path"]))
         if found.scheme not in (b"http", b"https") or not found.netloc or b"@" in found.netloc:
             return  # none that there can be here, which `_refusal` says
         scope["raw_path"] = found.path or b"/"
         scope["path"] = unquote_to_bytes(scope["raw_path"]).decode("utf-8", "replace")
-        scope["headers"] = [
-            (b"host", found.netloc),
-            *(field for field in scope["headers"] if field[0] != b"host"),
-        ]
+        others = (field for field in scope["headers"] if field[0] != b"host")
+        scope["headers"] = [(b"host", found.netloc), *others]
 
 
 def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
+    """Return the request as WSGI has it (PEP 3333)."""
     target = scope["raw_path"]
     client, server = scope["client"] or ("", 0), scope["server"] or ("", 0)
     environ: dict[str, Any] = {
@@ -458,14 +391,12 @@ def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
         "wsgi.run_once": False,
     }
     for field, value in scope["headers"]:
-        name = field.decode("latin-1")
+        name, text = field.decode("latin-1"), value.decode("latin-1")
         if "_" in name or name in ("content-length", "transfer-encoding"):
             continue  # an underscore could pass for the hyphen of a field that a proxy sets
         key = "CONTENT_TYPE" if name == "content-type" else f"HTTP_{name.upper().replace('-', '_')}"
-        text = value.decode("latin-1")
-        environ[key] = (
-            f"{environ[key]}{'; ' if name == 'cookie' else ','}{text}" if key in environ else text
-        )
+        joint = "; " if name == "cookie" else ","
+        environ[key] = f"{environ[key]}{joint}{text}" if key in environ else text
     return environ
 
 
@@ -473,11 +404,13 @@ class _Errors:
     """Where an application may write what went wrong: the log."""
 
     def write(self, text: str) -> int:
+        """Log ``text``."""
         if text.strip():
             _LOG.error("%s", text.rstrip())
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
+        """Log ``lines``."""
         for line in lines:
             self.write(line)
 

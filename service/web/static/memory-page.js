@@ -1,6 +1,5 @@
 // The page of what is kept on this device: the list, favourites and notes, questions, export and import. Loaded as a module.
 // What is kept may come from a file of anybody: it is put into the page as text alone.
-// What it holds on to, and tests may: #kept, #listed, #starred, #asked-list, #import, #kept-trouble; [data-do].
 import { keep, passageAt, showNote } from "./memory.js";
 import * as store from "./memory-store.js";
 
@@ -103,7 +102,7 @@ async function move({ key }, by) {
   return fill(told.moved, to + 1, order.length);
 }
 
-// Whether what is kept is still what the rulebooks say: the fingerprints of a whole game are loaded, so that the server is not told which were kept.
+// Compares with the rulebooks: fingerprints of whole games are loaded, so that the server is not told which were kept.
 async function compare() {
   const outdated = [...kept.passages.values()].filter((each) => each.index !== told.index && told.games.split(" ").includes(each.game));
   for (const game of new Set(outdated.map((each) => each.game))) {

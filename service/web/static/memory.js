@@ -1,7 +1,4 @@
 // Stars, notes and the list beside the passages of answers, entries, rulings and cards, and the history of questions; loaded by page.js.
-// What it holds on to, and tests may: template#memory (what is put into the page, and what is said); [data-passage] (id of a passage) with
-// data-fingerprint and data-label, in or on [data-game]; what it puts there has [data-tool]: [data-star], [data-mine] with [data-list],
-// .my-note and .note-form. Of ask.js: #main (data-page="ask", data-settled), [data-answer].
 import * as store from "./memory-store.js";
 
 const { get, say } = Regula;
