@@ -46,7 +46,7 @@ def effective_date(document: Document, language: str) -> str:
     head = [" ".join(line.split()) for line in lines if line.strip()][:HEAD_LINES]
     for labels in ("labels.effective", "labels.as_of"):
         pattern = _label_pattern(labels, language)
-        for line, below in zip(head, [*head[1:], ""], strict=True):
+        for line, below in zip(head, [*head[1:], ""], strict=False):
             for match in pattern.finditer(line):
                 if found := date_at_start(line[match.end() :] or below, language):
                     return found

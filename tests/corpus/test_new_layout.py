@@ -148,3 +148,14 @@ def test_plain_text_looks_like_no_layout(layout: Layout) -> None:
         * 40
     )
     assert layout.score(Document.from_bytes("x.txt", text.encode())) < MIN_SCORE
+
+
+@pytest.mark.parametrize(
+    "text", ["<br>\n", "12\n", "# FAQ\n", "## ERRATA\n\nText.\n", "---\n", "*"]
+)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_documents_of_a_line_or_two_are_read(layout: str, text: str) -> None:
+    document = Document.from_bytes("x.txt", text.encode())
+    book = read(document, Edition("a", "g", "de", "1", "T", layout))
+    assert identify(document).effective == ""
+    assert not book.strays

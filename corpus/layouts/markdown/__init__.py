@@ -120,7 +120,7 @@ class _SectionReader:
         group, group_level = entry, 0
         cards = _cards(section.subheadings)
         following = [*section.subheadings[1:], None]
-        for heading, card, after in zip(section.subheadings, cards, following, strict=True):
+        for heading, card, after in zip(section.subheadings, cards, following, strict=False):
             if heading.level <= group_level:
                 group, group_level = entry, 0
             if heading.is_group(after):

@@ -366,7 +366,7 @@ class HeadingFinder:
         levels = self.contents.levels
         plain: dict[int, Heading] = {}
         run_in: list[int] = []
-        for at, below in zip(self._free, [*self._free[1:], None], strict=True):
+        for at, below in zip(self._free, [*self._free[1:], None], strict=False):
             unit, numbered = self.units[at], at in self.numbering
             if (
                 not unit.is_title
