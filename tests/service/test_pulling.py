@@ -176,11 +176,11 @@ FAILURES: dict[str, tuple[dict[str, Any], str]] = {
     "truncated": ({"lies": {"/2/own": b""}}, "2/own is not the file that its manifest lists"),
     "manifest cut off": ({"lies": {"/2/manifest.json": b'{"files": {"a'}}, "no readable manifest"),
     "manifest of another": (
-        {"lies": {"/2/manifest.json": b'{"id": "7", "files": {}}'}},
+        {"lies": {"/2/manifest.json": b'{"id": "7", "format": %d, "files": {}}' % FORMAT}},
         "is that of 7",
     ),
     "manifest without hashes": (
-        {"lies": {"/2/manifest.json": b'{"files": {"own": "x"}}'}},
+        {"lies": {"/2/manifest.json": b'{"format": %d, "files": {"own": "x"}}' % FORMAT}},
         "no hash",
     ),
     "another format": (
@@ -223,7 +223,7 @@ def test_names_in_a_manifest_are_not_trusted(
     builder: Snapshots, here: Snapshots, server: IndexServer, name: Any
 ) -> None:
     server.lies["/1/manifest.json"] = json.dumps(
-        {"files": {"own": builder.hashes("1")["own"], name: "0" * 64}}
+        {"format": FORMAT, "files": {"own": builder.hashes("1")["own"], name: "0" * 64}}
     ).encode()
     with pytest.raises(PullFailed, match="which is no file of it"):
         pull(here, index_source(server.address))
