@@ -32,9 +32,8 @@ class BlockKind(StrEnum):
     """What a block is, as far as its format says."""
 
     PARAGRAPH = "paragraph"
-    HEADING = (
-        "heading"  # marked as one by the format: a heading tag, a Markdown sign, a heading style
-    )
+    # Marked as one by the format: a heading tag, a Markdown sign, a heading style
+    HEADING = "heading"
     ITEM = "item"  # of a list, with its bullet or number
     ROW = "row"  # of a table
     CONTENTS = "contents"  # an item of a table of contents that the format marks as one

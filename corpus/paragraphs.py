@@ -19,9 +19,8 @@ CLOSED = "\u00ad"
 
 _STEP = 2  # blanks of indentation for each level of a list
 _CLOSE = 1.12  # times the usual distance of lines: what is further below has space above it
-_MOST_CLOSE = (
-    0.9  # of blocks that look like the one above: where more are close, space divides none
-)
+# Of blocks that look like the one above: where more are close, space divides none
+_MOST_CLOSE = 0.9
 
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _SUSPENDED = re.compile(rf"{_AND}\b")

@@ -197,8 +197,8 @@ class WordTables:
         StringMap.from_mapping(found).save(folder)
 
     def stems(self, word: str, language: str) -> tuple[str, ...]:
-        """Return the stem of ``word`` by the rules of ``language``, and that of its lemma where that
-        is another.
+        """Return the stem of ``word`` by the rules of ``language``, and that of its lemma where
+        that is another.
         """
         return _stems(self._by_language[language], word, language)
 

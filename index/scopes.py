@@ -37,7 +37,8 @@ def searched_editions(library: Library, query: Query) -> list[Edition]:
     editions = library.filter_editions(query.edition, query.game, query.document)
     if not editions:
         raise NotFound(
-            "no edition here is all that was asked for; ask for an edition, a game or a document alone"
+            "no edition here is all that was asked for; ask for an edition, a game or a document "
+            "alone"
         )
     if query.as_of is None:
         return editions

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 
-_LEFT = (
-    "REGULA_GENERAL_ENCODER"  # the tests are of indexes without one, which tests/conftest.py says
-)
+# The tests are of indexes without one, which tests/conftest.py says
+_LEFT = "REGULA_GENERAL_ENCODER"
 
 
 def without_settings() -> dict[str, str]:

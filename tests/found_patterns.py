@@ -260,7 +260,8 @@ def main(everything: bool) -> None:
             longest = min(_LONGEST.get(place.partition(":")[0], SIZE) for place in places)
             seconds, text = slowest(pattern, use, longest)
             found.append(
-                f"{seconds:.3f} s: {use} of {str(pattern.pattern)[:300]!r} ({', '.join(sorted(places))}) on {text}"
+                f"{seconds:.3f} s: {use} of {str(pattern.pattern)[:300]!r} "
+                f"({', '.join(sorted(places))}) on {text}"
             )
     found.sort(reverse=True)
     if everything:

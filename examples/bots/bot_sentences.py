@@ -7,7 +7,8 @@ LANGUAGES = ("de", "it", "en")
 _SENTENCES = {
     "down": {
         "en": "The rules service does not answer at the moment. Please try again in a few minutes.",
-        "de": "Der Regeldienst antwortet gerade nicht. Bitte versuch es in ein paar Minuten noch einmal.",
+        "de": "Der Regeldienst antwortet gerade nicht. Bitte versuch es in ein paar Minuten noch "
+        "einmal.",
         "it": "Il servizio delle regole al momento non risponde. Riprova tra qualche minuto.",
     },
     "busy": {
@@ -31,9 +32,12 @@ _SENTENCES = {
         "it": "Qualcosa è andato storto. Non dipende dalla tua domanda.",
     },
     "usage": {
-        "en": "Ask about the rules: {command} Who goes first? Every answer is a quotation from the rulebook, with its place.",
-        "de": "Frag nach den Regeln: {command} Wer beginnt? Jede Antwort ist ein Zitat aus dem Regelwerk, mit Fundstelle.",
-        "it": "Chiedi delle regole: {command} Chi inizia? Ogni risposta è una citazione del regolamento, con il punto in cui si trova.",
+        "en": "Ask about the rules: {command} Who goes first? Every answer is a quotation from the "
+        "rulebook, with its place.",
+        "de": "Frag nach den Regeln: {command} Wer beginnt? Jede Antwort ist ein Zitat aus dem "
+        "Regelwerk, mit Fundstelle.",
+        "it": "Chiedi delle regole: {command} Chi inizia? Ogni risposta è una citazione del "
+        "regolamento, con il punto in cui si trova.",
     },
     "hit": {"en": "This was it", "de": "Das war es", "it": "Era questo"},
     "miss": {"en": "Not it", "de": "Das war es nicht", "it": "Non era questo"},

@@ -150,7 +150,8 @@ def load_settings() -> BotSettings:
         first = fault.errors(include_input=False, include_url=False)[0]  # an input may be a token
         name = ".".join(map(str, first["loc"])) or "settings"
         raise WrongSetup(
-            f"{name}: {first['msg']} (BOT_{name.upper()}, or {name} in the file of {CONFIG_VARIABLE})"
+            f"{name}: {first['msg']} (BOT_{name.upper()}, or {name} in the file of "
+            f"{CONFIG_VARIABLE})"
         ) from None
     except ValueError as fault:
         raise WrongSetup(f"{CONFIG_VARIABLE}: {config} is no TOML ({fault})") from None

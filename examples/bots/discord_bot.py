@@ -21,9 +21,8 @@ from rule_desk import Asked, Reply, RuleDesk
 log = logging.getLogger(__name__)
 
 LONGEST_QUESTION = 1000  # characters
-LONGEST_ECHO = (
-    300  # characters of the question that the answer repeats, since Discord shows it to nobody else
-)
+# Characters of the question that the answer repeats, since Discord shows it to nobody else
+LONGEST_ECHO = 300
 MESSAGE_LIMIT = 2000
 CHOICE_LIMIT, CHOICES = 100, 25  # characters of a choice, choices
 _BAD_TOKEN = 4004  # close code of the gateway
@@ -214,7 +213,9 @@ def _places(interaction: discord.Interaction[Any]) -> tuple[str, ...]:
 
 def _echo(question: str) -> str:
     words = " ".join(question.split())
-    return f"**{discord.utils.escape_markdown(words if len(words) <= LONGEST_ECHO else words[: LONGEST_ECHO - 1] + '…')}**\n"
+    if len(words) > LONGEST_ECHO:
+        words = words[: LONGEST_ECHO - 1] + "…"
+    return f"**{discord.utils.escape_markdown(words)}**\n"
 
 
 def _as_message(reply: Reply) -> str:
@@ -253,7 +254,8 @@ async def main(settings: BotSettings, stop: asyncio.Event) -> None:
             running.result()
         except discord.LoginFailure:
             raise WrongSetup(
-                "Discord does not know BOT_DISCORD_TOKEN; take the token from page Bot of the application"
+                "Discord does not know BOT_DISCORD_TOKEN; take the token from page Bot of the "
+                "application"
             ) from None
         except discord.ConnectionClosed as fault:
             if fault.code == _BAD_TOKEN:

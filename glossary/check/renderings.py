@@ -29,9 +29,8 @@ from glossary.normalization import Token
 SHORTEST = 6  # letters of a word that may be a name misread
 _LONG = 8  # letters of a word in which two letters may be wrong
 _BEGINNING = 5  # letters at the beginning that stay, where more than one is wrong
-_FALSE = (
-    4  # times as often as its name a word may be used that is none: a scan can misread nearly all
-)
+# Times as often as its name a word may be used that is none: a scan can misread nearly all
+_FALSE = 4
 _WRITTEN = -14.0  # logarithm of how usual a word is that somebody writes
 _SELDOM = 6  # times that a word of the language is used instead of a term, at most
 _AND = any_of("sentences.conjunctions", "sentences.alternatives")

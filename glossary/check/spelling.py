@@ -102,9 +102,8 @@ def _probabilities(language: str) -> dict[str, float]:
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _WORD = re.compile(r"(?<![\w\\.@-])[^\W\d_]+(?:-[^\W\d_]+)*(?![\w@]|-\w|\.\w{2})")
 _ELISION = re.compile(r"['’][^\W\d_]")  # behind half a word: "couldn't", "l'edificio"
-_OFTEN = (
-    3  # times that a word must be used to be the rule, and times more than the one that looks wrong
-)
+# Times that a word must be used to be the rule, and times more than the one that looks wrong
+_OFTEN = 3
 _PLAIN = -10.5  # logarithm of how usual a word is that everybody writes
 _ROOM = 4.0  # between the logarithms of how usual two words are
 _LINKED = re.compile(rf"-|(?<=[{letters()}]{{4}})s(?=[{letters()}]{{4}})")

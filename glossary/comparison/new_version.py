@@ -416,9 +416,8 @@ class ReviewReason(StrEnum):
     CONCEPT_LOST = "concept-lost"  # the entry is there and has no longer its concept
     CONCEPT_FOLLOWED = "concept-followed"  # found by text: confirm its heading in glossary/concepts
     PHRASINGS_ORPHANED = "phrasings-orphaned"  # their passage is gone, or too much of it changed
-    PHRASINGS_CHANGED = (
-        "phrasings-changed"  # their passage has other numbers, negations, conditions
-    )
+    # Their passage has other numbers, negations, conditions
+    PHRASINGS_CHANGED = "phrasings-changed"
     RULING_OUTDATED = "ruling-outdated"  # it rests on a rule that changed or is gone
     ENTRY_RENAMED = "entry-renamed"
     ENTRY_DIVIDED = "entry-divided"  # split or merged

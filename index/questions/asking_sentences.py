@@ -17,7 +17,8 @@ _THING = r"(?: \w+){1,2}\s*\??$"
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+[a-z]{0,2}(?![\w]|\.\d)", re.IGNORECASE)
 _BRACKETED = re.compile(r"(?<!\d)(?<!\d\.)(\d+(?:\.\d+)+)\s?\(([a-z])\)", re.IGNORECASE)
 _CITED = re.compile(
-    rf"(?:(?<!§)§+|\b{any_of('labels.numbering', 'references.rule', 'references.section')})\s?(\d+(?:\.\d+)*[a-z]{{0,2}})(?![\w]|[.,]\d)",
+    rf"(?:(?<!§)§+|\b{any_of('labels.numbering', 'references.rule', 'references.section')})"
+    r"\s?(\d+(?:\.\d+)*[a-z]{0,2})(?![\w]|[.,]\d)",
     re.IGNORECASE,
 )
 
@@ -47,7 +48,8 @@ class QuestionPatterns:
             rf"^¿?(?:{words('questions.beginnings')} )?{words('questions.verbs')}\b"
         )
         self.asking = re.compile(
-            rf"^¿?(?:{words('questions.beginnings')} )?{words('questions.interrogatives', 'questions.verbs')}\b"
+            rf"^¿?(?:{words('questions.beginnings')} "
+            rf")?{words('questions.interrogatives', 'questions.verbs')}\b"
         )
         self.first_step = re.compile(rf"\b{words('questions.first_step')}\b")
         self.step = re.compile(
@@ -60,12 +62,14 @@ class QuestionPatterns:
             for n, word in enumerate(get_language(each).numbers.ordinals, 1)
         }
         self.spelled_step = re.compile(
-            rf"\b(?P<ordinal>{'|'.join(spelled) or '(?!)'})\w{{0,2}}\s+{words('questions.ordinal')}\b"
+            rf"\b(?P<ordinal>{'|'.join(spelled) or '(?!)'})\w{{0,2}}"
+            rf"\s+{words('questions.ordinal')}\b"
         )
         self.spelled = spelled
         self.card_number = re.compile(  # not "auf der Karte 4 Marker"
             rf"\b{words('questions.card')}\s+(?:{number}?[.°#]\s*|{number}\s*)?(?P<number>\d{{1,3}}[a-d]?)(?=\W*$)"
-            rf"|\b{words('questions.cards', 'questions.card')}\s*{number}[.°#]?\s*(?P<numbered>\d{{1,3}}[a-d]?)\b"
+            rf"|\b{words('questions.cards', 'questions.card')}\s*{number}[.°#]?"
+            r"\s*(?P<numbered>\d{1,3}[a-d]?)\b"
         )
 
 

@@ -109,8 +109,8 @@ class QuestionSignals:
         return signals, scores
 
     def _fused(self, signals: Signals) -> tuple[NDArray[np.float64], float]:
-        """The weighted sum of ``signals``, each passage by the weights of its kind; and the weight
-        of query variants.
+        """Return the weighted sum of ``signals``, each passage by the weights of its kind; and the
+        weight of query variants.
         """
         general = self.scorer.general
         if general is None or self.prepared.general is None:
@@ -129,7 +129,7 @@ class QuestionSignals:
         return np.zeros(len(self.scope.numbers), dtype=np.float32)
 
     def _at(self, numbers: Sequence[int] | NDArray[np.integer]) -> NDArray[np.integer]:
-        """The positions in the scope of the passages ``numbers``."""
+        """Return the positions in the scope of the passages ``numbers``."""
         return positions(self.scope.numbers, numbers)
 
     @cached_property
@@ -356,7 +356,7 @@ def scaled(signals: Mapping[str, Floats]) -> dict[str, NDArray[np.float64]]:
 
 
 def _fuse(signals: Signals, weights: Mapping[str, float]) -> NDArray[np.float64]:
-    """The weighted sum of ``signals`` as `scaled`, in one product."""
+    """Return the weighted sum of ``signals`` as `scaled`, in one product."""
     values = np.array(list(signals.values()), dtype=np.float64)
     np.maximum(values, 0.0, out=values)
     tops = values.max(axis=1, initial=0.0).tolist()

@@ -137,7 +137,7 @@ def list_settings(as_json: bool, as_toml: bool) -> None:
 
 @cli.group()
 def keys() -> None:
-    """API keys: make, list and revoke them; running services notice."""
+    """Make, list and revoke API keys; running services notice."""
 
 
 @keys.command("new")

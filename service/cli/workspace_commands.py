@@ -199,8 +199,8 @@ def _sisters(home: Path, added: Rulebook, path: Path, raw: bytes) -> list[Rulebo
 
 @cli.group()
 def concepts() -> None:
-    """What editions in several languages call the same thing: by it they are compared, searched and
-    exported together.
+    """Show and propose what editions in several languages call the same thing, by which they are
+    compared, searched and exported together.
     """
 
 

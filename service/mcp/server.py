@@ -116,7 +116,7 @@ def _tool(
 def _add_resources(server: MCPServer[None], snapshot: Callable[[], Snapshot]) -> None:
     @server.resource("regula://editions", title="The rulebooks", mime_type="application/json")
     def editions() -> str:
-        """The rulebooks that are loaded, as JSON."""
+        """Return the rulebooks that are loaded, as JSON."""
         with _resource_errors():
             return results.editions_result(snapshot()).model_dump_json()
 

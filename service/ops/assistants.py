@@ -12,8 +12,8 @@ from service.ops.settings import Settings, model_endpoint
 def assistant_for_owner(settings: Settings) -> Assistant | None:
     """Return the assistant for whoever has the settings in hand; None where there is no model.
 
-    Raises `service.ops.settings.SettingError`, and `service.llm.model_request.ModelError` where recorded
-    calls cannot be read.
+    Raises `service.ops.settings.SettingError`, and `service.llm.model_request.ModelError` where
+    recorded calls cannot be read.
     """
     endpoint = model_endpoint(settings)
     return (

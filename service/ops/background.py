@@ -229,8 +229,8 @@ def _write(file: TextIO, text: str) -> None:
 
 @contextmanager
 def only_process(index: Path) -> Iterator[TextIO | None]:
-    """Yield the file that says what was built last, where no other process is inside; None for one that
-    cannot write to the folder ``index``.
+    """Yield the file that says what was built last, where no other process is inside; None for one
+    that cannot write to the folder ``index``.
     """
     try:
         file = (index / _LOCK).open("a+", encoding="ascii")

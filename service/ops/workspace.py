@@ -47,7 +47,7 @@ changed.
     regula backup FILE --home .    writes all of it into one file, which 'regula restore' puts in place elsewhere
 
 `REGULA_HOME` may name this folder instead of `--home`.
-"""
+"""  # noqa: E501
 
 
 class NotKept(RegulaError, OSError):

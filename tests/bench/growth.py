@@ -202,7 +202,10 @@ def _table(sizes: Sequence[Size]) -> Table:
         exponent(numbers, costs)
         for costs in ([size.milliseconds[0] for size in sizes], [size.memory for size in sizes])
     )
-    title = f"A question grows as the number of passages to the power of {question:.2f}, memory to that of {memory:.2f}"
+    title = (
+        f"A question grows as the number of passages to the power of {question:.2f}, memory to "
+        f"that of {memory:.2f}"
+    )
     cells = tuple((name, *(cell(size) for size in sizes)) for name, cell in rows.items())
     return Table(title, ("passages", *(f"{number:,}" for number in numbers)), cells)
 

@@ -201,7 +201,10 @@ def _round(address: str, bodies: Path, seconds: int) -> Load:
 def _table(measured: Mapping[str, Sequence[Load]], memory: Sequence[int], together: int) -> Table:
     def over(name: str, rounds: Sequence[Load], digits: int) -> str:
         values = sorted(getattr(each, name) for each in rounds)
-        return f"{values[len(values) // 2]:.{digits}f} ({values[0]:.{digits}f} to {values[-1]:.{digits}f})"
+        return (
+            f"{values[len(values) // 2]:.{digits}f} ({values[0]:.{digits}f} to "
+            f"{values[-1]:.{digits}f})"
+        )
 
     columns = [
         ("requests a second", "throughput", 0),
@@ -229,7 +232,10 @@ def _table(measured: Mapping[str, Sequence[Load]], memory: Sequence[int], togeth
         ("MB of all processes together", f"{together / 1e6:.0f}"),
     ):
         rows.append((name, value, "", "", "", ""))
-    title = f"Under load: {CONNECTIONS} connections, gunicorn with {WORKERS} processes, {ROUNDS} rounds of {SECONDS} s in turn"
+    title = (
+        f"Under load: {CONNECTIONS} connections, gunicorn with {WORKERS} processes, {ROUNDS} "
+        f"rounds of {SECONDS} s in turn"
+    )
     return Table(title, ("", *(name for name, _, _ in columns), "failed"), tuple(rows))
 
 

@@ -22,7 +22,9 @@ SETS = {
     "forum": "forum",
     "strangers": "strangers",
 }  # question files by their names, and what tables call them
-WARMING = 2_000  # questions that are asked before those that are timed: what a process under load has had after some seconds
+# Questions that are asked before those that are timed: what a process under load has had after some
+# seconds
+WARMING = 2_000
 HEADINGS = 60
 
 
@@ -112,7 +114,10 @@ def gather(folder: Path, library: Library) -> Questions:
     asked = tuple(question for question in read if question.document in here)
     if not asked:
         made = from_headings(library)
-        note = f"No questions were found for these rulebooks: {len(made)} of their headings are asked, which says nothing about quality."
+        note = (
+            f"No questions were found for these rulebooks: {len(made)} of their headings are "
+            "asked, which says nothing about quality."
+        )
         return Questions(made, (note,))
     left = len(read) - len(asked)
     return Questions(

@@ -98,7 +98,8 @@ def report(found: Sequence[RulingRank], official: Mapping[str, bool]) -> str:
                 settled = np.mean([each.settled for each in some])
                 name = f"{title} {language}"
                 lines.append(
-                    f"{name:22}{len(some):5} questions: first {first:.3f}, among three {three:.3f}, settled {settled:.3f}"
+                    f"{name:22}{len(some):5} questions: first {first:.3f}, among three "
+                    f"{three:.3f}, settled {settled:.3f}"
                 )
     without = [each for each in found if not each.row["rulings"]]
     for kind in ("", *sorted({each.row.get("kind", "") for each in without} - {""})):
@@ -108,7 +109,8 @@ def report(found: Sequence[RulingRank], official: Mapping[str, bool]) -> str:
                 np.mean([each.settled for each in some]),
             )
             lines.append(
-                f"{'none, ' + (kind or 'all'):22}{len(some):5} questions: a ruling first {first:.3f}, settled {settled:.3f}"
+                f"{'none, ' + (kind or 'all'):22}{len(some):5} questions: a ruling first "
+                f"{first:.3f}, settled {settled:.3f}"
             )
     return "\n".join(lines)
 

@@ -104,7 +104,10 @@ def compare(
 
 def page(notes: Sequence[str], tables: Sequence[Table], command: str, when: datetime) -> str:
     """Return a page that says when and how its ``tables`` were made."""
-    head = f"Measured on {when:%Y-%m-%d} by `{command}`, which also writes this page, on {os.cpu_count()} cores: {_versions()}."
+    head = (
+        f"Measured on {when:%Y-%m-%d} by `{command}`, which also writes this page, on "
+        f"{os.cpu_count()} cores: {_versions()}."
+    )
     parts = [
         "# Benchmarks",
         head,
@@ -195,23 +198,32 @@ def _notes(
     torn = sum(not numbers for numbers in right.values())
     return (
         *(
-            f"{system.name}: not installed, so not measured; pip install --editable '.[bench]' brings it."
+            f"{system.name}: not installed, so not measured; pip install --editable '.[bench]' "
+            "brings it."
             for system in absent
         ),
-        f"Questions with an answer: {counts}; {len(questions) - len(right)} that the rulebooks leave open are only timed. "
-        "Each is put to its own document; a question of others counts once for each document and language it is put in.",
+        f"Questions with an answer: {counts}; {len(questions) - len(right)} that the rulebooks "
+        "leave open are only timed. "
+        "Each is put to its own document; a question of others counts once for each document and "
+        "language it is put in.",
         *(
             [f"{torn} answers stand in no single passage; every system misses them."]
             if torn
             else []
         ),
-        f"All systems get the same {passages} passages, each with the titles around it. Only Regula has query variants.",
-        "Regula's weights are learned on the practice questions (`make tune`); where these are what is asked, its figures flatter it. With "
-        "“weights held out” each question has weights that were learned without it, its translations and its twins, by five folds.",
-        "R@k: a passage with the answer's quote is among the first k. place@k: its entry is among the first k distinct entries. "
+        f"All systems get the same {passages} passages, each with the titles around it. Only "
+        "Regula has query variants.",
+        "Regula's weights are learned on the practice questions (`make tune`); where these are "
+        "what is asked, its figures flatter it. With "
+        "“weights held out” each question has weights that were learned without it, its "
+        "translations and its twins, by five folds.",
+        "R@k: a passage with the answer's quote is among the first k. place@k: its entry is among "
+        "the first k distinct entries. "
         "MRR: mean of 1/rank, 0 beyond ten.",
-        f"Time: wall clock within the process, one thread, ten passages, each question asked once, after up to {WARMING} others as a "
-        "warm-up (query variants, headings where there are none): a process that has served for a while. The last table has one that just "
+        "Time: wall clock within the process, one thread, ten passages, each question asked once, "
+        f"after up to {WARMING} others as a "
+        "warm-up (query variants, headings where there are none): a process that has served for a "
+        "while. The last table has one that just "
         "started. Regula's includes detecting the language, confidence and highlights.",
     )
 

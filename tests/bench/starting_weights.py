@@ -25,7 +25,8 @@ def main() -> None:
     same = FILE.exists() and FILE.read_bytes() == content
     texts = sum(len(group.phrasings) for group in groups)
     print(
-        f"{texts} query variants of {len(groups)} passages, {len(content) / 1e6:.1f} MB, {'the same as' if same else 'other than'} before"
+        f"{texts} query variants of {len(groups)} passages, {len(content) / 1e6:.1f} MB, "
+        f"{'the same as' if same else 'other than'} before"
     )
     if args.write and not same:
         FILE.write_bytes(content)

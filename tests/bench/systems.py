@@ -139,7 +139,8 @@ class Fts5:
         """Fill a table in memory."""
         self._base = sqlite3.connect(":memory:")
         self._base.execute(
-            "CREATE VIRTUAL TABLE texts USING fts5(words, document UNINDEXED, tokenize = 'unicode61 remove_diacritics 2')"
+            "CREATE VIRTUAL TABLE texts USING fts5(words, document UNINDEXED, tokenize = "
+            "'unicode61 remove_diacritics 2')"
         )
         rows = ((number, text.words, text.document) for number, text in enumerate(texts))
         self._base.executemany("INSERT INTO texts(rowid, words, document) VALUES (?, ?, ?)", rows)
@@ -150,7 +151,8 @@ class Fts5:
         if not words:
             return []
         found = self._base.execute(
-            "SELECT rowid FROM texts WHERE texts MATCH ? AND document = ? ORDER BY bm25(texts), rowid LIMIT ?",
+            "SELECT rowid FROM texts WHERE texts MATCH ? AND document = ? ORDER BY bm25(texts), "
+            "rowid LIMIT ?",
             (" OR ".join(f'"{word}"' for word in words), document, k),
         )
         return [int(number) for (number,) in found]

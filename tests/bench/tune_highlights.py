@@ -167,7 +167,8 @@ def main() -> None:
         }
         right = " ".join(f"{file} {share:.3f}" for file, share in shares.items())
         print(
-            f"{name:20}right {np.mean([right for _, right, _ in result]):.3f} ({right}), marked {np.mean([s for *_, s in result]):.2f}"
+            f"{name:20}right {np.mean([right for _, right, _ in result]):.3f} ({right}), marked "
+            f"{np.mean([s for *_, s in result]):.2f}"
         )
     learned = dict(zip(FEATURES, (round(float(w), 4) for w in weights), strict=True))
     print(learned)

@@ -107,7 +107,8 @@ def _ask(index: Index, questions: Sequence[Question]) -> Asked:
 
 def _report(kind: str, asked: Asked, first: Floats, three: Floats) -> None:
     print(
-        f"{kind + ', held out':28} settled  right   likely  right   settled called open   open called open"
+        f"{kind + ', held out':28} settled  right   likely  right   settled called open   open "
+        "called open"
     )
     settled = np.array([bool(question.quotes) for question in asked.questions])
     answered = three >= ANSWERED

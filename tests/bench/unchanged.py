@@ -308,7 +308,8 @@ def compare(left: Path, right: Path) -> int:
             min(len(one), len(other)),
         )
         print(
-            f"{name}: differs at {at}:\n  - {one[max(0, at - 80) : at + 80]!r}\n  + {other[max(0, at - 80) : at + 80]!r}"
+            f"{name}: differs at {at}:\n  - {one[max(0, at - 80) : at + 80]!r}\n  + "
+            f"{other[max(0, at - 80) : at + 80]!r}"
         )
     print(f"{len(before.keys() | after.keys())} records, {differing} differ")
     return differing

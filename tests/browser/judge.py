@@ -93,7 +93,10 @@ class Screen:
         marked = "-" if self.marked is None else f"{self.marked[0]:.0f}-{self.marked[1]:.0f}"
         says = "yes" if self.answers else "NO "
         state = "" if self.settled else " (not settled)"
-        return f"{says}  passage at {starts:>4}  marked at {marked:>9}  {self.question[:60]:60}  {self.title}{state}"
+        return (
+            f"{says}  passage at {starts:>4}  marked at {marked:>9}  {self.question[:60]:60}  "
+            f"{self.title}{state}"
+        )
 
 
 def look(page: Page, server: str, question: str, edition: str | None) -> Screen:
@@ -149,7 +152,8 @@ def main() -> int:
         browser.close()
     begins, answers = sum(s.begins for s in screens), sum(s.answers for s in screens)
     print(
-        f"{len(screens)} questions: the first screen shows where the first passage begins for {begins}, its marked sentence for {answers}"
+        f"{len(screens)} questions: the first screen shows where the first passage begins for "
+        f"{begins}, its marked sentence for {answers}"
     )
     return int(answers < ENOUGH * len(screens))
 

@@ -54,7 +54,8 @@ def clipboard(page: Page) -> str:
 def focused_name(page: Page) -> str:
     return str(
         page.evaluate(
-            "document.activeElement.innerText || document.activeElement.name || document.activeElement.tagName"
+            "document.activeElement.innerText || document.activeElement.name || "
+            "document.activeElement.tagName"
         )
     )
 
@@ -226,7 +227,10 @@ def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -
 def test_a_long_question_is_shown_whole_by_a_tap_and_on_paper_and_leaves_the_answer_on_the_first_screen(
     visit: Visit,
 ) -> None:
-    question = f"{'Mein Kahn liegt im Hafen und ein Lotse ist nass. ' * 4}Wann steigt der Pegel in der Flutphase?"
+    question = (
+        f"{'Mein Kahn liegt im Hafen und ein Lotse ist nass. ' * 4}Wann steigt der Pegel in der "
+        "Flutphase?"
+    )
     page = visit(
         f"/?{urlencode({'q': question, 'edition': WACHT})}",
         width=360,
@@ -236,7 +240,10 @@ def test_a_long_question_is_shown_whole_by_a_tap_and_on_paper_and_leaves_the_ans
     )
     heading = page.get_by_role("main").locator("h1")
     expect(heading).to_contain_text(question)
-    lines = "(heading) => Math.round(heading.clientHeight / parseFloat(getComputedStyle(heading).lineHeight))"
+    lines = (
+        "(heading) => Math.round(heading.clientHeight / "
+        "parseFloat(getComputedStyle(heading).lineHeight))"
+    )
     hidden = "(heading) => heading.scrollHeight - heading.clientHeight > 4"
     assert (heading.evaluate(lines), heading.evaluate(hidden)) == (3, True)
     first = page.locator("blockquote").first.bounding_box()

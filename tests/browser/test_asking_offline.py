@@ -115,7 +115,8 @@ def test_questions_are_answered_on_the_device_where_there_is_no_network(
     page.context.set_offline(True)
     ask(page, "aufgeben")  # from a page that is open
     banner = page.get_by_role("note").filter(
-        has_text="Answered on this device, by a simpler search than the server's, from the rulebook loaded on"
+        has_text="Answered on this device, by a simpler search than the server's, from the "
+        "rulebook loaded on"
     )
     expect(banner).to_contain_text("Whether the rules settle the question it cannot tell")
     expect(banner).to_contain_text("Rulings and cards are not included.")
@@ -230,7 +231,8 @@ def test_too_little_room_and_none_at_all_are_said_in_a_sentence(
         "There is not enough room on this device."
     )  # as the store says
     page.add_init_script(
-        "Object.defineProperty(window, 'indexedDB', {get() { throw new DOMException('forbidden', 'SecurityError'); }})"
+        "Object.defineProperty(window, 'indexedDB', {get() { throw new DOMException('forbidden', "
+        "'SecurityError'); }})"
     )
     page.reload()
     expect(state(page)).to_contain_text("This browser stores nothing for this site")

@@ -41,7 +41,8 @@ def in_sight(page: Page) -> bool:
     """Whether the first mark is within the window."""
     return bool(
         page.evaluate(
-            "(({top, bottom}) => top > 0 && bottom < innerHeight)(document.querySelector('#passage').getBoundingClientRect())"
+            "(({top, bottom}) => top > 0 && bottom < "
+            "innerHeight)(document.querySelector('#passage').getBoundingClientRect())"
         )
     )
 

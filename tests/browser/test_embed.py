@@ -92,13 +92,16 @@ def embed(browser: Browser, service: str, site: str) -> Iterator[Embed]:
         script: str = "src=https://regula.example/embed/regula-ask.js",
     ) -> Page:
         PAGE["policy"] = (
-            f"default-src 'none'; script-src {service}; connect-src {service}; form-action 'none'; base-uri 'none'; "
+            f"default-src 'none'; script-src {service}; connect-src {service}; form-action 'none'; "
+            "base-uri 'none'; "
             "require-trusted-types-for 'script'; trusted-types 'none'"
         )
         PAGE["html"] = (
-            f'<!doctype html><html lang="{lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+            f'<!doctype html><html lang="{lang}"><meta charset="utf-8"><meta name="viewport" '
+            'content="width=device-width">'
             f'<meta name="color-scheme" content="light dark"><title>Fan</title>'
-            f'<script type="module" crossorigin {script.replace("https://regula.example", service)}></script>'
+            '<script type="module" crossorigin '
+            f"{script.replace('https://regula.example', service)}></script>"
             f"<main><h1>Fan</h1>{body}</main></html>"
         )
         context = browser.new_context(
@@ -116,7 +119,8 @@ def embed(browser: Browser, service: str, site: str) -> Iterator[Embed]:
         page = context.new_page()
         page.add_init_script(
             "window.heard = []; for (const name of ['regula-answer', 'regula-error'])"
-            "addEventListener(name, (event) => heard.push([name, event.target.id, event.detail.reason || event.detail.answer.settled]))"
+            "addEventListener(name, (event) => heard.push([name, event.target.id, "
+            "event.detail.reason || event.detail.answer.settled]))"
         )
         page.goto(site)
         return page
@@ -191,7 +195,8 @@ def test_a_question_is_answered_on_another_site_by_keyboard_alone(
 
 def test_an_open_question_is_called_open_with_the_rule_of_the_game(embed: Embed) -> None:
     page = embed(
-        '<regula-ask edition="pegelwacht-de-1.1" lang="it" question="Darf mein Hund mitspielen?" k="2"></regula-ask>'
+        '<regula-ask edition="pegelwacht-de-1.1" lang="it" question="Darf mein Hund mitspielen?" '
+        'k="2"></regula-ask>'
     )
     page.get_by_text("Questione aperta", exact=True).wait_for()
     page.get_by_text("Passi più vicini").wait_for()
@@ -202,7 +207,10 @@ def test_an_open_question_is_called_open_with_the_rule_of_the_game(embed: Embed)
 
 
 def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed: Embed, service: str) -> None:
-    hostile = '<img src=x onerror="document.title=1"></blockquote><script>document.title=2</script>{{7*7}}'
+    hostile = (
+        "<img src=x "
+        'onerror="document.title=1"></blockquote><script>document.title=2</script>{{7*7}}'
+    )
     page = embed('<regula-ask id="a"></regula-ask>')
     bad = passages(
         text=hostile,
@@ -278,7 +286,8 @@ def test_a_new_question_ends_the_one_before_and_components_do_not_disturb_each_o
     embed: Embed, service: str
 ) -> None:
     page = embed(
-        '<regula-ask id="a" game="pegelwacht"></regula-ask><regula-ask id="b" game="pegelduell" label="Zum Duell"></regula-ask>'
+        '<regula-ask id="a" game="pegelwacht"></regula-ask><regula-ask id="b" game="pegelduell" '
+        'label="Zum Duell"></regula-ask>'
     )
     held: list[Route] = []
     page.route(re.compile("/v1/ask.*q=lange"), lambda route: held.append(route))
@@ -308,7 +317,8 @@ def test_it_is_accessible_and_no_wider_than_a_phone_in_both_themes(embed: Embed,
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert (
         page.evaluate(
-            "document.querySelector('regula-ask').shadowRoot.querySelectorAll('[style], style').length"
+            "document.querySelector('regula-ask').shadowRoot.querySelectorAll('[style], "
+            "style').length"
         )
         == 0
     )

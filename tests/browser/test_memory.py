@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 DE = "sternenhafen-de-1.0"
 RULE = "Bei Flaute darf kein Schiff den Hafen verlassen, außer es hat Ruder."
 NEW_RULE = "Bei Flaute bleibt jedes Schiff im Hafen."
-FORBIDDEN = "Object.defineProperty(window, 'indexedDB', {value: {open() { throw new DOMException('no', 'SecurityError'); }}});"
+FORBIDDEN = (
+    "Object.defineProperty(window, 'indexedDB', {value: {open() { throw new DOMException('no', "
+    "'SecurityError'); }}});"
+)
 MANY_QUESTIONS = """async () => {
   const store = await import('/static/memory-store.js');
   await store.change(({questions}) => {
@@ -61,7 +64,10 @@ NEWER = """new Promise((done) => {
   const asked = indexedDB.open('regula', 99);
   asked.onsuccess = () => { asked.result.close(); done(); };
 })"""
-FULL = "void (IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); });"
+FULL = (
+    "void (IDBObjectStore.prototype.put = () => { throw new DOMException('full', "
+    "'QuotaExceededError'); });"
+)
 
 
 def changed_library() -> Library:

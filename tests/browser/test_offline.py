@@ -67,7 +67,8 @@ def test_the_site_can_be_installed(visit: Visit) -> None:
     assert manifest["lang"] == "de"
     for icon in manifest["icons"]:
         size = page.evaluate(
-            "async (src) => { const image = new Image(); image.src = src; await image.decode(); return image.naturalWidth; }",
+            "async (src) => { const image = new Image(); image.src = src; await image.decode(); "
+            "return image.naturalWidth; }",
             icon["src"],
         )
         assert icon["sizes"] in ("any", f"{size}x{size}")

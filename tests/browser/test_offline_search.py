@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 LOST = 0.10  # recall at 5 that the service may be ahead
 LARGEST = 5_000_000  # bytes of a pack
-EVERY = 4  # of so many practice questions one is asked here; all of them by python -m tests.bench.offline
+# Of so many practice questions one is asked here; all of them by python -m tests.bench.offline
+EVERY = 4
 
 
 @pytest.fixture(scope="module")

@@ -127,7 +127,8 @@ def test_a_rulebook_offers_to_go_on_where_one_was_reading(visit: Visit) -> None:
     offer.get_by_role("button", name=re.compile("^Forget")).click()
     expect(offer).to_be_hidden()
     page.evaluate(
-        "key => localStorage.setItem(key, JSON.stringify({ entry: 'gezeitenwuerfel', title: 'x', document: 'other' }))",
+        "key => localStorage.setItem(key, JSON.stringify({ entry: 'gezeitenwuerfel', title: 'x', "
+        "document: 'other' }))",
         f"reading:{WACHT}",
     )
     with page.expect_response(re.compile("part=preview")) as answer:
@@ -139,7 +140,8 @@ def test_a_rulebook_offers_to_go_on_where_one_was_reading(visit: Visit) -> None:
 def test_a_device_that_keeps_nothing_reads_all_the_same(visit: Visit) -> None:
     page = visit("/about", language="en", workers=False)
     page.add_init_script(
-        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', "
+        "'SecurityError'); } })"
     )
     page.goto(f"/e/{WACHT}/auftauchen")
     page.keyboard.press("j")

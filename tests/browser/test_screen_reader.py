@@ -38,7 +38,10 @@ _SEEN = """() => {
 }"""
 
 
-_NAMED = "(document.activeElement.textContent || document.activeElement.ariaLabel || document.activeElement.id).trim()"
+_NAMED = (
+    "(document.activeElement.textContent || document.activeElement.ariaLabel || "
+    "document.activeElement.id).trim()"
+)
 
 
 class Told(NamedTuple):

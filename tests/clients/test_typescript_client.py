@@ -54,7 +54,8 @@ def project(service: Described, packages: Path, tmp_path_factory: pytest.TempPat
 def _download_every_file(service: Described) -> str:
     """A module that downloads a file in each format there is, through the types of its call."""
     calls = [
-        f'  "{name}": () => client.GET("{path}", {{ params: {{ {_PARAMS[path.rpartition("/")[0]]} }}, parseAs: "arrayBuffer" }}),'
+        f'  "{name}": () => client.GET("{path}", {{ params: {{ {_PARAMS[path.rpartition("/")[0]]} '
+        '}, parseAs: "arrayBuffer" }),'
         for name, (_, path, _) in examples.paths(service.document()).items()
         if "_as_" in name and name != "document_as_text"
     ]

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from corpus import Document, Rulebook, UnreadableDocument, identify, read
 from corpus.layouts import LAYOUTS
 
-SECONDS = (
-    150.0  # of a processor, for one file: extraction may take 120, then says that it took too long
-)
+# Of a processor, for one file: extraction may take 120, then says that it took too long
+SECONDS = 150.0
 
 Damage = Callable[[random.Random, bytes], bytes]
 

@@ -213,7 +213,8 @@ def test_a_sentence_goes_on_below_the_caption_of_a_figure() -> None:
 
 def test_the_label_of_a_figure_is_no_section() -> None:
     rulebook = book(
-        "HEFT\n\nGLOSSAR\n\nZIEL\n\nEin Feld.\n\nANHANG I: KARTEN\n\nEine Karte.\n\n\n\nZIEL\n\n\n\nAUFBAU\n\nZwei Felder.\n"
+        "HEFT\n\nGLOSSAR\n\nZIEL\n\nEin Feld.\n\nANHANG I: KARTEN\n\nEine "
+        "Karte.\n\n\n\nZIEL\n\n\n\nAUFBAU\n\nZwei Felder.\n"
     )
     assert [e.heading for e in rulebook.entries] == [
         "HEFT",

@@ -324,7 +324,8 @@ def test_a_second_file_of_a_language_and_a_file_that_is_none_of_cards_are_lines(
         ),
         ("cards: [{id: '1', names: {de: A}}, {id: '2', names: {no: B}}]", "/cards/1/names"),
         (
-            "cards: [{id: '1', names: {de: A}}, {id: '2', names: {de: B}, formats: {Flotte: perhaps}}]",
+            "cards: [{id: '1', names: {de: A}}, {id: '2', names: {de: B}, formats: {Flotte: "
+            "perhaps}}]",
             "/cards/1/formats/Flotte",
         ),
         (

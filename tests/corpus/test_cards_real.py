@@ -96,7 +96,8 @@ def test_every_name_and_text_of_marvelsdb_is_there_in_its_language(language: str
     for record in translated:
         original = english.get(record["code"])
         if original is None or twice[record["code"]] > 1 or "duplicate_of" in original:
-            continue  # each is a fault that is listed, or a printing of a card that is looked at itself
+            # Each is a fault that is listed, or a printing of a card that is looked at itself
+            continue
         missing["name"] += (
             bool(record.get("name"))
             and record["name"].strip() not in names

@@ -146,7 +146,8 @@ def test_examples_lead_ins_tables_and_warnings_are_no_heads(text: str) -> None:
 def test_roman_heads_without_colon_hold_heads_with_one() -> None:
     book = faq(
         section(
-            "I. Ausflug\nMit Karte.\n\nAblauf:\na.)Start\nLos.\n\nb.)Flug\nWeit.\n\nII. Heimkehr\nOhne Karte.\n\nWetter:\nNie bei Regen."
+            "I. Ausflug\nMit Karte.\n\nAblauf:\na.)Start\nLos.\n\nb.)Flug\nWeit.\n\nII. "
+            "Heimkehr\nOhne Karte.\n\nWetter:\nNie bei Regen."
         )
     )
     assert tree(book) == [
@@ -162,7 +163,8 @@ def test_roman_heads_without_colon_hold_heads_with_one() -> None:
 def test_roman_heads_with_colon_stand_beside_other_heads() -> None:
     book = faq(
         section(
-            "I. Ausflug:\nMit Karte.\n\nII. Folgen\nKeine.\n\nIII. Heimkehr:\na.) Landung\nSanft.\n\nWetter:\nNie bei Regen."
+            "I. Ausflug:\nMit Karte.\n\nII. Folgen\nKeine.\n\nIII. Heimkehr:\na.) "
+            "Landung\nSanft.\n\nWetter:\nNie bei Regen."
         )
     )
     assert tree(book) == ["I. Ausflug:", "II. Folgen", "III. Heimkehr:", "  a.) Landung", "Wetter:"]
@@ -171,7 +173,8 @@ def test_roman_heads_with_colon_stand_beside_other_heads() -> None:
 def test_the_first_of_two_heads_in_a_row_holds_those_after_it() -> None:
     book = faq(
         section(
-            "Start:\nLos.\n\nArten:\n\nDrohnen:\nSie ruhen.\n\nBienen:\nSie fliegen.\n\nDrohne Karl: Er fliegt doch ein wenig."
+            "Start:\nLos.\n\nArten:\n\nDrohnen:\nSie ruhen.\n\nBienen:\nSie fliegen.\n\nDrohne "
+            "Karl: Er fliegt doch ein wenig."
         )
     )
     assert tree(book) == ["Start:", "Arten:", "  Drohnen:", "  Bienen:", "    Drohne Karl:"]
@@ -180,7 +183,8 @@ def test_the_first_of_two_heads_in_a_row_holds_those_after_it() -> None:
 def test_a_remark_on_everything_stands_beside_the_head_above_it() -> None:
     book = faq(
         section(
-            "Bienen:\nSie fliegen.\n\nAnmerkung: Was für Bienen gilt, gilt auch für Hummeln.\n\nExkurs:\nHummeln sind dick."
+            "Bienen:\nSie fliegen.\n\nAnmerkung: Was für Bienen gilt, gilt auch für "
+            "Hummeln.\n\nExkurs:\nHummeln sind dick."
         )
     )
     assert tree(book) == ["Bienen:", "Anmerkung:", "Exkurs:"]
@@ -198,7 +202,8 @@ def test_a_remark_on_one_thing_stands_inside_the_head_above_it() -> None:
 def test_changed_cards_void_their_old_text_only() -> None:
     book = faq(
         section(
-            'Rauch:\nBisheriger Text:\n"Drei Waben."\nNeuer Text:\n"Zwei Waben."\nÄnderung:\nEine Wabe weniger.'
+            'Rauch:\nBisheriger Text:\n"Drei Waben."\nNeuer Text:\n"Zwei Waben."\nÄnderung:\nEine '
+            "Wabe weniger."
         )
     )
     (erratum,) = [e for e in book.entries if e.kind is Kind.ERRATUM]
@@ -224,7 +229,8 @@ def test_a_misprinted_card_is_void_and_the_text_after_it_is_not() -> None:
 def test_data_of_a_card_are_no_heads() -> None:
     book = faq(
         section(
-            "Drohnen\nGW 1\n1*3\nFund: Nimm eine Wabe aus dem Vorrat.\n\nWirkung: Die Wabe kommt auf die Hand."
+            "Drohnen\nGW 1\n1*3\nFund: Nimm eine Wabe aus dem Vorrat.\n\nWirkung: Die Wabe kommt "
+            "auf die Hand."
         )
     )
     assert tree(book) == ["Wirkung:"]
@@ -291,7 +297,8 @@ LONG = PARAGRAPH * 6
         ("Ein Satz, der für sich allein steht und lang genug ist.\n\nNun ja.", None),
         ("Beispiel:\n\nAnna fliegt.\n\nBerta bleibt.", None),
         (
-            "Waben (B), GW 4, 1*1, Fund: Nimm zwei Waben.\n\nEs dürfen auch zwei Waben von verschiedenen Stöcken sein.",
+            "Waben (B), GW 4, 1*1, Fund: Nimm zwei Waben.\n\nEs dürfen auch zwei Waben von "
+            "verschiedenen Stöcken sein.",
             None,
         ),
         (f"{LONG}\n{LONG}", [LONG.strip()] * 2),
@@ -307,7 +314,8 @@ def test_passages_hold_what_is_read_out_together(body: str, wanted: list[str] | 
 
 def test_cards_quoted_one_after_another_are_passages_of_their_own() -> None:
     quotes = [
-        f"{name} (B/D): GW 4, 1*1, Fund: Nimm zwei Waben aus dem Vorrat und lege sie zu den anderen."
+        f"{name} (B/D): GW 4, 1*1, Fund: Nimm zwei Waben aus dem Vorrat und lege sie zu den "
+        "anderen."
         for name in ("Korb", "Rahmen")
     ]
     assert texts(faq(section("\n\n".join(quotes)))) == quotes
@@ -351,7 +359,8 @@ def test_a_correction_makes_text_of_a_head() -> None:
 
 def test_text_goes_back_to_the_entry_it_belongs_to() -> None:
     body = section(
-        "Karl: Er fliegt als einziger auch bei Regen.\n\nAlle Schwärme kehren am Abend in ihren Stock zurück, ohne Ausnahme."
+        "Karl: Er fliegt als einziger auch bei Regen.\n\nAlle Schwärme kehren am Abend in ihren "
+        "Stock zurück, ohne Ausnahme."
     )
     book = faq(body, correct(14, Fault.BELONGS, "Alle Schwärme", "Schwarm"))
     lines = {e.heading: tuple(e.lines) for e in book.entries}

@@ -15,7 +15,10 @@ from corpus.model import DocumentKind
 from tests.conftest import SAMPLE
 
 POLICY, FORMATS = SAMPLE.parent / "policy", SAMPLE.parent / "formats"
-EDITION = "id: strand-de-1\ngame: strand\nlanguage: de\nversion: '1'\ntitle: Strand\nlayout: outline\nrecognise: [STRAND]\n"
+EDITION = (
+    "id: strand-de-1\ngame: strand\nlanguage: de\nversion: '1'\ntitle: Strand\nlayout: "
+    "outline\nrecognise: [STRAND]\n"
+)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,8 @@ def test_a_broken_record_among_others_is_left_out_alone(tmp_path: Path) -> None:
     written(
         tmp_path,
         "faq.json",
-        '[{"code": "1", "text": "Ja."}, {"code": "2", "text": NaN}, {"code": "3", "text": "Nein."}]',
+        '[{"code": "1", "text": "Ja."}, {"code": "2", "text": NaN}, {"code": "3", "text": '
+        '"Nein."}]',
     )
     found = load(tmp_path)
     assert [each.answer.text for each in found.rulings] == ["Ja.", "Nein."]

@@ -17,7 +17,10 @@ import pytest
 from corpus.languages import LANGUAGES, any_of, get_language, words_of
 from corpus.languages.registry import check_patterns, load_all
 
-CITATION = 'citation: {line: l., page: p., also: x, quotes: ["<", ">"], unsettled: x, fallback: x, nearest: x}\nunknown_rulebook: x\n'
+CITATION = (
+    'citation: {line: l., page: p., also: x, quotes: ["<", ">"], unsettled: x, fallback: x, '
+    "nearest: x}\nunknown_rulebook: x\n"
+)
 
 INVENTED = """
 code: qx

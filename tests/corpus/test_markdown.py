@@ -58,7 +58,8 @@ def test_sections_are_told_by_their_words_in_every_language(
     glossary, appendix, questions, errata = words
     see, question, answer = kinds
     book = parse(
-        f"# {glossary}\n\n## ANKER\n\nHält.\n\n# BOOT\n\n**{see}:** Anker\n\n### {appendix}\n\n# GROSSE\n\nSind groß.\n\n"
+        f"# {glossary}\n\n## ANKER\n\nHält.\n\n# BOOT\n\n**{see}:** Anker\n\n### {appendix}\n\n# "
+        "GROSSE\n\nSind groß.\n\n"
         f"## {questions}\n\n### HORN (MEER, 3)\n\n**{question}: Laut?**\n\n{answer}: Sehr.\n\n"
         f"#### {errata}\n\n## HORN (MEER, 3)\n\nEs ist leise.\n"
     )
@@ -70,7 +71,8 @@ def test_sections_are_told_by_their_words_in_every_language(
 
 def test_the_level_of_a_heading_means_nothing_inside_the_glossary() -> None:
     book = parse(
-        "## GLOSSAR\n\n### ANKER\n\nHält.\n\n## BOOT\n\nSchwimmt.\n\n# E\n\nEin Wort.\n\n## Anhang\n\nSteht hinten.\n"
+        "## GLOSSAR\n\n### ANKER\n\nHält.\n\n## BOOT\n\nSchwimmt.\n\n# E\n\nEin Wort.\n\n## "
+        "Anhang\n\nSteht hinten.\n"
     )
     assert outline(book)[1:] == [
         ("term", "ANKER"),
@@ -88,7 +90,8 @@ def test_where_every_term_is_lower_a_higher_heading_ends_the_glossary() -> None:
 
 def test_a_title_page_torn_into_headings_is_no_entry() -> None:
     book = parse(
-        "# STURM\n\n# FLUT\n\nEIN SPIEL\n\n**VERSION 2**\n\n## ZIEL\n\nWer zuletzt schwimmt, gewinnt.\n"
+        "# STURM\n\n# FLUT\n\nEIN SPIEL\n\n**VERSION 2**\n\n## ZIEL\n\nWer zuletzt schwimmt, "
+        "gewinnt.\n"
     )
     assert outline(book) == [("section", "ZIEL")]
     assert {f.why for f in book.furniture} == {"title page"}
@@ -96,7 +99,8 @@ def test_a_title_page_torn_into_headings_is_no_entry() -> None:
 
 def test_captions_of_pictures_are_no_entries_and_stay_with_the_section() -> None:
     book = parse(
-        "# ANHANG I: KARTEN\n\n## LEGENDE\n\n- Oben steht der Name.\n\n#### BOOT\n\n## ANKER\n\n## 16 STURM\n\n## RÜCKSEITE\n\nBlau.\n"
+        "# ANHANG I: KARTEN\n\n## LEGENDE\n\n- Oben steht der Name.\n\n#### BOOT\n\n## ANKER\n\n## "
+        "16 STURM\n\n## RÜCKSEITE\n\nBlau.\n"
     )
     assert outline(book) == [
         ("section", "ANHANG I: KARTEN"),
@@ -115,7 +119,8 @@ def test_a_heading_over_lower_headings_is_no_caption() -> None:
 
 def test_a_heading_on_two_lines_is_one_and_bold_is_taken_off() -> None:
     book = parse(
-        "# ERRATA\n\n### **GROSSES HORN**\n\n#### **(WEITES MEER, 3A)**\n\nEs ist leise.\n\n## KLEINES (WEITES\n\n## MEER, 4)\n\nNichts.\n"
+        "# ERRATA\n\n### **GROSSES HORN**\n\n#### **(WEITES MEER, 3A)**\n\nEs ist leise.\n\n## "
+        "KLEINES (WEITES\n\n## MEER, 4)\n\nNichts.\n"
     )
     assert outline(book)[1:] == [
         ("erratum", "GROSSES HORN (WEITES MEER, 3A)"),
@@ -125,7 +130,10 @@ def test_a_heading_on_two_lines_is_one_and_bold_is_taken_off() -> None:
 
 
 def test_corrections_say_what_a_heading_is_where_nothing_else_does() -> None:
-    text = "## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n## BUG\n\nVorn.\n\n## AUFBAU\n\nZuerst.\n\n## 2 BOOTE\n\nFahren.\n\n**HECK**\n\nHinten.\n"
+    text = (
+        "## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n## BUG\n\nVorn.\n\n## AUFBAU\n\nZuerst.\n\n## 2 "
+        "BOOTE\n\nFahren.\n\n**HECK**\n\nHinten.\n"
+    )
     book = parse(
         text,
         Correction(7, Fault.HEADING, "BUG", "subsection", "part of a boat", 7),
@@ -157,13 +165,15 @@ def test_page_numbers_rules_pictures_and_the_colophon_belong_to_no_entry() -> No
     ("body", "wanted"),
     [
         ("- Erstes.\n  - Teil.\n- Zweites.", ["• Erstes.\n  • Teil.", "• Zweites."]),
-        ("- Erstes.\n  - ✦ Teil.\n- ✦ Zweiter Teil.\n\n✦ Dritter.", ["• Erstes.\n  • Teil.\n  • Zweiter Teil.\n  • Dritter."]),
+        ("- Erstes.\n  - ✦ Teil.\n- ✦ Zweiter Teil.\n\n✦ "
+         "Dritter.", ["• Erstes.\n  • Teil.\n  • Zweiter Teil.\n  • Dritter."]),
         (
             "1. Eins.\n2. Zwei:\n  - a. Links.\n\nb. Rechts.\n\n**c. Mitte.**",
             ["1. Eins.", "2. Zwei:\n  • a. Links.\n  • b. Rechts.\n  • c. Mitte."],
         ),
         ("1. Eins.\n  2. Zwei.\n\n- 3. Drei.", ["1. Eins.", "2. Zwei.", "• 3. Drei."]),
-        ("- Der Reihe nach:\n\n1. Eins.\n  2. Zwei.\n- Ende.", ["• Der Reihe nach:\n  1. Eins.\n  2. Zwei.", "• Ende."]),
+        ("- Der Reihe nach:\n\n1. Eins.\n  2. Zwei.\n- "
+         "Ende.", ["• Der Reihe nach:\n  1. Eins.\n  2. Zwei.", "• Ende."]),
         ("Ein Boot fährt\n\n\n\nnur bei Flut.", ["Ein Boot fährt nur bei Flut."]),
         ("Ein Boot fährt bei der\n\nFlut.", ["Ein Boot fährt bei der Flut."]),
         ('Es heißt "Das Boot\n\nBleibt".', ['Es heißt "Das Boot Bleibt".']),
@@ -185,7 +195,8 @@ def test_a_long_list_is_read_out_item_by_item() -> None:
 
 def test_a_list_of_references_ends_nothing_and_is_no_rule() -> None:
     book = parse(
-        "## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n**Siehe auch:** Anker\n\nHält bei Sturm. (**Siehe:** Sturm)\n"
+        "## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n**Siehe auch:** Anker\n\nHält bei Sturm. "
+        "(**Siehe:** Sturm)\n"
     )
     assert [(p.role, p.text) for p in book.passages] == [
         (Role.TEXT, "Schwimmt."),
@@ -213,7 +224,8 @@ def test_corrections_mend_what_print_does_not_show() -> None:
 def test_every_question_is_a_ruling_of_its_own_under_the_heading_of_its_card() -> None:
     book = parse(
         "## FAQ\n\nEinleitung.\n\n"
-        "### HORN (MEER; 3B)\n\n**F:** Laut?\n\n**A:** Ja:\n\n- bei Tag,\n- bei Nacht.\n\n**F: Rot?**\nA: Nein.\n\n"
+        "### HORN (MEER; 3B)\n\n**F:** Laut?\n\n**A:** Ja:\n\n- bei Tag,\n- bei Nacht.\n\n**F: "
+        "Rot?**\nA: Nein.\n\n"
         "Niemals.\n\n### ALLGEMEINES\n\nF: Wer beginnt?\n\nA: Niemand.\n",
         Correction(5, Fault.TITLE, "HORN", "Nebelhorn (Meer, 3B)", "word misread", 5),
     )
@@ -232,7 +244,8 @@ def test_every_question_is_a_ruling_of_its_own_under_the_heading_of_its_card() -
 
 def test_cards_stand_under_the_product_that_a_higher_heading_names() -> None:
     book = parse(
-        "# FAQ\n\n## NEBELPACK\n\n### HORN (3)\n\nF: Laut?\nA: Ja.\n\n## MEER\n\n### BOOT (4)\n\nF: Nass?\nA: Ja.\n"
+        "# FAQ\n\n## NEBELPACK\n\n### HORN (3)\n\nF: Laut?\nA: Ja.\n\n## MEER\n\n### BOOT "
+        "(4)\n\nF: Nass?\nA: Ja.\n"
     )
     rulings = [e for e in book.entries if e.kind is Kind.RULING]
     assert [(e.card, e.number, e.product) for e in rulings] == [

@@ -31,12 +31,23 @@ PER_DOCUMENT = max(1, round(MUTATIONS / len(DOCUMENTS)))
 CHUNKS = [(path, start) for path in DOCUMENTS for start in range(0, PER_DOCUMENT, CHUNK)]
 
 SECONDS_PER_MEGABYTE = 60.0  # an undamaged rulebook needs about a tenth of that
-SECONDS = 10.0  # what a small document may take on a busy machine: a tenth of a second, or hours where a pattern stalls
+# What a small document may take on a busy machine: a tenth of a second, or hours where a pattern
+# stalls
+SECONDS = 10.0
 
 NASTY = [
-    "(" * 3000, "- " * 2000, "* " * 2000, "1." * 2000, "1.1. " * 800, "„" * 1500, "#" * 3000, "A" * 9000, " " * 9000 + "x", "**" * 2500,
-    "Siehe auch: " + "a, " * 2000, "[" * 2000 + "](#)" * 2000, "\\u00" * 1500, "a-\n" * 1500, "---------------" * 300, ":" * 3000,
-    "F: " * 1500, "Beispiel: " * 900, "\u00a0" * 4000, "\r" * 2000, "\f\n" * 1000, "- 1. a.) I. " * 500, "\U0001f41d" * 2000,
+    "(" * 3000, "- "
+                "" * 2000, "* "
+                           "" * 2000, "1." * 2000, "1.1. "
+                                                   "" * 800, "„" * 1500, "#" * 3000, "A" * 9000, " "
+                                                                                                 "" * 9000 + "x", "**" * 2500,
+    "Siehe auch: "
+    "" + "a, "
+         "" * 2000, "[" * 2000 + "](#)" * 2000, "\\u00" * 1500, "a-\n" * 1500, "---------------" * 300, ":" * 3000,
+    "F: "
+    "" * 1500, "Beispiel: "
+               "" * 900, "\u00a0" * 4000, "\r" * 2000, "\f\n" * 1000, "- 1. a.) I. "
+                                                                      "" * 500, "\U0001f41d" * 2000,
 ]  # fmt: skip
 
 Mutation = Callable[[random.Random, str], str]

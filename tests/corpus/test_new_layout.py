@@ -78,7 +78,10 @@ def test_a_document_in_it_is_recognised_and_read(rulebook: Rulebook) -> None:
 
 
 def test_an_edition_file_may_name_it(document: Document, tmp_path: Path) -> None:
-    described = "id: leuchtturm-de-1\ngame: leuchtturm\nlanguage: de\nversion: '1'\ntitle: Leuchtturm\nlayout: wiki\n"
+    described = (
+        "id: leuchtturm-de-1\ngame: leuchtturm\nlanguage: de\nversion: '1'\ntitle: "
+        "Leuchtturm\nlayout: wiki\n"
+    )
     (tmp_path / "leuchtturm-de-1.yaml").write_text(
         f"{described}recognise: [Leuchtturm-Regeln]\n".replace("[", "['== ").replace("]", " ==']")
     )
@@ -144,8 +147,8 @@ def test_what_recognition_has_read_is_not_read_again(
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_plain_text_looks_like_no_layout(layout: Layout) -> None:
     text = (
-        "Ein Absatz ohne Überschrift, der von nichts Besonderem handelt und mit einem Punkt endet.\n"
-        * 40
+        "Ein Absatz ohne Überschrift, der von nichts Besonderem handelt und mit einem Punkt "
+        "endet.\n" * 40
     )
     assert layout.score(Document.from_bytes("x.txt", text.encode())) < MIN_SCORE
 

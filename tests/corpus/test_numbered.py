@@ -57,7 +57,8 @@ RULES = "1. WOLKEN\n\n1.1. Allgemeines\n\n1.1.1. Wolken ziehen.\n\n"
 
 def test_depth_comes_from_the_number_and_not_from_bullets_or_indentation() -> None:
     book = parse(
-        "1. WOLKEN\n\n1.1. Regen\n\n- 1.1.1. Es regnet.\n- 1.1.1.1. Stark.\n   - 1.1.2. Es hagelt.\n1.1.10. Es schneit.\n"
+        "1. WOLKEN\n\n1.1. Regen\n\n- 1.1.1. Es regnet.\n- 1.1.1.1. Stark.\n   - 1.1.2. Es "
+        "hagelt.\n1.1.10. Es schneit.\n"
     )
     assert outline(book) == [
         ("section", "1. WOLKEN", None),
@@ -83,7 +84,8 @@ def test_a_rule_is_its_number_and_the_number_is_part_of_what_can_be_quoted() -> 
 
 def test_a_number_of_two_levels_is_a_heading_or_a_rule_by_what_follows_it() -> None:
     book = parse(
-        "1. WOLKEN\n\n1.1. Regen\n\n1.1.1. Es regnet.\n\n2. WIND\n\n2.1. Der Wind weht immer.\n\n2.1.1. Auch nachts.\n"
+        "1. WOLKEN\n\n1.1. Regen\n\n1.1.1. Es regnet.\n\n2. WIND\n\n2.1. Der Wind weht "
+        "immer.\n\n2.1.1. Auch nachts.\n"
     )
     assert outline(book)[3:] == [
         ("section", "2. WIND", None),
@@ -116,7 +118,8 @@ def test_rules_with_a_name_are_titled_by_it(line: str, title: str) -> None:
 def test_lists_dates_and_figures_inside_rules_are_no_chapters() -> None:
     book = parse(
         RULES
-        + "1.1.2. Es gilt:\n\n1. Erst Nebel.\n2. Dann Sonne.\n\n30. April 2031\n\n2.5 Grad sind kalt.\n"
+        + "1.1.2. Es gilt:\n\n1. Erst Nebel.\n2. Dann Sonne.\n\n30. April 2031\n\n2.5 Grad sind "
+        "kalt.\n"
     )
     assert [heading for _, heading, _ in outline(book)] == [
         "1. WOLKEN",
@@ -128,7 +131,8 @@ def test_lists_dates_and_figures_inside_rules_are_no_chapters() -> None:
 
 def test_chapters_need_no_capitals_and_no_contents_table() -> None:
     book = parse(
-        "Wetterspiel\n\n1. Wolken\n\nEin Wort vorweg.\n\n1.1. Ziele haben alle.\n\n2. Wind\n\n2.1. Er weht.\n"
+        "Wetterspiel\n\n1. Wolken\n\nEin Wort vorweg.\n\n1.1. Ziele haben alle.\n\n2. Wind\n\n2.1. "
+        "Er weht.\n"
     )
     assert outline(book) == [
         ("section", "Wetterspiel", None),
@@ -224,8 +228,8 @@ def test_page_numbers_and_ornaments_are_left_out() -> None:
 
 CONTENTS = "1. WOLKEN\n - 1.1. Allgemeines\n - 1.2. Regne\n 2. WIND\n - 2.1. Sturm\n- GLOSSAR\n\n"
 BODY = (
-    RULES
-    + "1.2. Regen\n\n1.2.1. Es regnet.\n\n2. WIND\n\n2.1. Sturm\n\n2.1.1. Er tobt.\n\nGLOSSAR\n\nWolke\n\nWasser am Himmel.\n"
+    RULES + "1.2. Regen\n\n1.2.1. Es regnet.\n\n2. WIND\n\n2.1. Sturm\n\n2.1.1. Er "
+    "tobt.\n\nGLOSSAR\n\nWolke\n\nWasser am Himmel.\n"
 )
 
 
@@ -258,8 +262,8 @@ def test_a_contents_table_is_known_with_or_without_a_heading(head: str) -> None:
 
 def test_a_title_page_is_one_section_with_its_version_and_date() -> None:
     book = parse(
-        "WETTER\n\nVersion 3.2.0\n\nGültig ab 3. Mai 2031\n\nFür Kinder\n\nViel Spaß mit dem Wetter.\n\n"
-        + RULES
+        "WETTER\n\nVersion 3.2.0\n\nGültig ab 3. Mai 2031\n\nFür Kinder\n\nViel Spaß mit dem "
+        "Wetter.\n\n" + RULES
     )
     assert outline(book)[:2] == [("section", "WETTER", None), ("section", "Für Kinder", None)]
     assert shown(book, "WETTER") == ["Version 3.2.0", "Gültig ab 3. Mai 2031"]
@@ -361,7 +365,10 @@ def test_letters_between_terms_are_left_out_and_an_appendix_ends_the_glossary() 
 
 # Change log
 
-LOG = "Aktualisierungen\n\n3. Mai 2031\n\nNeu ist:\n\n- 1.1.1. Gekürzt.\n- 1.1.1/1.1.2. Getauscht.\n\nIm Glossar\n\n- **Wolke:** Neu.\n"
+LOG = (
+    "Aktualisierungen\n\n3. Mai 2031\n\nNeu ist:\n\n- 1.1.1. Gekürzt.\n- 1.1.1/1.1.2. "
+    "Getauscht.\n\nIm Glossar\n\n- **Wolke:** Neu.\n"
+)
 
 
 def test_items_of_the_change_log_begin_with_numbers_and_are_no_rules() -> None:
@@ -431,7 +438,8 @@ def test_lost_and_garbled_characters_are_put_back_for_readers_only() -> None:
         correct(6, Fault.LOST, "bald ", "bald […] "),
     ]
     book = parse(
-        "1. WOLKEN\n\n1.1. Regen\n\n1.1.1. Wolkenziehen.\nBeispiel: Es zieht bald \nBeispiel: Ja.\n",
+        "1. WOLKEN\n\n1.1. Regen\n\n1.1.1. Wolkenziehen.\nBeispiel: Es zieht bald \nBeispiel: "
+        "Ja.\n",
         *fixes,
     )
     assert shown(book, "1.1.1") == [

@@ -66,7 +66,8 @@ BODY = ("Every player digs one channel, and then the water rises by one step. " 
 
 def test_every_printed_number_is_an_entry_inside_the_number_around_it() -> None:
     book = text_book(
-        "1. The Shore\n\n1.1. Each player digs.\n\n1.1a Nobody digs twice.\n\n1.1b A wet spade does not dig.\n\n"
+        "1. The Shore\n\n1.1. Each player digs.\n\n1.1a Nobody digs twice.\n\n1.1b A wet spade "
+        "does not dig.\n\n"
         "1.2. Choose one:\n\n(a) dig again;\n\n(b) rest.\n\n2. The Water\n\n2.1. The water rises.\n"
     )
     assert tree(book) == [
@@ -103,7 +104,8 @@ def test_a_list_of_ten_items_is_no_numbering_of_the_document() -> None:
 
 def test_what_follows_an_appendix_of_the_same_level_is_not_in_it() -> None:
     book = text_book(
-        "# Groyne\n\n## Appendix\n\nA table.\n\n## Water\n\nIt rises.\n\n### Flood\n\nIt rises twice.\n"
+        "# Groyne\n\n## Appendix\n\nA table.\n\n## Water\n\nIt rises.\n\n### Flood\n\nIt rises "
+        "twice.\n"
     )
     assert [row[:2] for row in tree(book)] == [
         (0, "Groyne"),
@@ -210,8 +212,8 @@ def test_corrections_say_what_is_a_heading_and_what_is_furniture() -> None:
 
 def test_plain_text_is_read_and_said_to_be_unsure() -> None:
     text = (
-        "The tide comes in and takes what it finds on the beach, and nobody can do anything about it.\n\n"
-        * 20
+        "The tide comes in and takes what it finds on the beach, and nobody can do anything about "
+        "it.\n\n" * 20
     )
     document = Document.from_bytes("a.txt", text.encode())
     found = identify(document)

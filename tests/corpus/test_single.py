@@ -134,7 +134,8 @@ def test_corrections_make_and_unmake_headings_and_furniture() -> None:
 
 def test_an_italian_page_is_read_too() -> None:
     book = parse(
-        "Dado\n\nUn dado mostra un numero.\n\n  • Vince il numero più alto.\n\nVedi anche: Fortuna\n",
+        "Dado\n\nUn dado mostra un numero.\n\n  • Vince il numero più alto.\n\nVedi anche: "
+        "Fortuna\n",
         language="it",
     )
     assert [p.role for p in book.passages] == [Role.TEXT, Role.TEXT, Role.SEE]
@@ -149,7 +150,8 @@ def test_an_unknown_page_gets_an_edition_of_its_own() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "ÜBERBLICK\n\nEin Satz.\n\nGLOSSAR\n\nWÜRFEL\n\nEin Würfel zeigt eine Zahl.\n\nSiehe auch: Zahl\n",
+        "ÜBERBLICK\n\nEin Satz.\n\nGLOSSAR\n\nWÜRFEL\n\nEin Würfel zeigt eine Zahl.\n\nSiehe auch: "
+        "Zahl\n",
         "# Regeln\n\n## WÜRFEL\n\nEin Würfel.\n\n**Siehe auch:** Zahl\n",
         "Regeln\n\n1.1. Ein Würfel zeigt eine Zahl.\n\n1.2. Die Zahl gilt.\n",
         "Ein Satz ohne alles.\nNoch einer.\n",

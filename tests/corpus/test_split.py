@@ -8,7 +8,10 @@ from corpus.display import readable
 from corpus.draft import LONGEST, DraftPassage, split_passage
 from corpus.model import Span
 
-SENTENCE = "Die Biene fliegt am Morgen zur Blume, am Mittag zum Stock und am Abend zur Ruhe, sofern kein Regen fällt."
+SENTENCE = (
+    "Die Biene fliegt am Morgen zur Blume, am Mittag zum Stock und am Abend zur Ruhe, sofern kein "
+    "Regen fällt."
+)
 
 
 def test_a_passage_that_fits_is_left_as_it_is() -> None:

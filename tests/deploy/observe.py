@@ -51,7 +51,10 @@ def writable(process: int) -> list[str]:
         *Path("/var/lib/regula").glob("*/"),
         *map(Path, ("/srv/regula", "/var/lib/regula")),
     ]
-    script = 'for each; do if touch "$each/.probe" 2>/dev/null; then rm "$each/.probe"; echo "$each"; fi; done'
+    script = (
+        'for each; do if touch "$each/.probe" 2>/dev/null; then rm "$each/.probe"; echo "$each"; '
+        "fi; done"
+    )
     command = [
         "nsenter",
         f"--target={process}",

@@ -38,7 +38,8 @@ def audit(tmp_path: Path) -> Audit:
         answer = "" if found is None else json.dumps({"dependencies": found, "fixes": []})
         program = programs / "pip-audit"
         program.write_text(
-            f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\ncat >&2 <<'END'\n{complaint}\nEND\nexit {status}\n"
+            f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\ncat >&2 <<'END'\n{complaint}\nEND\nexit "
+            f"{status}\n"
         )
         program.chmod(0o755)
         return ended(tmp_path)
@@ -71,9 +72,11 @@ def test_what_was_left_out_of_an_audit_is_named(audit: Audit) -> None:
 @pytest.mark.parametrize(
     "complaint",
     [
-        "Traceback (most recent call last):\nrequests.exceptions.ConnectionError: name or service not known",
+        "Traceback (most recent call last):\nrequests.exceptions.ConnectionError: name or service "
+        "not known",
         "requests.exceptions.ProxyError: HTTPSConnectionPool(...): Max retries exceeded",
-        "ERROR:pip_audit._cli:Tip: your network may be blocking this service. Try another service with `-s SERVICE`",
+        "ERROR:pip_audit._cli:Tip: your network may be blocking this service. Try another service "
+        "with `-s SERVICE`",
         "Traceback (most recent call last):\npip_audit._service.interface.ServiceError",
     ],
     ids=["no-network", "proxy", "blocked", "service-fault"],

@@ -27,9 +27,8 @@ from tests.environment import without_settings
 from tests.service.serving import free_port
 
 UNITS = (unit.FILE, unit.BUILDER, unit.TIMER, unit.PULLER, unit.PULL_TIMER)
-EXPOSURE = (
-    14  # tenths, as 'systemd-analyze security' counts: 100 is a service that nothing is kept from
-)
+# Tenths, as 'systemd-analyze security' counts: 100 is a service that nothing is kept from
+EXPOSURE = 14
 
 # What the steps call that only an administrator of the machine may: each does here what the other
 # steps need of it.
@@ -38,7 +37,8 @@ STANDINS = {
     "make": 'mkdir -p "$2/.venv/bin" && ln -s "$REGULA_PROGRAM" "$2/.venv/bin/regula"',
     "useradd": ":",
     "systemctl": ":",
-    "install": 'for said do shift; case $said in -g|-o|regula) ;; *) set -- "$@" "$said" ;; esac; done; exec "$INSTALL" "$@"',
+    "install": 'for said do shift; case $said in -g|-o|regula) ;; *) set -- "$@" "$said" ;; esac; '
+    'done; exec "$INSTALL" "$@"',
 }
 
 

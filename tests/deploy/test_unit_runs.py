@@ -51,7 +51,8 @@ def seen(
     )
     if done.returncode == MISSING:
         pytest.skip(
-            "this machine has no Python for all users, or does not allow to boot another systemd apart from its own"
+            "this machine has no Python for all users, or does not allow to boot another systemd "
+            "apart from its own"
         )
     assert outcome.read_text(), done.stdout + done.stderr
     read: dict[str, object] = json.loads(outcome.read_text())

@@ -36,7 +36,8 @@ BESIDE = (
     "CONTRIBUTING.md",
 )
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-PATIENCE = 240.0  # seconds until it answers; it builds no index, unless one that was kept for test runs is old
+# Seconds until it answers; it builds no index, unless one that was kept for test runs is old
+PATIENCE = 240.0
 BUILD = """
 import sys
 from setuptools.build_meta import build_sdist, build_wheel

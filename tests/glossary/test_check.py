@@ -134,9 +134,8 @@ PLANTED = {  # what is planted in the sample → what the check calls it
     "wrong-number": {FindingKind.WRONG_NUMBER},
 }
 HARMLESS = ("no problem", "still prints")
-BELOW = (
-    6  # lines between the place that the truth names (the head of a list, say) and the fault itself
-)
+# Lines between the place that the truth names (the head of a list, say) and the fault itself
+BELOW = 6
 
 
 def checked(rulebook: Rulebook) -> tuple[Finding, ...]:

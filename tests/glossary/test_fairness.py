@@ -22,8 +22,10 @@ QUESTION_FILES = [
     SAMPLE_QUESTIONS,
     *(path for path in sorted(PRACTICE.glob("*.jsonl")) if path != EVERYDAY),
 ]
-NEAREST = 75  # similarity in per cent; independent phrasings of one short keyword search come up to about 70
-NEAR_BY_CHANCE = 23  # of 80 everyday questions that came later than the phrasings; more would have been put there
+# Similarity in per cent; independent phrasings of one short keyword search come up to about 70
+NEAREST = 75
+# Of 80 everyday questions that came later than the phrasings; more would have been put there
+NEAR_BY_CHANCE = 23
 
 
 def near(questions: list[str], edition: str) -> dict[str, str]:

@@ -23,8 +23,12 @@ def heading(rulebook: Rulebook, entry: str) -> str:
 
 
 GERMAN = [
-    "WÜRFEL, WÜRFELWURF", "ZONEN", "MARSCH UND RAST", "BANN (RITUAL)", "BANN (KREATUR)", "STÄRKE-PFEIL (→)", "GLÜCK X",
-    "DIE SILBERNEN REGELN", "„SOFORT“-EFFEKTE", "VERBANNT", "LEERER BEUTEL (KEINE STEINE)", "ANHANG II: AUFBAU", "TAUSCHEN/HANDELN",
+    "WÜRFEL, "
+    "WÜRFELWURF", "ZONEN", "MARSCH UND "
+                           "RAST", "BANN (RITUAL)", "BANN (KREATUR)", "STÄRKE-PFEIL (→)", "GLÜCK X",
+    "DIE SILBERNEN "
+    "REGELN", "„SOFORT“-EFFEKTE", "VERBANNT", "LEERER BEUTEL (KEINE "
+                                              "STEINE)", "ANHANG II: AUFBAU", "TAUSCHEN/HANDELN",
     "LEUCHTTURM (ALS WERT)", "DRACHENZÄHMER",
 ]  # fmt: skip
 

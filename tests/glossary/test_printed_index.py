@@ -25,7 +25,8 @@ def indexed(rulebook: Rulebook, *items: tuple[str, tuple[int, ...]]) -> Rulebook
 
 def test_each_page_goes_to_the_entry_that_is_printed_there(book: Make) -> None:
     rulebook = book(
-        ("term", "ADLER", "Text."), ("term", "BANN, ZAUBER", "Text."), ("term", "KRÄHE", "Text."), ("term", "WÜRFEL", "Text."),
+        ("term", "ADLER", "Text."), ("term", "BANN, "
+                                             "ZAUBER", "Text."), ("term", "KRÄHE", "Text."), ("term", "WÜRFEL", "Text."),
         ("redirect", "ZAUBER", "Siehe: Bann"), ("term", "ZONE", "Text."),
     )  # fmt: skip
     found = resolve_printed_index(

@@ -53,7 +53,8 @@ def variants(at: str, text: str) -> PassageVariants:
 def test_variants_are_attached_missing_or_orphaned(tmp_path: Path) -> None:
     kept, gone = fingerprint("Ein Kahn sinkt."), fingerprint("Der Hafen ist zu.")
     (tmp_path / "x.yaml").write_text(
-        f"{kept}: {{at: kahn, players: [Wann geht mein Boot unter?], gist: A leaking barge sinks.}}\n"
+        f"{kept}: {{at: kahn, players: [Wann geht mein Boot unter?], gist: A leaking barge "
+        "sinks.}\n"
         f"{gone}: {{at: hafen}}\n"
     )
     passages = [passage("kahn#0", "Ein\nKahn  sinkt."), passage("neu#0", "Neu.")]
@@ -155,7 +156,8 @@ def test_variants_have_the_wording_of_their_passages(any_rulebooks: RulebookFold
         for each in load_query_variants(rulebook.edition.id):
             wanted = wording(texts[each.fingerprint]) if each.fingerprint in texts else each.wording
             assert each.wording == wanted, (
-                f"run python -m glossary.query_variants.update_wordings: {each.at} of {rulebook.edition.id}"
+                f"run python -m glossary.query_variants.update_wordings: {each.at} of "
+                f"{rulebook.edition.id}"
             )
 
 

@@ -33,19 +33,28 @@ def _text(text: str, language: str = "en") -> list[tuple[str, str | None]]:
 
 
 def test_an_anchor_in_a_rule_leads_to_that_rule() -> None:
-    text = "# Harbour\n\n## 1. Boats\n\n1.1. Tie up as told in [`2.2`](#ropes).\n\n1.2. Boats float.\n\n## 2. Ropes\n\n"
+    text = (
+        "# Harbour\n\n## 1. Boats\n\n1.1. Tie up as told in [`2.2`](#ropes).\n\n1.2. Boats "
+        "float.\n\n## 2. Ropes\n\n"
+    )
     text += '2.1. A rope is long.\n\n2.2. <a name="ropes"></a>A rope is wet.\n\n2.3. A rope is old, [see there](#ropes).\n'
     assert _text(text) == [("2.2", "2.2"), ("see there", "2.2")]
 
 
 def test_an_address_of_the_authors_own_leads_where_its_number_says() -> None:
-    text = "# Harbour\n\n1a) A boat floats.\n\n1b) A boat sinks ([Regulation 1a](rules:regulation:1a)).\n\n"
+    text = (
+        "# Harbour\n\n1a) A boat floats.\n\n1b) A boat sinks ([Regulation "
+        "1a](rules:regulation:1a)).\n\n"
+    )
     text += "1c) A boat rests, see [the notes](notes:top).\n"
     assert _text(text) == [("Regulation 1a", "1a")]
 
 
 def test_an_address_of_the_authors_own_may_end_with_a_letter() -> None:
-    text = "# Harbour\n\n# Article A: Boats\n\nA boat floats.\n\n# Article B: Quays\n\nFor boats see [A](rules:article:A).\n"
+    text = (
+        "# Harbour\n\n# Article A: Boats\n\nA boat floats.\n\n# Article B: Quays\n\nFor boats see "
+        "[A](rules:article:A).\n"
+    )
     assert _text(text)[:1] == [("A", "Article A")]
 
 
@@ -93,6 +102,9 @@ def test_a_link_in_a_pdf_leads_to_the_heading_at_its_place() -> None:
 
 
 def test_addresses_and_figures_are_no_references() -> None:
-    text = "# Harbour\n\n## 1. Boats\n\n1.1. Look at https://example.org/1.2/a or [it](https://example.org/v1.2.1).\n\n"
+    text = (
+        "# Harbour\n\n## 1. Boats\n\n1.1. Look at https://example.org/1.2/a or "
+        "[it](https://example.org/v1.2.1).\n\n"
+    )
     text += "1.2. Boats float, see figure 1.\n\n1.2.1. Boats rest, as <a href='#x1.2.1'>here</a>.\n"
     assert _text(text) == [("here", None)]

@@ -111,7 +111,10 @@ def test_other_numbers_are_no_references(sentence: str) -> None:
     ],
 )
 def test_an_appendix_is_found_by_its_label(language: str, sentence: str, heading: str) -> None:
-    text = f"# Xyz\n\n{sentence}\n\n# {heading.split()[0]} I: Abc\n\nAbc abc.\n\n# {heading}\n\nDef def.\n"
+    text = (
+        f"# Xyz\n\n{sentence}\n\n# {heading.split()[0]} I: Abc\n\nAbc abc.\n\n# {heading}\n\nDef "
+        "def.\n"
+    )
     rulebook = _read(text, language)
     titles = {entry.id: entry.heading for entry in rulebook.entries}
     assert [titles[reference.target or ""] for reference in find(rulebook)] == [heading]
@@ -133,7 +136,10 @@ def test_titles_with_pages_are_found(language: str, sentence: str) -> None:
 
 
 def test_a_number_with_the_title_of_another_rule_means_the_title() -> None:
-    text = "# Xyz\n\n## 1. Boats\n\n### 1.1. Sails\n\nSee 1.3, “Lanterns”. See 1.2, “Rope”.\n\n### 1.2. Ropes\n\nAbc.\n\n"
+    text = (
+        "# Xyz\n\n## 1. Boats\n\n### 1.1. Sails\n\nSee 1.3, “Lanterns”. See 1.2, “Rope”.\n\n### "
+        "1.2. Ropes\n\nAbc.\n\n"
+    )
     text += "### 1.3. Masts\n\nDef.\n\n### 1.4. Lanterns\n\nGhi.\n"
     rulebook = _read(text, "en")
     numbers = {entry.id: (entry.number or "").rstrip(".") for entry in rulebook.entries}

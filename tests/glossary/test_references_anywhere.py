@@ -104,7 +104,10 @@ def test_numbers_of_rules_names_and_titles_are_references_and_nothing_else_is() 
 def test_lists_and_brackets_are_read_in_every_language(language: str) -> None:
     title, also, related, bracket = NAMES[language]
     first, second = also.partition(":")[2].strip().split(", ")
-    text = f"# {title}\n\n{bracket}\n\n{also}\n\n# {first}\n\nAbc abc abc.\n\n{related}\n\n# {second}\n\nAbc abc.\n"
+    text = (
+        f"# {title}\n\n{bracket}\n\n{also}\n\n# {first}\n\nAbc abc abc.\n\n{related}\n\n# "
+        f"{second}\n\nAbc abc.\n"
+    )
     assert _found(_read(text, language)) == [
         (first, first),
         (first, first),
@@ -130,7 +133,10 @@ def test_numbers_after_see_are_read_in_every_language(language: str, sentence: s
 
 
 def test_links_lead_to_headings_and_a_broken_one_is_told() -> None:
-    text = "# Tide\n\nThe tide rises. It lifts [every boat](#the-boat) and [a thing](#gone), says [a page](https://example.org).\n\n"
+    text = (
+        "# Tide\n\nThe tide rises. It lifts [every boat](#the-boat) and [a thing](#gone), says [a "
+        "page](https://example.org).\n\n"
+    )
     rulebook = _read(text + "# The boat\n\nA boat floats.\n", "en")
     assert _found(rulebook) == [("every boat", "The boat"), ("a thing", None)]
     assert [reference.problem for reference in find(rulebook)] == [None, "missing"]

@@ -27,7 +27,9 @@ from glossary.query_variants.wording import content, wording
 from tests.revised import MORE, Changes, RevisedText, revised
 
 SEEDS = range(3)
-MOSTLY = 0.5  # of an old or of a new passage that both have in common: the new one should have the phrasings of the old one
+# Of an old or of a new passage that both have in common: the new one should have the phrasings of
+# the old one
+MOSTLY = 0.5
 PARTLY = 0.15  # the same: it may have them
 
 

@@ -191,8 +191,14 @@ def test_contents_tables_hold_no_references() -> None:
     assert find(parse(table + BODY.replace("{here}", "Es regnet."))) == []
 
 
-GLOSSARY = "GLOSSAR\n\nNebel\n\nSiehe Wolke.\n\nWolke\n\nWasser (siehe 1.2).\n\nSiehe auch: Nebel, Hagel\n\n"
-LOG = "Änderungen\n\n3. Mai 2031\n\n- 1.2.1. Neu.\n- 1.1.1.1./1.1.1.2. Neu.\n\nNeues im Glossar\n\n- **Wolke:** Neu.\n- Nebel: Neu.\n"
+GLOSSARY = (
+    "GLOSSAR\n\nNebel\n\nSiehe Wolke.\n\nWolke\n\nWasser (siehe 1.2).\n\nSiehe auch: Nebel, "
+    "Hagel\n\n"
+)
+LOG = (
+    "Änderungen\n\n3. Mai 2031\n\n- 1.2.1. Neu.\n- 1.1.1.1./1.1.1.2. Neu.\n\nNeues im Glossar\n\n- "
+    "**Wolke:** Neu.\n- Nebel: Neu.\n"
+)
 
 
 def test_change_logs_point_to_rules_and_to_terms_of_the_glossary() -> None:

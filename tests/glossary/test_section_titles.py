@@ -15,7 +15,10 @@ from corpus.read import read
 from glossary import references
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
-CONTENTS = "Das Imker-FAQ\n\nGrundlagen:\nSchwarm\nOrte und Personen\nDer Stock\nHonigraum\nGrosse Wabe\nLeihbiene\n\n"
+CONTENTS = (
+    "Das Imker-FAQ\n\nGrundlagen:\nSchwarm\nOrte und Personen\nDer Stock\nHonigraum\nGrosse "
+    "Wabe\nLeihbiene\n\n"
+)
 SECTIONS = {
     "Schwarm": "Ein Schwarm zieht weiter.",
     "Orte und Personen": "Sie bleiben liegen.",
@@ -241,7 +244,8 @@ def test_a_short_name_that_the_edition_knows_means_the_rule() -> None:
 def test_a_head_on_its_own_line_is_meant_rather_than_one_inside_a_paragraph() -> None:
     text = (
         "Bettelverbot: Hier bekommt keine Drohne etwas von den anderen.\n\n"
-        "Das Bettelverbot ist zu beachten.\n\n-----Drohnen-----\n\nBettelverbot:\nSie gehen leer aus."
+        "Das Bettelverbot ist zu beachten.\n\n-----Drohnen-----\n\nBettelverbot:\nSie gehen leer "
+        "aus."
     )
     book = faq(text)
     (reference,) = [r for r in references.find(book) if r.raw == "Das Bettelverbot"]

@@ -20,8 +20,12 @@ from glossary.references import find
 Make = Callable[..., Rulebook]
 Found = dict[str, list[tuple[int, str, int | None, str | None]]]
 TERMS = [
-    ("term", "WÜRFEL", "Text."), ("term", "ZONE, FELD", "Text."), ("term", "BANN (RITUAL)", "Text."), ("term", "BANN (KREATUR)", "Text."),
-    ("section", "ANHANG II: AUFBAU", "Text."), ("term", "DRACHENZÄHMER", "Text."), ("term", "GLÜCK, PECH", "Text."),
+    ("term", "WÜRFEL", "Text."), ("term", "ZONE, "
+                                          "FELD", "Text."), ("term", "BANN "
+                                                                     "(RITUAL)", "Text."), ("term", "BANN (KREATUR)", "Text."),
+    ("section", "ANHANG II: "
+                "AUFBAU", "Text."), ("term", "DRACHENZÄHMER", "Text."), ("term", "GLÜCK, "
+                                                                                 "PECH", "Text."),
 ]  # fmt: skip
 
 
@@ -183,7 +187,11 @@ def test_a_single_page_alone_refers_outside(page: Rulebook) -> None:
 
 
 SIGNS = [
-    "Siehe auch:", "(Siehe:", "**Vedi:**", "siehe ", "(", ")", ",", ";", ".", "\n", "Würfel", "Zone, Feld", "Anhang II", '"', "*",
+    "Siehe "
+    "auch:", "(Siehe:", "**Vedi:**", "siehe "
+                                     "", "(", ")", ",", ";", ".", "\n", "Würfel", "Zone, "
+                                                                                  "Feld", "Anhang "
+                                                                                          "II", '"', "*",
     "Abschnitt ",
 ]  # fmt: skip
 

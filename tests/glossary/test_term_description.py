@@ -17,8 +17,10 @@ from glossary.terms.term_list import TermList, build_term_list
 from glossary.terms.term_names import names_a_term, term_name
 
 GERMAN_TEXTS = [
-    "Der Lotse darf ankern, sobald er ein Seil hat. Ein Kahn mit einer Laterne ist sicher, und die Wachsam-Karte hilft dem Lotsen.",
-    "Wer das Schlüsselwort Wendig hat, darf nie ankern. Das gesunkene Boot liegt. Jedes gesunken gemeldete Wrack ist verloren.",
+    "Der Lotse darf ankern, sobald er ein Seil hat. Ein Kahn mit einer Laterne ist sicher, und die "
+    "Wachsam-Karte hilft dem Lotsen.",
+    "Wer das Schlüsselwort Wendig hat, darf nie ankern. Das gesunkene Boot liegt. Jedes gesunken "
+    "gemeldete Wrack ist verloren.",
 ]
 
 

@@ -20,7 +20,10 @@ from glossary import word_tables as module
 from glossary.word_tables import LanguageTables, WordTables, spacy_pipeline
 from index.analysis import words
 
-WORDS = "Karte karte dell dall po cannot don dont im Im gonna gotta Wo wo z.B. d.h. usw. bzw. http://a.de/5km www.x.it a@b.com Ü ß ñ 3A"
+WORDS = (
+    "Karte karte dell dall po cannot don dont im Im gonna gotta Wo wo z.B. d.h. usw. bzw. "
+    "http://a.de/5km www.x.it a@b.com Ü ß ñ 3A"
+)
 MEASURES = "km km² m cm kg g t lb oz m/s km/h Pa GB T G M K % °C € $ US$ am pm 4.2.1"
 SIGNS = "' ' ’ ’ - – . , ; : ! ? ( ) [ ] \" „ “ « » / & + * § … … ★ → _ # ~ = < >"
 PIECES = f"{WORDS} {MEASURES} {SIGNS}".split(" ")

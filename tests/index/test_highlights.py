@@ -15,8 +15,10 @@ from index.ranking.passage_sentences import passage_sentences
 from index.search import Index
 
 LONG = (
-    "Der Wachhabende gibt die Laterne nach links weiter. Ein lecker Kahn verliert am Ende der Runde eine Planke. Möwen fressen in der "
-    "Flutphase jeden Fisch, der offen im Heck liegt. Wer zuletzt geschlafen hat, mischt den Ablagestapel und legt ihn verdeckt neben den "
+    "Der Wachhabende gibt die Laterne nach links weiter. Ein lecker Kahn verliert am Ende der "
+    "Runde eine Planke. Möwen fressen in der "
+    "Flutphase jeden Fisch, der offen im Heck liegt. Wer zuletzt geschlafen hat, mischt den "
+    "Ablagestapel und legt ihn verdeckt neben den "
     "Steg. Öl bezahlt Kosten und liegt auf dem Lotsen."
 )
 
@@ -45,7 +47,10 @@ def test_the_sentence_that_answers_is_marked_and_not_most_of_the_others(
 def test_of_a_question_with_its_answer_only_the_answer_is_marked(
     sample_index: Index, question: str
 ) -> None:
-    text = "F: Ein Wrack liegt lange im Hafen. Darf ein Wrack tauchen?\n\nA: Nein. Es liegt schon unten, und dort bleibt es auch bei Ebbe."
+    text = (
+        "F: Ein Wrack liegt lange im Hafen. Darf ein Wrack tauchen?\n\nA: Nein. Es liegt schon "
+        "unten, und dort bleibt es auch bei Ebbe."
+    )
     prepared, _, _ = sample_index.signals(Query(question, language="de"))
     (marked,) = Highlighter.build([(text, "de")], sample_index.encoder).highlights([0], prepared)
     assert marked
@@ -83,7 +88,8 @@ def test_marks_are_at_most_three_whole_sentences_with_what_they_hang_on(
     ("text", "question", "marked"),
     [
         (
-            "Ein Kahn kann am Ende der Runde eines davon tun:\n- Er tauscht zwei Fässer Öl gegen eine Planke.\n- Er legt am Steg an.",
+            "Ein Kahn kann am Ende der Runde eines davon tun:\n- Er tauscht zwei Fässer Öl gegen "
+            "eine Planke.\n- Er legt am Steg an.",
             "Wogegen tauscht man Fässer Öl?",
             [
                 "Ein Kahn kann am Ende der Runde eines davon tun:",
@@ -91,7 +97,8 @@ def test_marks_are_at_most_three_whole_sentences_with_what_they_hang_on(
             ],
         ),
         (
-            "Möwen schlafen bei Ebbe. Ein Lotse darf in der Flutphase tauchen. Das gilt jedoch nicht bei Sturm. Fische sind rot.",
+            "Möwen schlafen bei Ebbe. Ein Lotse darf in der Flutphase tauchen. Das gilt jedoch "
+            "nicht bei Sturm. Fische sind rot.",
             "Darf der Lotse in der Flutphase tauchen?",
             ["Ein Lotse darf in der Flutphase tauchen.", "Das gilt jedoch nicht bei Sturm."],
         ),

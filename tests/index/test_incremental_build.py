@@ -256,7 +256,10 @@ def test_a_damaged_encoder_is_not_kept(
     assert Index.load(snapshots.path(again.id)).search(Query(QUESTIONS[0])).hits
 
 
-LANTERNS = "LATERNENSPIEL REGELBUCH\n\nDOCHT\n\nEin Docht brennt zwei Runden. Danach wird er ersetzt, wenn noch einer im Vorrat liegt.\n"
+LANTERNS = (
+    "LATERNENSPIEL REGELBUCH\n\nDOCHT\n\nEin Docht brennt zwei Runden. Danach wird er ersetzt, "
+    "wenn noch einer im Vorrat liegt.\n"
+)
 
 
 @pytest.fixture

@@ -79,7 +79,10 @@ def made(seed: int = 1, size: int = 60) -> Library:
             )
             own.append(id)
             for ordinal in range(number % 4):
-                text = f'Der Pegel "{number}"\nsteigt\tum {ordinal}. {HALF if number == 3 else ""}\u2028'
+                text = (
+                    f'Der Pegel "{number}"\nsteigt\tum {ordinal}. '
+                    f"{HALF if number == 3 else ''}\u2028"
+                )
                 display = text if number % 2 else text.replace("\n", " ")
                 context = Span(1, 5) if ordinal == 2 else None
                 spans = tuple(Span(n * 50, n * 50 + 9) for n in range(1 + ordinal))

@@ -26,8 +26,10 @@ def tails(text: str, language: str = "de") -> list[bool]:
 
 def test_a_long_sentence_stays_whole_with_its_condition_and_exception() -> None:
     sentence = (
-        "Wenn ein Kahn in der Flutphase auf ein Wrack läuft und kein Lotse an Bord ist, verliert er die Ladung, die im Heck liegt; der "
-        "Wachhabende entscheidet, welcher Marker zuerst über Bord geht, es sei denn, der Lotse schläft (oder bis zu 4 Möwen wachen)."
+        "Wenn ein Kahn in der Flutphase auf ein Wrack läuft und kein Lotse an Bord ist, verliert "
+        "er die Ladung, die im Heck liegt; der "
+        "Wachhabende entscheidet, welcher Marker zuerst über Bord geht, es sei denn, der Lotse "
+        "schläft (oder bis zu 4 Möwen wachen)."
     )
     assert divided(f"Kurzer Satz. {sentence}") == ["Kurzer Satz.", sentence]
 
@@ -66,7 +68,8 @@ def test_a_question_alone_is_not_left_out() -> None:
         ),  # what is above says something of its own
         ("- Möwen\n- Krabben\n- Robben", [0, 1, 2]),
         (
-            "- Bei Flut:\n  - Der Kahn treibt.\n  - Das Wrack:\n    - Es bleibt.\n- Bei Ebbe:\n  - Nichts.",
+            "- Bei Flut:\n  - Der Kahn treibt.\n  - Das Wrack:\n    - Es bleibt.\n- Bei Ebbe:\n  - "
+            "Nichts.",
             [0, 0, 0, 2, 4, 4],
         ),
         (
@@ -104,7 +107,10 @@ def test_a_verdict_alone_needs_its_reason() -> None:
 
 
 def test_what_tells_whether_a_sentence_decides_is_known() -> None:
-    text = "Der Lotse darf nicht von Bord gehen. Beispiel: Der Kahn Möwe läuft auf das Wrack. Er bleibt dort."
+    text = (
+        "Der Lotse darf nicht von Bord gehen. Beispiel: Der Kahn Möwe läuft auf das Wrack. Er "
+        "bleibt dort."
+    )
     rule, example, further = (
         {cue for cue, value in zip(CUES, s.cues, strict=True) if value}
         for s in passage_sentences(text, "de")

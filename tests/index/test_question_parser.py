@@ -44,7 +44,10 @@ def test_what_is_asked_is_told_apart(reader: QuestionParser, text: str, asks: An
 
 
 def test_the_story_is_told_from_the_asking_sentences(reader: QuestionParser) -> None:
-    text = "Ich habe zwei Kähne. Mein Lotse ist nass. Was passiert mit dem Öl? Und darf ich danach noch rudern?"
+    text = (
+        "Ich habe zwei Kähne. Mein Lotse ist nass. Was passiert mit dem Öl? Und darf ich danach "
+        "noch rudern?"
+    )
     assert reader.parse(text, "de").asking_sentences == (
         "Was passiert mit dem Öl?",
         "Und darf ich danach noch rudern?",

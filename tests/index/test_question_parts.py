@@ -92,7 +92,10 @@ def test_a_question_that_leans_on_the_one_before_it_is_asked_with_it(
 
 
 def test_more_than_four_questions_are_four_parts(reader: QuestionParser) -> None:
-    text = "Was ist ein Wrack? Wann steigt der Pegel? Wie viel Öl kostet ein Kahn? Wer beginnt das Spiel? Wo liegt der Schlick?"
+    text = (
+        "Was ist ein Wrack? Wann steigt der Pegel? Wie viel Öl kostet ein Kahn? Wer beginnt das "
+        "Spiel? Wo liegt der Schlick?"
+    )
     assert len(reader.parse(text, "de").parts) == 4
 
 
@@ -118,7 +121,10 @@ def test_each_question_gets_its_own_answer_and_the_whole_has_both(sample_index: 
 
 
 def test_one_passage_for_all_questions_is_one_answer(sample_index: Index) -> None:
-    text = "Wie oft pro Zug darf ich meinen Lotsen umdrehen? Geht ein Seitenwechsel mehrmals in meinem Zug?"
+    text = (
+        "Wie oft pro Zug darf ich meinen Lotsen umdrehen? Geht ein Seitenwechsel mehrmals in "
+        "meinem Zug?"
+    )
     assert sample_index.search(Query(text, edition="pegelwacht-de-1.1")).parts == ()
 
 
@@ -170,7 +176,10 @@ def test_what_the_asker_tells_is_no_card_text(reader: QuestionParser, text: str)
 def test_card_text_does_not_outweigh_the_question_after_it(
     sample_index: Index, before: str
 ) -> None:
-    card = "Nachdem du diese Karte ausgespielt hast, ziehe 2 Karten und lege 1 Öl auf einen Matrosen deiner Wahl."
+    card = (
+        "Nachdem du diese Karte ausgespielt hast, ziehe 2 Karten und lege 1 Öl auf einen Matrosen "
+        "deiner Wahl."
+    )
     text = f"{before.format(card)} Wie oft pro Zug darf ich meinen Lotsen umdrehen?"
     found = sample_index.search(Query(text, edition="pegelwacht-de-1.1"))
     assert found.hits[0].passage.entry == "pegelwacht-de-1.1/seitenwechsel"

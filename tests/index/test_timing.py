@@ -125,11 +125,16 @@ def test_what_stands_between_two_items_belongs_to_the_one_before(timing: Timing)
 
 
 LISTS = [
-    ("de", "Kampf", ["Der Angriff wird in dieser Reihenfolge abgehandelt:"], ["Ziel wählen.", "Würfeln."], True),
-    ("de", "Nachtphase", ["Nachts ist es dunkel."], ["Alle ruhen.", "Einer wacht.", "Alle wachen."], True),
+    ("de", "Kampf", ["Der Angriff wird in dieser Reihenfolge "
+                     "abgehandelt:"], ["Ziel wählen.", "Würfeln."], True),
+    ("de", "Nachtphase", ["Nachts ist es "
+                          "dunkel."], ["Alle ruhen.", "Einer wacht.", "Alle wachen."], True),
     ("de", "Karten", ["Es gibt diese Karten:"], ["Rote.", "Blaue.", "Grüne."], False),
     ("de", "Nachtphase", [""], ["Alle ruhen.", "Einer wacht.", "Alle wachen."], False),
-    ("de", "Zugkarte", ["So ist sie aufgebaut."], ["Name: wie sie heißt.", "Kosten: was sie kostet.", "Zug: wie weit."], False),
+    ("de", "Zugkarte", ["So ist sie "
+                        "aufgebaut."], ["Name: wie sie "
+                                        "heißt.", "Kosten: was sie "
+                                                  "kostet.", "Zug: wie weit."], False),
     ("en", "Phase", [""], ["A part of a turn.", "What ghosts do."], False),
     ("en", "Combat", ["Perform the following steps:"], ["Aim.", "Fire."], True),
     ("it", "Duello", ["Si svolgono i passi seguenti:"], ["Mirare.", "Sparare."], True),

@@ -18,7 +18,8 @@ from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.templates import SharedTemplates
 
-RegulaApp.test_client_class = DescribedClient  # whatever a test asks any application for, the answer has to be one that is described
+# Whatever a test asks any application for, the answer has to be one that is described
+RegulaApp.test_client_class = DescribedClient
 RegulaApp.jinja_environment = SharedTemplates  # type: ignore[assignment]  # as Flask documents it
 
 

@@ -223,7 +223,8 @@ def german() -> Book:
     book.passage("Hier stehen alle Begriffe des Spiels nach dem Alphabet.")
     book.entry(Kind.TERM, "ankern", "ANKERN", "glossar", title="Ankern")
     book.passage(
-        "Ein Schiff kann nur im **eigenen** Hafen an-\nkern. Ein betäubtes Schiff kann nicht ankern."
+        "Ein Schiff kann nur im **eigenen** Hafen an-\nkern. Ein betäubtes Schiff kann nicht "
+        "ankern."
     )
     book.passage("- Ankern kostet eine Münze.\n - Im Sturm kostet es zwei M\\u00fcnzen.", depth=1)
     book.passage("- Wer ankert, zieht eine Karte (siehe Flaute).", depth=1)

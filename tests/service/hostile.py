@@ -388,7 +388,8 @@ RAW = [  # what is no HTTP at all, or HTTP meant to be read two ways
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     b"GET /v1/editions HTTP/1.1\r\nHost: x\r\nName\x00: y\r\n\r\n",
     b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
-    b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: "
+    b"chunked\r\n\r\n0\r\n\r\n",
     b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
     b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n",
     b"GET  /v1/editions  HTTP/1.1\r\n\r\n",
@@ -397,6 +398,7 @@ RAW = [  # what is no HTTP at all, or HTTP meant to be read two ways
 SLOW = [  # sent so far and no further
     b"GET /v1/edi",
     b"GET /v1/editions HTTP/1.1\r\nHost: x\r\n",
-    b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+    b"100\r\n\r\n{",
     b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
 ]

@@ -17,7 +17,8 @@ from tests.conftest import SAMPLE
 
 GAME = "pegelwacht"
 FOLDERS = (SAMPLE.parent / "rulings" / GAME, SAMPLE.parent / "cards" / GAME)
-HOOK = "Kann ein durchnässter Lotse den Enterhaken benutzen?"  # asked of a ruling that superseded another
+# Asked of a ruling that superseded another
+HOOK = "Kann ein durchnässter Lotse den Enterhaken benutzen?"
 
 
 @cache

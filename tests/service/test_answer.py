@@ -222,8 +222,8 @@ def test_the_terminal_shows_wording_under_its_citation(harbour_library: Library)
     index = harbour.Harbour(harbour_library)
     text = as_text(index, index.search(Query("betäubtes")))
     assert (
-        "1. Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11 (S. 3)\n   Ein Schiff kann nur im eigenen Hafen ankern."
-        in text
+        "1. Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11 (S. 3)\n   Ein Schiff kann nur im "
+        "eigenen Hafen ankern." in text
     )
     index.settles = False
     text = as_text(index, index.search(Query("betäubtes")))

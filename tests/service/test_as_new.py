@@ -258,8 +258,12 @@ def questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """
     for name in (VARIABLE, "REGULA_RULEBOOKS", "REGULA_INDEX"):
         monkeypatch.setenv(name, "")
-    row = {"id": 1, "document": ONLINE.name, "language": "de", "kind": "lookup", "question": "Wer hat bei einem Wrack den Vortritt?",
-           "answers": [{"lines": [1, 1], "heading": "Wrack", "quote": "der hat den Vortritt"}]}  # fmt: skip
+    row = {"id": 1, "document": ONLINE.name, "language": "de", "kind": "lookup", "question": "Wer "
+                                                                                             "hat "
+                                                                                             "bei "
+                                                                                             "einem Wrack den Vortritt?",
+           "answers": [{"lines": [1, 1], "heading": "Wrack", "quote": "der hat den "
+                                                                      "Vortritt"}]}  # fmt: skip
     rows = [
         row,
         {**row, "id": 2, "question": "Was kostet ein Kilo Kartoffeln?", "answers": []},

@@ -39,7 +39,8 @@ from tests.service.test_feedback import record
 OWN = {
     "rulebooks/kutter/heft.md": "# Kutter\n\nWer ankert, bleibt.\n",
     "editions/kutter-de-1.yaml": (
-        "id: kutter-de-1\ngame: kutter\nlanguage: de\nversion: '1'\ntitle: Kutter\nlayout: outline\nrecognise: [Kutter]\n"
+        "id: kutter-de-1\ngame: kutter\nlanguage: de\nversion: '1'\ntitle: Kutter\nlayout: "
+        "outline\nrecognise: [Kutter]\n"
     ),
     "concepts/kutter.yaml": "anker:\n  de: [Anker]\n",
     "concepts/products/kutter.yaml": "box:\n  de: [Schachtel]\n",
@@ -127,8 +128,10 @@ def test_settings_go_along_without_what_lets_in_somewhere_and_keys_as_hashes(
         home / "access.toml",
     )  # in the workspace, where they are no part of it
     config.write_text(
-        f'# mine\nkeys = "{keys}"\nport = 9000\nrate_limit = "none"\nhosts = ["a.example"]\nmodel_url = "http://localhost:1/v1"\n'
-        'model_name = "toy"\nmodel_key = "top-secret-1"\nrate_storage = "redis://me:top-secret-2@db/0"\n'
+        f'# mine\nkeys = "{keys}"\nport = 9000\nrate_limit = "none"\nhosts = '
+        '["a.example"]\nmodel_url = "http://localhost:1/v1"\n'
+        'model_name = "toy"\nmodel_key = "top-secret-1"\nrate_storage = '
+        '"redis://me:top-secret-2@db/0"\n'
     )
     monkeypatch.setenv("REGULA_CONFIG", str(config))
     monkeypatch.setenv("REGULA_STORE_TOKEN", "top-secret-3")
@@ -566,8 +569,8 @@ def test_on_a_full_disk_every_command_says_so_in_a_line_and_leaves_all_as_it_was
         "cards: [{id: '1', names: {de: Floß}}]\n" + "# x\n" * 3000
     )
     (tmp_path / "rulings.yaml").write_text(
-        "game: kutter\nrulings: [{id: r, question: Darf ich?, answer: Ja, language: de, authority: house}]\n"
-        + "# x\n" * 3000
+        "game: kutter\nrulings: [{id: r, question: Darf ich?, answer: Ja, language: de, authority: "
+        "house}]\n" + "# x\n" * 3000
     )
     (small_disk / "filler").write_bytes(b"x" * 4096)
     with suppress(OSError), (small_disk / "filler").open("ab", buffering=0) as filler:

@@ -119,8 +119,8 @@ def test_other_cards_of_the_name_are_linked(client: FlaskClient) -> None:
     assert f"http://localhost/cards/{GAME}/call-of-the-gulls-02020" in message
     others = message.partition("**Andere Karten dieses Namens**")[2]
     assert (
-        f"[Möwenruf, Das versunkene Siel, 20](<http://localhost/cards/{GAME}/call-of-the-gulls-04020>)"
-        in others
+        "[Möwenruf, Das versunkene Siel, "
+        f"20](<http://localhost/cards/{GAME}/call-of-the-gulls-04020>)" in others
     )
 
 

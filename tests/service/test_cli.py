@@ -155,7 +155,8 @@ BAD_ROWS = [
     ('{"id": "bad", "question": 7}', "question", "7"),
     ('{"id": "bad", "question": "\\ud800"}', "question", "U+D800"),
     ('{"id": "bad"}', "question", "no question"),
-    ('{"id": "bad", "question": "x", "edition": "pegelwacht-de-1.1", "game": "pegelduell"}', None, "No rulebook"),
+    ('{"id": "bad", "question": "x", "edition": "pegelwacht-de-1.1", "game": '
+     '"pegelduell"}', None, "No rulebook"),
     ('{"id": ["bad"], "question": "x"}', "id", "['bad']"),
     ('{"question": "x"}', "id", "id"),
     ('{"id": "bad", "question"', None, "JSON"),

@@ -21,7 +21,8 @@ RULES = {
         ("Fangnetz", "#net", "Das Fangnetz kostet 7 Münzen und hält Alrik 3 Runden lang auf."),
         ("Torfstich", "#peat", "Im Torfstich liegen 12 Ballen; wer dort steht, zieht 2 davon."),
         ("Irrlicht", "#wisp", "Das Irrlicht lockt Alrik bis zu 5 Felder weit, danach erlischt es."),
-        ("Bohlenweg", "#path", "Über den Bohlenweg dürfen 4 Figuren gehen, ohne 9 Punkte zu verlieren."),
+        ("Bohlenweg", "#path", "Über den Bohlenweg dürfen 4 Figuren gehen, ohne 9 Punkte zu "
+                               "verlieren."),
     ]),
     "it": ("Caccia nella palude: regolamento", "Vedi", [
         ("Passerella", "#path", "Sulla passerella passano 4 pedine senza perdere 9 punti."),
@@ -115,7 +116,10 @@ def test_what_the_owner_says_goes_before_proposals_and_stays(
     regula("add", tmp_path / "moor-de.md", "--yes")
     (german,) = (path.stem for path in (home / "editions").glob("moor-de-*.yaml"))
     path = home / "concepts" / "moor.yaml"
-    mine = f"# mine\nlight:\n  de: [Irrlicht, Licht]  # a comment\n  entries:\n    {german}: Irrlicht\n"
+    mine = (
+        f"# mine\nlight:\n  de: [Irrlicht, Licht]  # a comment\n  entries:\n    {german}: "
+        "Irrlicht\n"
+    )
     path.write_text(mine, encoding="utf-8")
     regula("add", tmp_path / "moor-it.md", "--yes")
     after = path.read_text(encoding="utf-8")

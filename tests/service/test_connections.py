@@ -215,7 +215,8 @@ def test_a_body_in_chunks_is_read_whole() -> None:
     with served() as (port, _):
         client = send(
             port,
-            b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n",
+            b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: "
+            b"close\r\n\r\n3\r\nabc\r\n",
         )
         client.sendall(b"2\r\nde\r\n0\r\n\r\n")
         assert rest(client).endswith(b"\r\n\r\nabcde")

@@ -84,8 +84,8 @@ def test_a_message_links_the_entry_and_the_page_as_printed(client: FlaskClient) 
         "message"
     ]
     assert (
-        f"Flug](http://localhost/e/{FLIGHT}), [S\\. 1](http://localhost{ADDRESS}/pages/1?entry={FLIGHT}&passage=1#passage)"
-        in message
+        f"Flug](http://localhost/e/{FLIGHT}), [S\\. "
+        f"1](http://localhost{ADDRESS}/pages/1?entry={FLIGHT}&passage=1#passage)" in message
     )
     short = client.get(
         "/v1/message", query_string={**asked, "format": "markdown", "limit": 300}

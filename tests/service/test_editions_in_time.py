@@ -322,7 +322,10 @@ def test_a_date_in_a_language_without_words_for_it_is_in_english() -> None:
 
 
 def test_a_drafted_file_keeps_date_and_kind(dated: Snapshot, sample: RulebookFolder) -> None:
-    text = "# Strand Turnierregeln\n\nGültig ab 1. Mai 2025\n\n## Eins\n\nWer schummelt, scheidet aus.\n\n## Zwei\n\nEine Runde dauert lang.\n"
+    text = (
+        "# Strand Turnierregeln\n\nGültig ab 1. Mai 2025\n\n## Eins\n\nWer schummelt, scheidet "
+        "aus.\n\n## Zwei\n\nEine Runde dauert lang.\n"
+    )
     document = Document.from_bytes("strand.md", text.encode())
     drafted = yaml.safe_load(edition_draft(read(document, identify(document))))
     assert (drafted["effective"], drafted["kind"]) == (date(2025, 5, 1), "policy")

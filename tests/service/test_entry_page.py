@@ -39,7 +39,8 @@ def test_a_preview_is_the_title_and_the_first_sentence(client: FlaskClient) -> N
     shown = preview(client, "ankern")
     assert (
         shown.text
-        == "Ankern Begriff · Sternenhafen Regelbuch 1.0 (de) · S. 3 Ein Schiff kann nur im eigenen Hafen ankern."
+        == "Ankern Begriff · Sternenhafen Regelbuch 1.0 (de) · S. 3 Ein Schiff kann nur im eigenen "
+        "Hafen ankern."
     )
     assert shown.links() == [f"/e/{DE}/ankern"]
     assert shown.all("div")[0]["lang"] == "de"

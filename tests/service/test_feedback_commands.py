@@ -163,7 +163,8 @@ def test_what_is_kept_is_listed(regula: Callable[..., Ended], home: Path) -> Non
     listed = regula("feedback")
     assert listed.out.splitlines()[1:] == [
         f"{hit.id}  2031-05-17  hit         api        2  Darf ich?  ->  A, X, Z. 1",
-        f"{json.loads(regula('feedback', '--json').out.splitlines()[1])['id']}  2031-05-17  unanswered  api           Und nun?",
+        f"{json.loads(regula('feedback', '--json').out.splitlines()[1])['id']}  2031-05-17  "
+        "unanswered  api           Und nun?",
     ]
     assert "line 3: no record of feedback" in listed.err
     (only,) = map(json.loads, regula("feedback", "--edition", "a-de", "--json").out.splitlines())
@@ -179,8 +180,12 @@ def test_unanswered_questions_are_told_alike_ones_together(
 ) -> None:
     store = FeedbackStore(home)
     asked = [
-        ("Wie wird das Wetter morgen?", "2031-05-17"), ("wetter morgen???", "2031-05-18"), ("Weter morgen", "2031-05-18"),
-        ("Wie wird das Wetter morgen?", "2031-05-18"), ("Wie wird das Wetter morgen?", "2031-05-18"),  # of two processes
+        ("Wie wird das Wetter "
+         "morgen?", "2031-05-17"), ("wetter "
+                                    "morgen???", "2031-05-18"), ("Weter morgen", "2031-05-18"),
+        ("Wie wird das Wetter "
+         "morgen?", "2031-05-18"), ("Wie wird das Wetter "
+                                    "morgen?", "2031-05-18"),  # of two processes
         ("Wo kaufe ich Gummistiefel?", "2031-05-18"),
     ]  # fmt: skip
     for question, day in asked:

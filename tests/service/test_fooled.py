@@ -12,13 +12,19 @@ from tests.service.harbour import Harbour
 WET = "Ein durchnässter Lotse oder Matrose kann nicht angreifen."
 WET_FREE = "Ein durchnässter Lotse oder Matrose kann angreifen."
 AFTER = "Versucht er es, wird stattdessen die Statuskarte abgelegt."
-ORDER = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
+ORDER = (
+    "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die "
+    "Reihenfolge."
+)
 INVENTED = "Durchnässt ist ein Status, der einen zweiten Angriff erlaubt."
 
 FOOLING = {
-    "straight mark behind the opening one": '„"Durchnässt" ist ein Status, der einen zweiten Angriff erlaubt.“',
-    "straight marks in straight marks": '""Durchnässt" ist ein Status, der einen zweiten Angriff erlaubt."',
-    "marks of one kind in each other": "„„Durchnässt“ ist ein Status, der einen zweiten Angriff erlaubt.“",
+    "straight mark behind the opening "
+    "one": '„"Durchnässt" ist ein Status, der einen zweiten Angriff erlaubt.“',
+    "straight marks in straight "
+    "marks": '""Durchnässt" ist ein Status, der einen zweiten Angriff erlaubt."',
+    "marks of one kind in each "
+    "other": "„„Durchnässt“ ist ein Status, der einen zweiten Angriff erlaubt.“",
     "guillemets in guillemets": "«»Durchnässt« ist ein Status, der einen zweiten Angriff erlaubt.»",
     "mark that never closes": f"Das Heft sagt: „{INVENTED}",
     "straight mark that never closes": f'Das Heft sagt: "{INVENTED}',
@@ -55,43 +61,58 @@ FOOLING = {
     "ellipsis in braces": "„Ein durchnässter Lotse oder Matrose kann {…} angreifen.“",
     "ellipsis at the end": "„Eine schon ermattete Karte zahlt diese Kosten […]“",
     "nothing at the end": "„Eine schon ermattete Karte zahlt diese Kosten“",
-    "ellipsis at the beginning": "„[…] wirkt, solange ihre Karte im Spiel ist.“ und „[…] verschoben oder versenkt werden“",
-    "ellipsis over a condition": "„Ein Wrack mit dem Schlüsselwort Anker X kann […] verschoben oder versenkt werden“",
+    "ellipsis at the "
+    "beginning": "„[…] wirkt, solange ihre Karte im Spiel ist.“ und „[…] verschoben oder versenkt "
+    "werden“",
+    "ellipsis over a "
+    "condition": "„Ein Wrack mit dem Schlüsselwort Anker X kann […] verschoben oder versenkt "
+    "werden“",
     "words picked one by one": "„Ein […] Lotse […] kann […] angreifen.“",
-    "two sentences made one": "„Wirken mehrere Fähigkeiten […] wird stattdessen die Statuskarte abgelegt.“",
+    "two sentences made "
+    "one": "„Wirken mehrere Fähigkeiten […] wird stattdessen die Statuskarte abgelegt.“",
     "over two quotations": "„Ein durchnässter Lotse oder Matrose“ „kann angreifen.“",
     "over two short quotations": "„Durchnässte Lotsen“ „dürfen angreifen“",
     "struck out": "„Ein durchnässter Lotse oder Matrose kann ~~nicht~~ angreifen.“",
     "struck out in Telegram": "„Ein durchnässter Lotse oder Matrose kann ~nicht~ angreifen.“",
     "struck out in HTML": "„Ein durchnässter Lotse oder Matrose kann <s>nicht</s> angreifen.“",
-    "hidden in HTML": "„Ein durchnässter Lotse oder Matrose kann <span hidden>nicht</span> angreifen.“",
+    "hidden in "
+    "HTML": "„Ein durchnässter Lotse oder Matrose kann <span hidden>nicht</span> angreifen.“",
     "in a comment": "„Ein durchnässter Lotse oder Matrose kann <!-- nicht --> angreifen.“",
     "spoiler": "„Ein durchnässter Lotse oder Matrose kann ||nicht|| angreifen.“",
     "letters that look alike": f"„{WET_FREE.replace('a', 'а')}“",
-    "letters struck through": "„Ein durchnässter Lotse oder Matrose kann n\u0336i\u0336c\u0336h\u0336t\u0336 angreifen.“",
+    "letters struck "
+    "through": "„Ein durchnässter Lotse oder Matrose kann n\u0336i\u0336c\u0336h\u0336t\u0336 "
+    "angreifen.“",
     "direction turned": "„Ein durchnässter Lotse oder Matrose kann \u202enicht\u202c angreifen.“",
-    "blanks that are letters": "„Durchnässt\u3164ist\u3164ein\u3164Status\u3164der\u3164einen\u3164zweiten\u3164Angriff\u3164erlaubt“",
+    "blanks that are "
+    "letters": "„Durchnässt\u3164ist\u3164ein\u3164Status\u3164der\u3164einen\u3164zweiten\u3164Angriff\u3164erlaubt“",
     "no blanks at all": f"„{INVENTED.replace(' ', '')}“",
     "zero-width blanks": "„Ein durchnässter Lotse oder Matrose kann\u200b angrei\u200bfen.“",
     "soft hyphens": "„Ein durch\u00adnässter Lotse oder Ma\u00adtrose kann angrei\u00adfen.“",
     "capital for a small letter": "„Ein durchnässter lotse oder Matrose kann nicht angreifen.“",
-    "full stop before the end": "„Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit.“",
+    "full stop before the "
+    "end": "„Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit.“",
     "first word missing": "„durchnässter Lotse oder Matrose kann nie angreifen.“",
     "in a list of true ones": f"- „{ORDER}“\n- „{WET}“\n- „{WET_FREE}“",
     "inner quotation true": f"„{INVENTED} „{ORDER}““",
     "negation in brackets": "„Ein durchnässter Lotse oder Matrose kann [nicht] angreifen.“",
 }
 TRUE = {
-    "straight mark behind the opening one": '„"Max. 1 pro Fahrwasser" heißt, dass dort nie ein zweites Exemplar liegen darf.“',
-    "straight marks in straight marks": '""Max. 1 pro Fahrwasser" heißt, dass dort nie ein zweites Exemplar liegen darf."',
+    "straight mark behind the opening "
+    "one": '„"Max. 1 pro Fahrwasser" heißt, dass dort nie ein zweites Exemplar liegen darf.“',
+    "straight marks in straight "
+    "marks": '""Max. 1 pro Fahrwasser" heißt, dass dort nie ein zweites Exemplar liegen darf."',
     "over a line break": '"Ein durchnässter Lotse oder Matrose kann\nnicht angreifen."',
     "opened in one way and closed in another": f'„{WET}"',
     "narrow blanks": f"«\u202f{WET}\u202f»",
     "entities": f"&bdquo;{WET.replace('ä', '&auml;')}&ldquo;",
-    "soft hyphens and zero-width blanks": "„Ein durch\u00adnässter Lotse\u200b oder Matrose kann nicht angreifen.“",
+    "soft hyphens and zero-width "
+    "blanks": "„Ein durch\u00adnässter Lotse\u200b oder Matrose kann nicht angreifen.“",
     "bold words": "„Ein durchnässter **Lotse** oder *Matrose* kann <b>nicht</b> angreifen.“",
-    "ellipsis that hides nothing": "„Wirken mehrere Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge.“",
-    "ellipsis of dots that hides nothing": "„Wirken mehrere Fähigkeiten ... bestimmt der Wachhabende die Reihenfolge.“",
+    "ellipsis that hides "
+    "nothing": "„Wirken mehrere Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge.“",
+    "ellipsis of dots that hides "
+    "nothing": "„Wirken mehrere Fähigkeiten ... bestimmt der Wachhabende die Reihenfolge.“",
     "whole sentences around an ellipsis": f"„… {AFTER}“",
     "over two quotations": "„Ein durchnässter Lotse oder Matrose“ „kann nicht angreifen.“",
     "in a list": f"* „{WET}“\n* „{ORDER}“",
@@ -199,7 +220,8 @@ def test_what_an_ellipsis_leaves_out_is_said(index: Harbour) -> None:
     [
         ("„Karten mit dem Schlüsselwort Eisern […] durch Fähigkeiten.“", "negation"),
         (
-            "„Ein Wrack mit dem Schlüsselwort Anker X kann nicht verschoben oder versenkt werden, […] bezahlt wurde.“",
+            "„Ein Wrack mit dem Schlüsselwort Anker X kann nicht verschoben oder versenkt werden, "
+            "[…] bezahlt wurde.“",
             "exception",
         ),
         (

@@ -22,9 +22,12 @@ from tests.service.serving import serving
 pytestmark = pytest.mark.acceptance
 
 SOON = 1.0  # seconds
-READ = 1.0  # seconds that a client may take to send its request; one on a busy machine needs half a second at times
+# Seconds that a client may take to send its request; one on a busy machine needs half a second at
+# times
+READ = 1.0
 INSIDE = re.compile(
-    rb"Traceback|File \"|site-packages|\.py\b|/home/|/usr/|root:|Werkzeug|werkzeug|gunicorn/|pydantic|KeyError|ValueError"
+    rb"Traceback|File "
+    rb"\"|site-packages|\.py\b|/home/|/usr/|root:|Werkzeug|werkzeug|gunicorn/|pydantic|KeyError|ValueError"
 )
 ORDINARY = [
     *(
@@ -183,7 +186,10 @@ def test_a_request_hidden_behind_a_body_that_is_too_large_is_not_answered(served
     hidden = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     size = 700_000
     with socket.create_connection(("127.0.0.1", served.port), timeout=10) as client:
-        head = f"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {size}\r\n\r\n"
+        head = (
+            "POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Type: "
+            f"application/json\r\nContent-Length: {size}\r\n\r\n"
+        )
         answer = b""
         with suppress(BrokenPipeError, ConnectionResetError):
             client.sendall(head.encode() + hidden + b"x" * (size - len(hidden)))

@@ -126,15 +126,18 @@ def test_every_ruling_answers_its_own_question_with_an_exact_citation(
     [
         (
             "de",
-            "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk – Verlagsforum Mole & Söhne (de)",
+            "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk – Verlagsforum Mole & "
+            "Söhne (de)",
         ),
         (
             "it",
-            "Decisione ufficiale, 30 settembre 2025, non nel regolamento, in tedesco – Verlagsforum Mole & Söhne (de)",
+            "Decisione ufficiale, 30 settembre 2025, non nel regolamento, in tedesco – "
+            "Verlagsforum Mole & Söhne (de)",
         ),
         (
             "en",
-            "Official ruling, September 30, 2025, not in the rulebook, in German – Verlagsforum Mole & Söhne (de)",
+            "Official ruling, September 30, 2025, not in the rulebook, in German – Verlagsforum "
+            "Mole & Söhne (de)",
         ),
     ],
 )
@@ -277,7 +280,8 @@ def test_a_ruling_on_something_else_is_not_put_before_the_answer(
 
 UNNAMED = [  # near to rulings on single cards that they do not name
     "Kann ein durchnässter Lotse noch angreifen?",
-    "Kann ein durchnässter Lotse ein Gerät benutzen?",  # a word less than what was asked of the grappling iron
+    # A word less than what was asked of the grappling iron
+    "Kann ein durchnässter Lotse ein Gerät benutzen?",
     "Hilft eine Jacke auch gegen den zweiten Sturm derselben Runde?",
     "Darf ich ein Manöver spielen, wenn im Hafen kein Wrack mehr treibt?",
     "Dürfen zwei Spieler das Öl für einen Anker gemeinsam aufbringen?",

@@ -155,7 +155,10 @@ def test_an_index_keeps_what_leads_in(shelf: Library) -> None:
 
 
 def test_a_closed_sentence_in_italics_and_a_table_lead_in_to_nothing() -> None:
-    text = "# Boats\n\n<i>A boat floats.</i>\n\n- a sail\n\n# Quays\n\n| quay | length |\n| --- | --- |\n| west | 9 |\n\n- a rope\n"
+    text = (
+        "# Boats\n\n<i>A boat floats.</i>\n\n- a sail\n\n# Quays\n\n| quay | length |\n| --- | --- "
+        "|\n| west | 9 |\n\n- a rope\n"
+    )
     edition = Edition("harbour-en-1", "harbour", "en", "1", "Harbour", "outline")
     passages = read(Document.from_bytes("harbour.md", text.encode()), edition).passages
     assert [each.lead_in for each in passages if each.text.startswith("- ")] == ["", ""]

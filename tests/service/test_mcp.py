@@ -46,7 +46,10 @@ TOOLS = {
     "context",
     "verify",
 }
-RULING = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
+RULING = (
+    "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die "
+    "Reihenfolge."
+)
 
 
 @pytest.fixture(scope="session")
@@ -318,7 +321,8 @@ def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> Non
         (
             "ask",
             {"query": "Schiff"},
-            "no argument 'query' here. Known: question, game, edition, language, k, as_of, layers, context. Did you mean question?",
+            "no argument 'query' here. Known: question, game, edition, language, k, as_of, layers, "
+            "context. Did you mean question?",
         ),
         ("ask", {"question": "Schiff", "rulebook": DE}, "Did you mean edition?"),
         ("context", {"question": "Schiff", "max_tokens": 300}, "Did you mean budget?"),

@@ -351,7 +351,8 @@ def test_an_entry_is_shown_whole_and_nested_as_printed(client: FlaskClient) -> N
     response = client.get(f"/e/{DE}/glossar", headers=GERMAN)
     flat = re.sub(r"\s+", " ", response.text)
     assert re.search(
-        r"Ankern kostet eine Münze\. <ul class=\"bullets\"> <li[^>]*>Im Sturm kostet es zwei Münzen\.",
+        r"Ankern kostet eine Münze\. <ul class=\"bullets\"> <li[^>]*>Im Sturm kostet es zwei "
+        r"Münzen\.",
         flat,
     )
     shown = Page(response.text)

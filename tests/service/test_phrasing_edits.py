@@ -86,7 +86,8 @@ BLOCKS = {
           en:
             - two
 """,
-    "line ends of Windows": f'"{MARK}":\r\n  at: leuchtturm\r\n  players:\r\n  - eins\r\n  - zwei\r\n',
+    "line ends of "
+    "Windows": f'"{MARK}":\r\n  at: leuchtturm\r\n  players:\r\n  - eins\r\n  - zwei\r\n',
     "a text in two lines": f"""\
 "{MARK}":
   at: leuchtturm

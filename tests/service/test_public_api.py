@@ -45,7 +45,10 @@ def test_the_web_application_answers_from_the_same_indexes(indexes: Indexes) -> 
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    program = "import json, sys, service; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    program = (
+        "import json, sys, service; print(json.dumps(sorted({name.partition('.')[0] for name in "
+        "sys.modules})))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, cwd=ROOT, check=True
     )

@@ -65,7 +65,8 @@ class Client(threading.Thread):
                 status, body = _ask(connection, question)
             except Exception as fault:
                 self.failed.append(
-                    f"{type(fault).__name__}: {fault}, {time.monotonic() - last:.1f} s after the last answer"
+                    f"{type(fault).__name__}: {fault}, {time.monotonic() - last:.1f} s after the "
+                    "last answer"
                 )
                 connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
                 continue

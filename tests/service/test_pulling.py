@@ -115,8 +115,12 @@ def test_what_is_published_there_is_published_here_and_only_what_is_new_is_taken
     assert pull(here, index_source(source), report=said.append) == "2"
     assert here.pointer() == Pointer("2", pulled=True, after="1")
     here.verify("2")
-    assert [line for line in said if line.startswith("pulling 2")] == [f"pulling 2 from {index_source(source).name}: "
-                                                                       "1 of its 3 files, the others are here"]  # fmt: skip
+    assert [line for line in said if line.startswith("pulling "
+                                                     "2")] == ["pulling 2 from "
+                                                               f"{index_source(source).name}: "
+                                                                       "1 of its 3 files, the "
+                                                                       "others are "
+                                                                       "here"]  # fmt: skip
     assert left(here) == {".lock", "current"}
 
 
@@ -596,7 +600,8 @@ def test_an_index_that_cannot_be_opened_here_is_not_published(
     publish_copy(there, other)
     with pytest.raises(
         PullFailed,
-        match=r"cannot be used .*, and another version of the program built it; it was not published",
+        match=r"cannot be used .*, and another version of the program built it; it was not "
+        r"published",
     ):
         pull(here, index_source(str(there.folder)))
     assert here.pointer() == Pointer(first, pulled=True)

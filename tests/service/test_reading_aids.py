@@ -111,7 +111,10 @@ def test_what_the_file_of_an_edition_says_of_a_heading_goes_before_its_words() -
 
 
 def test_what_most_of_a_rulebook_is_about_is_nothing_special_in_it() -> None:
-    text = "# Multiplayer\n\n## 1. Quays\n\n1.1. Quays are long.\n\n1.2. Quays are wet.\n\n## 2. Solo mode\n\n2.1. Whistle alone.\n"
+    text = (
+        "# Multiplayer\n\n## 1. Quays\n\n1.1. Quays are long.\n\n1.2. Quays are wet.\n\n## 2. Solo "
+        "mode\n\n2.1. Whistle alone.\n"
+    )
     book = read(
         Document.from_bytes("all.md", text.encode()),
         Edition("all-en-1", "all", "en", "1", "All", "outline"),

@@ -327,7 +327,8 @@ def test_terms_are_reviewed_the_same_way(editor: FlaskClient, home: Path, langua
     assert editor.post(f"{TERMS}/anker", data=sent, headers=OWN).headers["Location"] == TERMS
     found = yaml.safe_load(path.read_text())
     assert found["anker"] == {
-        "de": ["Ankern"], "en": ["anchor"], "slang": {"de": ["fest machen", "festkleben"]}, "drafted": "toy, 2031-01-01", "reviewed": True,
+        "de": ["Ankern"], "en": ["anchor"], "slang": {"de": ["fest "
+                                                             "machen", "festkleben"]}, "drafted": "toy, 2031-01-01", "reviewed": True,
     }  # fmt: skip
     assert path.read_text().startswith("anker:   # of the print\n")
     assert path.read_text().endswith("mine:\n  de: [Meins]\n")

@@ -297,8 +297,10 @@ def test_names_of_cards_and_rules_that_nothing_here_has_are_told_with_the_neares
     assert done.out.splitlines() == [
         f"{GAME}/slip: no loaded card is called 'Teerjake'; is 'Teerjacke' meant?",
         f"{GAME}/nobody: no loaded card is called 'Qwxzv'",
-        f"{GAME}/entry: no edition here has the entry 'pegelwacht-de-1.1/gerat' that it rests on; is 'pegelwacht-de-1.1/geraet' meant?",
-        f"{GAME}/edition: no edition here has the entry 'pegelwach-de-1.1/geraet' that it rests on; is 'pegelwacht-de-1.1/geraet' meant?",
+        f"{GAME}/entry: no edition here has the entry 'pegelwacht-de-1.1/gerat' that it rests on; "
+        "is 'pegelwacht-de-1.1/geraet' meant?",
+        f"{GAME}/edition: no edition here has the entry 'pegelwach-de-1.1/geraet' that it rests "
+        "on; is 'pegelwacht-de-1.1/geraet' meant?",
         f"{GAME}/number: no edition here has the rule with the number '99.9' that it rests on",
         f"{GAME}: 7 rulings, 0 faults, 0 outdated, 5 unknown names",
     ]

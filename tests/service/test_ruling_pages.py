@@ -227,7 +227,8 @@ def test_the_next_ruling_leaves_the_file_as_it_is_and_gets_an_id_of_its_own(
 ) -> None:
     path = home / "rulings" / GAME / "house.yaml"
     path.write_text(
-        "# ours 🛶\n- id: own # kept\n  answer: |\n    Zwei\n    Zeilen.\n  language: de\n  authority: house\n",
+        "# ours 🛶\n- id: own # kept\n  answer: |\n    Zwei\n    Zeilen.\n  language: de\n  "
+        "authority: house\n",
         encoding="utf-8",
     )
     before = path.read_text(encoding="utf-8")

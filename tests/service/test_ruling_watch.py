@@ -105,7 +105,10 @@ def test_a_house_ruling_is_in_answers_of_every_process_and_leaves_them_again(
         assert everywhere(service, key, [(ANSWER, "text")]), (tmp_path / "log").read_text()
         file = home / "rulings" / GAME / "house.yaml"
         written = file.read_text(encoding="utf-8")
-        newer = "- {id: neu, question: Darf der Kahn umkehren?, answer: 'Nein, nie.', language: de, authority: house, date: 2031-06-01"
+        newer = (
+            "- {id: neu, question: Darf der Kahn umkehren?, answer: 'Nein, nie.', language: de, "
+            "authority: house, date: 2031-06-01"
+        )
         (file.parent / "neu.yaml").write_text(
             f"{newer}, supersedes: [{id_of(written)}]}}\n", encoding="utf-8"
         )

@@ -64,8 +64,10 @@ def later(shelf: Shelf, first: Harbour) -> Harbour:
     """
     text = DUEL
     for old, new in {
-        "Würfel, Knöpfe oder ein Blatt Papier genügen.": "Würfel oder Knöpfe genügen, Papier nicht mehr.",
-        "- 1.1.3. Für Turniere in Sielmünde gilt zusätzlich die Hafenordnung, die ihr [hier](#) findet.\n": "",
+        "Würfel, Knöpfe oder ein Blatt Papier "
+        "genügen.": "Würfel oder Knöpfe genügen, Papier nicht mehr.",
+        "- 1.1.3. Für Turniere in Sielmünde gilt zusätzlich die Hafenordnung, die ihr [hier](#) "
+        "findet.\n": "",
         "- 1.1.4. Spielt ihr zu dritt": "- 1.1.3. Spielt ihr zu dritt",
     }.items():
         assert old in text

@@ -163,7 +163,8 @@ def test_what_changed_stands_on_the_page_and_for_programs(tmp_path: Path) -> Non
     ]
     assert (
         former["label"]
-        == "1.1. Allgemeines, Rule 1.1.2, Pegelduell 2.0 (de), Z. 75, in effect from October 12, 2025"
+        == "1.1. Allgemeines, Rule 1.1.2, Pegelduell 2.0 (de), Z. 75, in effect from October 12, "
+        "2025"
     )
     unchanged = page(client, re.sub(r"passage=[^&]*~\w+&", "", address, count=1))
     assert "Seit dem 3. Februar 2026 hat sich nichts geändert." in unchanged.text

@@ -36,7 +36,10 @@ def test_a_service_that_had_one_built_is_as_light_as_any_other(
 
 
 def test_what_only_reading_needs_is_not_loaded_to_answer() -> None:
-    code = "import sys, index.search, service.web.app; print(sorted({'pypdfium2', 'markdown_it', 'docutils', 'slugify'} & set(sys.modules)))"
+    code = (
+        "import sys, index.search, service.web.app; print(sorted({'pypdfium2', 'markdown_it', "
+        "'docutils', 'slugify'} & set(sys.modules)))"
+    )
     assert (
         subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
@@ -61,7 +64,8 @@ def test_where_nothing_can_be_built_the_last_good_index_serves(
     assert "no rulebook" in told
     assert (
         told.count(
-            "the build ended with status 1; the index in use goes on serving, and a new one is tried again in 10 s"
+            "the build ended with status 1; the index in use goes on serving, and a new one is "
+            "tried again in 10 s"
         )
         == 1
     )

@@ -102,8 +102,8 @@ def test_findings_stand_under_their_sort_with_its_count(checked: FlaskClient) ->
     assert at == sorted(at)
     why = "nichts in diesem Regelwerk heißt so oder hat diese Nummer"
     assert (
-        f"sicher gedruckt Leuchtfeuer {why} Kommt wohl von: Druck (am Ende einer Seite) Zeile 17: Ankern"
-        in shown.text
+        f"sicher gedruckt Leuchtfeuer {why} Kommt wohl von: Druck (am Ende einer Seite) Zeile 17: "
+        "Ankern" in shown.text
     )
     assert "gedruckt Fehler01 → gemeint richtig01" in shown.text
     assert "Ganze Ausgabe" in shown.text

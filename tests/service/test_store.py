@@ -252,7 +252,10 @@ def test_what_lets_in_is_never_shown(
 
 def test_without_the_client_library_it_is_told_what_to_install(tmp_path: Path) -> None:
     imported = "from index.store.milvus import MilvusConnection"
-    code = f"import sys; sys.modules['pymilvus'] = None\n{imported}\nMilvusConnection(sys.argv[1]).has('x')"
+    code = (
+        "import sys; sys.modules['pymilvus'] = "
+        f"None\n{imported}\nMilvusConnection(sys.argv[1]).has('x')"
+    )
     ran = subprocess.run(
         [sys.executable, "-c", code, "milvus://127.0.0.1:9"],
         cwd=ROOT,

@@ -106,7 +106,10 @@ def test_what_means_another_term_or_nothing_is_refused(
 def test_what_the_owner_wrote_stays_as_it_is(
     regula: Callable[..., Ran], home: Path, model: Callable[[str], None]
 ) -> None:
-    before = "# mine\nanchor:\n  de: [Anker]   # as printed\n  slang: {de: [Haken]}\nother:\n  de: [Anderes]\n"
+    before = (
+        "# mine\nanchor:\n  de: [Anker]   # as printed\n  slang: {de: [Haken]}\nother:\n  de: "
+        "[Anderes]\n"
+    )
     path = home / "concepts" / f"{game_of(home)}.yaml"
     path.write_text(before)
     with model_server(replying({"number": 2, "slang": ["Eisen"], "english": ["anchor"]})) as server:
@@ -128,7 +131,8 @@ def test_drafts_for_a_concept_of_the_package_are_added_to_it(
     file = WorkspaceDataFile.of_concepts(home, "pegelwacht")
     file.change(
         lambda _: (
-            "lantern-rule:\n  de: [Die Laternenregel]\n  slang: {de: [Funzelregel]}\n  drafted: toy\n"
+            "lantern-rule:\n  de: [Die Laternenregel]\n  slang: {de: [Funzelregel]}\n  drafted: "
+            "toy\n"
         )
     )
     joined = {concept.id: concept for concept in load_concepts("pegelwacht")}["lantern-rule"]

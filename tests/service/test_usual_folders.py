@@ -95,7 +95,10 @@ def test_a_program_outside_a_checkout_finds_its_sample_and_the_users_folder(tmp_
         ROOT / "corpus" / "sample" / "rulebooks", site / "corpus" / "sample" / "rulebooks"
     )
     (tmp_path / "empty").mkdir()
-    code = "from service.ops.settings import load, locations; found = locations(load()); print(found.rulebooks, found.index, found.is_sample)"
+    code = (
+        "from service.ops.settings import load, locations; found = locations(load()); "
+        "print(found.rulebooks, found.index, found.is_sample)"
+    )
     environment = {
         **without_settings(),
         "PYTHONPATH": str(site),

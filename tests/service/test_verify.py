@@ -26,7 +26,10 @@ from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
 from tests.timing import processor_seconds
 
-ORDER = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
+ORDER = (
+    "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die "
+    "Reihenfolge."
+)
 QUAY = "Erreicht der Pegel die Kaikante, ist die Stadt verloren, und alle Spieler verlieren sofort."
 
 
@@ -59,7 +62,8 @@ def report(index: Harbour, text: str) -> dict[str, Any]:
         f"Im Heft steht: ‚{ORDER}‘",
         f"Im Heft steht:\n\n> {ORDER}\n\nPunkt.",
         f"> „{ORDER}“\n> — Pegelwacht Regelbuch 1.1 (de), Z. 315",
-        "> **Wirken mehrere** Fähigkeiten mit gleichem\n> Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge\\.",
+        "> **Wirken mehrere** Fähigkeiten mit gleichem\n> Vorrang zur selben Zeit, bestimmt der "
+        "Wachhabende die Reihenfolge\\.",
         "„Wirken mehrere Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge.“",
         "„… bestimmt der Wachhabende die Reihenfolge“, so das Heft.",
         "„bestimmt der Wachhabende [...]“",

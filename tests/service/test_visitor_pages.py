@@ -162,12 +162,15 @@ def test_what_is_not_loaded_is_not_remembered(client: FlaskClient) -> None:
 
 def test_an_answer_brings_a_citation_to_paste(client: FlaskClient) -> None:
     shown = page(client, "/?q=betäubtes")
-    expected = "„Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern.“ – Sternenhafen Regelbuch 1.0, Ankern, S. 3"
+    expected = (
+        "„Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern.“ – "
+        "Sternenhafen Regelbuch 1.0, Ankern, S. 3"
+    )
     assert expected in shown.text
     italian = page(client, "/?q=stordita")
     assert (
-        "«Una nave stordita non può ancorare. Una nave senza remi non può uscire.» – Porto Stellare Regolamento 1.1, Ancorare, r. 6–7"
-        in italian.text
+        "«Una nave stordita non può ancorare. Una nave senza remi non può uscire.» – Porto "
+        "Stellare Regolamento 1.1, Ancorare, r. 6–7" in italian.text
     )
 
 

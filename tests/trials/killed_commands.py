@@ -59,7 +59,10 @@ GAME = "nebelkutter"
 CARD_LIST = (
     "cards: [{{id: '{1}1', names: {{de: Kutter {0}}}}}, {{id: '{1}2', names: {{de: Horn {0}}}}}]\n"
 )
-RULING_LIST = "rulings: [{{id: r-{0}, question: Darf ich im Nebel rudern?, answer: Ja {1}, language: de, authority: house}}]\n"
+RULING_LIST = (
+    "rulings: [{{id: r-{0}, question: Darf ich im Nebel rudern?, answer: Ja {1}, language: de, "
+    "authority: house}}]\n"
+)
 LOCKS = {".lock", ".appending", ".adding", ".restoring"}
 ROOM = 12  # hidden files that one killed command may leave, however often it is killed
 

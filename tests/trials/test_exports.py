@@ -180,8 +180,10 @@ def test_questions_of_others_do_not_wait_for_exports_of_real_rulebooks(
                 got = cold(service, addresses)
                 whole = time.monotonic() - began
             print(
-                f"{CLIENTS} clients, {len(addresses)} exports: {whole:.1f} s; {len(took)} questions, "
-                f"half within {at_rank(0.5, took):.3f} s, 99 of 100 within {at_rank(0.99, took):.3f} s, the last {max(took):.3f} s"
+                f"{CLIENTS} clients, {len(addresses)} exports: {whole:.1f} s; {len(took)} "
+                "questions, "
+                f"half within {at_rank(0.5, took):.3f} s, 99 of 100 within "
+                f"{at_rank(0.99, took):.3f} s, the last {max(took):.3f} s"
             )
             assert {len(each) for each in got.values()} == {1}
             assert len(set(renderings(service))) == len(renderings(service)) == len(addresses)

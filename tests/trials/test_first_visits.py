@@ -226,5 +226,6 @@ def test_no_first_visit_is_slow_or_refused_without_a_word(
     slow = [each for each in after if each.status not in GOOD or each.seconds > bound]
     assert not slow, (bound, slow)
     print(
-        f"{sum(each.status == 200 for each in after)} of {len(after)} first visits, the slowest {max(after, key=attrgetter('seconds'))}"
+        f"{sum(each.status == 200 for each in after)} of {len(after)} first visits, the slowest "
+        f"{max(after, key=attrgetter('seconds'))}"
     )

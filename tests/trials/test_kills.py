@@ -78,7 +78,11 @@ def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_g
 
 
 COMMANDS = {
-    "add", "rulings add", "cards add", "concepts propose", "review import", "keys new", "keys revoke", "feedback", "backup",
+    "add", "rulings "
+           "add", "cards "
+                  "add", "concepts "
+                         "propose", "review "
+                                    "import", "keys new", "keys revoke", "feedback", "backup",
     "restore", "restore --replace",
 }  # fmt: skip
 

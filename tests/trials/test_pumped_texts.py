@@ -25,8 +25,11 @@ from tests.trials.pumped_requests import pumped_calls, pumped_requests
 
 SOON = 0.5  # seconds until /healthz answers
 OFTEN = 0.05  # seconds between two questions whether it does
-TRIES = 3  # of requests during which others waited longer: a busy machine may have been why, and what is slow by nature stays so
-PATIENCE = 20.0  # seconds until a request counts as lost; the slowest take three, the first ones that are asked
+# Of requests during which others waited longer: a busy machine may have been why, and what is slow
+# by nature stays so
+TRIES = 3
+# Seconds until a request counts as lost; the slowest take three, the first ones that are asked
+PATIENCE = 20.0
 
 Timed = tuple[float, float, Any]  # when a request began and ended, and which it was
 
@@ -106,7 +109,8 @@ def test_no_text_holds_a_process_up_whatever_field_it_is_put_into(
     for _ in range(TRIES):
         done, health = put_all(served, suspects)
         print(
-            f"{len(done)} requests, slowest {slowest(done):.2f} s; slowest /healthz {max(asked.seconds for asked in health):.3f} s"
+            f"{len(done)} requests, slowest {slowest(done):.2f} s; slowest /healthz "
+            f"{max(asked.seconds for asked in health):.3f} s"
         )
         assert {asked.status for asked in health} == {200}
         if not (suspects := during(done, [asked for asked in health if asked.seconds > SOON])):
@@ -167,7 +171,8 @@ def test_no_text_holds_the_server_of_assistants_up_whatever_tool_it_is_given_to(
         for _ in range(TRIES):
             done, lists = in_a_loop(call_all(f"{server.address}/mcp", suspects))
             print(
-                f"{len(done)} calls, slowest {slowest(done):.2f} s; slowest list {max(asked.seconds for asked in lists):.3f} s"
+                f"{len(done)} calls, slowest {slowest(done):.2f} s; slowest list "
+                f"{max(asked.seconds for asked in lists):.3f} s"
             )
             if not (suspects := during(done, [asked for asked in lists if asked.seconds > SOON])):
                 break

@@ -111,7 +111,8 @@ def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(
     assert [asked for asked in lost if asked.port not in ports] == []
     slowest = max(asked.seconds for asked in flat(health))
     print(
-        f"{rounds} rounds: {len(every)} requests, {len(lost)} lost with their worker, slowest /healthz {slowest:.3f} s"
+        f"{rounds} rounds: {len(every)} requests, {len(lost)} lost with their worker, slowest "
+        f"/healthz {slowest:.3f} s"
     )
     assert slowest <= patience
     assert max(asked.seconds for asked in every) <= 2 * patience
@@ -183,7 +184,8 @@ def test_the_largest_batches_and_cold_exports_leave_questions_quick(
     found = flat(askers)
     assert [asked for asked in found if asked.status != 200] == []
     assert percentile(found, 0.99) <= 1.0
-    print(f"questions {len(found)}, p99 {percentile(found, 0.99):.3f} s; slowest batch {max(f.result()[2] for f in batches):.1f} s, "
+    print(f"questions {len(found)}, p99 {percentile(found, 0.99):.3f} s; slowest batch "
+          f"{max(f.result()[2] for f in batches):.1f} s, "
           f"undone {sum(len(f.result()[1]['undone']) for f in batches)}")  # fmt: skip
 
 

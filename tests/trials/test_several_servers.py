@@ -615,7 +615,8 @@ def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster:
     assert collected >= len(kept) >= len(acknowledged) > 60
     assert Counter(kept) - Counter(unsure) == Counter(acknowledged)
     print(
-        f"{len(acknowledged)} acknowledged, {len(unsure)} refused while a server ended, {len(kept)} kept"
+        f"{len(acknowledged)} acknowledged, {len(unsure)} refused while a server ended, "
+        f"{len(kept)} kept"
     )
 
 

@@ -28,7 +28,9 @@ from tests.trials.clients import Asked, asking, questions
 from tests.trials.test_processes import gone, until
 
 CLIENTS = 8
-ANSWERS = 3.0  # seconds from the start of the process to the first answer, on a machine that has nothing else to do
+# Seconds from the start of the process to the first answer, on a machine that has nothing else to
+# do
+ANSWERS = 3.0
 
 
 def of_another_program(snapshots: Snapshots, built: Path, **changed: Any) -> str:
@@ -118,7 +120,8 @@ def test_an_index_of_another_version_serves_at_once_and_a_new_one_takes_its_plac
     refused = [asked for asked in every if asked.status != 200 and asked.begun > first]
     assert refused == []
     print(
-        f"first answer after {first - begun:.1f} s, new index after {built_after:.1f} s, {len(every)} requests"
+        f"first answer after {first - begun:.1f} s, new index after {built_after:.1f} s, "
+        f"{len(every)} requests"
     )
     assert first - begun < max(ANSWERS, built_after / 3)
     said = served.log.read_text()

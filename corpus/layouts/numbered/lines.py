@@ -17,9 +17,8 @@ from corpus.paragraphs import paragraph_lines
 from corpus.titles import key
 
 SHORT = 80  # characters of the longest heading
-_FEWEST = (
-    5  # items of a contents table without a heading, or terms of a glossary before an appendix
-)
+# Items of a contents table without a heading, or terms of a glossary before an appendix
+_FEWEST = 5
 _NEAR = 6  # lines within which a change log has its first rule number
 
 Number = tuple[int, ...]

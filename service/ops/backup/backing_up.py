@@ -274,8 +274,8 @@ def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
 
 @contextmanager
 def _written(file: Path) -> Iterator[BinaryIO]:
-    """Yield a new file, which takes the place of ``file`` in the end of the block, and is removed where
-    that raises something.
+    """Yield a new file, which takes the place of ``file`` in the end of the block, and is removed
+    where that raises something.
 
     What killed processes left of other backups in the folder is removed. Raises `BackupError` where
     another process writes this one.
@@ -305,8 +305,8 @@ def _written(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """Yield the file ``path``, its owner's alone, while no other process has it. Raises `BackupError`
-    where one has.
+    """Yield the file ``path``, its owner's alone, while no other process has it. Raises
+    `BackupError` where one has.
     """
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b") as opened:
         if not lock_descriptor(opened.fileno(), blocking=False):
