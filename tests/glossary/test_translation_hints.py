@@ -28,6 +28,7 @@ from glossary.references import find
 from index.library.library import Library
 from service.editions.comparison import compare_in_library, comparison_table
 from tests.conftest import ROOT, SAMPLE
+from tests.glossary.planted import plant
 from tests.glossary.read_hints import hint_keys, judgements
 
 CHAMPIONS = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
@@ -167,6 +168,15 @@ def test_most_hints_are_right_to_a_reader_of_both_languages(
     judged = [known[key] for key in listed if key in known]
     assert len(judged) >= 0.8 * len(listed)
     assert sum(judged) / len(judged) >= least
+
+
+@pytest.mark.acceptance
+def test_planted_differences_are_found(real_library: Library, champions: EditionComparison) -> None:
+    found = plant(real_library, champions, number=40)
+    assert found.planted == {"numbers": 40, "terms": 40, "conditions": 40}
+    assert found.likely["numbers"] >= 34
+    assert found.any["terms"] >= 16
+    assert found.any["conditions"] >= 16
 
 
 @pytest.mark.parametrize(
