@@ -603,3 +603,15 @@ def test_a_ruling_printed_in_the_language_of_the_question_comes_before_one_in_an
 @pytest.mark.parametrize("question", ["Regel 12", "Was sagt Regel 7?", "Regola 21"])
 def test_the_number_of_a_card_is_not_that_of_a_rule(client: FlaskClient, question: str) -> None:
     assert ask(client, question, game="pegelwacht")["settled"] == "open"
+
+
+def test_a_ruling_on_a_reworded_rule_is_older_whatever_is_asked(client: FlaskClient) -> None:
+    for question in (
+        "Handlimit",
+        "Wie viele Karten halte ich am Ende der Wachphase?",
+        "Ermattet Otter, wenn er als Erstes peilt?",
+    ):
+        rulings = {each["id"]: each for each in of_layer(ask(client, question), "ruling")}
+        found = rulings.keys() & {"pegelwacht/handlimit-fuenf", "pegelwacht/flink-peilen"}
+        assert found
+        assert all(rulings[id]["older"] and not rulings[id]["settles"] for id in found)
