@@ -14,7 +14,7 @@ from corpus.document import Document
 from corpus.edition_files import FOLDER
 from corpus.model import Rulebook
 from corpus.read import read
-from index.building.snapshots import Snapshots, file_digest
+from index.building.snapshots import FORMAT, Snapshots, file_digest
 from index.library import library as libraries
 from index.library.library import Library, assemble_library
 from service.cli import main
@@ -71,7 +71,7 @@ def _publish(
             for path in place.rglob("*")
             if path.is_file()
         }
-        (place / "manifest.json").write_text(json.dumps({"files": files}))
+        (place / "manifest.json").write_text(json.dumps({"format": FORMAT, "files": files}))
         snapshots.publish(place, id)
 
 
