@@ -10,6 +10,7 @@ what a killed process had staged, or finishes what it had begun to put in place.
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import secrets
@@ -19,8 +20,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-from filelock import lock_descriptor
 
 from corpus.errors import RegulaError
 from corpus.workspace import workspace
@@ -50,6 +49,18 @@ class UnfinishedChange(RegulaError, OSError):
         )
 
 
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file or folder against other processes unless one holds it; closing frees it.
+
+    Raises `OSError` on file systems without locks.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 @contextmanager
 def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
     """Hold the lock file ``lock``, also against other processes; the kernel frees it when its
@@ -68,7 +79,7 @@ def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
             if os.fstat(descriptor).st_mode & 0o044 != 0o044:
                 os.fchmod(descriptor, 0o644)
         end = time.monotonic() + patience
-        while not lock_descriptor(descriptor, blocking=False):
+        while not try_lock(descriptor):
             if time.monotonic() >= end:
                 raise FileInUse(lock)
             time.sleep(_POLL)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import math
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -15,9 +15,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from filelock import FileLock, Timeout, lock_descriptor
-
 from corpus.errors import RegulaError
+from corpus.file_changes import try_lock
 
 REMOVING = ".removing-"  # prefix of the names of folders that are to be removed
 
@@ -52,26 +51,33 @@ def locked(
     Where another process holds it, ``waiting`` is called once and the lock tried again for ``wait``
     seconds. Raises `Busy` after that, `NotWritable` where the file cannot be written.
     """
-    file = FileLock(lock, poll_interval=_POLL)
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            file.acquire(timeout=0)
-        except Timeout:
-            if wait > 0:
-                waiting()
-            file.acquire(timeout=-1 if wait == math.inf else wait)
-    except Timeout as fault:
-        raise Busy(
-            f"{lock.parent}: another build is under way; wait for it with --wait or use another "
-            "--index"
-        ) from fault
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as fault:
         raise _closed(lock.parent, fault) from fault
     try:
+        if not _is_locked(lock, descriptor):
+            if wait > 0:
+                waiting()
+            end = time.monotonic() + wait
+            while not _is_locked(lock, descriptor):
+                if time.monotonic() >= end:
+                    raise Busy(
+                        f"{lock.parent}: another build is under way; wait for it with --wait or "
+                        "use another --index"
+                    )
+                time.sleep(_POLL)
         yield
     finally:
-        file.release()
+        os.close(descriptor)
+
+
+def _is_locked(lock: Path, descriptor: int) -> bool:
+    try:
+        return try_lock(descriptor)
+    except OSError as fault:
+        raise _closed(lock.parent, fault) from fault
 
 
 @contextmanager
@@ -202,7 +208,7 @@ def remove_abandoned(place: Path) -> None:
         with suppress(OSError):
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
-                if lock_descriptor(lock, blocking=False):
+                if try_lock(lock):
                     shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(lock)
@@ -234,7 +240,7 @@ def _locked_folder(place: Path) -> tuple[Path, int]:
         except FileNotFoundError:
             continue  # removed by another process before it was locked
         try:
-            if lock_descriptor(lock, blocking=False) and folder.exists():
+            if try_lock(lock) and folder.exists():
                 return folder, lock
         except OSError:  # some network file systems cannot lock a folder
             os.close(lock)

@@ -4,12 +4,11 @@ come later.
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from threading import Lock
 from typing import Any, TypeVar
-
-from cachetools import LRUCache
 
 T = TypeVar("T")
 
@@ -23,7 +22,8 @@ class SnapshotCache:
     """
 
     def __init__(self) -> None:
-        self._kinds: dict[Hashable, LRUCache[Hashable, Any]] = {}
+        # Of each kind the least recently used result first.
+        self._kinds: dict[Hashable, OrderedDict[Hashable, Any]] = defaultdict(OrderedDict)
         self._running: dict[Hashable, Future[Any]] = {}
         self._lock = Lock()
 
@@ -35,10 +35,9 @@ class SnapshotCache:
         raises is raised to all of them, and not stored.
         """
         with self._lock:
-            if key[0] not in self._kinds:
-                self._kinds[key[0]] = LRUCache(most)
             kept = self._kinds[key[0]]
             if key in kept:
+                kept.move_to_end(key)
                 found: T = kept[key]
                 return found
             running: Future[T] | None = self._running.get(key)
@@ -58,5 +57,7 @@ class SnapshotCache:
             del self._running[key]
             if most:
                 kept[key] = made
+                while len(kept) > most:
+                    kept.popitem(last=False)
         own.set_result(made)
         return made

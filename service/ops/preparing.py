@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
-from filelock import FileLock, Timeout
-
+from corpus.errors import RegulaError
+from corpus.file_changes import held
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_files import FOLDER, ROOM, content_key, stored_bytes
 from service.core.jobs.stored_works import is_stored, make_in
@@ -118,14 +118,11 @@ def _alone(folder: Path) -> Iterator[bool]:
     inside, none does.
     """
     place = folder.parent / FOLDER / content_key(folder)
-    lock = FileLock(place / ".preparing")
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=0)
-    except (Timeout, OSError):
-        yield False
-        return
-    try:
+    with ExitStack() as stack:
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(held(place / ".preparing", 0.0))
+        except (RegulaError, OSError):
+            yield False
+            return
         yield True
-    finally:
-        lock.release()

@@ -21,8 +21,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from cachetools import LRUCache, TTLCache
-
 from corpus.model import Edition, Entry, Passage
 from index.building.snapshots import Damaged
 from index.library.library import Library
@@ -154,8 +152,8 @@ class _Flights:
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="prepared")
         self._queues = {False: JobQueue(), True: JobQueue(_SLOW)}
         self._running: dict[Path, Future[bytes]] = {}
-        self._failures: TTLCache[Path, BaseException] = TTLCache(256, _PAUSE)
-        self._unstored: LRUCache[Path, bytes] = LRUCache(_UNSTORED, getsizeof=len)
+        self._failures: dict[Path, tuple[float, BaseException]] = {}  # with the time of each
+        self._unstored: dict[Path, bytes] = {}  # the oldest first
         self._lock = Lock()
 
     def begin(self, folder: Path, work: Work[Any]) -> Future[bytes]:
@@ -167,8 +165,9 @@ class _Flights:
             if path in self._running:
                 return self._running[path]
             future: Future[bytes] = Future()
-            if path in self._failures:
-                future.set_exception(self._failures[path])
+            failed, fault = self._failures.get(path, (-_PAUSE, None))
+            if fault is not None and time.monotonic() < failed + _PAUSE:
+                future.set_exception(fault)
             elif path in self._unstored:
                 future.set_result(self._unstored[path])
             else:
@@ -182,11 +181,19 @@ class _Flights:
             with self._lock:
                 if not path.exists() and len(found) <= _UNSTORED:
                     self._unstored[path] = found
+                    while sum(map(len, self._unstored.values())) > _UNSTORED:
+                        del self._unstored[next(iter(self._unstored))]
             return found
         except BaseException as fault:
             if time.monotonic() - begun > PATIENCE:  # else whoever asked has been told
                 with self._lock:
-                    self._failures[path] = fault
+                    now = time.monotonic()
+                    recent = {
+                        path: failure
+                        for path, failure in self._failures.items()
+                        if failure[0] > now - _PAUSE
+                    }
+                    self._failures = recent | {path: (now, fault)}
             raise
         finally:
             with self._lock:

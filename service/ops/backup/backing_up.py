@@ -14,10 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from filelock import lock_descriptor
-
 from corpus.errors import WrongUse
-from corpus.file_changes import ChangeScope, held
+from corpus.file_changes import ChangeScope, held, try_lock
 from corpus.workspace import INDEX as INDEX_FOLDER
 from corpus.workspace import RULEBOOKS
 from index.building.snapshots import MANIFEST as INDEX_MANIFEST
@@ -309,7 +307,7 @@ def _locked(path: Path) -> Iterator[BinaryIO]:
     `BackupError` where one has.
     """
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b") as opened:
-        if not lock_descriptor(opened.fileno(), blocking=False):
+        if not try_lock(opened.fileno()):
             raise BackupError(
                 f"{path.with_name(path.name[1:].removesuffix('.regula-backup'))}: another process "
                 "is writing this backup"
