@@ -20,27 +20,32 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _ARCHIVE = "an archive; unpack it and add what is in it"
 _UNREAD = [  # beginnings of files that are known and not read, and what to do with them
-    (rb"\s{0,20}\{\\rtf", "RTF, which is not read; save it as DOCX or PDF"),
+    (re.compile(rb"\s{0,20}\{\\rtf"), "RTF, which is not read; save it as DOCX or PDF"),
     (
-        rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF....WEBP",
+        re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF....WEBP", re.DOTALL),
         "an image; save it as PDF and run OCR on it",
     ),
-    (rb"%!PS", "PostScript, which is not read; save it as PDF"),
-    (rb".{60}BOOKMOBI", "a Kindle book, which is not read; save it as EPUB or PDF"),
-    (rb"AT&TFORM", "DjVu, which is not read; save it as PDF"),
-    (rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x1f\x8b\x08|BZh[1-9]1AY", _ARCHIVE),
+    (re.compile(rb"%!PS"), "PostScript, which is not read; save it as PDF"),
+    (
+        re.compile(rb".{60}BOOKMOBI", re.DOTALL),
+        "a Kindle book, which is not read; save it as EPUB or PDF",
+    ),
+    (re.compile(rb"AT&TFORM"), "DjVu, which is not read; save it as PDF"),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x1f\x8b\x08|BZh[1-9]1AY"), _ARCHIVE),
 ]
 _UNREAD_ZIP = [  # what stands in archives that are documents, and not read
     (
-        rb"Index/Document\.iwa|Index\.zip|index\.apxl",
+        re.compile(rb"Index/Document\.iwa|Index\.zip|index\.apxl"),
         "a Pages document, which is not read; save it as DOCX or PDF",
     ),
     (
-        rb"xl/workbook\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet",
+        re.compile(rb"xl/workbook\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet"),
         "a spreadsheet; save it as HTML or PDF",
     ),
     (
-        rb"ppt/presentation\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.presentation",
+        re.compile(
+            rb"ppt/presentation\.xml|mimetypeapplication/vnd\.oasis\.opendocument\.presentation"
+        ),
         "slides; save them as PDF",
     ),
 ]
@@ -111,9 +116,9 @@ def _why_unread(raw: bytes) -> str | None:
             return "encrypted; save it without a password"
         return "an old Office document; save it as DOCX or PDF"
     if raw.startswith(ZIP_MAGIC):
-        known = (reason for pattern, reason in _UNREAD_ZIP if re.search(pattern, raw))
+        known = (reason for pattern, reason in _UNREAD_ZIP if pattern.search(raw))
         return next(known, _ARCHIVE)
-    return next((why for pattern, why in _UNREAD if re.match(pattern, raw, re.DOTALL)), None)
+    return next((why for pattern, why in _UNREAD if pattern.match(raw)), None)
 
 
 def _refuse(raw: bytes) -> ExtractedText:

@@ -177,7 +177,7 @@ def test_where_none_can_be_read_one_is_built_before_and_nothing_of_the_old_one_s
     assert built.search is not None
 
 
-def test_an_index_without_a_number_is_one_of_version_1(
+def test_an_index_without_a_number_is_one_of_version_1_and_not_read(
     twins: SimpleNamespace, served: IndexManager
 ) -> None:
     id = publish_copy(served.snapshots, twins.built[0])
@@ -185,7 +185,12 @@ def test_an_index_without_a_number_is_one_of_version_1(
     manifest = json.loads(path.read_text())
     del manifest["format"], manifest[DEPENDS]
     path.write_text(json.dumps({**manifest, "fingerprint": "of version 1.0"}))
-    assert served.ready_to_serve(no_build).stale == ("program",)
+    with pytest.raises(
+        Damaged, match=f"format 1, and this version of the program reads format {FORMAT}"
+    ):
+        served.snapshots.check_format(id)
+    with pytest.raises(AssertionError, match="nothing is to be built"):
+        served.ready_to_serve(no_build)
 
 
 def test_who_does_not_build_waits_for_the_first_index(
