@@ -252,13 +252,32 @@ def test_a_rule_on_the_other_side_comes_behind_that_on_the_side_asked_about(
 
 @pytest.mark.parametrize(
     "question",
-    ["Was passiert in der Flutphase als Erstes?", "What happens first in the flood phase?"],
+    [
+        "Was passiert in der Flutphase als Erstes?",
+        "Was passiert in der Flutphase zuerst?",
+        "Was macht man zuerst in der Flutphase?",
+        "What happens first in the flood phase?",
+    ],
 )
 def test_what_happens_first_is_the_first_step(sample_index: Index, question: str) -> None:
     assert (
         "1. Der Pegel steigt"
         in sample_index.search(Query(question, edition="pegelwacht-de-1.1")).hits[0].passage.text
     )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was passiert zuerst, die Flutphase oder die Wachphase?",
+        "Cosa succede prima della fase della marea?",
+        "Che cosa accade prima: la marea o la guardia?",
+    ],
+)
+def test_what_comes_before_something_else_is_no_first_step(
+    sample_index: Index, question: str
+) -> None:
+    assert not sample_index.parser.parse(question).steps
 
 
 @pytest.mark.parametrize(
