@@ -234,7 +234,7 @@ def test_who_cannot_have_the_lock_is_told_and_changes_nothing(
     monkeypatch.setattr(
         concept_edits, "game_proposals", concept_edits.game_proposals
     )  # which is another one afterwards
-    monkeypatch.setattr("corpus.file_changes.lock_descriptor", lambda *_, **__: False)
+    monkeypatch.setattr("corpus.file_changes.try_lock", lambda *_, **__: False)
     monkeypatch.setattr("corpus.file_changes.time.monotonic", count(step=6.0).__next__)
     with pytest.raises(NotKept, match=r"another process|somebody else"):
         change(home, number)
