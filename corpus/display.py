@@ -24,7 +24,8 @@ _GROUP = re.compile(r"\\text\{([^{}]*)\}")
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 _BACKSLASH = re.compile(r"\\([\\()\[\]*_#.\-+!$&])")
 _HEADING = re.compile(r"(?m)^#{1,6} +")
-_EMPHASIS = re.compile(r"\*{1,3}")
+# Not the asterisk inside a word ("Spieler*innen") or between blanks ("3 * 4").
+_EMPHASIS = re.compile(r"\*{2,3}|(?<!\w)\*(?!\s)|(?<!\s)\*(?!\w)")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(
     r"</?(?:a|b|big|code|em|font|i|kbd|s|small|span|strong|sub|sup|u)(?:\s[^<>\n]{0,300})?/?>|<!--[^>]{0,300}-->",

@@ -299,7 +299,9 @@ def first_heading(document: Document) -> str:
     heading = next((document.text[slice(*block.span)] for block in marked), "")
     line = next((line.text for line in document.lines if plain_line(line.text)), "")
     found = heading or (line if len(line) <= LONGEST_TITLE else "")
-    return " ".join(re.sub(r"<[^<>]*>|[*_#=\ufeff]", "", found).split())[:LONGEST_TITLE]
+    return " ".join(re.sub(r"<[^<>]*>|[#=\ufeff]|(?<!\w)[*_]+|[*_]+(?!\w)", "", found).split())[
+        :LONGEST_TITLE
+    ]
 
 
 def _printed_version(document: Document, described: DescribedEdition) -> str:

@@ -13,6 +13,10 @@ from corpus.display import display, readable
         ("Der Kahn wird ver-\nsenkt.", "Der Kahn wird versenkt."),
         ("Kahn-\nund Bootskarten", "Kahn- und Bootskarten"),
         ("Der **Kahn** sinkt, *wenn* er leckt.", "Der Kahn sinkt, wenn er leckt."),
+        (
+            "Jede*r *darf* zwei Spieler*innen und 3 * 4 Karten wählen.",
+            "Jede*r darf zwei Spieler*innen und 3 * 4 Karten wählen.",
+        ),
         (r"Z\u00e4h bleibt z\u00e4h", "Zäh bleibt zäh"),
         (
             r"Erschöpfe diese Karte $\rightarrow$ ziehe 1 Karte",
