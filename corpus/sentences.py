@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from corpus.languages import any_of
+from corpus.languages import any_of, words_of
 
 # Before a list's item: a bullet, or a number or letter with a full stop or a bracket; before a
 # label: "Example:".
@@ -17,17 +17,31 @@ END = re.compile(
     rf"""[.!?…][*_]*+["“”»'’)\]]*+[*_]*+\s++(?=[*_"„“»'(\[]*+[A-ZÄÖÜÀ-ÖØ-Þ0-9])"""
     rf"|:\s*\n|\n\s*\n|{_ITEM}|{_LABEL}"
 )
-ABBREVIATION = re.compile(
-    rf"(?:\b{any_of('sentences.initials')}\.\s?\w|\b(?:{any_of('sentences.abbreviations')}|\d{{1,2}}|[a-z]))\.$",
+_ABBREVIATION = re.compile(
+    rf"\b(?:{any_of('sentences.abbreviations')}|\d{{1,2}}|[a-z])\.$", re.IGNORECASE
+)
+# "z. B.": nothing that can end a sentence.
+_LEADS_ON = re.compile(rf"\b{any_of('sentences.initials')}\.\s?\w\.$", re.IGNORECASE)
+# Before the number of what they name: "No. 5", but "No. It may not."
+_NUMBERING = re.compile(rf"\b{any_of('sentences.numbering_abbreviations')}\.$", re.IGNORECASE)
+_NUMBER = re.compile(r"\d|(?:[IVXLC]{2,7}|[B-HJ-Z])\b")
+# Small words with a capital begin a sentence, also behind an abbreviation: "Holz usw. Der Kahn".
+_OPENERS = any_of("sentences.openers", "sentences.conditions", "sequences.following")
+_OPENING = re.compile(
+    rf"(?=\w\w)(?!{any_of('numbers.from_two')}\b)"
+    rf"(?:{_OPENERS}|{'|'.join(sorted(words_of('sentences.cannot_end')))})(?!\w)",
     re.IGNORECASE,
 )
 _NUMERAL = re.compile(r"\W*+[IVX]{1,5}[.)]++\s*+$")
 _LETTER = re.compile(r"[^\W\d_]")
-# What stands in quotation marks or brackets, within a line.
+# What stands in quotation marks, within a paragraph, or in brackets, within a line.
+_PART = r"|\n(?!\s*\n)"
 _ENCLOSED = re.compile(
-    r"""„[^„“”"\n]*+[“”"]|“[^“”\n]*+”|«[^«»\n]*+»|(?<![\w"])"(?=[^\s"])[^"\n]*+"(?<=\S")(?!\w)"""
+    rf"""(?P<quoted>„(?:[^„“”"\n]{_PART})*+[“”"]|“(?:[^“”\n]{_PART})*+”|«(?:[^«»\n]{_PART})*+»"""
+    rf"""|»(?:[^«»\n]{_PART})*+«|(?<![\w"])"(?=[^\s"])[^"\n]*+"(?<=\S")(?!\w))"""
     r"|\((?:[^()\n]|\([^()\n]*+\))*+\)|\[[^\[\]\n]*+\]"
 )
+_GOES_ON = re.compile(r"[,\s]*+(?=[^\W\d_])(\w)")
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -36,7 +50,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
     A sentence also ends before an item of a list and after a line that ends in a colon. A full stop
     after an abbreviation, an ordinal or a list number does not end a sentence, nor does one within
-    a quotation or brackets that the sentence goes on to.
+    a quotation or brackets that the sentence goes on to, or goes on behind in small letters.
     """
     bounds, start = [], 0
     enclosures = _ENCLOSED.finditer(text)
@@ -44,17 +58,17 @@ def sentences(text: str) -> list[tuple[int, int]]:
     for match in END.finditer(text):
         cut = match.end()
         if match.group()[0] in ".!?…":
-            if match.group()[0] == "." and (
-                ABBREVIATION.search(text, max(start, match.start() - 12), match.start() + 1)
-                or _NUMERAL.match(text, start, cut)
-            ):
+            if match.group()[0] == "." and _leads_on(text, start, match):
                 continue
             while enclosed and enclosed.end() <= cut:
                 enclosed = next(enclosures, None)
             if (
                 enclosed
                 and enclosed.start() <= match.start()
-                and _LETTER.search(text, start, enclosed.start())
+                and (
+                    _LETTER.search(text, start, enclosed.start())
+                    or (enclosed["quoted"] and _goes_on(text, enclosed.end()))
+                )
             ):
                 continue
         bounds.append((start, cut))
@@ -66,3 +80,23 @@ def sentences(text: str) -> list[tuple[int, int]]:
         if piece:
             trimmed.append((end - len(piece), end - len(piece) + len(piece.rstrip())))
     return trimmed
+
+
+def _leads_on(text: str, start: int, stop: re.Match[str]) -> bool:
+    """Return whether the full stop at ``stop``, of a sentence from ``start`` on, is that of an
+    abbreviation, an ordinal or a list number.
+    """
+    first, end, behind = max(start, stop.start() - 12), stop.start() + 1, stop.end()
+    if _NUMERAL.match(text, start, behind) or _LEADS_ON.search(text, first, end):
+        return True
+    if _NUMBER.match(text, behind) and _NUMBERING.search(text, first, end):
+        return True
+    found = _ABBREVIATION.search(text, first, end)
+    if found is None:
+        return False
+    alone = not _LETTER.search(text, start, found.start())
+    return alone or not _OPENING.match(text, behind)
+
+
+def _goes_on(text: str, end: int) -> bool:
+    return bool((match := _GOES_ON.match(text, end)) and match[1].islower())

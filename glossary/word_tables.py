@@ -274,7 +274,9 @@ def _telling_stop_words(
     """Return the language of each folded stop word that only one of the ``likely`` ones has."""
     languages: dict[str, list[str]] = {}
     for language in likely:
-        for word in by_language[language].folded_stop_words:
+        # spaCy's stop words lack some articles: "i" would tell English alone.
+        articles = get_language(language).questions.look_ups.articles
+        for word in by_language[language].folded_stop_words.union(articles):
             languages.setdefault(word, []).append(language)
     return {word: found[0] for word, found in languages.items() if len(found) == 1}
 

@@ -121,6 +121,7 @@ class SentenceWords(LanguageFields):
     elisions: Words = ()  # words before an apostrophe: "dell'"
     clippings: Words = ()  # words behind an apostrophe that stands for their beginning: "'ne"
     abbreviations: Patterns = ()  # a full stop after these ends no sentence
+    numbering_abbreviations: Patterns = ()  # the same, before a number alone: "No. 5"
     initials: Patterns = ()  # letters that begin an abbreviation of two: "z. B."
     never_last: Patterns = ()  # no sentence ends with these
     binding: Patterns = ()  # no paragraph ends with these; some end sentences, as parts of verbs

@@ -97,6 +97,23 @@ def test_the_language_of_a_question_is_told(reader: QuestionParser, language: st
 @pytest.mark.parametrize(
     ("text", "language"),
     [
+        ("I giocatori possono parlare?", "it"),
+        ("I punti valgono doppio?", "it"),
+        ("i gettoni avanzati", "it"),
+        ("I token di Power Up si rimuovono?", "it"),
+        ("I draw two cards, then what?", "en"),
+        ("i lost my token what now", "en"),
+    ],
+)
+def test_the_italian_article_i_is_no_english_word(
+    reader: QuestionParser, text: str, language: str
+) -> None:
+    assert reader.parse(text).language == language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
         ("challenge damage beide simultan", "de"),
         ("wreck und minion combo", "de"),
         ("combinare skirmish con expert", "it"),
