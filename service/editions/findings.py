@@ -335,6 +335,8 @@ def findings_text(rulebook: Rulebook, found: Sequence[Finding]) -> str:
     counts = Counter(finding.certainty for finding in found)
     summary = ", ".join(f"{counts[c]} {c.value}" for c in Certainty if counts[c]) or "nothing found"
     lines = [f"{edition.full_title} ({edition.id}, from {rulebook.document.file}): {summary}"]
+    extracted = rulebook.document.extracted
+    lines += [f"  {note}" for note in (extracted.notes if extracted else ())]
     for kind, group in groupby(found, key=lambda finding: finding.kind):
         here = list(group)
         lines += ["", f"  {FINDING_TITLES[kind]} ({len(here)})"]

@@ -61,7 +61,7 @@ def _extract(raw: bytes) -> ExtractedText:
         writer.write_paragraph(each)
     body = writer.length
     for page in pages:
-        for line in page.edges:
+        for line in (*page.edges, *page.covered):
             span, links = writer.write([line])
             kind = BlockKind.FURNITURE
             writer.blocks.append(Block(span, kind, page=page.number, size=line.size, links=links))
@@ -69,13 +69,26 @@ def _extract(raw: bytes) -> ExtractedText:
     body += len(text[body:]) - len(text[body:].lstrip())
     notes = []
     if images:
-        listed = ", ".join(map(str, images[:10])) + (" …" if len(images) > 10 else "")
         notes.append(
-            f"{len(images)} of {len(pages)} pages have no text, only images (page {listed}); "
+            f"{len(images)} of {len(pages)} pages have no text, only images ({_listed(images)}); "
             "if there are rules on them, run OCR on the file"
+        )
+    if covered := [page.number for page in pages if page.covered]:
+        notes.append(
+            "text is printed over other text and cannot be read, so it was left out "
+            f"({_listed(covered)}); look there for rules"
+        )
+    if overlapping := [page.number for page in pages if page.overlapping]:
+        notes.append(
+            "lines are printed over each other, and each was read by itself "
+            f"({_listed(overlapping)}); compare them with the page"
         )
     page_map = PageMap([page.size for page in pages], writer.places)
     return ExtractedText(text, tuple(writer.blocks), body, outline, page_map, name, tuple(notes))
+
+
+def _listed(pages: Sequence[int]) -> str:
+    return f"page {', '.join(map(str, pages[:10]))}{' …' if len(pages) > 10 else ''}"
 
 
 def _open(raw: bytes) -> pdfium.PdfDocument:

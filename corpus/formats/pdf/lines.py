@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +23,17 @@ _SAME = 0.12  # a letter so near to an equal one is printed over it, to make it 
 _GUTTER = 0.6  # the narrowest gutter between columns
 _LEAST_WIDTH = 8.0  # of a column; what is narrower is a list's numbers or a table's cells
 _RAISED = 8  # characters of a superscript or subscript at most
+_OVER = 1.2  # so far text reaches over other text that it is printed over
+_SAME_LEVEL = 0.02  # how much baselines differ of which nobody can tell the lines
+_CLOSE = 0.8  # the least distance of lines that are not printed over each other
+_NEXT = 1.6  # the largest distance of lines of a paragraph
+_SHADOW = 0.4  # text so near to the same text is printed over it
+_INITIAL = 1.8  # how much larger a letter is that begins a paragraph over two lines or more
+_INITIAL_HEIGHT = 0.75  # of its size
+_PART = 3  # characters of text that is printed over text, at least
+_COVERED = 0.35  # of a letter that another one covers
+_MOST_COVERED = 8  # letters of a line, and `_MIXED` of them
+_MIXED = 0.3
 
 _CROSSING = 0.35  # of the rows at most may cross a gutter: headings over both columns, captions
 _FILLED = 0.5  # of a column its lines fill on average; cells of tables fill less
@@ -39,7 +50,7 @@ _MARGIN = 0.12  # of the width: so near to an edge there is no gutter
 @dataclass(slots=True)
 class Segment:
     """Characters that stand together on a baseline. ``size`` is that of the first, ``order`` the
-    place in the order of the file.
+    place in the order of the file. ``covered`` says that other text is printed over them.
     """
 
     characters: list[PrintedCharacter]
@@ -48,6 +59,7 @@ class Segment:
     baseline: float
     size: float
     order: int
+    covered: bool = False
 
 
 Row = list[Segment]
@@ -59,7 +71,8 @@ class PrintedLine:
     edge of the last one.
 
     ``cells`` are offsets into ``text`` at which something begins after a wide gap. ``page`` counts
-    from 1. ``targets`` are links: first character, end, target.
+    from 1. ``targets`` are links: first character, end, target. ``covered`` says that other text is
+    printed over it, so that nobody can read it.
     """
 
     page: int
@@ -72,6 +85,7 @@ class PrintedLine:
     angle: int = 0
     cells: tuple[int, ...] = ()
     targets: list[tuple[int, int, str]] = field(default_factory=list)
+    covered: bool = False
 
     @property
     def left(self) -> float:
@@ -122,19 +136,31 @@ def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
 
 def rows(parts: Iterable[Segment]) -> list[Row]:
     """Return ``parts`` by baseline from top to bottom; raised and lowered signs belong to the line
-    that they touch.
+    that they touch. Text printed over other text is a line of its own, the same text nothing.
     """
     found: list[Row] = []
     levels: list[float] = []  # the baselines of `found`, ascending
     for part in sorted(parts, key=lambda s: (-min(len(s.characters), _RAISED + 1), s.baseline)):
         at = bisect.bisect_left(levels, part.baseline)
+        near_rows = range(max(at - 3, 0), min(at + 3, len(levels)))
+        below = [each for near in near_rows for each in found[near] if _is_over(part, each)]
+        if any(_is_shadow(part, each) for each in below):
+            continue
+        for each in below:
+            apart = abs(part.baseline - each.baseline)
+            if apart <= _SAME_LEVEL * part.size and 0.5 <= part.size / each.size <= 2:
+                part.covered = each.covered = True
         best = min(
             (
                 near
-                for near in range(max(at - 2, 0), min(at + 2, len(levels)))
+                for near in near_rows
                 if _belongs(part, found[near], levels[near])
+                and not any(each is other for each in found[near] for other in below)
             ),
-            key=lambda near: abs(levels[near] - part.baseline),
+            key=lambda near: (
+                abs(levels[near] - part.baseline),
+                abs(found[near][-1].order - part.order),
+            ),
             default=None,
         )
         if best is None:
@@ -157,6 +183,125 @@ def _belongs(part: Segment, row: Row, level: float) -> bool:
     )
 
 
+def _with_initials(lines: list[Row]) -> list[Row]:
+    """Return the rows, a large initial in the first of the lines that it stands beside."""
+    for initial in [part for row in lines for part in row if len(part.characters) == 1]:
+        if not initial.characters[0].text.isupper():
+            continue
+        top = initial.baseline - _INITIAL_HEIGHT * initial.size
+        beside = [
+            start
+            for row in lines
+            if (parts := [part for part in row if part is not initial])
+            and (start := min(parts, key=lambda part: part.left)).size * _INITIAL <= initial.size
+            and top < start.baseline <= initial.baseline + _LEVEL * start.size
+            and 0 <= start.left - initial.right + _BLANK * start.size <= _CELL * start.size
+        ]
+        if len(beside) < 2:
+            continue
+        start, following = beside[0], beside[0].characters[0]
+        right = initial.right if following.spaced else following.left
+        start.characters.insert(
+            0,
+            initial.characters[0]._replace(
+                left=min(initial.left, right),
+                right=right,
+                baseline=start.baseline,
+                style=following.style,
+            ),
+        )
+        start.left = initial.left
+        left_over = ([part for part in row if part is not initial] for row in lines)
+        lines = [row for row in left_over if row]
+    return lines
+
+
+def _is_over(one: Segment, other: Segment) -> bool:
+    """Return whether text is printed over other text; a sign over its letter and dots that lead to
+    a page are none.
+    """
+    over = min(one.right, other.right) - max(one.left, other.left)
+    return over >= _OVER * min(one.size, other.size) and all(
+        len(each.characters) >= _PART and any(c.text not in ".…·" for c in each.characters)
+        for each in (one, other)
+    )
+
+
+def _is_shadow(one: Segment, other: Segment) -> bool:
+    """Return whether all of ``one`` is printed by ``other`` at nearly the same place."""
+    most = _SHADOW * one.size
+    if abs(one.baseline - other.baseline) > most:
+        return False
+    places: dict[str, list[float]] = defaultdict(list)
+    for each in other.characters:
+        bisect.insort(places[each.text], each.left)
+    for each in one.characters:
+        lefts = places[each.text]
+        at = bisect.bisect_left(lefts, each.left - most)
+        if at == len(lefts) or lefts[at] > each.left + most:
+            return False
+    return True
+
+
+def _in_layers(lines: Sequence[Row]) -> list[Row]:
+    """Return the rows of a column, those that are printed over others behind each other: each text
+    as it goes on in the file.
+    """
+    found: list[Row] = []
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and (
+            _collide(lines[end - 1], lines[end])
+            or (end > at + 1 and end + 1 < len(lines) and _collide(lines[end], lines[end + 1]))
+        ):
+            end += 1
+        layers: list[list[Row]] = []
+        for row in sorted(lines[at:end], key=_order):
+            fitting = (
+                layer
+                for layer in reversed(layers)
+                if row[0].baseline - layer[-1][0].baseline >= _CLOSE * row[0].size
+            )
+            if (layer := next(fitting, None)) is None:
+                layers.append([row])
+            else:
+                layer.append(row)
+        begun = next((each for each in layers if found and _follows(found[-1], each[0])), None)
+        ends = end == len(lines)
+        going = next((each for each in layers if not ends and _follows(each[-1], lines[end])), None)
+        others = [each for each in layers if each is not begun and each is not going]
+        place = len(found)
+        if begun is None or begun is not going:
+            others = [*([begun] if begun else []), *others, *([going] if going else [])]
+        else:  # nothing else stands within its paragraph
+            found += begun
+            place -= 1
+            while place and _follows(found[place - 1], found[place]):
+                place -= 1
+        found[place:place] = [row for layer in others for row in layer]
+        at = end
+    return found
+
+
+def _collide(above: Row, below: Row) -> bool:
+    size = min(above[0].size, below[0].size)
+    if below[0].baseline - above[0].baseline >= _CLOSE * size:
+        return False
+    return any(_is_over(one, other) for one in above for other in below)
+
+
+def _follows(above: Row, below: Row) -> bool:
+    """Return whether the file goes on with ``below`` in the same paragraph."""
+    size, apart = below[0].size, below[0].baseline - above[0].baseline
+    next_in_file = _order(below) == max(part.order for part in above) + 1
+    return next_in_file and above[0].size == size and 0 < apart <= _NEXT * size
+
+
+def _order(row: Row) -> int:
+    return min(part.order for part in row)
+
+
 def line(row: Row, page: int) -> PrintedLine:
     """Return the segments of ``row`` as a line, blanks put between words where the PDF has none."""
     signs = sorted((c for part in row for c in part.characters), key=lambda c: c.left)
@@ -168,16 +313,19 @@ def line(row: Row, page: int) -> PrintedLine:
     levels: Counter[float] = Counter()
     letters: list[FontStyle] = []  # their styles
     before: PrintedCharacter | None = None
+    covered = 0
     for each in signs:
         size = each.style.size
         if before is not None:
             gap = each.left - before.right
+            narrower = min(each.right - each.left, before.right - before.left)
             if (
                 each.text == before.text
                 and each.left - before.left < _SAME * size
                 and abs(each.baseline - before.baseline) < _LEVEL * size
             ):
                 continue
+            covered += -gap > _COVERED * narrower > 0
             if gap > _BLANK * size or (each.spaced and gap > -0.1 * size):
                 gaps.append(gap / size)
                 if gap > _CELL * size:
@@ -203,6 +351,8 @@ def line(row: Row, page: int) -> PrintedLine:
         italic=all(style.italic for style in looks),
         angle=signs[0].style.angle,
         cells=() if _is_justified(gaps) else tuple(cells),
+        covered=any(part.covered for part in row)
+        or covered >= max(_MOST_COVERED, _MIXED * len(signs)),
     )
 
 
@@ -236,10 +386,10 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
 
     Gutters that few rows cross divide a page, and rows that cross them stand between.
     """
-    lines = rows(parts)
+    lines = _with_initials(rows(parts))
     gutter = _gutter(lines) if depth else None
     if gutter is None:
-        return [lines] if lines else []
+        return [_in_layers(lines)] if lines else []
     found: list[list[Row]] = []
     wide: list[Row] = []  # rows over all columns
     for crosses, band in _bands(lines, gutter):
@@ -249,10 +399,10 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
             wide += band
             continue
         if wide:
-            found.append(wide)
+            found.append(_in_layers(wide))
             wide = []
         found += columns(left, depth - 1) + columns(right, depth - 1)
-    return [*found, wide] if wide else found
+    return [*found, _in_layers(wide)] if wide else found
 
 
 def _bands(lines: Sequence[Row], gutter: float) -> Iterator[tuple[bool, list[Row]]]:

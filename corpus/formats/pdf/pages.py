@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -20,10 +20,12 @@ from corpus.formats import UnreadableFile
 from corpus.formats.pdf.characters import PageFrame, PrintedCharacter, characters, join
 from corpus.formats.pdf.furniture import furniture
 from corpus.formats.pdf.lines import PrintedLine, columns, line, rows, segments
+from corpus.formats.pdf.paragraphs import most_common_size
 
 MOST_PAGES = 5_000
 MOST_CHARACTERS = 3_000_000  # the largest rulebook known has 0.8 million
-_REPEATED = 3  # pages that have the same turned text: a watermark, not a caption
+_REPEATED = 3  # pages that have the same turned or large text: a watermark, not a caption
+_LARGE = 3.0  # of the size of the text
 _MOST_LINKS = 2_000  # of a page
 _MOST_BOOKMARKS = 20_000
 _LONGEST = 2_000  # characters of an address
@@ -40,8 +42,9 @@ class PrintedPage:
     """A page: its ``number`` from 1, its width and height in points, its lines by columns in the
     order of reading, and those at its edges.
 
-    ``turned`` are lines that do not run from left to right. ``image`` says that it has no text but
-    an image, or letters drawn as curves.
+    ``turned`` are lines that do not run from left to right, ``covered`` those that cannot be read
+    because other text is printed over them. ``image`` says that it has no text but an image, or
+    letters drawn as curves.
     """
 
     number: int
@@ -49,12 +52,26 @@ class PrintedPage:
     columns: list[list[PrintedLine]] = field(default_factory=list)
     turned: list[PrintedLine] = field(default_factory=list)
     edges: list[PrintedLine] = field(default_factory=list)
+    covered: list[PrintedLine] = field(default_factory=list)
     image: bool = False
 
     @property
     def upright(self) -> list[PrintedLine]:
         """The lines of all columns."""
         return [line for column in self.columns for line in column]
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether lines that could be read are printed over each other, but for text in large
+        letters, as of a watermark.
+        """
+        return any(
+            abs(below.baseline - above.baseline) < 0.5 * min(above.size, below.size)
+            and 0.5 < below.size / above.size < 2
+            and min(above.right, below.right) - max(above.left, below.left) > below.size
+            for column in self.columns
+            for above, below in pairwise(sorted(column, key=lambda line: line.baseline))
+        )
 
 
 def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
@@ -77,15 +94,30 @@ def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
         left -= sum(len(line.text) for line in pages[-1].upright)
         page.close()
     edges = furniture([page.upright for page in pages], [page.size[1] for page in pages])
-    repeated = Counter(text for page in pages for text in {line.text for line in page.turned})
-    for page, outer in zip(pages, edges, strict=True):
-        ids = {id(line) for line in outer}
+    large = _LARGE * most_common_size(line for page in pages for line in page.upright)
+    stamped = [
+        [line for line in (*page.turned, *page.upright) if line.angle or line.size > large]
+        for page in pages
+    ]
+    repeated = Counter(stamp for lines in stamped for stamp in {_stamp(line) for line in lines})
+    for page, outer, stamps in zip(pages, edges, stamped, strict=True):
+        ids = set(map(id, outer))
+        watermarks = [
+            line for line in stamps if repeated[_stamp(line)] >= _REPEATED and id(line) not in ids
+        ]
+        page.edges = outer + watermarks
+        ids |= set(map(id, watermarks))
+        page.covered = [line for line in page.upright if line.covered and id(line) not in ids]
+        ids |= set(map(id, page.covered))
         kept = ([line for line in each if id(line) not in ids] for each in page.columns)
         page.columns = [column for column in kept if column]
-        watermarks = [line for line in page.turned if repeated[line.text] >= _REPEATED]
-        page.turned = [line for line in page.turned if repeated[line.text] < _REPEATED]
-        page.edges = outer + watermarks
+        page.turned = [line for line in page.turned if id(line) not in ids]
     return pages
+
+
+def _stamp(line: PrintedLine) -> tuple[str, float]:
+    """Return what is the same of a watermark on all pages."""
+    return line.text, 0.0 if line.angle else round(line.baseline, -1)
 
 
 def _read_page(

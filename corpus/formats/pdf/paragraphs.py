@@ -13,6 +13,7 @@ from corpus.blocks import BlockKind
 from corpus.formats.pdf.lines import PrintedLine
 
 _GAP = 1.3  # of the usual distance of lines: from there on a new paragraph begins
+_LEAST = 0.5  # of the size: the least distance of lines of a paragraph
 _LEAST_GAP = 1.12  # the same, where lines are set exactly
 _EXACT = 0.8  # of the distances between both are the same where lines are set exactly
 _GOING_ON = 0.1  # of the lines at such a distance may go on with a sentence
@@ -217,7 +218,8 @@ class ColumnReader:
         above = last.lines[-1]
         known = self._spacing.get(line.size)
         gap = known.gap if known else _GAP * 1.25 * line.size
-        if not 0 <= line.baseline - above.baseline <= gap:
+        # Lines that stand nearer are printed over each other.
+        if not _LEAST * line.size <= line.baseline - above.baseline <= gap:
             return True
         if abs(line.size - above.size) > _SIZE * max(line.size, above.size):
             return True
