@@ -1,5 +1,5 @@
-"""Dates as they are printed, in digits or with the name of a month, in the languages of rulebooks;
-and from when on a document holds.
+"""Dates as they are printed, in digits or with the name of a month, in the languages of
+rulebooks.
 """
 
 from __future__ import annotations
@@ -9,12 +9,8 @@ from collections.abc import Iterator
 from datetime import date
 from functools import cache
 
-from corpus.document import Document
-from corpus.languages import FALLBACK, any_of
+from corpus.languages import FALLBACK
 
-HEAD_LINES = 40  # lines with text at the top of a document, where its date is printed
-
-_LONGEST = 300  # characters of such a line that are read
 _YEARS = range(1900, 2200)  # that are no typos
 _SHORTEST = 3  # letters of a month that is cut off
 _GAP = r"(?:\s|&nbsp;)+"
@@ -25,7 +21,8 @@ _DIGITS = re.compile(
     r"(?<![\w./-])(?:(\d{4})([./-])(\d{1,2})\2(\d{1,2})|(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})"
     r"|(\d{1,2})([/-])(\d{1,2})\9(\d{4}))(?![\w/-]|\.\d)"
 )
-_SIGNS = re.compile(r"<[^>]{0,100}>|[*_#`]")
+_MONTH = re.compile(r"(\d{1,2})[./](\d{4})(?![\w/-]|\.\d)|(\d{4})-(\d{2})(?![\w-])")
+_WORD = re.compile(r"(?<!\w)\w")
 
 
 def iso_day(text: str) -> str:
@@ -33,30 +30,6 @@ def iso_day(text: str) -> str:
     if not _ISO.fullmatch(text):
         raise ValueError("this is no day as ISO 8601 writes it: 2025-06-01")
     return date.fromisoformat(text).isoformat()
-
-
-def effective_date(document: Document, language: str) -> str:
-    """Return the date from which ``document``, in ``language``, holds, as ISO 8601 writes it; ""
-    where its head says none.
-
-    It is what stands behind words like "gültig ab", in the same line or the next, else behind words
-    for the date of a version, like "Stand".
-    """
-    lines = [_SIGNS.sub("", line.text[:_LONGEST]) for line in document.lines[: HEAD_LINES * 10]]
-    head = [" ".join(line.split()) for line in lines if line.strip()][:HEAD_LINES]
-    for labels in ("labels.effective", "labels.as_of"):
-        pattern = _label_pattern(labels, language)
-        for line, below in zip(head, [*head[1:], ""], strict=False):
-            for match in pattern.finditer(line):
-                if found := date_at_start(line[match.end() :] or below, language):
-                    return found
-    return ""
-
-
-@cache
-def _label_pattern(labels: str, language: str) -> re.Pattern[str]:
-    words = "|".join(any_of(labels, language=each) for each in dict.fromkeys((language, FALLBACK)))
-    return re.compile(rf"\b(?:{words})[\s:.,;(–-]*", re.IGNORECASE)
 
 
 def date_at_start(text: str, language: str) -> str:
@@ -67,6 +40,18 @@ def date_at_start(text: str, language: str) -> str:
     is none.
     """
     return next(filter(None, _dates(text, language)), "")
+
+
+def dates_in(text: str, language: str) -> Iterator[str]:
+    """Yield the dates in ``text``, in ``language`` or in English, as `date_at_start` returns them;
+    of two that overlap the first.
+    """
+    end = 0
+    for word in _WORD.finditer(text):
+        if word.start() >= end and (found := date_at_start(text[word.start() :], language)):
+            year = text.find(found[:4], word.start())
+            end = year + 4
+            yield found
 
 
 def _dates(text: str, language: str) -> Iterator[str]:
@@ -82,6 +67,9 @@ def _dates(text: str, language: str) -> Iterator[str]:
             yield _iso(last, second, first)
         elif int(second) > 12:
             yield _iso(last, first, second)
+    elif match := _MONTH.match(text):
+        month, year, first_year, month_behind = match.groups()
+        yield _iso(year or first_year, month or month_behind, 1)
     for spoken in dict.fromkeys((language, FALLBACK)):
         months = _months(spoken)
         for pattern in _month_patterns(spoken):

@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from corpus import similarity
+from corpus import imprint, similarity
 from corpus.blocks import BlockKind
-from corpus.dates import effective_date
 from corpus.display import display
 from corpus.document import Document
 from corpus.edition_files import (
@@ -19,16 +18,15 @@ from corpus.edition_files import (
     plain_line,
 )
 from corpus.formats.lines import front_title
+from corpus.imprint import HEAD_LINES
 from corpus.languages import LANGUAGES, any_of, detect, get_language
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognise
 from corpus.model import DocumentKind, Edition, version_key
 from corpus.titles import slug
 from corpus.workspace import Folders
 
-HEAD_LINES = 40  # lines with text at the top of a document, where title and version are printed
 LONGEST_TITLE = 100  # characters
 SAME = 0.9  # share of an edition's text in the same edition in another format
-VERSION_LINES = 200  # lines in which a document of no described edition may print its version
 
 _FIRST_BLOCKS = 20  # at most, in which the title stands
 _LARGER = 1.15  # times the size of the text: a title
@@ -36,19 +34,6 @@ _COVER = 2.0  # the same, for what stands below the largest line of a cover and 
 _HEAD_PAGES = 2  # on which running heads may have the title
 _TITLE_LINES = 3  # of a title, in narrow columns
 
-# A date is no number of a version.
-_DAY = r"\d{1,2}(?:er|st|nd|rd|th|\.|º|°)?\s+(?:\w{2}\s+)?[^\W\d]{3,12},?\s+(?:\w{2,3}\s+)?\d{4}"
-_DATED = re.compile(
-    rf"\A\W*{any_of('labels.as_of')}\W+"
-    rf"({_DAY}|\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}|[^\W\d]{{3,10}} (?:\d{{1,2}}, )?\d{{4}})\W*\Z",
-    re.IGNORECASE,
-)
-_NUMBER = rf"(?!{_DAY})(\d+(?:\.\d+)*\w*)"
-_VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(?:v\.?)?{_NUMBER}", re.IGNORECASE)
-_REVISION = re.compile(
-    rf"\b(?:{any_of('labels.revision')}\W+(?!{_DAY})|v\.?\s?(?=\d+\.))(\d+(?:\.\d+)*\w*)",
-    re.IGNORECASE,
-)
 _CONTENTS = re.compile(any_of("sections.contents"), re.IGNORECASE)
 _FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
 
@@ -81,7 +66,8 @@ def identify(
         edition = _generic(document, known)
     if edition.effective:
         return edition
-    return replace(edition, effective=effective_date(document, edition.language))
+    found_date = imprint.effective(document, edition.language)
+    return replace(edition, effective=found_date.value) if found_date else edition
 
 
 def recognised(document: Document, folders: Folders = None) -> DescribedEdition | None:
@@ -205,7 +191,7 @@ def _newer_version(
 def _generic(document: Document, known: Recognition | None) -> Edition:
     # Documents in the folder of a game are editions of that game; any other is a game of its own.
     language = detect(document.text[:20_000]) or LANGUAGES[0]
-    version = _first_version(document)
+    version = _own_version(document)
     game = slug(document.folder)
 
     def edition_in(layout: Layout) -> Edition:
@@ -311,7 +297,7 @@ def _printed_version(document: Document, described: DescribedEdition) -> str:
         for candidate in _head(document):
             if match := re.fullmatch(_any_version(line, printed), candidate):
                 return match.group(1)
-    return _first_version(document)
+    return _own_version(document)
 
 
 def _any_version(line: str, version: str) -> str:
@@ -320,16 +306,6 @@ def _any_version(line: str, version: str) -> str:
     return re.escape(before) + (r"(\d[\w.]*?)" + re.escape(after) if match else "")
 
 
-def _first_version(document: Document) -> str:
-    # The first version printed, else in the head the revision ("Rev. 230712", "v2.1") or date.
-    lines, body = document.lines, len(document.lines)
-    if document.extracted:
-        body = document.line_at(document.extracted.body) - 1
-    footers = lines[body : body + HEAD_LINES]
-    head = [line.text for line in lines[:HEAD_LINES]]
-    longer = [line.text for line in (*lines[: min(VERSION_LINES, body)], *footers)]
-    for pattern, texts in ((_VERSION, longer), (_REVISION, head), (_DATED, head)):
-        for text in texts:
-            if match := pattern.search(text):
-                return match.group(1)
-    return ""
+def _own_version(document: Document) -> str:
+    found = imprint.version(document)
+    return found.value if found else ""

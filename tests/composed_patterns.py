@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from unittest.mock import Mock
 
-from corpus import anchors, dates, editions, restored_signs
+from corpus import anchors, editions, imprint, restored_signs
 from corpus.cards import symbols
 from corpus.document import Document
 from corpus.edition_files import described_editions
@@ -67,7 +67,7 @@ def compose() -> None:
         sequences.Timing(library)._names(Mock(entry=Mock(edition="some", title=SOME)), step)
         for kind in boosts._DOCUMENT_WORDS:
             boosts.document_pattern(kind, language)
-        for labels in ("labels.effective", "labels.as_of"):
-            dates._label_pattern(labels, language)
+        for labels in ("labels.effective", "labels.as_of", "labels.adopted"):
+            imprint._label_pattern(labels, language)
         for words in ("questions.interrogatives", "sentences.finite_verbs"):
             term_names._patterns(words, language)

@@ -102,6 +102,10 @@ class LabelWords(LanguageFields):
     edition: Patterns = ()  # further words before the number of a version
     as_of: Patterns = ()  # before the date of a version
     effective: Patterns = ()  # before the date from which a text holds
+    adopted: Patterns = ()  # some words before the date on which a text was adopted
+    others: Patterns = ()  # before a version: it is that of another document
+    itself: Patterns = ()  # begin a sentence on the document itself: "This …"
+    credits: Patterns = ()  # before the version of a licence or a program
     numbering: Patterns = ()  # before a number in a heading: "Art. 5", "Chapter 3"
     back_to_top: Patterns = ()  # a link to the beginning of an online rulebook
 

@@ -9,8 +9,9 @@ import pytest
 
 from corpus import Document, identify, read_folder
 from corpus.data_files import DataFileError
-from corpus.dates import date_at_start, effective_date, iso_day
+from corpus.dates import date_at_start, iso_day
 from corpus.edition_files import described_editions
+from corpus.imprint import effective
 from corpus.model import DocumentKind
 from tests.conftest import SAMPLE
 
@@ -29,6 +30,8 @@ EDITION = (
         ("April 2026", "de", "2026-04-01"),
         ("30.04.2026", "de", "2026-04-30"),
         ("2025-02-03", "de", "2025-02-03"),
+        ("05/2023", "de", "2023-05-01"),
+        ("2024-03", "en", "2024-03-01"),
         ("1° maggio 2025", "it", "2025-05-01"),
         ("12/5/2025", "it", "2025-05-12"),
         ("April 29, 2022.", "en", "2022-04-29"),
@@ -56,6 +59,7 @@ def test_a_date_is_read_in_digits_and_in_words(printed: str, language: str, day:
         ("30.2.2025", "de"),
         ("1.2.2025.3", "de"),
         ("12.10.99", "de"),
+        ("13/2024", "de"),
         ("1. Mai 0025", "de"),
     ],
 )
@@ -93,17 +97,18 @@ def test_a_day_has_one_form(text: str) -> None:
 def test_the_head_of_a_document_says_from_when_on_it_holds(
     head: str, language: str, day: str
 ) -> None:
-    assert effective_date(Document.from_bytes("strand.txt", head.encode()), language) == day
+    found = effective(Document.from_bytes("strand.txt", head.encode()), language)
+    assert (found.value if found else "") == day
 
 
 def test_a_date_below_the_head_says_nothing_of_the_document() -> None:
     text = "STRAND\n" + "Eine Zeile Regeln.\n" * 60 + "Gültig ab 1. Mai 2025\n"
-    assert effective_date(Document.from_bytes("strand.txt", text.encode()), "de") == ""
+    assert effective(Document.from_bytes("strand.txt", text.encode()), "de") is None
 
 
 def test_a_head_without_line_breaks_is_read_at_once() -> None:
     document = Document.from_bytes("strand.txt", ("gültig ab " * 500_000).encode())
-    assert effective_date(document, "de") == ""
+    assert effective(document, "de") is None
 
 
 def test_a_file_of_the_edition_says_the_date_before_the_document(tmp_path: Path) -> None:

@@ -256,7 +256,7 @@ def test_a_second_text_of_an_edition_that_is_there_is_not_added(
         ("(rev. 4)", "4"),
         ("v2.1", "2.1"),
         ("Version 3.1, rev. 7", "3.1"),
-        ("Revision vom 3. Mai 2021", ""),
+        ("Revision vom 3. Mai 2021", "3. Mai 2021"),
     ],
 )
 def test_a_version_is_found_however_it_is_called(printed: str, version: str) -> None:

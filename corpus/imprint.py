@@ -1,0 +1,203 @@
+"""What a document says of itself at its top, in its running heads and at its end: which version it
+is, and from when on it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from corpus.dates import date_at_start, dates_in
+from corpus.document import Document
+from corpus.languages import FALLBACK, LANGUAGES, any_of, get_language
+
+HEAD_LINES = 40  # lines with text at the top of a document, where its version and date are printed
+
+_LONGEST = 300  # characters of such a line that are read
+_LAST_LINES = 12  # of the text, where statutes say when they come into force
+_PROSE = 90  # characters: a longer sentence says something of another document, or of the game
+_ADOPTED = 90  # characters in which a date follows the word that something was adopted
+_MOST = 100  # editions; what is larger counts copies, unless it is a year
+_YEARS = range(1900, 2200)
+_SIGNS = re.compile(r"<[^>]{0,100}>|!?\[[^\]]{0,100}\]\([^)]{0,200}\)|[*_#`]")
+
+# A date is no number of a version.
+_DAY = r"\d{1,2}(?:er|st|nd|rd|th|\.|º|°)?\s+(?:\w{2}\s+)?[^\W\d]{3,12},?\s+(?:\w{2,3}\s+)?\d{4}"
+_YEAR = r"(?:19|20)\d\d"
+_DATE = (
+    rf"{_DAY}|\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}[./-]\s?\d{{1,2}}[./-]\s?(?:\d{{4}}|\d\d)\b"
+    rf"|(?:\d{{1,2}}[./]|[^\W\d]{{3,10}}\.?\s(?:\d{{1,2}},\s|del?\s)?){_YEAR}\b"
+    rf"|{_YEAR}(?:\s?[/–-]\s?\d{{2,4}}\b)?"
+)
+_NUMBER = (
+    rf"(?!{_DAY})({_YEAR}[/–-]\d{{2,4}}(?:-\d\d)?|\d{{1,2}}/(?:\d{{1,2}}/)?\d{{4}}"
+    r"|\d+(?:\.\d+)*\w*)"
+)
+_COUNTED = r"[^\w\n]{1,12}(?:(?:n|nr|no|num)[.°º]\s?)?"  # between a label and its number
+_EDITION = any_of("labels.edition", "labels.version")
+_ORDINALS = {
+    word[:-1]: str(number)
+    for code in LANGUAGES
+    for number, word in enumerate(get_language(code).numbers.ordinals, 1)
+}
+_WORDS_BETWEEN = r",?\s+(?:\w{4,20}\s+){0,2}"  # "2., erweiterte Auflage"
+# What numbers a version, the surest first.
+_VERSIONS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b{any_of('labels.version')}{_COUNTED}(?:v\.?)?{_NUMBER}",
+        rf"\b(\d{{1,2}})(?:nd|rd|th|st|er?|re|ème|a|\.?[ªº]|\.){_WORDS_BETWEEN}{_EDITION}\b",
+        rf"\b({'|'.join(_ORDINALS)})\w{{1,3}}{_WORDS_BETWEEN}{_EDITION}\b",
+        rf"\b{any_of('labels.edition')}{_COUNTED}{_NUMBER}",
+        rf"\b{any_of('labels.revision')}{_COUNTED}(?!{_DAY})(\d+(?:\.\d+)*\w*)"
+        r"|\bv(?:ers?)?\.?\s?(\d+(?:\.\d+)+\w*|\d{1,2}(?=\W*\Z))",
+    )
+)
+_EDITIONS = _VERSIONS[1:4]  # whose numbers may count copies
+# A version that is only a date.
+_DATED = tuple(
+    re.compile(rf"\b{any_of(labels)}(?![^\W\d_])[^\w\n]{{0,5}}{between}({_DATE})", re.IGNORECASE)
+    for labels, between in (
+        ("labels.as_of", ""),
+        ("labels.effective", ""),
+        ("labels.adopted", rf"(?:[^\d\n]|\bn[ro]?\.\s?\d{{1,4}}){{0,{_ADOPTED}}}?\b"),
+    )
+)
+_NAMES = (  # of licences and programs
+    r"GNU|[AL]?GPL|GFDL|Creative\s+Commons|CC[ -]?(?:BY|0)|Apache|Mozilla|[ME]?PL|BSD|OGL"
+    r"|Word(?:Press)?|(?:Libre|Open)Office|(?:[A-Za-z]{0,3}La)?TeX|PDF|X?HTML|XML|Unicode|InDesign"
+    r"|Acrobat|Pandoc|Python|Java|Windows|Android|iOS|macOS"
+)
+_CREDITS = re.compile(
+    rf"\b(?:{_NAMES}|{any_of('labels.credits')})\b[^\d\n|;·]{{0,80}}\d[\d.]*\w*", re.IGNORECASE
+)
+_OPEN_CREDITS = re.compile(rf"\b(?:{_NAMES})\b[^\d\n]{{0,40}}\Z")  # its version in the next line
+_OTHERS = re.compile(rf"\b{any_of('labels.others')}(?!\w)", re.IGNORECASE)
+_ITSELF = re.compile(rf"\W*{any_of('labels.itself')}\b", re.IGNORECASE)
+_FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
+_SENTENCE = re.compile(r"[.!?]\s+(?=[^\W\d_])")
+_NAMED = re.compile(r"\s*[:–—-]\s*[^\W\d]{3}")  # "Version 2: For experts" is a way to play
+
+
+class Printed(NamedTuple):
+    """A ``value`` as the document says it, and where the line begins that does."""
+
+    value: str
+    at: int
+
+
+class _Line(NamedTuple):
+    start: int
+    text: str
+
+
+def version(document: Document) -> Printed | None:
+    """Return the version that ``document`` prints; None where it prints none.
+
+    It is the first number of a version or edition at the top, in running heads or at the end, else
+    the date of the version. Those of licences, programs and other documents are passed over.
+    """
+    places = (_head(document), _running_heads(document), _tail(document))
+    for lines in places:
+        if found := _numbered(lines):
+            return found[0]
+    for pattern in _DATED:
+        for line in (*places[0], *places[1]):
+            if match := pattern.search(line.text):
+                return Printed(match.group(1), line.start)
+    return None
+
+
+def effective(document: Document, language: str) -> Printed | None:
+    """Return the date from which ``document``, in ``language``, holds, as ISO 8601 writes it; None
+    where it says none.
+
+    It is what follows words like "gültig ab", in the same line or the next, else words for the
+    date of a version, like "Stand"; else it stands beside the version, or follows words like
+    "beschlossen". Of several dates of one kind the last one counts. At the end of the text only
+    sentences on the document itself count.
+    """
+    head, edges = _head(document), _running_heads(document)
+    own = [line for line in _tail(document) if _ITSELF.match(line.text)]
+    if found := _labelled("labels.effective", (*head, *edges, *own), language):
+        return found[0]
+    if found := _labelled("labels.as_of", (*head, *edges), language):
+        return max(found)
+    for lines in (head, edges):
+        if (numbered := _numbered(lines)) and (days := list(dates_in(numbered[1], language))):
+            return Printed(days[0], numbered[0].at)
+    return max(_labelled("labels.adopted", (*head, *own), language, _ADOPTED), default=None)
+
+
+def _head(document: Document) -> list[_Line]:
+    lines = document.body.lines[: HEAD_LINES * 10]
+    return [line for each in lines if (line := _line(each.start, each.text)).text][:HEAD_LINES]
+
+
+def _running_heads(document: Document) -> list[_Line]:
+    if document.body is document:
+        return []
+    first = document.line_at(len(document.body.text)) - 1
+    return [_line(each.start, each.text) for each in document.lines[first : first + HEAD_LINES]]
+
+
+def _tail(document: Document) -> list[_Line]:
+    lines = document.body.lines[HEAD_LINES:][-_LAST_LINES * 3 :]
+    return [line for each in lines if (line := _line(each.start, each.text)).text][-_LAST_LINES:]
+
+
+def _line(start: int, text: str) -> _Line:
+    return _Line(start, " ".join(_SIGNS.sub("", text[:_LONGEST]).split()))
+
+
+def _numbered(lines: Sequence[_Line]) -> tuple[Printed, str] | None:
+    """Return the number of the version in ``lines``, and the line without licences."""
+    plain = [_CREDITS.sub("|", line.text) for line in lines]
+    open_credits = ["", *(_OPEN_CREDITS.search(line.text) for line in lines)]
+    for pattern in _VERSIONS:
+        for line, text, credited in zip(lines, plain, open_credits, strict=False):
+            for match in pattern.finditer(text):
+                if not (credited and match.start() < 3) and _is_own(text, match):
+                    number = match[match.lastindex or 1]
+                    return Printed(_ORDINALS.get(number.casefold(), number), line.start), text
+    return None
+
+
+def _is_own(text: str, match: re.Match[str]) -> bool:
+    """Return whether ``match`` is a version of the document itself, by the sentence around it."""
+    first = max((end.end() for end in _SENTENCE.finditer(text, 0, match.start())), default=0)
+    last = _SENTENCE.search(text, match.end())
+    before, behind = text[first : match.start()], text[match.end() : last.start() if last else None]
+    if _OTHERS.search(before):
+        return False
+    number = match[match.lastindex or 1]
+    if number.isdigit() and int(number) > _MOST and int(number) not in _YEARS:
+        return match.re not in _EDITIONS
+    if not before.strip() and "." not in number and _NAMED.match(behind):
+        return bool(re.match(_DATE, behind.lstrip(" :–—-")))
+    if not before.strip() or _ITSELF.match(before):
+        return True
+    around = re.sub(_DATE, "", before + behind)
+    return len(around) <= _PROSE and not _FINITE.search(around)
+
+
+def _labelled(labels: str, lines: Sequence[_Line], language: str, reach: int = 0) -> list[Printed]:
+    """Return the dates that follow ``labels``, right behind them or within ``reach`` characters."""
+    pattern, found = _label_pattern(labels, language), []
+    for line, below in zip(lines, (*lines[1:], _Line(0, "")), strict=False):
+        for match in pattern.finditer(line.text):
+            behind = line.text[match.end() :]
+            if reach:
+                days = list(dates_in(behind[:reach], language))
+            else:
+                days = list(filter(None, [date_at_start(behind or below.text, language)]))
+            found += [Printed(day, line.start) for day in days]
+    return found
+
+
+@cache
+def _label_pattern(labels: str, language: str) -> re.Pattern[str]:
+    words = "|".join(any_of(labels, language=each) for each in dict.fromkeys((language, FALLBACK)))
+    return re.compile(rf"\b(?:{words})(?![^\W\d_])[\s:.,;(–-]*", re.IGNORECASE)

@@ -1,0 +1,102 @@
+"""The version and the date of a document are read wherever and however they are printed; those of
+licences, programs and other documents are not taken for them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus import Document, imprint
+from tests.corpus.pdf_maker import PrintedRulebook
+
+
+def read(line: str, language: str) -> tuple[str, str]:
+    text = f"# Spiel\n\n{line}\n\n## Aufbau\n\nJede Person nimmt drei Fische.\n"
+    document = Document.from_bytes("spiel.md", text.encode())
+    found = imprint.version(document), imprint.effective(document, language)
+    return tuple(each.value if each else "" for each in found)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "version", "date"),
+    [
+        ("de", "Fassung 2.1", "2.1", ""),
+        ("de", "Fassung 2.1 – Stand: März 2025", "2.1", "2025-03-01"),
+        ("de", "Stand: März 2025", "März 2025", "2025-03-01"),
+        ("de", "Stand 05/2023", "05/2023", "2023-05-01"),
+        ("de", "Regelstand: 1. Mai 2024", "1. Mai 2024", "2024-05-01"),
+        ("de", "gültig ab 1. Juli 2023", "1. Juli 2023", "2023-07-01"),
+        ("de", "Beschlossen vom Vorstand am 04.05.2020 in Bremen", "04.05.2020", "2020-05-04"),
+        ("de", "Beschlossen am 1.2.2015, zuletzt geändert am 3.6.2023", "3.6.2023", "2023-06-03"),
+        ("de", "Diese Regeln gelten in der Fassung 2.1.", "2.1", ""),
+        ("de", "Dies ist Version 2.1 der Regeln vom 3. Mai 2024.", "2.1", "2024-05-03"),
+        ("de", "2., erweiterte Auflage 2019", "2", ""),
+        ("de", "Satzung in der Fassung vom 12.05.2023", "12.05.2023", "2023-05-12"),
+        ("de", "Regeln für das Turnier, Regelversion 1.3", "1.3", ""),
+        ("de", "Version 1.2, Lizenz CC BY-SA 4.0", "1.2", ""),
+        ("de", "Version 2: Mai 2024", "2", "2024-05-01"),
+        ("it", "Aggiornato all'anno 2025/2026", "2025/2026", ""),
+        ("it", "v. 3.2 del 1/9/2024", "3.2", "2024-09-01"),
+        ("it", "Edizione 2023", "2023", ""),
+        ("it", "Seconda edizione", "2", ""),
+        ("it", "in vigore dal 1° gennaio 2024", "1° gennaio 2024", "2024-01-01"),
+        ("it", "Approvato con delibera n. 12 del 3/4/2021", "3/4/2021", "2021-04-03"),
+        ("it", "Versione 1.4 (marzo 2022)", "1.4", "2022-03-01"),
+        ("en", "Edition 4", "4", ""),
+        ("en", "2nd edition, rev. 7", "2", ""),
+        ("en", "Version: 2024-03", "2024-03", "2024-03-01"),
+        ("en", "Rev. 7", "7", ""),
+        ("en", "CC BY-SA 4.0 – Version 1.2", "1.2", ""),
+        ("en", "Last updated: 3 May 2024", "3 May 2024", "2024-05-03"),
+        ("fr", "mise à jour : mars 2021", "mars 2021", "2021-03-01"),
+        ("fr", "2e édition", "2", ""),
+        ("es", "versión 3.0", "3.0", ""),
+        ("es", "Actualizado en enero de 2024", "enero de 2024", "2024-01-01"),
+    ],
+)
+def test_a_version_and_its_date_are_read(language: str, line: str, version: str, date: str) -> None:
+    assert read(line, language) == (version, date)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Lizenz: GNU General Public License, Version 3",
+        "GNU Free Documentation License\nVersion 1.3, November 2008",
+        "CC BY-SA 4.0",
+        "erstellt mit Word 16.0",
+        "gesetzt in LaTeX 2e",
+        "Made with Scribus version 1.5",
+        "Apache License, Version 2.0",
+        "Es gilt die Sportordnung des Verbands in der Fassung 4.2.",
+        "Nach den FIDE-Regeln, Version 2023",
+        "Diese Regeln ersetzen die Version 1.2.",
+        "Based on version 3.1 of the base game",
+        "Kompatibel mit Version 2 des Grundspiels",
+        "Änderungen seit Version 1.3",
+        "Die Karten der Edition 4 sind nicht erlaubt.",
+        "Version 2: Für Fortgeschrittene",
+        "Auflage: 1000 Stück",
+    ],
+)
+def test_another_version_is_not_that_of_the_document(line: str) -> None:
+    assert read(line, "de")[0] == ""
+
+
+def test_a_running_head_and_the_last_lines_say_it_where_the_top_does_not() -> None:
+    printed = PrintedRulebook(head="Beitragsordnung – Stand 07/2022")
+    for number, heading in enumerate(("Grundsatz", "Beitrag"), 1):
+        printed.heading(f"§ {number} {heading}")
+        printed.paragraph("Der Beitrag beträgt zwölf Euro im Monat. " * 40)
+    document = Document.from_bytes("ordnung.pdf", printed.printed())
+    version, date = imprint.version(document), imprint.effective(document, "de")
+    assert version is not None
+    assert date is not None
+    assert (version.value, date.value) == ("07/2022", "2022-07-01")
+    assert version.at >= len(document.body.text)
+    text = "Satzung\n\n" + "Eine Zeile Regeln.\n" * 80
+    for last in ("Diese Satzung tritt am 1. Mai 2025 in Kraft.\n", "Version 1.4, Mai 2025\n"):
+        document = Document.from_bytes("satzung.txt", (text + last).encode())
+        found = imprint.effective(document, "de") or imprint.version(document)
+        assert found is not None
+        assert (found.value, found.at) in (("2025-05-01", len(text)), ("1.4", len(text)))
