@@ -229,3 +229,30 @@ def test_headers_of_tables_dashes_and_bold_text_are_no_headings() -> None:
     shore.line("Tide", 12, "Helvetica-Bold").text()
     book = shore.read()
     assert outline(book) == [(0, "Dunes", 1), (1, "Costs", 1), (1, "Tide", 1)]
+
+
+def test_contents_in_two_columns_above_a_text_in_two_columns_stay_apart() -> None:
+    parts = ["Anchors", "Buoys", "Crews", "Docks", "Ebb", "Ferries", "Gulls", "Harbours"]
+    file = io.BytesIO()
+    page = canvas.Canvas(file, pagesize=(420, 420), invariant=1)
+    page.setFont("Times-Roman", 10)
+    for at, name in enumerate(parts):
+        left, y = (40, 380 - 12 * at) if at < 4 else (230, 380 - 12 * (at - 4))
+        page.drawString(left, y, f"{name} {'. ' * 20} {at + 1}")
+    text = " ".join(
+        f"Rule {at} of the harbour says where boats may wait before dawn." for at in range(12)
+    )
+    words, lines = text.split(), [""]
+    for word in words:
+        if pdfmetrics.stringWidth(f"{lines[-1]} {word}", "Times-Roman", 10) > 150:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    for at, line in enumerate(lines):
+        half = (len(lines) + 1) // 2
+        left, y = (40, 300 - 12 * at) if at < half else (230, 300 - 12 * (at - half))
+        page.drawString(left, y, line)
+    page.save()
+    read_text = " ".join(PDF.extract(file.getvalue()).text.split())
+    assert text in read_text
+    assert [read_text.index(name) for name in parts] == sorted(map(read_text.index, parts))
+    assert read_text.index("Harbours") < read_text.index("Rule 0")

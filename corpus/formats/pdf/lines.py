@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from corpus.formats.pdf.characters import FontStyle, PrintedCharacter
 
@@ -41,6 +41,7 @@ _LISTED = 0.2  # the same, where the file has one column after the other: then i
 # From one side of a gutter to the other for each row; a table written row by row has two.
 _CHANGES = 0.25
 _LEAST_ROWS = 3
+_APART = 1.5  # of the size: the distance of lines between which two texts may be divided
 _DEPTH = 3
 _STEP = 2.0  # points
 _STRAY = 0.03  # of the rows: page numbers and the like that stand in a gutter
@@ -393,16 +394,46 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
     found: list[list[Row]] = []
     wide: list[Row] = []  # rows over all columns
     for crosses, band in _bands(lines, gutter):
-        left = [s for row in band for s in row if (s.left + s.right) / 2 < gutter]
-        right = [s for row in band for s in row if (s.left + s.right) / 2 >= gutter]
-        if crosses or len(band) < 2 or not (left and right):
+        on_left = [(s.left + s.right) / 2 < gutter for row in band for s in row]
+        if crosses or len(band) < 2 or all(on_left) or not any(on_left):
             wide += band
             continue
         if wide:
             found.append(_in_layers(wide))
             wide = []
-        found += columns(left, depth - 1) + columns(right, depth - 1)
+        for piece in _written_apart(band, gutter):
+            parts = [s for row in piece for s in row]
+            found += columns([s for s in parts if (s.left + s.right) / 2 < gutter], depth - 1)
+            found += columns([s for s in parts if (s.left + s.right) / 2 >= gutter], depth - 1)
     return [*found, _in_layers(wide)] if wide else found
+
+
+def _written_apart(band: Sequence[Row], gutter: float) -> Iterator[list[Row]]:
+    """Divide ``band`` at the gaps where both columns end in the file: a table of contents in two
+    columns stands above a text in two columns.
+    """
+    first = [min(s.order for s in row) for row in band]
+    below = list(accumulate(reversed(first), min))[::-1]  # the first in the file from a row on
+    start, last = 0, -1
+    for at, row in enumerate(band):
+        above = band[at - 1][0]
+        if below[at] > last and row[0].baseline - above.baseline > _APART * above.size:
+            if _has_columns(band[start:at], gutter):
+                yield list(band[start:at])
+                start = at
+            elif at - start >= _LEAST_ROWS:
+                break  # it is written row by row
+        last = max(last, *(s.order for s in row))
+    yield list(band[start:])
+
+
+def _has_columns(band: Sequence[Row], gutter: float) -> bool:
+    # One column stands after the other in the file, but for a running head above both.
+    in_order = sorted((s for row in band for s in row), key=lambda s: s.order)
+    changes = sum((a.left >= gutter) != (b.left >= gutter) for a, b in pairwise(in_order))
+    left = sum(any(s.left < gutter for s in row) for row in band)
+    right = sum(any(s.left >= gutter for s in row) for row in band)
+    return changes <= 3 and min(left, right) >= _LEAST_ROWS
 
 
 def _bands(lines: Sequence[Row], gutter: float) -> Iterator[tuple[bool, list[Row]]]:
