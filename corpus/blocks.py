@@ -28,6 +28,9 @@ class Lines(NamedTuple):
     last: int
 
 
+Cell = tuple[Span, ...]  # of a row, one span for each line of it; () where it is empty
+
+
 class BlockKind(StrEnum):
     """What a block is, as far as its format says."""
 
@@ -62,8 +65,11 @@ class Block:
     says nothing. ``mark`` is the bullet or number in the text ("•", "1.2.", "a)"). ``size`` is that
     of most of its characters in points, 0.0 where it is unknown; ``bold`` and ``italic`` are for
     all of its letters. ``indent`` is the distance from the left edge of the column, in characters
-    for text, in points else. ``page`` counts from 1, 0 where there are no pages. ``header`` is the
-    first row of the table that a row belongs to.
+    for text, in points else. ``page`` counts from 1, 0 where there are no pages.
+
+    Of a row, ``table`` is the number of its table, from 1, and ``cells`` has one for each column: a
+    cell over several columns stands in each of them. ``header`` is whether the row is one of the
+    header, None where the format does not say.
     """
 
     span: Span
@@ -77,7 +83,9 @@ class Block:
     indent: float = 0.0
     anchors: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
-    header: Span | None = None
+    table: int = 0
+    cells: tuple[Cell, ...] = ()
+    header: bool | None = None
 
 
 class Bookmark(NamedTuple):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from corpus.languages import any_of
 from corpus.model import Furniture, IndexItem, Kind, Role, Span
 from corpus.sentences import sentences
+from corpus.tables import ReadRow
 
 LONGEST = 1500  # characters of a passage's text; the limit of the contract
 
@@ -29,7 +30,8 @@ class DraftPassage:
     the ``display`` of the passage. ``split_points`` are offsets at which a passage that is too long
     may be split: the beginnings of examples, sub-bullets and answers. Sentences need not be listed.
     ``context`` is what to read before it that is no part of it: the sentence that leads in to its
-    list, or the header of its table.
+    list, or the header of its table. ``row`` is a row of a table for readers, ``header`` where the
+    header of its table begins.
     """
 
     spans: list[Span]
@@ -38,6 +40,8 @@ class DraftPassage:
     insertions: dict[int, str] = field(default_factory=dict)
     split_points: list[int] = field(default_factory=list)
     context: Span | None = None
+    row: ReadRow | None = None
+    header: int | None = None
 
     @property
     def start(self) -> int:
@@ -143,6 +147,7 @@ def split_passage(passage: DraftPassage, text: str) -> list[DraftPassage]:
         replace(
             passage,
             spans=spans,
+            row=None,
             split_points=[],
             insertions={
                 offset: signs

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from corpus.blocks import Lines, Span
 from corpus.document import Document
 
 __all__ = [
     "Correction", "Corrections", "DocumentKind", "Edition", "Entry", "Fault", "Furniture",
-    "IndexItem", "Kind", "Lines", "Passage", "Role", "Rulebook", "Span",
+    "IndexItem", "Kind", "Lines", "Passage", "Role", "Rulebook", "Span", "TableRow",
 ]  # fmt: skip
 
 
@@ -45,13 +46,15 @@ class Role(StrEnum):
 
     ``TEXT`` is running text that can settle a question. ``SEE`` is a list of references ("Siehe
     auch: …"). ``VOID`` is wording that the rulebook prints only to replace it (the old text of an
-    erratum). ``LISTING`` is a table of contents or a printed index, which has no rules.
+    erratum). ``LISTING`` is a table of contents or a printed index, which has no rules. ``HEADER``
+    is the header of a table, or a title between its rows.
     """
 
     TEXT = "text"
     SEE = "see"
     VOID = "void"
     LISTING = "listing"
+    HEADER = "header"
 
 
 class Fault(StrEnum):
@@ -206,6 +209,15 @@ class Entry:
     lines: Lines
 
 
+class TableRow(NamedTuple):
+    """A row of a table: the span in ``display`` of what is in each column, (0, 0) for nothing, the
+    same one again for a cell over several columns; and where in ``lead_in`` its header begins.
+    """
+
+    cells: tuple[Span, ...]
+    header: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """The smallest part of an entry that can be quoted on its own.
@@ -214,7 +226,8 @@ class Passage:
     ``display`` is the same for readers (`corpus.display`). ``depth`` is the nesting depth of its
     bullet, 0 for a paragraph; ``ordinal`` counts the passages of an entry from 0. ``context`` is
     what one should read before it and is no part of it: the sentence that leads in to its list, or
-    the header of its table. ``lead_in`` is its text as printed, "" where there is none.
+    the header of its table. ``lead_in`` is its text as printed, "" where there is none. ``row`` is
+    set where it is a row of a table, or its header; its ``display`` has the header of each column.
     """
 
     id: str
@@ -228,6 +241,7 @@ class Passage:
     display: str
     context: Span | None = None
     lead_in: str = ""
+    row: TableRow | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from corpus.model import (
     Role,
     Rulebook,
     Span,
+    TableRow,
 )
 from corpus.paragraphs import closed
 
@@ -196,10 +197,20 @@ def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document
         spans=tuple(part.spans),
         lines=_lines(document, part.spans),
         text="\n".join(document.text[start:end] for start, end in part.spans),
-        display=readable(document.text, list(part.spans), part.insertions),
+        display=part.row.display
+        if part.row
+        else readable(document.text, list(part.spans), part.insertions),
         context=context,
         lead_in=document.text[slice(*context)] if context else "",
+        row=_row(part, context),
     )
+
+
+def _row(part: DraftPassage, context: Span | None) -> TableRow | None:
+    if part.row is None:
+        return None
+    header = part.header - context.start if context and part.header is not None else None
+    return TableRow(part.row.cells, header)
 
 
 def _lines(document: Document, spans: Sequence[Span]) -> Lines:

@@ -8,9 +8,10 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, Span
+from corpus.blocks import Block, BlockKind, Bookmark, Cell, ExtractedText, Link, Span
 from corpus.formats import UnreadableFile
 from corpus.formats.contents import mark_contents
+from corpus.tables import LARGEST
 
 # What browsers make one blank of; a non-breaking space is not among it.
 _COLLAPSED = re.compile(r"[ \t\n\r\f]+")
@@ -59,7 +60,9 @@ class BlockDraft:
     has_mark: bool = False
     anchors: list[str] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
-    header: Span | None = None
+    table: int = 0
+    header: bool | None = None
+    cells: list[tuple[int, int]] = field(default_factory=list)  # of a row: where they begin and end
     parts: list[str] = field(default_factory=list)  # of the text
     length: int = 0  # characters of these
     _blank: bool = True  # another blank would be dropped
@@ -119,6 +122,15 @@ class BlockDraft:
         """Return what was written, without the first ``since`` of its parts."""
         return "".join(self.parts[since:])
 
+    def end_cell(self, first: int, start: int, columns: int = 1) -> None:
+        """End a cell over so many ``columns``, written from part ``first`` at ``start`` on. What
+        divides it from the cell before is not in it.
+        """
+        while first < len(self.parts) and self.parts[first].strip() == CELL.strip():
+            start += len(self.parts[first])
+            first += 1
+        self.cells += [(start, self.length)] * columns
+
     def drop_trailing_cells(self) -> None:
         """Take back the separators of cells that no text follows."""
         while self.parts and self.parts[-1].strip() == CELL.strip():
@@ -140,6 +152,12 @@ class BlockDraft:
                 end -= 1
             if start < end:
                 links.append(Link(Span(start + shift, end + shift), target))
+        cells: list[Cell] = []
+        for start, end in self.cells if len(self.cells) <= LARGEST else ():
+            printed = raw[start:end]
+            start += len(printed) - len(printed.lstrip())
+            end = start + len(printed.strip())
+            cells.append((Span(start + shift, end + shift),) if start < end else ())
         return mark + text, Block(
             span=Span(offset, offset + len(mark) + len(text)),
             kind=self.kind,
@@ -151,6 +169,8 @@ class BlockDraft:
             indent=self.indent,
             anchors=tuple(dict.fromkeys(self.anchors)),
             links=tuple(links),
+            table=self.table,
+            cells=tuple(cells),
             header=self.header,
         )
 
@@ -166,6 +186,12 @@ class TextAssembler:
         self._length = 0
         self._furniture: dict[str, BlockDraft] = {}  # by its text
         self._anchors: list[str] = []  # of what had no text: they go to the next block
+        self._tables = 0
+
+    def begin_table(self) -> Table:
+        """Begin the next table."""
+        self._tables += 1
+        return Table(self._tables)
 
     def append(self, draft: BlockDraft, *, furniture: bool = False) -> Span | None:
         """Append ``draft``. Returns its span; None where it is empty or furniture."""
@@ -210,7 +236,7 @@ class TextAssembler:
             self._blocks[-1] = replace(last, anchors=(*last.anchors, *self._anchors))
         body = self._length
         for draft in self._furniture.values():
-            draft.kind, draft.header = BlockKind.FURNITURE, None
+            draft.kind = BlockKind.FURNITURE
             self._write(draft)
         if not self._texts:
             raise UnreadableFile(without_text)
@@ -226,13 +252,10 @@ class TextAssembler:
 class Table:
     """A table that is being read. The text of a cell that reaches over several rows is repeated in
     each, so that every row says what it is about.
-
-    ``header`` is the span of its first row, or of all rows at its top that are marked as header.
     """
 
-    def __init__(self) -> None:
-        self.header: Span | None = None
-        self._header_ended = False
+    def __init__(self, number: int) -> None:
+        self.number = number
         self._reaching: dict[int, tuple[str, int]] = {}  # by column: text, and rows to come
         self._left = _MOST_REPEATED
 
@@ -259,16 +282,6 @@ class Table:
             self._reaching[column] = text, rows - 1
         self._left -= len(text) + len(CELL)
         return text
-
-    def end_row(self, span: Span | None, marked: bool) -> None:
-        """End a row with its ``span``, None where it was empty; ``marked`` says that it is one of
-        the header.
-        """
-        if span is None:
-            return
-        if self.header is None or (marked and not self._header_ended):
-            self.header = Span(self.header.start if self.header else span.start, span.end)
-        self._header_ended = self._header_ended or not marked
 
 
 def printed_bullet(sign: str) -> str:

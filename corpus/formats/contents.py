@@ -60,7 +60,7 @@ def mark_contents(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
         elif targets:
             if _explains(targets, positions, found, at):
                 found[start:at] = [
-                    replace(each, kind=BlockKind.CONTENTS, header=None) for each in found[start:at]
+                    replace(each, kind=BlockKind.CONTENTS) for each in found[start:at]
                 ]
             targets = []
     return tuple(found)

@@ -208,12 +208,12 @@ class _Reader:
             for cell in (cell for row in cells for cell in row):
                 self._read_blocks(cell, contents)
             return
-        table = Table()
+        table = self.assembler.begin_table()
         for row, cells_of_row in zip(rows, cells, strict=True):
-            draft = BlockDraft(BlockKind.ROW, header=table.header)
+            draft = BlockDraft(BlockKind.ROW, table=table.number)
             self._read_row(cells_of_row, draft, table)
-            span = self.assembler.append(draft, furniture=self._furniture)
-            table.end_row(span, bool(switched(child(row, "trPr"), "tblHeader")))
+            draft.header = switched(child(row, "trPr"), "tblHeader") or None
+            self.assembler.append(draft, furniture=self._furniture)
             self._read_behind()
 
     def _arranges(self, table: Any) -> bool:
@@ -228,7 +228,7 @@ class _Reader:
         for at, cell in enumerate(row):
             if at:
                 draft.add(CELL, aside=True)
-            began = len(draft.parts)
+            began, start = len(draft.parts), draft.length
             columns = min(whole_number(value(cell, "tcPr/gridSpan"), 1), MOST_COLUMNS)
             merged = child(cell, "tcPr/vMerge") is not None
             if merged and value(cell, "tcPr/vMerge") != "restart":
@@ -236,6 +236,7 @@ class _Reader:
             else:
                 self._read_cell(cell, draft)
                 table.add_cell(column, 1, MOST_ROWS if merged else 1, draft.text(began))
+            draft.end_cell(began, start, columns)
             column += columns
             for _ in range(columns - 1):
                 draft.add(CELL, aside=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -133,13 +133,17 @@ class _OpenLink:
 
 @dataclass
 class _DataTable:
-    """A table that is being read, the ``column`` of the next cell of its row, and the first of the
-    ``parts`` of the draft that its cell has.
+    """A table that is being read, the ``column`` of the next cell of its row, and where its cell
+    begins in the draft: ``parts`` and characters before it.
     """
 
-    table: Table = field(default_factory=Table)
+    table: Table
     column: int = 0
     parts: int = 0
+    start: int = 0
+
+    def begin_cell(self, draft: BlockDraft) -> None:
+        self.parts, self.start = len(draft.parts), draft.length
 
 
 class HtmlReader:
@@ -237,7 +241,11 @@ class HtmlReader:
                 list = context.list or _List()
                 self._item = _Item(list.mark(element), list.depth)
             elif tag == "table":
-                self._tables.append(None if self._page.arranges(element) else _DataTable())
+                self._tables.append(
+                    None
+                    if self._page.arranges(element)
+                    else _DataTable(self._assembler.begin_table())
+                )
             elif tag == "tr" and table:
                 self._begin_row(table, context)
             elif tag in ("td", "th") and self._in_row and table:
@@ -367,8 +375,7 @@ class HtmlReader:
     def _begin_row(self, table: _DataTable, context: _Context) -> None:
         self._flush()
         self._in_row, self._cells, self._broken = True, -1, False
-        header = table.table.header
-        self._draft = BlockDraft(BlockKind.ROW, indent=context.indent, header=header)
+        self._draft = BlockDraft(BlockKind.ROW, indent=context.indent, table=table.table.number)
         self._furniture, self._item = context.furniture, None
         table.column = 0
 
@@ -377,7 +384,8 @@ class HtmlReader:
         self._repeat_cells(table)
         self._cells += 1
         self._broken = False
-        table.parts = len(self._draft.parts) if self._draft is not None else 0
+        if self._draft is not None:
+            table.begin_cell(self._draft)
 
     def _end_cell(self, element: Any, table: _DataTable) -> None:
         columns = min(max(_whole_number(element.get("colspan")) or 1, 1), MOST_COLUMNS)
@@ -387,22 +395,28 @@ class HtmlReader:
         table.table.add_cell(table.column, columns, MOST_ROWS if rows == 0 else rows or 1, text)
         table.column += columns
         self._cells += columns - 1
+        if self._draft is not None:
+            self._draft.end_cell(table.parts, table.start, columns)
 
     def _repeat_cells(self, table: _DataTable) -> None:
         """Write the cells from above that stand before the next cell of the row."""
         while (text := table.table.repeated(table.column)) is not None:
             self._cells += 1
             table.column += 1
-            if text and self._draft is not None:
-                self._settle(self._draft)
-                self._draft.add(text, aside=True)
+            if self._draft is not None:
+                table.begin_cell(self._draft)
+                if text:
+                    self._settle(self._draft)
+                    self._draft.add(text, aside=True)
+                self._draft.end_cell(table.parts, table.start)
 
     def _end_row(self, element: Any, table: _DataTable) -> None:
         self._repeat_cells(table)
         self._in_row = False
-        span = self._flush()
-        only_headers = not any(cell.tag == "td" for cell in element)
-        table.table.end_row(span, element.getparent().tag == "thead" or only_headers)
+        if self._draft is not None:
+            only_headers = not any(cell.tag == "td" for cell in element)
+            self._draft.header = element.getparent().tag == "thead" or only_headers or None
+        self._flush()
 
 
 HTML = ExtractedFormat("html", is_html, _extract)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from corpus.blocks import Block, BlockKind, Span
+from corpus.blocks import Block, BlockKind, Cell, Span
 
 _TAB = 4  # columns
 
@@ -90,6 +90,26 @@ def span_of(lines: Sequence[SourceLine]) -> Span:
     """Return the span from the first to the last of ``lines`` that has text."""
     printed = [line for line in lines if line.text]
     return Span(printed[0].start, printed[-1].end)
+
+
+_PIPE = re.compile(r"(?<!\\)\|")
+
+
+def piped_cells(line: SourceLine) -> tuple[Cell, ...]:
+    """Return the cells of a row, ``line``, that signs "|" divide."""
+    ends = [match.start() for match in _PIPE.finditer(line.text)]
+    starts = [0, *(end + 1 for end in ends)]
+    pairs = list(zip(starts, [*ends, len(line.text)], strict=True))
+    outer = [at for at in (0, -1) if not line.text[slice(*pairs[at])].strip()]
+    pairs = pairs[len(pairs) > 1 and 0 in outer : -1 if len(pairs) > 2 and -1 in outer else None]
+    start = line.end - len(line.text)
+    return tuple(cell_at(line.text[a:b], start + a) for a, b in pairs)
+
+
+def cell_at(text: str, start: int) -> Cell:
+    """Return the cell whose ``text``, which may have blanks around it, begins at ``start``."""
+    start += len(text) - len(text.lstrip())
+    return (Span(start, start + len(text.strip())),) if text.strip() else ()
 
 
 def wrap_width(lines: Sequence[SourceLine]) -> int:

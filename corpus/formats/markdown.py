@@ -21,8 +21,10 @@ from corpus.formats.contents import contents_lines, mark_contents
 from corpus.formats.lines import (
     SourceLine,
     byte_order_mark,
+    cell_at,
     front_matter,
     list_mark,
+    piped_cells,
     span_of,
     trimmed,
     wrap_width,
@@ -38,6 +40,7 @@ _DEFINITION = re.compile(
 )
 _SIGNS = re.compile(r"[-=:|+*_~#>\s]*|\{\{TOC\}\}|\[TOC\]|\[\[_TOC_\]\]", re.IGNORECASE)
 _TAGGED = re.compile(r"<(?P<tag>h[1-6]|li|tr)\b[^<>]{0,200}>.*", re.IGNORECASE)
+_TAGGED_CELL = re.compile(r"<t[dh]\b[^<>]{0,200}>(?P<cell>(?:(?!</?t[dhr]\b).)*+)", re.IGNORECASE)
 _EVIDENCE = (
     (3.0, re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)),
     (2.0, re.compile(r"\]\((?:#|https?://|/|\.)[^()\s]{1,300}\)")),
@@ -105,12 +108,14 @@ class _Leaf(NamedTuple):
     item: bool
     level: int
     underlined: bool
-    header: tuple[int, int] | None
+    table: int
+    header: bool
 
 
 def _leaves(tokens: Sequence[Token]) -> Iterator[_Leaf]:
     depth, begun = 0, list[int]()  # the lines at which the items begin that have no text yet
-    header: tuple[int, int] | None = None
+    table = 0
+    header = False
     for token in tokens:
         if token.type in ("bullet_list_open", "ordered_list_open"):
             depth += 1
@@ -119,12 +124,12 @@ def _leaves(tokens: Sequence[Token]) -> Iterator[_Leaf]:
         elif token.type in ("list_item_open", "list_item_close"):
             begun = [*begun, token.map[0]] if token.map else []
         elif token.type == "table_open":
-            header = None
+            table += 1
+        elif token.type in ("thead_open", "tbody_open"):
+            header = token.type == "thead_open"
         elif token.map and token.type in _LEAVES:
             first, end = token.map
             kind = token.type.removesuffix("_open")
-            if kind == "tr":
-                header = header or (first, end)
             yield _Leaf(
                 kind,
                 first,
@@ -133,7 +138,8 @@ def _leaves(tokens: Sequence[Token]) -> Iterator[_Leaf]:
                 item=bool(begun),
                 level=int(token.tag[1]) if kind == "heading" else 0,
                 underlined=token.markup[:1] in ("=", "-"),
-                header=header if kind == "tr" else None,
+                table=table,
+                header=header,
             )
             begun = []
 
@@ -212,9 +218,11 @@ class _Reader:
                     yield Block(line.span, BlockKind.FURNITURE)
                 elif line.text:
                     yield Block(line.span, BlockKind.CODE, indent=float(line.indent))
-        elif leaf.kind == "tr" and leaf.header:
-            header = Span(self._lines[leaf.header[0]].start, self._lines[leaf.header[1] - 1].end)
-            yield Block(span_of(lines), BlockKind.ROW, header=header)
+        elif leaf.kind == "tr":
+            cells = piped_cells(lines[0])
+            yield Block(
+                span_of(lines), BlockKind.ROW, table=leaf.table, cells=cells, header=leaf.header
+            )
         else:
             yield Block(span_of(lines), BlockKind.FURNITURE)
 
@@ -275,7 +283,6 @@ def _lines(text: str, body: int) -> Iterator[SourceLine]:
 
 def _tagged(lines: Sequence[SourceLine]) -> Iterator[Block]:
     """Yield blocks of tags, a line each; headings, items and rows of tables as such."""
-    header: Span | None = None
     for line in lines:
         match = _TAGGED.match(line.text)
         tag = match["tag"].lower() if match else ""
@@ -284,8 +291,13 @@ def _tagged(lines: Sequence[SourceLine]) -> Iterator[Block]:
         elif tag == "li":
             yield Block(line.span, BlockKind.ITEM, 1)
         elif tag == "tr":
-            header = header or line.span
-            yield Block(line.span, BlockKind.ROW, header=header)
+            cells = tuple(
+                cell_at(line.text[slice(*match.span("cell"))], line.start + match.start("cell"))
+                for match in _TAGGED_CELL.finditer(line.text)
+            )
+            header = "<td" not in line.text.lower() or None
+            table = lines[0].start + 1
+            yield Block(line.span, BlockKind.ROW, table=table, cells=cells, header=header)
         elif line.text:
             yield Block(line.span)
 

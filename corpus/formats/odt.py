@@ -344,23 +344,28 @@ class _Reader:
                 if next(cell.iterancestors(f"{_TABLE}table")) is element:
                     self._read_blocks(cell, None, contents)
             return
-        table = Table()
+        table = self.assembler.begin_table()
         for row, cells_of_row in zip(rows, cells, strict=True):
-            draft = BlockDraft(BlockKind.ROW, header=table.header)
+            draft = BlockDraft(BlockKind.ROW, table=table.number)
             after, self._after = self._after, []
             self._read_row(cells_of_row, draft, table)
-            span = self.assembler.append(draft, furniture=self._furniture)
-            table.end_row(span, row.getparent().tag == f"{_TABLE}table-header-rows")
+            draft.header = row.getparent().tag == f"{_TABLE}table-header-rows" or None
+            self.assembler.append(draft, furniture=self._furniture)
             self._read_after(after)
 
     def _read_row(self, row: list[Any], draft: BlockDraft, table: Table) -> None:
         for at, cell in enumerate(row):
             if at:
                 draft.add(CELL, aside=True)
+            began, start = len(draft.parts), draft.length
             if cell.tag == f"{_TABLE}covered-table-cell":
-                draft.add(table.repeated(at) or "", aside=True)
+                above = table.repeated(at)
+                draft.add(above or "", aside=True)
+                if above is None and draft.cells:  # the cell before reaches over it
+                    draft.cells.append(draft.cells[-1])
+                else:
+                    draft.end_cell(began, start)
                 continue
-            began = len(draft.parts)
             for each in _paragraphs(cell):
                 if len(draft.parts) > began and "".join(each.itertext()).strip():
                     draft.line_break()
@@ -370,6 +375,7 @@ class _Reader:
                 for name in ("columns", "rows")
             )
             table.add_cell(at, columns, rows, draft.text(began))
+            draft.end_cell(began, start)
         draft.drop_trailing_cells()
 
 

@@ -236,10 +236,9 @@ def _table_at(lines: Sequence[SourceLine], at: int) -> tuple[int, list[Block]] |
         rows = [part for part in parts if not _DASHED.fullmatch(part[0].text)]
     else:
         return None
-    header = span_of(rows[0]) if rows else None
     wanted = {id(row) for row in rows}
     return end - at, [
-        Block(span_of(part), BlockKind.ROW, indent=float(part[0].indent), header=header)
+        Block(span_of(part), BlockKind.ROW, indent=float(part[0].indent), table=lines[at].start + 1)
         if id(part) in wanted
         else Block(span_of(part), BlockKind.FURNITURE)
         for part in parts

@@ -161,7 +161,7 @@ def _with_signs(
             yield block
             continue
         if sign and sign.code:
-            yield replace(block, kind=BlockKind.CODE, level=0, mark="", header=None)
+            yield replace(block, kind=BlockKind.CODE, level=0, mark="")
             continue
         part = text[block.span.start : block.span.end]
         if block.kind is BlockKind.HEADING and (slug := _identifier(part)) and slug not in used:

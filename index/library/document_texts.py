@@ -117,11 +117,13 @@ def _save_extracted(extracted: ExtractedText, path: Path) -> None:
 
 def _block_record(b: Block) -> list[Any]:
     looks = [b.size, b.bold, b.italic, b.indent]
-    return [b.span, b.kind, b.level, b.mark, b.page, *looks, b.anchors, b.links, b.header]
+    row = [b.table, b.cells, b.header] if b.table else []
+    return [b.span, b.kind, b.level, b.mark, b.page, *looks, b.anchors, b.links, *row]
 
 
 def _block(record: list[Any]) -> Block:
-    span, kind, level, mark, page, size, bold, italic, indent, anchors, links, header = record
+    span, kind, level, mark, page, size, bold, italic, indent, anchors, links, *row = record
+    table, cells, header = row or (0, (), None)
     return Block(
         span=Span(*span),
         kind=BlockKind(kind),
@@ -134,5 +136,7 @@ def _block(record: list[Any]) -> Block:
         indent=indent,
         anchors=tuple(anchors),
         links=tuple(Link(Span(*where), target) for where, target in links),
-        header=Span(*header) if header else None,
+        table=table,
+        cells=tuple(tuple(Span(*each) for each in cell) for cell in cells),
+        header=header,
     )

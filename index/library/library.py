@@ -23,6 +23,7 @@ from corpus.model import (
     Role,
     Rulebook,
     Span,
+    TableRow,
 )
 from corpus.restored_signs import RestoredSign, restored_signs
 from glossary import concepts
@@ -455,12 +456,13 @@ def passage_record(p: Passage) -> Sequence[Any]:
     """Return the record of a passage."""
     display = None if p.display == p.text else p.display
     named = (p.id, p.entry, p.ordinal, p.role, p.depth, p.spans, p.lines)
-    return (*named, p.text, display, p.context, p.lead_in)
+    return (*named, p.text, display, p.context, p.lead_in, *([p.row] if p.row else []))
 
 
 def passage_of_record(record: Sequence[Any]) -> Passage:
     """Return the passage of a record."""
-    id, entry, ordinal, role, depth, spans, (first, last), text, display, context, lead_in = record
+    id, entry, ordinal, role, depth, spans, (first, last), text, display, *rest = record
+    context, lead_in, *row = rest
     return Passage(
         id=id,
         entry=entry,
@@ -473,6 +475,7 @@ def passage_of_record(record: Sequence[Any]) -> Passage:
         display=text if display is None else display,
         context=Span(*context) if context else None,
         lead_in=lead_in,
+        row=TableRow(_spans(row[0][0]), row[0][1]) if row else None,
     )
 
 

@@ -1,5 +1,5 @@
-"""Passages as a page shows them: paragraphs and nested bullets as printed, with marks and links in
-the text.
+"""Passages as a page shows them: paragraphs, nested bullets and tables as printed, with marks and
+links in the text.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from corpus.languages import any_of
@@ -48,9 +48,24 @@ class StyledRun(NamedTuple):
     symbol: str = ""
 
 
+class TableCell(NamedTuple):
+    """A cell of a table over so many ``columns``."""
+
+    runs: list[StyledRun]
+    columns: int = 1
+
+
+class TableLine(NamedTuple):
+    """A row of a table, and its ``passage``; ``title`` says that it is one of the rows below it."""
+
+    passage: Passage
+    cells: list[TableCell]
+    title: bool = False
+
+
 @dataclass
 class TextBlock:
-    """A paragraph, or a bullet with what is inside it.
+    """A paragraph, a bullet with what is inside it, or a table: its ``header`` and ``rows``.
 
     ``number`` is the number or letter that counts a bullet; ``style`` is "question" or "example"
     where the first words say so, else empty; ``passage`` is set on the first block of a passage.
@@ -64,6 +79,8 @@ class TextBlock:
     style: str = ""
     passage: Passage | None = None
     children: list[TextBlock] = field(default_factory=list)
+    header: list[TableLine] = field(default_factory=list)
+    rows: list[TableLine] = field(default_factory=list)
 
 
 class AnnotatedPassage(NamedTuple):
@@ -77,12 +94,15 @@ class AnnotatedPassage(NamedTuple):
 
 def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
     """Return the blocks of ``passages``, bullets inside the bullets and paragraphs that they stand
-    under.
+    under, rows in tables. A row alone is a paragraph.
     """
     top: list[TextBlock] = []
     open_: list[TextBlock] = []
-    for annotated in passages:
-        for block in _line_blocks(annotated):
+    for is_table, group in groupby(passages, lambda each: each.passage.row is not None):
+        run = list(group)
+        tables = is_table and len(run) > 1
+        blocks = _tables(run) if tables else (b for each in run for b in _line_blocks(each))
+        for block in blocks:
             while open_ and (
                 open_[-1].level > block.level or (block.bullet and open_[-1].level == block.level)
             ):
@@ -91,6 +111,35 @@ def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
             if block.bullet:
                 open_.append(block)
     return top
+
+
+def _tables(run: Iterable[AnnotatedPassage]) -> list[TextBlock]:
+    """Return the tables whose rows follow one another in ``run``. A header that is printed again on
+    the next page is left out.
+    """
+    tables: list[TextBlock] = []
+    for annotated in run:
+        passage = annotated.passage
+        cells: list[TableCell] = []
+        before = None
+        for span in passage.row.cells if passage.row else ():
+            if span.end and span == before:
+                cells[-1] = cells[-1]._replace(columns=cells[-1].columns + 1)
+            else:
+                cells.append(TableCell(_runs(annotated, *span) if span.end else []))
+            before = span
+        line = TableLine(passage, cells)
+        head = passage.role is Role.HEADER
+        title = head and sum(bool(cell.runs) for cell in cells) == 1
+        if not tables or (head and not title and tables[-1].rows):
+            if tables and any(same.cells == cells for same in tables[-1].header):
+                continue
+            tables.append(TextBlock(level=0, bullet=False, number="", runs=[], role=Role.TEXT))
+        if head and not tables[-1].rows:
+            tables[-1].header.append(line)
+        else:
+            tables[-1].rows.append(line._replace(title=title))
+    return tables
 
 
 def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:

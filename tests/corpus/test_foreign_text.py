@@ -263,7 +263,7 @@ colspan="2">Toll</th></tr>
 </table></body></html>"""
     found = rulebook(page, "tolls.html")
     assert rows(found) == TABLE
-    assert [passage.text for passage in found.passages] == ["\n\n".join(TABLE)]
+    assert [passage.text for passage in found.passages] == TABLE
 
 
 def test_every_row_of_a_word_document_has_the_cells_that_reach_over_it() -> None:

@@ -171,20 +171,6 @@ def test_bookmarks_give_the_level() -> None:
     assert [row[:2] for row in tree(book)] == [(0, "Digging"), (1, "Spades"), (0, "Water")]
 
 
-def test_a_row_of_a_large_table_has_its_header_for_context() -> None:
-    rows = ["Spade | Digs"] + [
-        f"Spade number {n} | {'one channel and ' * 4}a half" for n in range(20)
-    ]
-    book = blocks_book(
-        ("Tools", heading(1)), *((row, Block(Span(0, 0), BlockKind.ROW)) for row in rows)
-    )
-    assert len(book.passages) == len(rows)
-    small = blocks_book(
-        ("Tools", heading(1)), *((row, Block(Span(0, 0), BlockKind.ROW)) for row in rows[:4])
-    )
-    assert [p.text.count("Spade number") for p in small.passages] == [3]
-
-
 def test_a_question_and_its_answer_are_one_passage() -> None:
     book = text_book(
         "# Groyne\n\n## FAQ\n\nQ: May I dig twice?\n\nA: No.\n\nQ: May I rest?\n\nA: Yes.\n"

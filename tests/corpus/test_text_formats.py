@@ -132,7 +132,7 @@ def test_underlined_lines_are_headings_by_their_signs() -> None:
     ]
 
 
-def test_a_table_keeps_its_header() -> None:
+def test_the_rows_of_a_table_are_blocks() -> None:
     text = (
         "+-----+-----+\n| Öl  | 3   |\n+=====+=====+\n| Kahn| 4   |\n|     | 5   |\n"
         "+-----+-----+\n\nEnde\n"
@@ -142,7 +142,7 @@ def test_a_table_keeps_its_header() -> None:
         "| Öl  | 3   |",
         "| Kahn| 4   |\n|     | 5   |",
     ]
-    assert {b.header for b in rows} == {rows[0].span}
+    assert len({b.table for b in rows}) == 1
     columns = "Boat      Oil\n-------   ---\nTugboat   3\nFerry     4\n\nText.\n"
     assert [t for k, *_, t in read(columns) if k == "row"] == [
         "Boat      Oil",

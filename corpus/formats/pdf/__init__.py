@@ -176,12 +176,9 @@ class _Writer:
         self.length = 0
         self.blocks: list[Block] = []
         self.places: list[TextLine] = []
-        self._header: tuple[int, Span] | None = None  # of the last table
 
     def write_paragraph(self, each: PrintedParagraph) -> None:
         span, links = self.write(each.lines)
-        if each.table and (self._header is None or self._header[0] != each.table):
-            self._header = (each.table, span)
         self.blocks.append(
             Block(
                 span=span,
@@ -194,7 +191,7 @@ class _Writer:
                 italic=all(line.italic for line in each.lines),
                 indent=each.indent,
                 links=links,
-                header=self._header[1] if self._header and each.table else None,
+                table=each.table,
             )
         )
 

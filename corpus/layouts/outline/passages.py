@@ -8,14 +8,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from corpus.blocks import BlockKind
+from corpus import tables
+from corpus.blocks import BlockKind, Cell
+from corpus.display import readable
 from corpus.draft import DraftPassage
 from corpus.languages import any_of
 from corpus.layouts.outline.units import Unit
 from corpus.model import Role, Span
 from corpus.sentences import sentences
 
-SMALL_TABLE = 1000  # characters of a table that is one passage
+_BOX = 1000  # characters of a table of one column that is one passage
 
 _SEE = re.compile(
     rf"[*_\s(]*(?:{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?"
@@ -46,7 +48,7 @@ class PassageBuilder:
     def add(self, unit: Unit, numbered: bool) -> None:
         """Add ``unit``, which begins with the number of a list if it is ``numbered``."""
         if unit.block.kind is BlockKind.ROW:
-            if self._table and not self._is_in_table(unit):
+            if self._table and self._table[-1].block.table != unit.block.table:
                 self.close()
             self._table.append(unit)
             return
@@ -57,9 +59,14 @@ class PassageBuilder:
         same_block = self._last is not None and self._last.block is unit.block and not unit.first
         if begins_item and not example:
             self._add_item(unit, numbered, above)
-        elif above and same_block:
+        elif above and same_block and not above.row:
             above.extend(unit.span, self.text)
-        elif above and above.role is Role.TEXT and (example or self._answers(unit, above)):
+        elif (
+            above
+            and above.role is Role.TEXT
+            and not above.row
+            and (example or self._answers(unit, above))
+        ):
             above.extend(unit.span, self.text)
             above.split_points.append(unit.span.start)
         else:
@@ -86,37 +93,70 @@ class PassageBuilder:
     def _answers(self, unit: Unit, above: DraftPassage) -> bool:
         return bool(_ANSWER.match(unit.text) and _QUESTION.match(self.text, *above.spans[0]))
 
-    def _is_in_table(self, unit: Unit) -> bool:
-        # Its rows have or begin the same header, or no row has one.
-        header, own = self._table[0].block.header, unit.block.header
-        if own is None:
-            return self._table[-1].block.header is None
-        return own.start == (header or self._table[0].span).start
+    def _add_rows(self, rows: Sequence[Unit], lead: Span | None) -> None:
+        # One passage for each row; the header, and titles between the rows, settle nothing.
+        blocks = [row.block for row in rows]
+        texts = [[self._read(cell) for cell in block.cells] for block in blocks]
+        width = max(map(len, texts))
+        count = tables.headers(blocks, texts)
+        titles = [at for at, each in enumerate(texts) if at >= count and tables.is_title(each)]
+        if 2 * len(titles) > len(rows) - count:
+            titles = []
+        header: list[int] = []  # rows
+        title = ""
+        context = lead
+        for at, (block, cells) in enumerate(zip(blocks, texts, strict=True)):
+            again = any(texts[each] == cells for each in header)
+            if at < count or again or (block.header and at not in titles):
+                if not again:
+                    header = [*header, at] if header and at == header[-1] + 1 else [at]
+                    context = Span(rows[header[0]].span.start, block.span.end)
+                    if lead and not self.text[lead.end : context.start].strip():
+                        context = Span(lead.start, context.end)
+            elif at in titles:
+                title = cells[0]
+            else:
+                heads = tables.labels([texts[each] for each in header], width)
+                row = tables.read_row(block.cells, cells, heads, title)
+                self.passages.append(
+                    DraftPassage(
+                        [block.span],
+                        split_points=[cell[0].start for cell in block.cells if cell],
+                        context=context,
+                        row=row,
+                        header=rows[header[0]].span.start if header else None,
+                    )
+                )
+                continue
+            row = tables.read_header(block.cells, cells)
+            self.passages.append(DraftPassage([block.span], Role.HEADER, row=row))
+
+    def _read(self, cell: Cell) -> str:
+        return " ".join(readable(self.text, list(cell), {}).split())
 
     def close(self) -> None:
         """Add the table that has been kept back."""
         if not self._table:
             return
         rows, self._table = self._table, []
-        if rows[-1].span.end - rows[0].span.start <= SMALL_TABLE:
-            context = lead_in(self.passages[-1] if self.passages else None, self.text)
-            table = DraftPassage([rows[0].span], context=context)
-            for row in rows[1:]:
-                table.extend(row.span, self.text)
-            self.passages.append(table)
-        else:
-            header = rows[-1].block.header
-            for row in rows:
-                inside = header is None or row.span.end <= header.end
-                self.passages.append(DraftPassage([row.span], context=None if inside else header))
         self._last = None
+        above = lead_in(self.passages[-1] if self.passages else None, self.text)
+        if max(len(row.block.cells) for row in rows) > 1:
+            self._add_rows(rows, above)
+        elif rows[-1].span.end - rows[0].span.start <= _BOX:
+            box = DraftPassage([rows[0].span], context=above)
+            for row in rows[1:]:
+                box.extend(row.span, self.text)
+            self.passages.append(box)
+        else:
+            self.passages += [DraftPassage([row.span]) for row in rows]
 
 
 def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
     """Return the last sentence of ``passage`` if it leads in to what comes after it: one that is
     not closed, or ends with a colon.
     """
-    if passage is None or passage.role is not Role.TEXT or not passage.spans:
+    if passage is None or passage.role is not Role.TEXT or passage.row or not passage.spans:
         return None
     start, end = passage.spans[-1]
     pieces = sentences(text[start:end])

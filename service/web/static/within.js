@@ -10,7 +10,7 @@
   const words = document.querySelector("[data-within]");
   const steps = [...form.querySelectorAll("[data-step]")];
   const remote = "remote" in form.dataset;
-  const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, section, ul, div";
+  const BLOCKS = "p, li, td, th, h1, h2, h3, h4, h5, h6, section, ul, div";
   let at = -1;
   let waiting;
   let asking;
