@@ -37,6 +37,7 @@ _UNSEEN = re.compile(
 )  # soft hyphens, spaces and joiners without width
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!{_AND}\b)(?=[{_LETTER}])")
+_COMPOUND = re.compile(rf"(?<=[^\W\d_]-)[ \t]*+\n\s*+(?=[{capitals()}][^\W\d_])")  # "Ja-\nStimmen"
 _BULLET = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)+(?=\S)")
 _WRAP = re.compile(
     rf"(?<!\s)(?:(?<![.!?:;])|[ \t]|(\n))(?>\s*\n)\s*+(?=[{_LETTER}(]|– )"
@@ -65,7 +66,7 @@ def display(evidence: str) -> str:
     text = _BULLET.sub(r"\1• ", text)
     text = _EMPHASIS.sub("", text)
     text = _BACKSLASH.sub(r"\1", text)
-    text = _UNSEEN.sub("", _HYPHEN.sub("", text))
+    text = _UNSEEN.sub("", _COMPOUND.sub("", _HYPHEN.sub("", text)))
     text = _WRAP.sub(r"\1 ", text)
     text = _BLANK.sub("\n", text)
     return _SPACES.sub(" ", text).strip()

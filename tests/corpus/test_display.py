@@ -11,6 +11,7 @@ from corpus.display import display, readable
     ("evidence", "seen"),
     [
         ("Der Kahn wird ver-\nsenkt.", "Der Kahn wird versenkt."),
+        ("mehr Ja-\nStimmen als Nein-Stimmen", "mehr Ja-Stimmen als Nein-Stimmen"),
         ("Kahn-\nund Bootskarten", "Kahn- und Bootskarten"),
         ("Der **Kahn** sinkt, *wenn* er leckt.", "Der Kahn sinkt, wenn er leckt."),
         (
