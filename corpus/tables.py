@@ -104,7 +104,7 @@ def read_row(
     """Return a row, ``cells`` with their ``texts``, for readers: the first cell, then each value
     with the head of its column. ``title`` stands above it within the table.
     """
-    heads = [*heads, *[""] * (len(texts) - len(heads))][: len(texts)]
+    heads = [*heads, *[""] * (len(texts) - len(heads))]
     corner, first = heads[0], texts[0]
     if title:
         title = f"{title}, "

@@ -107,6 +107,7 @@ class LabelWords(LanguageFields):
     itself: Patterns = ()  # begin a sentence on the document itself: "This …"
     credits: Patterns = ()  # before the version of a licence or a program
     numbering: Patterns = ()  # before a number in a heading: "Art. 5", "Chapter 3"
+    articles: Patterns = ()  # those of them that number what stands in chapters: "Art. 5"
     back_to_top: Patterns = ()  # a link to the beginning of an online rulebook
 
 

@@ -151,7 +151,7 @@ def _explained(evidence: OutlineEvidence, wanted: set[int], draft: DraftRulebook
     hits = 0.0
     for at in wanted:
         if at in places:
-            hits += 1.0 if _is_nested(evidence, at, places[at]) else _NESTED_WRONG
+            hits += 1.0 if _is_nested(evidence, at, places) else _NESTED_WRONG
         else:
             hits += at in furniture and at in evidence.headings
     return max(0.0, hits / max(len(wanted), 1) - against / max(total, 1))
@@ -163,17 +163,23 @@ def _start(entry: DraftEntry) -> int | None:
     return min((span.start for span in spans), default=None)
 
 
-def _is_nested(evidence: OutlineEvidence, at: int, above: int | None) -> bool:
-    """Whether unit ``at`` may stand in the entry that begins at unit ``above``, by its number or
-    its level.
+def _is_nested(evidence: OutlineEvidence, at: int, places: dict[int, int | None]) -> bool:
+    """Whether unit ``at`` may stand in the entry that begins at the unit which ``places`` has for
+    it, by its number or its level. Headings without a number may be between two numbers.
 
     What stands in a glossary, or among questions or errata, often has headings of the same level as
     these.
     """
     numbered, headings = evidence.numbering.get(at), evidence.headings
-    if numbered and numbered.system and numbered.parent and numbered.parent.system:
-        return above == numbered.parent.at
-    heading = headings.get(at)
+    heading, above = headings.get(at), places[at]
+    parent = numbered.parent if numbered and numbered.system else None
+    by_level = (
+        heading and heading.given and not (numbered and parent and numbered.is_inside(parent))
+    )
+    if parent and parent.system and not by_level:
+        while above is not None and above not in evidence.numbering:
+            above = places.get(above)
+        return above == parent.at
     if above is None:
         return not (heading and heading.given) or not any(
             each.given and other < at and each.level < heading.level

@@ -73,6 +73,8 @@ class EntryFinder:
         """Return the entry with the number ``printed``; None if there is none. "704.5 (a)" is
         704.5a, else what is known of 704.5.
         """
+        if found := self._numbers.get(_forms(printed)[1]):
+            return found
         bare = _BRACKETED.sub("", printed)
         marks = _BRACKETED.findall(printed)
         for count in range(len(marks), -1, -1):

@@ -17,13 +17,12 @@ from corpus.document import Document
 from corpus.languages import any_of
 from corpus.layouts.outline.contents import ContentsLists, find_bookmarked, letters, title_key
 from corpus.layouts.outline.numbering import NumberedUnit
+from corpus.layouts.outline.printed_numbers import NumberStyle, parse_number
 from corpus.layouts.outline.units import (
     LONGEST_HEADING,
     SHORT,
-    NumberStyle,
     Style,
     Unit,
-    parse_number,
 )
 from corpus.model import Span
 

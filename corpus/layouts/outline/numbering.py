@@ -4,12 +4,16 @@ together.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.blocks import BlockKind
-from corpus.layouts.outline.units import NumberStyle, PrintedNumber, Unit
+from corpus.layouts.outline.printed_numbers import NumberStyle, PrintedNumber
+from corpus.layouts.outline.units import Unit
+
+_System = tuple[NumberStyle, str, int]
 
 _PREFIXED = 8  # whole numbers in others from which that is how the document is numbered
 _LOOK_AHEAD = 3  # numbers that must go on from one that comes out of turn
@@ -20,7 +24,8 @@ class NumberedUnit:
     """A number of a sequence: its unit ``at``, the number it stands in (``parent``), the one
     ``before`` it in its sequence, and the number in full.
 
-    ``full`` of a mark of its own style begins with the number around it: "3.2b" for "b)" in 3.2.
+    ``full`` of a mark of its own style begins with the number around it: "3.2b" for "b)" in 3.2,
+    "§ 1 (1) 2." for "2." in (1) of § 1.
     ``system`` says that it belongs to the numbering of the document and not only to a list.
     """
 
@@ -38,6 +43,7 @@ class NumberedUnit:
         return (
             self.parent is None
             or self.number.style is NumberStyle.LABELLED
+            or (self.number.style is NumberStyle.DECIMAL and not self.number.is_whole)
             or self.is_inside(self.parent)
         )
 
@@ -53,18 +59,60 @@ def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int
     A number is one of a sequence if it is next to one that is open, or a first one within it. One
     that comes out of turn is believed if those after it go on from it: so a gap does not end a
     sequence, and "see rule⏎702.2" at the beginning of a line begins none.
+
+    Several systems may stand side by side: articles that run on through chapters, 1.2 after Art. 1
+    that stands in 1.1. Numbers of a kind always stand in what they stood in first.
     """
     walk = _NumberingWalk()
-    numbers = [number for at in candidates if (number := units[at].number)]
-    read = 0
+    numbered = [(at, number) for at in candidates if (number := units[at].number)]
+    numbers = [number for _, number in numbered]
+    alike: dict[str, list[PrintedNumber]] = defaultdict(list)  # by label
+    for number in numbers:
+        alike[_label(number)].append(number)
+    read: Counter[str] = Counter()
     for at in candidates:
         if number := units[at].number:
-            read += 1
-            walk.add(at, number, numbers[read : read + _LOOK_AHEAD], units[at].looks_like_heading)
+            label = _label(number)
+            read[label] += 1
+            read["all"] += 1
+            near = numbers[read["all"] : read["all"] + _LOOK_AHEAD]
+            after = alike[label][read[label] : read[label] + _LOOK_AHEAD] if label else near
+            walk.add(at, number, after, units[at].looks_like_heading)
         else:
             walk.interrupt()
+    _complete(walk.found)
     _mark_system(walk.found, units)
     return walk.found
+
+
+def _system(number: PrintedNumber) -> _System:
+    # Numbers of several parts are one system, whatever their depth.
+    return (*number.depth[:2], min(number.depth[2], 2))
+
+
+def _label(number: PrintedNumber) -> str:
+    return number.form if number.style is NumberStyle.LABELLED else ""
+
+
+def _complete(found: dict[int, NumberedUnit]) -> None:
+    for each in found.values():  # parents come before what is in them
+        parent, number = each.parent, each.number
+        if parent is None or each.is_own:
+            continue
+        if (number.form == "(" and number.style is NumberStyle.BRACKETED) or _is_in_article(parent):
+            each.full = f"{parent.full} {number.mark}"
+        else:
+            dot = "" if number.style is NumberStyle.LETTER else "."
+            each.full = f"{parent.full}{dot}{number.printed}"
+
+
+def _is_in_article(each: NumberedUnit | None) -> bool:
+    # Marks within one are cited with their signs: § 1 (1) 1., but 3.2b
+    while each:
+        if each.number.style is NumberStyle.LABELLED:
+            return not each.number.is_chapter
+        each = None if each.is_own else each.parent
+    return False
 
 
 class _NumberingWalk:
@@ -72,6 +120,8 @@ class _NumberingWalk:
         self.found: dict[int, NumberedUnit] = {}
         self._open: list[NumberedUnit] = []  # those around the next number, the outermost first
         self._aside: list[NumberedUnit] = []  # open before a list that came after a heading
+        self._last: dict[_System, NumberedUnit] = {}
+        self._around: dict[_System, set[_System]] = {}  # what each system stands in
         self._interrupted = False
         self._heading = False
 
@@ -85,11 +135,14 @@ class _NumberingWalk:
         self, at: int, number: PrintedNumber, after: Sequence[PrintedNumber], heading: bool
     ) -> None:
         self._heading = heading
-        variants = [number]
-        if number.style is NumberStyle.ROMAN and len(number.printed) == 1:
-            # "C." is a letter after "B.", else a Roman number.
-            variants.append(number._replace(style=NumberStyle.CAPITAL))
-        if any(self._continue(at, variant) for variant in variants):
+        readings = list(number.readings())
+        following = [reading for each in after[:1] for reading in each.readings()]
+        # "i)" before "ii)" is a Roman number.
+        readings.sort(key=lambda each: not any(map(each.is_followed_by, following)))
+        if number.style is NumberStyle.LABELLED:
+            self._add_labelled(at, number, after)
+            return
+        if any(self._continue(at, reading) for reading in readings):
             return
         if self._aside:
             self._open, self._aside = self._aside, self._open
@@ -97,6 +150,10 @@ class _NumberingWalk:
                 self._aside = []
                 return
             self._open, self._aside = self._aside, self._open
+        if before := self._before(number):
+            self._push(at, number, self._depth_of_labels(), before)
+            return
+        number = readings[0]
         within = bool(self._open) and self._open[-1].number.begins(number)  # A1 in "Article A"
         if not (
             number.is_first
@@ -104,16 +161,37 @@ class _NumberingWalk:
             or any(number.precedes(each) or _leads_into(number, each) for each in after)
         ):
             return
-        labelled = number.style is NumberStyle.LABELLED
-        if self._interrupted and not heading and number.is_whole and not labelled:
+        if self._interrupted and not heading and number.is_whole:
             self._aside, self._open = self._aside or self._open, []
         self._push(at, number, self._depth_of_sequence(number))
 
+    def _add_labelled(self, at: int, number: PrintedNumber, after: Sequence[PrintedNumber]) -> None:
+        if self._aside:
+            self._open, self._aside = self._aside, []
+        last = self._last.get(_system(number))
+        goes_on = last is not None and last.number.precedes(number)
+        begins = last is None or (number.is_first and last not in self._open)
+        if goes_on or begins or any(number.precedes(each) for each in after):
+            self._push(at, number, self._depth_of_label(number), last if goes_on else None)
+
+    def _before(self, number: PrintedNumber) -> NumberedUnit | None:
+        # The number that it goes on from, before the last label: rule 9 for rule 10 in Part II.
+        last = self._last.get(_system(number))
+        if last is None or last in self._open or last.heading != self._heading:
+            return None
+        near = last.number.is_followed_by if number.is_whole else last.number.precedes
+        return last if number.style is NumberStyle.DECIMAL and near(number) else None
+
     def _continue(self, at: int, number: PrintedNumber) -> bool:
         decimal = number.style is NumberStyle.DECIMAL
+        for depth, each in enumerate(self._open):
+            # The very next one, around whatever stands between: 1.2 after 1.1, not in the item 1.
+            if not number.is_whole and each.number.is_followed_by(number):
+                self._push(at, number, depth)
+                return True
         for depth in range(len(self._open) - 1, -1, -1):
             each = self._open[depth]
-            if each.number.style is not number.style or not self._is_alike(each, number):
+            if each.number.kind != number.kind or not self._is_alike(each, number):
                 continue
             if decimal and each.number.begins(number):
                 self._push(at, number, depth + 1)
@@ -141,6 +219,27 @@ class _NumberingWalk:
         same = each.heading == self._heading
         return same or not number.is_whole or each.number.contains(number)
 
+    def _depth_of_label(self, number: PrintedNumber) -> int:
+        # Where the last one of its label stands, else in the parts of the document that are open.
+        system = _system(number)
+        around = self._around.get(system, set())
+        for depth, each in enumerate(self._open):
+            outer = _system(each.number)
+            item = not each.heading and each.number.is_whole
+            if not each.number.is_chapter and (item or (number.is_chapter and outer not in around)):
+                return depth
+            if outer == system or system in self._around[outer]:
+                return depth
+        return len(self._open)
+
+    def _depth_of_labels(self) -> int:
+        # Behind the labels and headings that are open.
+        depth = 0
+        for at, each in enumerate(self._open, 1):
+            if each.heading or each.number.style is NumberStyle.LABELLED:
+                depth = at
+        return depth
+
     def _depth_of_sequence(self, number: PrintedNumber) -> int:
         # A sequence begins within what is open if ``number`` is a mark or a first one, else beside
         # what does not contain it.
@@ -149,37 +248,43 @@ class _NumberingWalk:
         def places(fits: Callable[[NumberedUnit], bool]) -> list[int]:
             return [depth for depth, each in enumerate(self._open) if fits(each)]
 
-        if number.style is NumberStyle.LABELLED:
-            return 0
-        same_style = places(lambda each: each.number.style is number.style)
+        same_kind = places(lambda each: each.number.kind == number.kind)
         if self._heading and number.is_whole:
-            beside = places(lambda each: not each.heading or each.number.style is number.style)
+            beside = places(
+                lambda each: (
+                    (not each.heading and each.number.style is not NumberStyle.LABELLED)
+                    or each.number.kind == number.kind
+                )
+            )
             return beside[0] if beside else len(numbers)
         if number.style is not NumberStyle.DECIMAL:
-            return same_style[0] if same_style else len(numbers)
+            return same_kind[0] if same_kind else len(numbers)
         if around := places(lambda each: each.number.contains(number)):
             return around[-1] + 1
         lists = [i + 1 for i, pair in enumerate(pairwise(numbers)) if _is_list_within(*pair)]
         if number.is_whole and number.is_first and lists:
             return lists[-1]  # another list within the same rule
         if number.is_whole and (headings := places(lambda each: each.heading)):
-            return headings[-1] + 1
-        same = [i for i in same_style if len(numbers[i].parts) >= len(number.parts)]
+            marks = places(lambda each: not each.heading and each.number.is_plain)
+            inside = [depth for depth in marks if depth > headings[-1]]
+            return inside[0] if inside else len(numbers)
+        same = [i for i in same_kind if len(numbers[i].parts) >= len(number.parts)]
         begins_list = same and number.is_first and _is_list_within(numbers[-1], number)
         if not number.is_whole or (same and not begins_list):
-            return same[0] if same else 0
+            return same[0] if same else self._depth_of_labels()
         return len(numbers)
 
-    def _push(self, at: int, number: PrintedNumber, depth: int) -> None:
-        beside = self._open[depth] if depth < len(self._open) else None
-        before = beside if beside and beside.number.precedes(number) else None
+    def _push(
+        self, at: int, number: PrintedNumber, depth: int, before: NumberedUnit | None = None
+    ) -> None:
+        system = _system(number)
+        if depth < len(self._open) and self._open[depth].number.precedes(number):
+            before = self._open[depth]
         del self._open[depth:]
         parent = self._open[-1] if self._open else None
         found = NumberedUnit(at, number, parent, number.printed, before, self._heading)
-        if parent and not found.is_own:
-            dot = "" if number.style is NumberStyle.LETTER else "."
-            found.full = f"{parent.full}{dot}{number.printed}"
-        self.found[at] = found
+        self.found[at] = self._last[system] = found
+        self._around.setdefault(system, {_system(each.number) for each in self._open})
         self._interrupted = False
         self._open.append(found)
 

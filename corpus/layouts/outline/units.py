@@ -1,5 +1,5 @@
 """Units: what an outline is made of. A line of a paragraph or list item, or a whole heading, row or
-piece of furniture; and the numbers at their beginning: "1.", "702.2c", "§ 3", "IV.", "(a)".
+piece of furniture, with the number at its beginning.
 """
 
 from __future__ import annotations
@@ -8,16 +8,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from itertools import pairwise
-from typing import NamedTuple
 
 from corpus.blocks import Block, BlockKind, PageMap
 from corpus.document import Document
-from corpus.languages import any_of
+from corpus.layouts.outline.printed_numbers import NumberStyle, PrintedNumber, parse_number
 from corpus.model import Span
 
-GAP = 3  # numbers that may be missing between two of a sequence
 LONGEST_HEADING = 120  # characters
 SHORT = 80  # characters of a line that stands alone and may be a heading though nothing marks it
 
@@ -40,150 +37,6 @@ _HYPHEN = re.compile(
 )
 _REMARK = re.compile(r"(?<=\S)\s+\([^()]{1,40}\)\Z")  # "Falling rocks (see 3.2.)"
 _END = re.compile(r"[.!?;:,…][\"”“»«’)\]*_ \t]*\Z")
-
-_LABEL = any_of("labels.numbering", "sections.appendix", "references.rule", "references.section")
-# "1 Introduction", but not "2 May 2026".
-_BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])(?!\s+\w+\.?\s+\d{4}\Z)")
-_DECIMAL = re.compile(
-    r"(\d{1,8}(?:\.\d{1,4}){0,7})(?:\.?([a-z]{1,2}))?(?:(\.\)?|:)(?=\s|\Z|[^\W\d])|(?=\s|\Z))"
-)
-# A.1 CE1.2.3.b
-_LETTERED = re.compile(
-    r"([A-Z]{1,2}\d{0,2}(?:\.\d{1,3}){1,5}(?:\.[a-z])?)(?:[.:)]+(?=\s|\Z)|(?=\s|\Z))"
-)
-_MIXED = re.compile(
-    r"([A-Z]?\d{1,3}(?:\.\d{1,3}){0,5}(?:[a-z]{1,2}\d{1,3}){0,4}[a-z]{0,2})(?:\)|[.:](?=\s))"
-)
-_PART = re.compile(r"\d+|[A-Za-z]+")
-_LABELLED = re.compile(
-    rf"((?:§+\s?|(?i:{_LABEL})\s)(?:(\d{{1,4}})([a-z]?)|([IVXLC]{{1,7}}|[A-Z])))"
-    r"(?:[.:)–—-]+(?!\d)|(?=\s)|\Z)"
-)
-_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-
-
-class NumberStyle(Enum):
-    """How the last part of a number is printed; marks of a style of their own count from one within
-    what they stand in.
-    """
-
-    DECIMAL = auto()  # 1. 1.2 702.2c 1a2) B1a)
-    LABELLED = auto()  # § 3, Art. 5, Rule 12
-    ROMAN = auto()
-    CAPITAL = auto()
-    LETTER = auto()
-    BRACKETED = auto()  # (1) 1)
-
-
-_MARKS = (
-    (NumberStyle.ROMAN, re.compile(r"([IVXLC]{1,7})\.?[.)](?=\s)")),
-    (NumberStyle.CAPITAL, re.compile(r"([A-Z])[.)](?=\s)")),
-    (NumberStyle.LETTER, re.compile(r"\(([a-z])\)(?=\s)|([a-z])\.?[.)](?=\s)")),
-    (NumberStyle.BRACKETED, re.compile(r"\((\d{1,3})\)(?=\s)|(\d{1,3})\)(?=\s)")),
-)
-
-
-class PrintedNumber(NamedTuple):
-    """A number: as ``printed``, its parts, and how many characters of the line it takes with what
-    closes it.
-    """
-
-    printed: str
-    parts: tuple[str, ...]
-    style: NumberStyle
-    length: int
-
-    @property
-    def is_first(self) -> bool:
-        """Whether it is the first one of its sequence."""
-        return all(ordinal(part, self.style) <= 1 for part in self.parts)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it has only one part."""
-        return len(self.parts) == 1
-
-    @property
-    def depth(self) -> tuple[NumberStyle, int]:
-        """Its style and how many parts it has."""
-        return self.style, len(self.parts)
-
-    def contains(self, inner: PrintedNumber) -> bool:
-        """Whether it is around ``inner``: 1.2 around 1.2.1 and 1.2a, 1 around 100."""
-        first, parts = self.parts[0], inner.parts
-        if len(parts) > len(self.parts) and parts[: len(self.parts)] == self.parts:
-            return True
-        digits = self.is_whole and first.isdigit() and parts[0].isdigit()
-        return digits and parts[0] != first and parts[0].startswith(first)
-
-    def begins(self, inner: PrintedNumber) -> bool:
-        """Whether ``inner`` is one of the first numbers within it: 1.2.1 in 1.2; 100 in 1."""
-        if not self.contains(inner):
-            return False
-        size, parts = len(self.parts), inner.parts
-        same = parts[:size] == self.parts
-        rest = parts[size:] if same else (parts[0][len(self.parts[0]) :], *parts[1:])
-        return all(ordinal(part, NumberStyle.DECIMAL) <= GAP for part in rest)
-
-    def precedes(self, after: PrintedNumber) -> bool:
-        """Whether ``after`` is the next number of its style, or one of the first within the next:
-        1.4, 2 or 2.1 after 1.3. A few may be missing.
-        """
-        pairs = zip(self.parts, after.parts, strict=False)
-        at = next((i for i, (one, other) in enumerate(pairs) if one != other), None)
-        if (
-            self.style is not after.style
-            or at is None
-            or self.parts[at].isdigit() != after.parts[at].isdigit()
-        ):
-            return False
-        step = ordinal(after.parts[at], after.style) - ordinal(self.parts[at], after.style)
-        inner = after.parts[at + 1 :]
-        return 1 <= step <= GAP + 1 and all(ordinal(part, after.style) <= GAP for part in inner)
-
-
-def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
-    """Return the number that ``text`` begins with. A whole number alone needs a sign that closes
-    it, but not in a ``heading``.
-    """
-    if heading and (match := _BARE.match(text)):
-        return PrintedNumber(match[1], (match[1],), NumberStyle.DECIMAL, match.end())
-    if match := _DECIMAL.match(text):
-        digits, letter, close = match.groups(default="")
-        if "." not in digits and not close:
-            return None
-        parts = (*digits.split("."), *filter(None, [letter]))
-        return PrintedNumber(digits + letter, parts, NumberStyle.DECIMAL, match.end())
-    if match := _LETTERED.match(text):
-        return PrintedNumber(match[1], tuple(match[1].split(".")), NumberStyle.DECIMAL, match.end())
-    if (match := _MIXED.match(text)) and len(parts := tuple(_PART.findall(match[1]))) > 1:
-        return PrintedNumber(match[1], parts, NumberStyle.DECIMAL, match.end())
-    if match := _LABELLED.match(text):
-        value = match[2] or match[4]
-        if not value.isdigit() and (len(value) > 1 or value in "IVX"):
-            value = str(roman(value))
-        parts = (value, *filter(None, [match[3]]))
-        return PrintedNumber(match[1], parts, NumberStyle.LABELLED, match.end())
-    for style, pattern in _MARKS:
-        if match := pattern.match(text):
-            printed = next(filter(None, match.groups()))
-            return PrintedNumber(printed, (printed,), style, match.end())
-    return None
-
-
-def roman(text: str) -> int:
-    """Return the value of a Roman number."""
-    values = [_ROMAN_DIGITS.get(letter, 0) for letter in text.upper()]
-    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
-
-
-def ordinal(part: str, style: NumberStyle) -> int:
-    """Return the value of one part of a number: 1 for "1", "a", "A" and "I"."""
-    if part.isdigit():
-        return int(part)
-    if style is NumberStyle.ROMAN:
-        return roman(part)
-    return sum(ord(letter) - 96 for letter in part.lower()[-1:]) + 26 * (len(part) - 1)
 
 
 Style = tuple[float, bool]  # size, rounded to half a point, and whether it is bold

@@ -1,0 +1,247 @@
+"""Numbers at the beginning of a line: "1.", "702.2c", "§ 3", "Art. 3-bis", "IV.", "(a)", "aa)"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum, auto
+from typing import NamedTuple
+
+from corpus.languages import any_of
+
+GAP = 3  # numbers that may be missing between two of a sequence
+
+_ARTICLE = rf"(?:{any_of('labels.articles', 'references.rule')})"
+_LABEL = any_of(
+    "labels.numbering",
+    "labels.articles",
+    "sections.appendix",
+    "references.rule",
+    "references.section",
+)
+# After 3 in Art. 3-bis, in order.
+_SUFFIXES = ("bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "novies", "decies")
+# "1 Introduction", but not "2 May 2026".
+_BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])(?!\s+\w+\.?\s+\d{4}\Z)")
+_DECIMAL = re.compile(
+    r"(\d{1,8}(?:\.\d{1,4}){0,7})(?:\.?([a-z]{1,2}))?(?:(\.\)?|:)(?=\s|\Z|[^\W\d])|(?=\s|\Z))"
+)
+# A.1 CE1.2.3.b
+_LETTERED = re.compile(
+    r"([A-Z]{1,2}\d{0,2}(?:\.\d{1,3}){1,5}(?:\.[a-z])?)(?:[.:)]+(?=\s|\Z)|(?=\s|\Z))"
+)
+_MIXED = re.compile(
+    r"([A-Z]?\d{1,3}(?:\.\d{1,3}){0,5}(?:[a-z]{1,2}\d{1,3}){0,4}[a-z]{0,2})(?:\)|[.:](?=\s))"
+)
+_PART = re.compile(r"\d+|[A-Za-z]+")
+_LABELLED = re.compile(
+    rf"((?P<label>§+\s?|(?i:{_LABEL})(?:\s|(?<=\.))|R\s)"
+    rf"(?:(?P<digits>\d{{1,4}})(?:(?P<letter>[a-z])|[\s-]?(?P<suffix>{'|'.join(_SUFFIXES)})\b)?"
+    r"|(?P<roman>[IVXLC]{1,7}|[A-Z])))"
+    r"(?P<close>[.:)–—-]+(?!\d)|(?=\s)|\Z)"
+)
+_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+
+
+class NumberStyle(Enum):
+    """How the last part of a number is printed; marks of a style of their own count from one within
+    what they stand in.
+    """
+
+    DECIMAL = auto()  # 1. 1.2 702.2c 1a2) B1a)
+    LABELLED = auto()  # § 3, Art. 5, Rule 12
+    ROMAN = auto()
+    CAPITAL = auto()
+    LETTER = auto()
+    DOUBLED = auto()  # aa) bb)
+    SMALL_ROMAN = auto()
+    BRACKETED = auto()  # (1) 1)
+
+
+_MARKS = (
+    (NumberStyle.ROMAN, re.compile(r"([IVXLC]{1,7})\.?[.)](?=\s)")),
+    (NumberStyle.CAPITAL, re.compile(r"([A-Z])[.)](?=\s)")),
+    (NumberStyle.LETTER, re.compile(r"\(([a-z])\)(?=\s)|([a-z])\.?[.)](?=\s)")),
+    (NumberStyle.DOUBLED, re.compile(r"\((([a-z])\2)\)(?=\s)|(([a-z])\4)\.?\)(?=\s)")),
+    (NumberStyle.SMALL_ROMAN, re.compile(r"\(([ivxlc]{1,7})\)(?=\s)|([ivxlc]{1,7})\.?\)(?=\s)")),
+    (NumberStyle.BRACKETED, re.compile(r"\((\d{1,3})\)(?=\s)|(\d{1,3})\)(?=\s)")),
+)
+_SMALL_ROMAN = re.compile(r"[ivxlc]+")
+
+
+class PrintedNumber(NamedTuple):
+    """A number: as ``printed``, its parts, and how many characters of the line it takes with what
+    closes it.
+
+    ``form`` tells sequences of one style apart: the label of a labelled number, "(" or ")" of a
+    mark: "(1)" and "1)". ``is_chapter`` says that its label is one of a part of the document that
+    has articles or rules in it.
+    """
+
+    printed: str
+    parts: tuple[str, ...]
+    style: NumberStyle
+    length: int
+    form: str = ""
+    is_chapter: bool = False
+
+    @property
+    def kind(self) -> tuple[NumberStyle, str]:
+        """What all numbers of a sequence have in common."""
+        return self.style, self.form
+
+    @property
+    def mark(self) -> str:
+        """The number of an item of a list with its sign: "(1)", "a)", "1."."""
+        if self.form == "(":
+            return f"({self.printed})"
+        return f"{self.printed}{self.form or '.'}"
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the first one of its sequence."""
+        return all(ordinal(part, self.style) <= 1 for part in self.parts)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has only one part."""
+        return len(self.parts) == 1
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a whole number without a label: "1."."""
+        return self.is_whole and self.style is NumberStyle.DECIMAL
+
+    @property
+    def depth(self) -> tuple[NumberStyle, str, int]:
+        """Its kind and how many parts it has."""
+        return (*self.kind, 1 if self.style is NumberStyle.LABELLED else len(self.parts))
+
+    def readings(self) -> Iterator[PrintedNumber]:
+        """Yield what it may be: "C." is a letter after "B.", else a Roman number; "i)" and "ii)"
+        are letters or Roman numbers.
+        """
+        yield self
+        if self.style is NumberStyle.ROMAN and len(self.printed) == 1:
+            yield self._replace(style=NumberStyle.CAPITAL)
+        letters = self.style in (NumberStyle.LETTER, NumberStyle.DOUBLED)
+        if letters and _SMALL_ROMAN.fullmatch(self.printed):
+            yield self._replace(style=NumberStyle.SMALL_ROMAN)
+
+    def contains(self, inner: PrintedNumber) -> bool:
+        """Whether it is around ``inner``: 1.2 around 1.2.1 and 1.2a, 1 around 100."""
+        if NumberStyle.LABELLED is self.style is inner.style:
+            return False
+        first, parts = self.parts[0], inner.parts
+        if len(parts) > len(self.parts) and parts[: len(self.parts)] == self.parts:
+            return True
+        digits = self.is_whole and first.isdigit() and parts[0].isdigit()
+        return (
+            digits
+            and self.style is inner.style
+            and parts[0] != first
+            and parts[0].startswith(first)
+        )
+
+    def begins(self, inner: PrintedNumber) -> bool:
+        """Whether ``inner`` is one of the first numbers within it: 1.2.1 in 1.2; 100 in 1."""
+        if not self.contains(inner):
+            return False
+        size, parts = len(self.parts), inner.parts
+        same = parts[:size] == self.parts
+        rest = parts[size:] if same else (parts[0][len(self.parts[0]) :], *parts[1:])
+        return all(ordinal(part, NumberStyle.DECIMAL) <= GAP for part in rest)
+
+    def precedes(self, after: PrintedNumber) -> bool:
+        """Whether ``after`` is the next number of its kind, or one of the first within the next:
+        1.4, 2 or 2.1 after 1.3; § 5a after § 5. A few may be missing.
+        """
+        if self.kind != after.kind:
+            return False
+        if self.style is NumberStyle.LABELLED:
+            one, other = self._order(), after._order()
+            return one < other and other[0] - one[0] <= GAP + 1 and other[1] <= one[1] + GAP
+        pairs = zip(self.parts, after.parts, strict=False)
+        at = next((i for i, (one, other) in enumerate(pairs) if one != other), None)
+        if at is None or self.parts[at].isdigit() != after.parts[at].isdigit():
+            return False
+        step = ordinal(after.parts[at], after.style) - ordinal(self.parts[at], after.style)
+        inner = after.parts[at + 1 :]
+        return 1 <= step <= GAP + 1 and all(ordinal(part, after.style) <= GAP for part in inner)
+
+    def is_followed_by(self, after: PrintedNumber) -> bool:
+        """Whether ``after`` is the very next number of its kind."""
+        if self.kind != after.kind or self.parts[:-1] != after.parts[:-1]:
+            return False
+        return ordinal(self.parts[-1], self.style) + 1 == ordinal(after.parts[-1], self.style)
+
+    def _order(self) -> tuple[int, int]:
+        number, *suffix = self.parts
+        return (
+            int(number) if number.isdigit() else ordinal(number, self.style),
+            ordinal(suffix[0], self.style) if suffix else 0,
+        )
+
+
+def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
+    """Return the number that ``text`` begins with. A whole number alone needs a sign that closes
+    it, but not in a ``heading``.
+    """
+    if heading and (match := _BARE.match(text)):
+        return PrintedNumber(match[1], (match[1],), NumberStyle.DECIMAL, match.end())
+    if match := _DECIMAL.match(text):
+        digits, letter, close = match.groups(default="")
+        if "." not in digits and not close:
+            return None
+        parts = (*digits.split("."), *filter(None, [letter]))
+        return PrintedNumber(digits + letter, parts, NumberStyle.DECIMAL, match.end())
+    if match := _LETTERED.match(text):
+        return PrintedNumber(match[1], tuple(match[1].split(".")), NumberStyle.DECIMAL, match.end())
+    if (match := _MIXED.match(text)) and len(parts := tuple(_PART.findall(match[1]))) > 1:
+        return PrintedNumber(match[1], parts, NumberStyle.DECIMAL, match.end())
+    if match := _LABELLED.match(text):
+        return _labelled(match, text)
+    for style, pattern in _MARKS:
+        if match := pattern.match(text):
+            printed = next(filter(None, match.groups()))
+            form = "(" if text[0] == "(" else match[0][-1]
+            return PrintedNumber(printed, (printed,), style, match.end(), form)
+    return None
+
+
+def _labelled(match: re.Match[str], text: str) -> PrintedNumber | None:
+    # None where a sentence goes on: "Regel 7 gilt auch hier".
+    if not match["close"] and text[match.end() :].lstrip()[:1].islower():
+        return None
+    value = match["digits"] or match["roman"]
+    if not value.isdigit() and (len(value) > 1 or value in "IVX"):
+        value = str(roman(value))
+    parts = (value, *filter(None, [match["letter"] or match["suffix"]]))
+    label = match["label"].strip().rstrip(".").casefold()
+    article = label[0] in "§r" or re.fullmatch(_ARTICLE, match["label"].strip(), re.IGNORECASE)
+    return PrintedNumber(
+        match[1],
+        parts,
+        NumberStyle.LABELLED,
+        match.end(),
+        "§" if label[0] == "§" else label,
+        not article,
+    )
+
+
+def roman(text: str) -> int:
+    """Return the value of a Roman number."""
+    values = [_ROMAN_DIGITS.get(letter, 0) for letter in text.upper()]
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
+
+
+def ordinal(part: str, style: NumberStyle) -> int:
+    """Return the value of one part of a number: 1 for "1", "a", "A", "I" and "aa", 2 for "bis"."""
+    if part.isdigit():
+        return int(part)
+    if style in (NumberStyle.ROMAN, NumberStyle.SMALL_ROMAN):
+        return roman(part)
+    if style is NumberStyle.LABELLED and part in _SUFFIXES:
+        return _SUFFIXES.index(part) + 2
+    last = sum(ord(letter) - 96 for letter in part.lower()[-1:])
+    return last if style is NumberStyle.DOUBLED else last + 26 * (len(part) - 1)
