@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 
 from corpus import imprint, similarity
 from corpus.blocks import BlockKind
-from corpus.display import display
 from corpus.document import Document
 from corpus.edition_files import (
     DescribedEdition,
@@ -17,25 +15,18 @@ from corpus.edition_files import (
     letters_of,
     plain_line,
 )
-from corpus.formats.lines import front_title
 from corpus.imprint import HEAD_LINES
-from corpus.languages import LANGUAGES, any_of, detect, get_language
+from corpus.languages import LANGUAGES, detect, get_language
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognise
 from corpus.model import DocumentKind, Edition, version_key
+from corpus.title_page import title_of
 from corpus.titles import slug
 from corpus.workspace import Folders
 
-LONGEST_TITLE = 100  # characters
 SAME = 0.9  # share of an edition's text in the same edition in another format
 
-_FIRST_BLOCKS = 20  # at most, in which the title stands
-_LARGER = 1.15  # times the size of the text: a title
-_COVER = 2.0  # the same, for what stands below the largest line of a cover and is part of its title
 _HEAD_PAGES = 2  # on which running heads may have the title
 _TITLE_LINES = 3  # of a title, in narrow columns
-
-_CONTENTS = re.compile(any_of("sections.contents"), re.IGNORECASE)
-_FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
 
 
 def identify(
@@ -47,16 +38,17 @@ def identify(
     1. The edition whose file names this document by its hash, else one whose ``recognise`` lines
        are all in the first `HEAD_LINES` lines of the document, else one whose text the document has
        in another format, unless it prints another version.
-    2. Else a newer version of the edition that `predecessor` finds.
+    2. Else a newer version of the edition that `predecessor` finds. A document in the folder of a
+       game is none of another game's.
     3. Else a generic edition, with the language detected from its text, and the layout that
        explains most of it. `corpus.read` takes over what the document was read as to find out.
 
     ``known`` is how the layout of the document was recognised before, None where it was not.
     """
     described = recognised(document, folders)
-    found = None if described else _nearest(document, folders)
-    if found and _is_same(document, *found):
-        described = found[0]
+    if described is None and (same := _nearest(document, folders)) and _is_same(document, *same):
+        described = same[0]
+    found = None if described else _nearest(document, folders, slug(document.folder))
     if described:
         edition = described.edition
     elif found:
@@ -93,9 +85,10 @@ def predecessor(document: Document, folders: Folders = None) -> tuple[Edition, f
     """Return the described edition that ``document`` seems to be another version of, and the share
     of its text in the document (0.0 to 1.0).
 
-    None if the share is less than `similarity.MIN_CONTAINMENT` for every edition.
+    None if the share is less than `similarity.MIN_CONTAINMENT` for every edition, of the game in
+    whose folder the document is if it is in one.
     """
-    found = _nearest(document, folders)
+    found = _nearest(document, folders, slug(document.folder))
     return (found[0].edition, found[1]) if found else None
 
 
@@ -138,11 +131,14 @@ def _printed_head(document: Document) -> set[str]:
     return found - {""}
 
 
-def _nearest(document: Document, folders: Folders) -> tuple[DescribedEdition, float] | None:
+def _nearest(
+    document: Document, folders: Folders, game: str = ""
+) -> tuple[DescribedEdition, float] | None:
     shingles = similarity.shingles(similarity.compared_text(document))
     shares = [
         (described, similarity.containment(described.sketch, shingles))
         for described in described_editions(folders)
+        if game in ("", described.edition.game)
     ]
     best = max((share for _, share in shares), default=0.0)
     if best < similarity.MIN_CONTAINMENT:
@@ -194,9 +190,10 @@ def _generic(document: Document, known: Recognition | None) -> Edition:
     version = _own_version(document)
     game = slug(document.folder)
 
+    title = title_of(document)
+    kind = kind_of_title(title)
+
     def edition_in(layout: Layout) -> Edition:
-        title = _title(document, bool(game) or layout.titled)
-        kind = kind_of_title(title)
         name = edition_id(game or "unknown", language, version if game else "", document, kind)
         return Edition(
             id=name,
@@ -216,50 +213,6 @@ def _generic(document: Document, known: Recognition | None) -> Edition:
     return edition
 
 
-def _title(document: Document, headed: bool) -> str:
-    """Return what ``document`` is called: its first heading if its format marks it or it is
-    ``headed`` by its title, else what the file says.
-
-    Where sizes of lines are known it is the largest one of the first page, if nothing after it is
-    as large. Where other headings are of the same level as the first one, or that heads the
-    contents, it is no title if the file says one.
-    """
-    if headed and (printed := _printed_title(document)):
-        return printed
-    said = document.extracted.title if document.extracted else front_title(document.text)
-    own = " ".join(said.split())[:LONGEST_TITLE]
-    marked = [block for block in document.blocks if block.kind is BlockKind.HEADING and block.level]
-    first = first_heading(document) if headed or marked else ""
-    if _CONTENTS.fullmatch(first):
-        return own
-    others = any(block.level <= marked[0].level for block in marked[1:])
-    return own if own and others and not _FILE_NAME.search(own) else first or own
-
-
-def _printed_title(document: Document) -> str:
-    # The largest short line on the first page with text, and lines below it that are as large.
-    # Nothing else in the document may be as large: else it is the heading of a chapter.
-    blocks = [b for b in document.blocks if b.kind is not BlockKind.FURNITURE and b.size]
-    sizes: Counter[float] = Counter()
-    for block in blocks:
-        sizes[block.size] += block.span.end - block.span.start
-    text_size = sizes.most_common(1)[0][0] if sizes else 0.0
-    page = [block for block in blocks[:_FIRST_BLOCKS] if block.page == blocks[0].page]
-    kinds = (BlockKind.PARAGRAPH, BlockKind.HEADING)
-    largest = max((block.size for block in page if block.kind in kinds), default=0.0)
-    rest = [block for block in blocks if block not in page]
-    if largest < _LARGER * text_size or any(block.size >= 0.97 * largest for block in rest):
-        return ""
-    title = ""
-    for block in page:
-        if block.size >= 0.97 * largest or (title and block.size >= _COVER * text_size):
-            title = f"{title} {display(document.text[slice(*block.span)])}".strip()
-        elif title:
-            break
-    fits = len(title) <= LONGEST_TITLE and any(map(str.isalpha, title))
-    return " ".join(title.split()) if fits else ""
-
-
 def edition_id(
     game: str,
     language: str,
@@ -275,19 +228,6 @@ def edition_id(
     subject = game if kind is DocumentKind.RULES else f"{game}-{kind}"
     number = re.sub(r"[^a-z0-9.]", "", version.lower()).strip(".") or document.sha256[:8]
     return f"{subject}-{language}-{number}"
-
-
-def first_heading(document: Document) -> str:
-    """Return what stands first in ``document``: the heading that its format marks, else the first
-    line with text if it is short.
-    """
-    marked = (block for block in document.blocks[:20] if block.kind is BlockKind.HEADING)
-    heading = next((document.text[slice(*block.span)] for block in marked), "")
-    line = next((line.text for line in document.lines if plain_line(line.text)), "")
-    found = heading or (line if len(line) <= LONGEST_TITLE else "")
-    return " ".join(re.sub(r"<[^<>]*>|[#=\ufeff]|(?<!\w)[*_]+|[*_]+(?!\w)", "", found).split())[
-        :LONGEST_TITLE
-    ]
 
 
 def _printed_version(document: Document, described: DescribedEdition) -> str:

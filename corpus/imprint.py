@@ -73,6 +73,10 @@ _NAMES = (  # of licences and programs
 _CREDITS = re.compile(
     rf"\b(?:{_NAMES}|{any_of('labels.credits')})\b[^\d\n|;·]{{0,80}}\d[\d.]*\w*", re.IGNORECASE
 )
+_CREDITED = re.compile(
+    rf"\W*(?:(?:{_NAMES}|{any_of('labels.credits', 'labels.authors')})(?!\w)|©|\(c\)|copyright\b)",
+    re.IGNORECASE,
+)
 _OPEN_CREDITS = re.compile(rf"\b(?:{_NAMES})\b[^\d\n]{{0,40}}\Z")  # its version in the next line
 _OTHERS = re.compile(rf"\b{any_of('labels.others')}(?!\w)", re.IGNORECASE)
 _ITSELF = re.compile(rf"\W*{any_of('labels.itself')}\b", re.IGNORECASE)
@@ -129,6 +133,20 @@ def effective(document: Document, language: str) -> Printed | None:
         if (numbered := _numbered(lines)) and (days := list(dates_in(numbered[1], language))):
             return Printed(days[0], numbered[0].at)
     return max(_labelled("labels.adopted", (*head, *own), language, _ADOPTED), default=None)
+
+
+def is_imprint(text: str) -> bool:
+    """Return whether the line ``text`` says nothing but a version, a date, a licence or authors."""
+    plain = _line(0, text).text
+    if _CREDITED.match(plain):
+        return True
+    rest = plain
+    for pattern in (*_DATED, *_VERSIONS):
+        rest = pattern.sub("", rest)
+    if rest != plain:
+        rest = re.sub(rf"\b(?:{_DATE})", "", rest)
+    letters = sum(map(str.isalpha, rest))
+    return rest != plain and letters <= max(3, sum(map(str.isalpha, plain)) // 5)
 
 
 def _head(document: Document) -> list[_Line]:

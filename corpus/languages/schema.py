@@ -61,10 +61,12 @@ class ReferenceWords(LanguageFields):
 
 
 class DocumentWords(LanguageFields):
-    """What the titles of documents have that are no rulebooks."""
+    """What the titles of documents have."""
 
-    policy: Patterns = ()  # of one on tournaments and penalties
-    formats: Patterns = ()  # of one on formats, and the cards and sets that are legal in them
+    rules: Patterns = ()  # the last word for rules: "bylaws"
+    clubs: Patterns = ()  # in the name of a club or federation
+    policy: Patterns = ()  # on tournaments and penalties
+    formats: Patterns = ()  # on formats, and the cards and sets that are legal in them
 
 
 class SectionWords(LanguageFields):
@@ -106,6 +108,7 @@ class LabelWords(LanguageFields):
     others: Patterns = ()  # before a version: it is that of another document
     itself: Patterns = ()  # begin a sentence on the document itself: "This …"
     credits: Patterns = ()  # before the version of a licence or a program
+    authors: Patterns = ()  # before the names of authors
     numbering: Patterns = ()  # before a number in a heading: "Art. 5", "Chapter 3"
     articles: Patterns = ()  # those of them that number what stands in chapters: "Art. 5"
     back_to_top: Patterns = ()  # a link to the beginning of an online rulebook

@@ -42,8 +42,8 @@ class Layout:
     other modules ask for them instead of comparing the name of the layout.
 
     ``excerpt``: a document is one entry of a rulebook, so it does not show what else the rulebook
-    has. ``titled``: the first heading of a document is its title. ``numbered``: rules have
-    consecutive hierarchical numbers ("4.2.1"), so gaps and wrong numbers are errors.
+    has. ``numbered``: rules have consecutive hierarchical numbers ("4.2.1"), so gaps and wrong
+    numbers are errors.
     """
 
     name: str
@@ -51,5 +51,4 @@ class Layout:
     read: Callable[[Document, Edition, Corrections], DraftRulebook]
     references: ReferenceStyle = ReferenceStyle.SEE_LISTS
     excerpt: bool = False
-    titled: bool = False
     numbered: bool = False

@@ -16,13 +16,19 @@ import yaml
 from corpus.anchors import anchors
 from corpus.document import Document, Kept, UnreadableDocument
 from corpus.edition_files import described_editions, kind_of_title
-from corpus.editions import edition_id, first_heading, identify, recognition_lines
+from corpus.editions import (
+    edition_id,
+    identify,
+    predecessor,
+    recognition_lines,
+)
 from corpus.formats import recognise_file, recognise_text
 from corpus.languages import LANGUAGES, detect, get_language
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, DocumentKind, Edition, Entry, Passage, Role, Rulebook
 from corpus.read import ReaderError, read
 from corpus.similarity import compared_text, sketch
+from corpus.title_page import title_of
 from corpus.titles import slug
 from glossary.model import Reference
 from glossary.references import find
@@ -178,7 +184,10 @@ def recognise_rulebook(
     for each stage.
     """
     report("recognising its layout")
-    game = slug(given.game) or game_of_name(document) or slug(first_heading(document)) or "game"
+    game = slug(given.game)
+    if not game and (older := predecessor(replace(document, folder=""))):
+        game = older[0].game
+    game = game or game_of_name(document) or slug(title_of(document)) or "game"
     document = replace(document, folder=game)
     edition = identify(document)
     assert edition is not None

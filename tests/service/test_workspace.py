@@ -20,7 +20,6 @@ import torch
 
 from corpus import identify, read_folder
 from corpus.document import Document
-from corpus.editions import first_heading
 from glossary.concepts import load_concepts
 from glossary.concepts.product_names import ProductName, load_products
 from glossary.query_variants import load_query_variants
@@ -234,6 +233,21 @@ def test_a_newer_version_comes_beside_the_older_one_even_under_its_file_name(
     assert {r.edition.id for r in found} == {"nebelkutter-de-3.1", "nebelkutter-de-3.2"}
     assert {r.edition.known for r in found} == {True}
     assert "reworded: Die Kohle" in regula("changes", "nebelkutter-de-3.2").out
+
+
+def test_a_game_that_is_named_is_none_whose_rules_are_alike(
+    regula: Callable[..., Done], home: Path
+) -> None:
+    small = ROOT / "tests" / "corpus" / "small"
+    assert regula("add", small / "trickregeln.md", "--yes").status == 0
+    done = regula("add", small / "elf.pdf", "--yes", "--game", "elf")
+    assert done.status == 0, done.err
+    assert "newer version" not in done.out
+    editions = {
+        book.edition.game: book.edition for book in read_folder(home / "rulebooks").rulebooks
+    }
+    assert editions["elf"].title == "Muschelspiel"
+    assert set(editions) == {"trickregeln", "elf"}
 
 
 def test_a_second_text_of_an_edition_that_is_there_is_not_added(
@@ -550,10 +564,6 @@ def test_the_name_of_a_file_gives_the_game(name: str, game: str) -> None:
     from service.editions.recognised_rulebook import game_of_name
 
     assert game_of_name(Document(name, "", "")) == game
-
-
-def test_the_title_is_the_first_heading() -> None:
-    assert first_heading(Document.from_bytes("x.md", GERMAN.encode())) == "Nebelkutter: Regelheft"
 
 
 def test_products_and_questions_that_no_rulebook_settles_come_from_the_workspace_too(

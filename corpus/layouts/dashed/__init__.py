@@ -162,10 +162,10 @@ def _front(
 
 
 def _title_index(lines: Sequence[str], edition: Edition) -> int:
-    # Of the title among the lines above the contents: the title of the edition, else the last one
-    # without version or date.
+    # Of the title among the lines above the contents: the title of a described edition, else the
+    # last one without version or date.
     for at, line in enumerate(lines):
-        if key(line) == key(edition.title):
+        if edition.known and key(line) == key(edition.title):
             return at
     return max((at for at, line in enumerate(lines) if not _VERSION.search(line)), default=0)
 

@@ -290,4 +290,4 @@ def score(document: Document) -> float:
     return 0.0
 
 
-LAYOUT = Layout(name="outline", score=score, read=read, references=ReferenceStyle.ANY, titled=True)
+LAYOUT = Layout(name="outline", score=score, read=read, references=ReferenceStyle.ANY)
