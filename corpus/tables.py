@@ -12,6 +12,7 @@ from typing import NamedTuple
 from corpus.blocks import Block, Cell, Span
 
 LARGEST = 400  # columns
+_NAMES = 1.8  # times as long as the two heads are the texts below them
 _LONG = 40  # characters of a value that is more than a figure or a name
 _QUANTITY = re.compile(
     r"[+\-−–±~≈<>≤≥×x]{0,2}\s?\d[\d.,:/–-]*+(?:\s?[^\W\d]{1,12}\.?|\s?[%°€])?|[-–—−]+"
@@ -53,6 +54,9 @@ def headers(rows: Sequence[Block], texts: Sequence[Sequence[str]]) -> int:
         return 1
     if any(map(_QUANTITY.fullmatch, first)):
         return 0
+    lengths = [sum(map(len, cells)) for cells in (first, *below)]
+    if len(first) == 2 and _NAMES * lengths[0] * len(below) < sum(lengths[1:]):
+        return 1
     return int(
         len(first) > 2 or any(map(_is_quantitative, zip(*map(tuple, _even(below)), strict=True)))
     )

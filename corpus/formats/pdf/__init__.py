@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from corpus.blocks import Block, BlockKind, ExtractedText, Link, PageMap, Span, TextLine
+from corpus.blocks import Block, BlockKind, Cell, ExtractedText, Link, PageMap, Span, TextLine
 from corpus.formats import ExtractedFormat, UnreadableFile
 from corpus.formats.pdf.characters import turn
 from corpus.formats.pdf.lines import PrintedLine
@@ -32,6 +32,7 @@ _BROKEN = 0.04  # of the words may have letters that nobody can tell
 _WITH_VOWELS = 0.7  # of the words of two letters or more; of texts that can be read more than 0.95
 _ICONS = 3  # signs from which on they are a word
 _FEW = 30  # words tell nothing
+_ROWS = 50  # of a table tell how many columns it has
 
 
 def _fits(raw: bytes) -> bool:
@@ -146,8 +147,9 @@ def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
         notes: list[PrintedParagraph] = []
         for column in page.columns:
             blocks = reader.paragraphs(column)
+            before = tables - _goes_on(found, blocks)
             for each in blocks:
-                each.table += tables if each.table else 0
+                each.table += before if each.table else 0
             tables = max([tables, *(each.table for each in blocks)])
             first_note = len(blocks)  # in the lower half of the page, after all text
             while first_note and blocks[first_note - 1].footnote:
@@ -161,6 +163,18 @@ def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
         found += notes
         found += [PrintedParagraph([line], line.left, line.right) for line in page.turned]
     return found
+
+
+def _goes_on(above: Sequence[PrintedParagraph], below: Sequence[PrintedParagraph]) -> bool:
+    """Return whether a table goes on with its columns in the next column or on the next page."""
+    last, first = (above[-1], below[0]) if above and below else (None, None)
+    if last is None or first is None or not last.table or not first.table:
+        return False
+    sizes = (
+        max(each.columns[-1][1] for each in found if each.table == table)
+        for found, table in ((above[-_ROWS:], last.table), (below[:_ROWS], first.table))
+    )
+    return abs(last.indent - first.indent) < first.size and len(set(sizes)) == 1
 
 
 class _Writer:
@@ -192,8 +206,18 @@ class _Writer:
                 indent=each.indent,
                 links=links,
                 table=each.table,
+                cells=self._cells_of(each),
             )
         )
+
+    def _cells_of(self, row: PrintedParagraph) -> tuple[Cell, ...]:
+        """Return the cells of the row that has been written last."""
+        cells: list[Cell] = [()] * (max((last for _, last in row.columns), default=-1) + 1)
+        places = self.places[len(self.places) - len(row.columns) :]
+        for place, (first, last) in zip(places, row.columns, strict=True):
+            for column in range(first, last + 1):
+                cells[column] = (*cells[column], place.span)
+        return tuple(cells)
 
     def write(self, lines: Sequence[PrintedLine]) -> tuple[Span, tuple[Link, ...]]:
         """Write ``lines`` as one; return their span and links."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 import bisect
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 
 from corpus.formats.pdf.characters import FontStyle, PrintedCharacter
+from corpus.formats.pdf.table_runs import CELL, rows_of_tables
 
 # Of the size:
 _BREAK = 0.9  # a gap from which on a new segment begins
 _BLANK = 0.2  # a gap that is a blank though the PDF has none
-_CELL = 1.8  # a gap that divides cells of a row
 _EQUAL = 0.12  # what gaps of a justified line differ by
 _WIDEST = 4.0  # such a gap in a narrow column
 _LEVEL = 0.2  # how much baselines of a line differ
@@ -73,7 +73,8 @@ class PrintedLine:
 
     ``cells`` are offsets into ``text`` at which something begins after a wide gap. ``page`` counts
     from 1. ``targets`` are links: first character, end, target. ``covered`` says that other text is
-    printed over it, so that nobody can read it.
+    printed over it, so that nobody can read it. ``order`` are the places of its first and its last
+    part in the order of the file.
     """
 
     page: int
@@ -87,6 +88,7 @@ class PrintedLine:
     cells: tuple[int, ...] = ()
     targets: list[tuple[int, int, str]] = field(default_factory=list)
     covered: bool = False
+    order: tuple[int, int] = (0, 0)
 
     @property
     def left(self) -> float:
@@ -112,6 +114,21 @@ class PrintedLine:
     def first_word(self) -> float:
         """The width of its first word."""
         return self.edges[len(self.text.split(" ", 1)[0])] - self.left
+
+    def part(self, start: int, end: int) -> PrintedLine:
+        """Return the characters from ``start`` to ``end`` as a line."""
+        targets = [
+            (max(first, start) - start, min(last, end) - start, target)
+            for first, last, target in self.targets
+            if first < end and start < last
+        ]
+        text, edges = self.text[start:end], self.edges[start : end + 1]
+        return replace(self, text=text, edges=edges, cells=(), targets=targets)
+
+    def pieces(self, cells: Sequence[int]) -> list[PrintedLine]:
+        """Return the line divided at the offsets ``cells``, without the blanks before them."""
+        ends = [at - (self.text[at - 1] == " ") for at in cells] + [len(self.text)]
+        return [self.part(*each) for each in zip([0, *cells], ends, strict=True)]
 
 
 def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
@@ -196,7 +213,7 @@ def _with_initials(lines: list[Row]) -> list[Row]:
             if (parts := [part for part in row if part is not initial])
             and (start := min(parts, key=lambda part: part.left)).size * _INITIAL <= initial.size
             and top < start.baseline <= initial.baseline + _LEVEL * start.size
-            and 0 <= start.left - initial.right + _BLANK * start.size <= _CELL * start.size
+            and 0 <= start.left - initial.right + _BLANK * start.size <= CELL * start.size
         ]
         if len(beside) < 2:
             continue
@@ -329,7 +346,7 @@ def line(row: Row, page: int) -> PrintedLine:
             covered += -gap > _COVERED * narrower > 0
             if gap > _BLANK * size or (each.spaced and gap > -0.1 * size):
                 gaps.append(gap / size)
-                if gap > _CELL * size:
+                if gap > CELL * size:
                     cells.append(len(text) + 1)
                 text.append(" ")
                 edges.append(round(before.right, 1))
@@ -340,6 +357,7 @@ def line(row: Row, page: int) -> PrintedLine:
             letters.append(each.style)
         before = each
     edges.append(round(max(c.right for c in signs), 1))
+    width = sum(each.right - each.left for each in signs) / signs[0].style.size
     # A line without letters is bold where all of its signs are.
     looks = letters or [each.style for each in signs]
     return PrintedLine(
@@ -351,18 +369,20 @@ def line(row: Row, page: int) -> PrintedLine:
         bold=all(style.bold for style in looks),
         italic=all(style.italic for style in looks),
         angle=signs[0].style.angle,
-        cells=() if _is_justified(gaps) else tuple(cells),
+        cells=() if _is_justified(gaps, width) else tuple(cells),
         covered=any(part.covered for part in row)
         or covered >= max(_MOST_COVERED, _MIXED * len(signs)),
+        order=(min(part.order for part in row), max(part.order for part in row)),
     )
 
 
-def _is_justified(gaps: Sequence[float]) -> bool:
+def _is_justified(gaps: Sequence[float], width: float) -> bool:
     """Return whether the ``gaps`` between words, of the size, are those of a justified line, not of
-    cells: all are equal and not too wide. The first one may follow the bullet or number of an item.
+    cells: all are equal and not too wide, nor wider together than the ``width`` of what is printed.
+    The first one may follow the bullet or number of an item.
     """
-    return any(
-        len(each) > 1 and max(each) - min(each) < _EQUAL and _CELL < max(each) < _WIDEST
+    return sum(gaps) < width and any(
+        len(each) > 1 and max(each) - min(each) < _EQUAL and CELL < max(each) < _WIDEST
         for each in (gaps, gaps[1:])
     )
 
@@ -385,15 +405,16 @@ def _append(each: PrintedCharacter, text: list[str], edges: list[float]) -> None
 def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
     """Return the columns of ``parts`` in the order of reading, each as its rows from top to bottom.
 
-    Gutters that few rows cross divide a page, and rows that cross them stand between.
+    Gutters that few rows cross divide a page, and rows that cross them stand between, as do tables.
     """
     lines = _with_initials(rows(parts))
-    gutter = _gutter(lines) if depth else None
+    tables = {id(lines[at]) for at in (rows_of_tables(lines) if depth else ())}
+    gutter = _gutter([row for row in lines if id(row) not in tables]) if depth else None
     if gutter is None:
         return [_in_layers(lines)] if lines else []
     found: list[list[Row]] = []
     wide: list[Row] = []  # rows over all columns
-    for crosses, band in _bands(lines, gutter):
+    for crosses, band in _bands(lines, gutter, tables):
         on_left = [(s.left + s.right) / 2 < gutter for row in band for s in row]
         if crosses or len(band) < 2 or all(on_left) or not any(on_left):
             wide += band
@@ -436,9 +457,14 @@ def _has_columns(band: Sequence[Row], gutter: float) -> bool:
     return changes <= 3 and min(left, right) >= _LEAST_ROWS
 
 
-def _bands(lines: Sequence[Row], gutter: float) -> Iterator[tuple[bool, list[Row]]]:
-    for crosses, band in groupby(lines, lambda row: any(s.left < gutter < s.right for s in row)):
-        yield crosses, list(band)
+def _bands(
+    lines: Sequence[Row], gutter: float, tables: Set[int] = frozenset()
+) -> Iterator[tuple[bool, list[Row]]]:
+    def crosses(row: Row) -> bool:
+        return id(row) in tables or any(s.left < gutter < s.right for s in row)
+
+    for across, band in groupby(lines, crosses):
+        yield across, list(band)
 
 
 def _gutter(lines: Sequence[Row]) -> float | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.blocks import BlockKind
 from corpus.formats.pdf.lines import PrintedLine
+from corpus.formats.pdf.tables import PrintedRow, is_header, table_rows
 
 _GAP = 1.3  # of the usual distance of lines: from there on a new paragraph begins
 _LEAST = 0.5  # of the size: the least distance of lines of a paragraph
@@ -22,6 +23,7 @@ _SIZE = 0.06  # of the size: what differs more is another font size
 _USUAL = 0.15  # of the distances of lines of a size: the smallest so frequent is the usual one
 _FOOTNOTE = 0.9  # of the size of the text
 _ALIGNED = 3  # lines with cells at the same place are a table
+_ROWS = 4.0  # of the size: the distance of rows
 _LONGEST = 400  # characters of a line of contents
 
 _BULLETS = "•●○◦▪▫■□▶►▸➤➢➔✦✓❖»*·‣⁃–—◆◇★☆-"
@@ -77,6 +79,8 @@ class PrintedParagraph:
     mark: str = ""
     start: float = 0.0
     table: int = 0  # rows of a table have the same number, which is not 0
+    # Of a row: the first and the last column of each of its lines, which are parts of cells.
+    columns: list[tuple[int, int]] = field(default_factory=list)
     level: int = 0
     footnote: bool = False
 
@@ -162,15 +166,21 @@ class ColumnReader:
         left, right = min(line.left for line in lines), max(line.right for line in lines)
         tables, contents = _tables(lines), _contents(lines)
         found: list[PrintedParagraph] = []
-        for line, table, listed in zip(lines, tables, contents, strict=True):
+        end = 0  # of the last table
+        for at, (line, listed) in enumerate(zip(lines, contents, strict=True)):
+            if at in tables:
+                count, rows = tables[at]
+                end = at + count
+                number = len([start for start in tables if start <= at])
+                for row in rows:
+                    row_found = PrintedParagraph(row.lines, left, right, BlockKind.ROW)
+                    row_found.table, row_found.columns = number, row.columns
+                    found.append(row_found)
+            if at < end:
+                continue
             mark = _mark(line)
             last = found[-1] if found else None
-            if table and _contents_page(line.text) is None:
-                if last and last.table == table and self._continues_row(line, last):
-                    last.lines.append(line)
-                else:
-                    found.append(PrintedParagraph([line], left, right, BlockKind.ROW, table=table))
-            elif listed:
+            if listed:
                 if last and last.kind is BlockKind.PARAGRAPH and self._leads_in(last, line):
                     last.lines.append(line)
                     last.kind = BlockKind.CONTENTS
@@ -199,10 +209,6 @@ class ColumnReader:
         known = self._spacing.get(line.size)
         usual = known.usual if known else 1.25 * line.size
         return line.baseline - above.baseline <= 1.15 * usual
-
-    def _continues_row(self, line: PrintedLine, last: PrintedParagraph) -> bool:
-        indented = line.left > last.lines[0].left + line.size
-        return not line.cells and indented and self._is_close(line, last.lines[-1])
 
     def _leads_in(self, last: PrintedParagraph, line: PrintedLine) -> bool:
         above = last.lines[-1]
@@ -297,11 +303,16 @@ def _is_mark(line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
     return mark.count(".") > 1 and not hyphenated(above.text)
 
 
-def _tables(lines: Sequence[PrintedLine]) -> list[int]:
-    """Return for each line the number of the table that it is a row of, 0 for none."""
-    cells = [tuple(line.edges[at] for at in _cells(line)) for line in lines]
-    numbers = [0] * len(lines)
-    number, at = 0, 0
+def _tables(lines: Sequence[PrintedLine]) -> dict[int, tuple[int, list[PrintedRow]]]:
+    """Return the tables of a column: by the number of their first line, how many they have, and
+    their rows.
+    """
+    cells = [
+        tuple(line.edges[at] for at in _cells(line)) if _contents_page(line.text) is None else ()
+        for line in lines
+    ]
+    found: dict[int, tuple[int, list[PrintedRow]]] = {}
+    at = 0
     while at < len(lines):
         end = at
         while end < len(lines) and cells[end]:
@@ -309,15 +320,34 @@ def _tables(lines: Sequence[PrintedLine]) -> list[int]:
                 break
             end += 1
             while end < len(lines) and not cells[end]:
-                if not _near(cells[end - 1], [lines[end].left], lines[end].size):
+                alone = _near(cells[end - 1], [lines[end].left], lines[end].size)
+                if not alone and not _is_within(lines, cells, at, end):
                     break
                 cells[end] = cells[end - 1]  # a cell goes on in a line of its own
                 end += 1
         if end - at >= _ALIGNED or (end - at == 2 and min(len(cells[at]), len(cells[at + 1])) > 1):
-            number += 1
-            numbers[at:end] = [number] * (end - at)
+            run = lines[at:end]
+            above = lines[at - 1] if at and not cells[at - 1] else None
+            if above and run[0].baseline - above.baseline < _ROWS * above.size:
+                at -= is_header(above, run)
+            found[at] = end - at, table_rows(lines[at:end])
         at = max(end, at + 1)
-    return numbers
+    return found
+
+
+def _is_within(
+    lines: Sequence[PrintedLine], cells: Sequence[Sequence[float]], start: int, at: int
+) -> bool:
+    """Return whether a line without cells is in the first column, and the table goes on below."""
+    line, above = lines[at], lines[at - 1]
+    return (
+        abs(line.left - lines[start].left) < line.size
+        and line.right < min(cells[at - 1])
+        and line.baseline - above.baseline < _ROWS * line.size
+        and at + 1 < len(lines)
+        and lines[at + 1].baseline - line.baseline < _ROWS * line.size
+        and _near(cells[at - 1], cells[at + 1], line.size)
+    )
 
 
 def _cells(line: PrintedLine) -> tuple[int, ...]:

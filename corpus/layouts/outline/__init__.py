@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from corpus.blocks import BlockKind
+from corpus.blocks import Block, BlockKind
 from corpus.document import Document
 from corpus.draft import DraftEntry, DraftRulebook, walk
 from corpus.languages import any_of
@@ -51,7 +51,7 @@ def gather(document: Document) -> OutlineEvidence:
         for at, unit in enumerate(units)
         if at not in contents.listed
         and (
-            unit.number
+            (unit.number and not _is_in_cells(unit.block))
             or unit.looks_like_heading
             or (len(unit.text) <= LONGEST_HEADING and title_key(unit.text) in contents.levels)
         )
@@ -59,6 +59,11 @@ def gather(document: Document) -> OutlineEvidence:
     numbering = find_numbering(units, candidates)
     headings = HeadingFinder(document, units, contents, numbering).find()
     return OutlineEvidence(document.text, units, contents, numbering, headings)
+
+
+def _is_in_cells(block: Block) -> bool:
+    # A number in a table is no rule's, but for one beside its text.
+    return len(block.cells) > 2 or (len(block.cells) == 2 and not block.cells[0])
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from corpus import tables
 from corpus.blocks import BlockKind, Cell
@@ -96,8 +96,11 @@ class PassageBuilder:
     def _add_rows(self, rows: Sequence[Unit], lead: Span | None) -> None:
         # One passage for each row; the header, and titles between the rows, settle nothing.
         blocks = [row.block for row in rows]
+        width = len(blocks[0].cells)
+        for at, block in enumerate(blocks):
+            if 0 < (count := len(block.cells)) < width:
+                blocks[at] = replace(block, cells=(*block.cells, *[()] * (width - count)))
         texts = [[self._read(cell) for cell in block.cells] for block in blocks]
-        width = max(map(len, texts))
         count = tables.headers(blocks, texts)
         titles = [at for at, each in enumerate(texts) if at >= count and tables.is_title(each)]
         if 2 * len(titles) > len(rows) - count:
