@@ -84,7 +84,8 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     from corpus.languages import LANGUAGES
     from corpus.workspace import RULEBOOKS
     from service.editions.concept_edits import game_proposals
-    from service.editions.recognised_rulebook import GivenFields, recognise_rulebook, summary
+    from service.editions.recognised_rulebook import GivenFields, recognise_rulebook
+    from service.editions.recognition_screen import summary
     from service.ops.workspace import add_rulebook, rulebook_path
 
     _, home = workspace_from_options()

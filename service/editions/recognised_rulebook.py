@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -22,10 +21,9 @@ from corpus.editions import (
     predecessor,
     recognition_lines,
 )
-from corpus.formats import recognise_file, recognise_text
-from corpus.languages import LANGUAGES, detect, get_language
+from corpus.languages import LANGUAGES, get_language
 from corpus.layouts import LAYOUTS
-from corpus.model import Correction, DocumentKind, Edition, Entry, Passage, Role, Rulebook
+from corpus.model import Correction, DocumentKind, Edition, Rulebook
 from corpus.read import ReaderError, read
 from corpus.similarity import compared_text, sketch
 from corpus.title_page import title_of
@@ -55,11 +53,6 @@ _TAIL = """\
 #   - {line: 12, fault: furniture, printed: Page 3, why: a page number}
 #   - {line: 40, fault: reference, printed: Ancor, meant: ANCHOR, why: misprint}
 """
-SAMPLES = 10  # entries that are shown for looking at
-_OUTLINE = 20  # entries of each level that are shown
-_SAMPLE_LENGTH = 60  # characters of a sample's text
-_UNSURE = 0.6  # a reading that is less sure than this is a doubt
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _LANGUAGE_OR_VERSION = re.compile(r"(?<![-_. ])[-_. ]+(?:v?\d[\w.]{0,60}|[a-z]{2})$", re.IGNORECASE)
 
 
@@ -244,115 +237,3 @@ def _overridden(edition: Edition, given: GivenFields, document: Document) -> Edi
         title=given.title or edition.title,
         kind=kind,
     )
-
-
-def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
-    """Yield the lines that show what was recognised: kind, edition, counts, outline, doubts,
-    entries to look at.
-    """
-    rulebook, edition = found.rulebook, found.rulebook.edition
-    document = rulebook.document
-    pages = f", {len(document.pages.sizes)} pages" if document.pages else ""
-    format = recognise_file(raw) if document.extracted is not None else None
-    yield f"{file}: {(format or recognise_text(document.text)).name}, {len(raw):,} bytes{pages}"
-    lost = sum(reference.target is None for reference in found.references)
-    references = f"{len(found.references)} references" + (f" ({lost} lead nowhere)" if lost else "")
-    sure = "described" if edition.known else f"{100 * edition.reading_score:.0f} % sure"
-    newer = f", a newer version of {edition.succeeds}" if edition.succeeds else ""
-    counts = f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages"
-    rows = {
-        "edition": f"{edition.id}{newer}",
-        "game": edition.game,
-        "title": edition.title,
-        "version": edition.version or "none found; give it with --version",
-        "effective": edition.effective or "no date found",
-        "kind": edition.kind.value,
-        "language": edition.language,
-        "layout": f"{edition.layout} ({sure})",
-        "read": f"{counts}, {references}",
-    }
-    yield from (f"  {name:10}{_CONTROLS.sub(' ', value)}" for name, value in rows.items())
-    yield from _section("outline", _outline(rulebook))
-    yield from _section("doubts", doubts(found))
-    yield from _section("to look at", _samples(rulebook))
-
-
-def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
-    for number, line in enumerate(lines):
-        if number == 0:
-            yield f"  {title}"
-        yield f"    {_CONTROLS.sub(' ', line)}"
-
-
-def _outline(rulebook: Rulebook) -> Iterator[str]:
-    """Yield the two topmost levels, each entry with the number of entries within it."""
-    parents = {entry.id: entry.parent for entry in rulebook.entries}
-    within: Counter[str] = Counter()
-    children: dict[str | None, list[Entry]] = {}
-    for entry in rulebook.entries:
-        children.setdefault(entry.parent, []).append(entry)
-        around = entry.parent
-        while around is not None:
-            within[around] += 1
-            around = parents.get(around)
-    tops = children.get(None, [])
-    for top in tops[:_OUTLINE]:
-        yield _outline_line(top, within)
-        below = children.get(top.id, [])
-        most = _OUTLINE // len(tops) if len(tops) < 4 else 5
-        yield from (f"  {_outline_line(entry, within)}" for entry in below[:most])
-        if len(below) > most:
-            yield f"  … and {len(below) - most} more"
-    if len(tops) > _OUTLINE:
-        yield f"… and {len(tops) - _OUTLINE} more"
-
-
-def _outline_line(entry: Entry, within: Counter[str]) -> str:
-    number = f"{entry.number} " if entry.number and not entry.title.startswith(entry.number) else ""
-    count = f" ({within[entry.id]})" if within[entry.id] else ""
-    return f"{number}{_shortened(entry.title)}{count}"
-
-
-def doubts(found: RecognisedRulebook) -> Iterator[str]:
-    """Yield what an owner should look at before trusting the reading."""
-    rulebook, document = found.rulebook, found.rulebook.document
-    edition = rulebook.edition
-    yield from document.extracted.notes if document.extracted else ()
-    if not edition.known and edition.reading_score < _UNSURE:
-        sure = f"the outline is only {100 * edition.reading_score:.0f} % sure"
-        yield f"{sure}: compare it with the contents of the rulebook"
-    if detect(document.text[:20_000]) is None:
-        known = ", ".join(LANGUAGES)
-        assumed = f"the language could not be told; {edition.language} is assumed"
-        yield f"{assumed}; --language gives another: {known}"
-    if len(rulebook.entries) < 3:
-        yield "hardly a heading was found, so the text is searched as a whole"
-    if strays := rulebook.strays:
-        fit = f"{len(strays)} pieces of text fit nowhere and were put to the entry around them"
-        yield f"{fit}, the first at line {document.line_at(strays[0].start)}"
-    if lost := [reference for reference in found.references if reference.target is None]:
-        first = f"the first at line {lost[0].line}: {_shortened(lost[0].raw)}"
-        yield f"{len(lost)} references lead nowhere, {first}"
-
-
-def _samples(rulebook: Rulebook) -> Iterator[str]:
-    """Yield entries from the whole rulebook, each with its place and how its text begins."""
-    texts: dict[str, Passage] = {}
-    for passage in rulebook.passages:
-        if passage.role is Role.TEXT:
-            texts.setdefault(passage.entry, passage)
-    entries = [entry for entry in rulebook.entries if entry.id in texts]
-    step = max(len(entries) / SAMPLES, 1.0)
-    for number in range(min(SAMPLES, len(entries))):
-        entry = entries[int(number * step)]
-        passage = texts[entry.id]
-        pages = rulebook.document.pages
-        page = pages.page_at(passage.spans[0].start) if pages else 0
-        place = f"page {page}" if page else f"line {entry.lines.first}"
-        title = "" if passage.display.startswith(entry.title) else f"{_shortened(entry.title)}: "
-        yield f"{place:10} {title}{_shortened(passage.display, _SAMPLE_LENGTH)}"
-
-
-def _shortened(text: str, most: int = 70) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= most else f"{plain[:most].rsplit(' ', 1)[0]} …"

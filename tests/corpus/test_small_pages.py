@@ -13,7 +13,8 @@ from reportlab.pdfgen import canvas
 from corpus import Document, Role, Rulebook, identify, read
 from corpus.formats.pdf import PDF
 from service.editions.findings import findings_text
-from service.editions.recognised_rulebook import GivenFields, recognise_rulebook, summary
+from service.editions.recognised_rulebook import GivenFields, recognise_rulebook
+from service.editions.recognition_screen import doubts
 
 SMALL = Path(__file__).parent / "small"
 DRAW = [
@@ -67,10 +68,9 @@ def test_lines_printed_over_each_other_stand_by_themselves_and_are_doubted() -> 
         "Bitte lesen und fuer spaeter gut aufheben.",
         "30 Holzmarken",
     ]
-    raw = (SMALL / "overlap.pdf").read_bytes()
     found = recognise_rulebook(rulebook.document, GivenFields(), lambda _: None)
     doubt = "lines are printed over each other, and each was read by itself (page 1)"
-    assert any(doubt in line for line in summary(found, "overlap.pdf", raw))
+    assert any(doubt in line for line in doubts(found))
     assert doubt in findings_text(rulebook, ())
 
 

@@ -129,7 +129,12 @@ def test_a_rulebook_is_added_and_its_question_answered(
     before = package_hash()
     added = regula("add", books[0], "--yes")
     assert added.status == 0, added.err
-    for shown in ("nebelkutter-de-3.1", "Nebelkutter: Regelheft", "Der Anker", "line 5"):
+    for shown in (
+        "nebelkutter-de-3.1",
+        "Nebelkutter: Regelheft",
+        "Der Anker",
+        "3.1 (line 3: Version 3.1)",
+    ):
         assert shown in added.out
     assert (home / "rulebooks" / "nebelkutter" / "nebelkutter-de.md").read_bytes() == books[
         0

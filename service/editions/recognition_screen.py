@@ -1,0 +1,230 @@
+"""What `regula add` shows of a rulebook before it adds it, in one screen: what was recognised, with
+the place where it is printed, and what its owner should look at.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import PurePath
+
+from corpus import imprint
+from corpus.document import Document
+from corpus.formats import recognise_file, recognise_text
+from corpus.languages import LANGUAGES, detect, language_name
+from corpus.model import Entry, Kind, Role, Rulebook
+from service.editions.recognised_rulebook import RecognisedRulebook
+
+LINES, WIDTH = 20, 80  # of the screen, which has four more lines for what is done then
+
+_LABEL = 12  # columns before a value
+_SHORT = 40  # characters of what is quoted
+_FEWEST = 3  # numbers of a kind in which one can be missing
+_MOST_MISSING = 5  # numbers; what lacks more is another list
+_GAPS = 3  # that are named
+_UNSURE = 0.6  # a reading that is less sure than this is a doubt
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_LAST_NUMBER = re.compile(r"(.*?)(\d{1,6})([a-z]?)\W*")
+
+
+def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
+    """Yield at most `LINES` lines of `WIDTH` columns: what was recognised, doubts, and with the
+    lines that are left the outline.
+    """
+    rulebook, document = found.rulebook, found.rulebook.document
+    pages = f", {len(document.pages.sizes)} pages" if document.pages else ""
+    format = recognise_file(raw) if document.extracted is not None else None
+    name = (format or recognise_text(document.text)).name
+    lines = [_cut(f"{PurePath(file).name}: {name}, {len(raw):,} bytes{pages}")]
+    for label, value in _rows(found).items():
+        lines.append(_cut(f"  {label:{_LABEL - 2}}{value}"))
+    doubtful = [
+        line for doubt in doubts(found) for line in textwrap.wrap(_plain(doubt), WIDTH - 6) or [""]
+    ]
+    yield from lines
+    room = LINES - len(lines) - 1
+    if not doubtful:
+        yield "  nothing doubtful was found"
+    else:
+        yield "  please check"
+        shown = doubtful if len(doubtful) <= room else doubtful[: room - 1]
+        yield from (f"    {line}" for line in shown)
+        if len(shown) < len(doubtful):
+            yield f"    … more: regula check --edition {rulebook.edition.id}"
+        room -= len(doubtful)
+    if room > 1:
+        yield from (f"  {line}" for line in _outline(rulebook, room))
+
+
+def _rows(found: RecognisedRulebook) -> dict[str, str]:
+    rulebook, edition = found.rulebook, found.rulebook.edition
+    document = rulebook.document
+    sure = "described" if edition.known else f"{100 * edition.reading_score:.0f} % sure"
+    headers = sum(each.role is Role.HEADER for each in rulebook.passages)
+    tables = f", {headers} tables" if headers else ""
+    lost = sum(reference.target is None for reference in found.references)
+    references = f"{len(found.references)} references" + (f" ({lost} find nothing)" if lost else "")
+    counts = f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages"
+    newer = f", a newer version of {edition.succeeds}" if edition.succeeds else ""
+    date = imprint.effective(document, edition.language)
+    return {
+        "title": f"{edition.title}{_title_place(document, edition.title)}",
+        "edition": f"{edition.id}{newer}",
+        "game": edition.game,
+        "language": f"{language_name(edition.language)} ({edition.language})",
+        "version": _printed(document, edition.version, imprint.version(document))
+        or "none found; give it with --version",
+        "effective": _printed(document, edition.effective, date) or "no date found",
+        "read": f"{counts}{tables}, {references}",
+        "layout": f"{edition.layout} ({sure})",
+        "numbers": _numbers(rulebook) or "no numbered headings or rules",
+        "left out": _left_out(rulebook) or "nothing",
+    }
+
+
+def _printed(document: Document, value: str, printed: imprint.Printed | None) -> str:
+    """Return ``value`` with where and how it is ``printed``, if it is."""
+    if not value or printed is None or printed.value != value:
+        return value
+    line = _plain(document.line(document.line_at(printed.at)).text)
+    quoted = "" if line == value else f": {_shortened(line)}"
+    return f"{value} ({place(document, printed.at)}{quoted})"
+
+
+def _title_place(document: Document, title: str) -> str:
+    at = document.text.find(title)
+    if at >= 0:
+        return f" ({place(document, at)})"
+    own = document.extracted.title if document.extracted else ""
+    return " (as the file says)" if title and title == own else ""
+
+
+def place(document: Document, offset: int) -> str:
+    """Return where the character at ``offset`` stands, for people: "page 4", "line 12"."""
+    page = document.pages.page_at(offset) if document.pages else 0
+    return f"page {page}" if page else f"line {document.line_at(offset)}"
+
+
+def _numbers(rulebook: Rulebook) -> str:
+    """Return which numbers there are: the first and the last of each topmost kind."""
+    kinds = [
+        f"{members[0].number} to {members[-1].number}" if len(members) > 1 else members[0].number
+        for stem, members in _numbered(rulebook).items()
+        if not any(map(str.isdigit, stem))
+    ]
+    count = sum(bool(entry.number) for entry in rulebook.entries)
+    return f"{count}: {', '.join(filter(None, kinds[:4]))}" if kinds else ""
+
+
+def _numbered(rulebook: Rulebook) -> dict[str, list[Entry]]:
+    """Return the numbered entries by what stands before their last number."""
+    found: dict[str, list[Entry]] = defaultdict(list)
+    for entry in rulebook.entries:
+        match = _LAST_NUMBER.fullmatch(entry.number or "")
+        if match and entry.kind in (Kind.SECTION, Kind.RULE, Kind.TERM):
+            found[match[1]].append(entry)
+    return found
+
+
+def gaps(rulebook: Rulebook) -> Iterator[str]:
+    """Yield numbers that are missing between two others, and where."""
+    for stem, members in _numbered(rulebook).items():
+        if len(members) < _FEWEST:
+            continue
+        values = [int(_LAST_NUMBER.sub(r"\2", each.number or "")) for each in members]
+        there = set(values)
+        for (before, first), (after, last) in pairwise(zip(members, values, strict=True)):
+            missing = range(first + 1, last)
+            if not 0 < len(missing) <= _MOST_MISSING or there & set(missing):
+                continue
+            last_missing = f" to {stem}{missing[-1]}" if len(missing) > 1 else ""
+            lacking = f"{stem}{missing[0]}{last_missing} {'are' if last_missing else 'is'} missing"
+            where = place(rulebook.document, after.spans[0].start)
+            yield f"{lacking} between {before.number} and {after.number} ({where})"
+
+
+def _left_out(rulebook: Rulebook) -> str:
+    """Return how many lines were left out as what, and the first of them."""
+    document = rulebook.document
+    kinds: Counter[str] = Counter()
+    texts: list[str] = []
+    for each in rulebook.furniture:
+        lines = [_plain(line) for line in document.text[slice(*each.span)].split("\n")]
+        lines = [line for line in lines if line]
+        kinds[each.why] += len(lines)
+        texts += lines
+    counted = "; ".join(f"{count} {why}" for why, count in kinds.most_common(2))
+    distinct = ", ".join(f"“{_shortened(text, 20)}”" for text in dict.fromkeys(texts[:3]))
+    return f"{counted}: {distinct}" if counted else ""
+
+
+def doubts(found: RecognisedRulebook) -> Iterator[str]:
+    """Yield what an owner should look at before trusting the reading, the worst first."""
+    rulebook, document = found.rulebook, found.rulebook.document
+    edition = rulebook.edition
+    yield from document.extracted.notes if document.extracted else ()
+    if edition.succeeds and edition.succeeds != edition.id:
+        yield f"it is like {edition.succeeds}: if it is no version of it, give it another --game"
+    if not edition.known and edition.reading_score < _UNSURE:
+        sure = f"the outline is only {100 * edition.reading_score:.0f} % sure"
+        yield f"{sure}: compare it with the contents of the rulebook"
+    if detect(document.text[:20_000]) is None:
+        known = ", ".join(LANGUAGES)
+        assumed = f"the language could not be told; {edition.language} is assumed"
+        yield f"{assumed}; --language gives another: {known}"
+    if len(rulebook.entries) < _FEWEST:
+        yield "hardly a heading was found, so the text is searched as a whole"
+    missing = list(gaps(rulebook))
+    yield from missing[:_GAPS]
+    if len(missing) > _GAPS:
+        yield f"{len(missing) - _GAPS} more numbers are missing"
+    if lost := [reference for reference in found.references if reference.target is None]:
+        quoted = ", ".join(
+            f"“{_shortened(each.raw)}” ({place(document, each.span.start)})" for each in lost[:2]
+        )
+        yield f"references that find nothing: {len(lost)}, first {quoted}"
+    if strays := rulebook.strays:
+        fit = f"{len(strays)} pieces of text fit nowhere and were put to the entry around them"
+        yield f"{fit}, the first: {place(document, strays[0].start)}"
+
+
+def _outline(rulebook: Rulebook, room: int) -> Iterator[str]:
+    """Yield the topmost entries, each with the number of entries within it, in ``room`` lines."""
+    parents = {entry.id: entry.parent for entry in rulebook.entries}
+    within: Counter[str] = Counter()
+    for entry in rulebook.entries:
+        around = entry.parent
+        while around is not None:
+            within[around] += 1
+            around = parents.get(around)
+    tops = [entry for entry in rulebook.entries if entry.parent is None]
+    title = next((entry for entry in tops if entry.title == rulebook.edition.title), None)
+    shown = [entry for entry in tops if entry is not title]
+    if title and not shown:  # everything stands below the title
+        shown = [entry for entry in rulebook.entries if entry.parent == title.id]
+    named = [
+        f"{_shortened(entry.title)}{f' ({within[entry.id]})' if within[entry.id] else ''}"
+        for entry in shown or tops
+    ]
+    text = f"outline   {'; '.join(named)}"
+    indent = " " * (_LABEL - 2)
+    yield from textwrap.wrap(
+        text, WIDTH - 2, subsequent_indent=indent, max_lines=room, placeholder=" …"
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(_CONTROLS.sub(" ", text).split())
+
+
+def _shortened(text: str, most: int = _SHORT) -> str:
+    plain = _plain(text)
+    return plain if len(plain) <= most else f"{plain[: most - 2].rstrip()} …"
+
+
+def _cut(line: str) -> str:
+    plain = _CONTROLS.sub(" ", line)
+    return plain if len(plain) <= WIDTH else f"{plain[: WIDTH - 2].rstrip()} …"
