@@ -50,7 +50,8 @@ class Analyzer:
         }
         # A function that does not refer to this object, so that no cycle keeps the tables of an
         # index that is no longer used.
-        self._term = lru_cache(maxsize=20_000)(partial(_term, tables, stop_words))
+        families = {language: _families(tables, language) for language in LANGUAGES}
+        self._term = lru_cache(maxsize=20_000)(partial(_term, tables, stop_words, families))
 
     def terms(self, text: str, language: str) -> list[str]:
         """Return the index terms of ``text`` in order; stop words of the language left out, rule
@@ -75,19 +76,31 @@ def _stop_words(tables: WordTables, language: str) -> frozenset[str]:
     )  # negations decide rulings, so they stay in
 
 
+def _families(tables: WordTables, language: str) -> Mapping[str, str]:
+    """Return the term of the first word of its family for those of the others."""
+    found: dict[str, str] = {}
+    for family in get_language(language).forms.families:
+        first, *others = (_term_of_lemma(tables[language].lemma(word), language) for word in family)
+        found.update((other, first) for other in others)
+    return found
+
+
 def _term(
-    tables: WordTables, stop_words: Mapping[str, frozenset[str]], word: str, language: str
+    tables: WordTables,
+    stop_words: Mapping[str, frozenset[str]],
+    families: Mapping[str, Mapping[str, str]],
+    word: str,
+    language: str,
 ) -> str:
-    """Return the index term of a word: its lemma, stemmed and folded; a number as it is, nothing
-    for a stop word.
+    """Return the index term of a word: its lemma, stemmed and folded, or the first of its family; a
+    number as it is, nothing for a stop word.
     """
     if _NUMBER.fullmatch(word) or word.isdigit():
         return word
-    return (
-        ""
-        if fold(word) in stop_words[language]
-        else _term_of_lemma(tables[language].lemma(word), language)
-    )
+    if fold(word) in stop_words[language]:
+        return ""
+    term = _term_of_lemma(tables[language].lemma(word), language)
+    return families[language].get(term, term)
 
 
 def _term_of_lemma(lemma: str, language: str) -> str:

@@ -351,6 +351,11 @@ class Index:
             looked_up = looked_up_passages(
                 parsed.look_up, query.prefer or prepared.language, scope, self.library, self.lookup
             )
+        if parsed.look_up is None or set(prepared.terms[prepared.language]).difference(
+            self.analyzer.terms(parsed.look_up.name, prepared.language)
+        ):
+            below = QuestionSignals(self.scorer, prepared, scope).below_headings()
+            looked_up = below or looked_up
         missing: list[str] = []
         if boosts.asks_only_for_rule(prepared) and not looked_up:
             missing = QuestionSignals(self.scorer, prepared, scope).missing_rules()
@@ -367,7 +372,7 @@ class Index:
         features = self.judge.features(scored, groups, evidence)
         verdict = NOTHING_FOUND
         if groups and not missing and not self._is_superseded(query, groups[0][0]):
-            verdict = self.judge.verdict(prepared, groups[0][0], bool(looked_up), features)
+            verdict = self.judge.verdict(prepared, groups[0][0], looked_up, features)
             learned = verdict not in (LOOKED_UP, NOTHING_FOUND)
             if learned and (asked := self.parser.asked_beside_story(parsed, scope.games)):
                 plain = replace(query, question=asked, language=prepared.language)
@@ -375,6 +380,7 @@ class Index:
                 if without_story.groups and without_story.groups[0] == groups[0]:
                     verdict = Likelihoods(*map(max, verdict, without_story.verdict))
         best = self.library.searchable[groups[0][0]] if is_answered(verdict) else None
+        path = self.library.path(self.library.entry[best.entry]) if best else ()
         return RankedPassages(
             prepared=prepared,
             scope=scope,
@@ -385,7 +391,9 @@ class Index:
             features=features,
             about_rules=is_about_rules(evidence),
             leans=alone is not None,
-            lacking=boosts.lacking_documents(parsed, scope, self.lookup, best),
+            lacking=boosts.lacking_documents(
+                parsed, scope, self.lookup, best, " ".join(each.title for each in path)
+            ),
             missing_rule=missing[0] if missing and (first or has_other) else "",
         )
 

@@ -280,6 +280,7 @@ class NumberWords(LanguageFields):
 class WordForms(LanguageFields):
     """How words are inflected, derived and put together."""
 
+    families: tuple[Words, ...] = ()  # words of one root whose stems do not tell so
     endings: Pattern | None = None  # what two forms of a word may end with, folded
     # Pairs of endings of words that are no forms of one another.
     derivations: tuple[Words, ...] = ()

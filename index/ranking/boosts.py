@@ -25,6 +25,8 @@ from index.ranking.signals import CERTAIN, QuestionSignals, edition_numbers
 NUMBER = 3.0  # a rule or card asked for by number: more than all signals together
 STEP = 2.0  # the step that is asked for, of a list about what the question mentions
 DEFINITION = 0.35  # the beginning of the entry of the word whose meaning is asked
+# The heading and one around it have words of the question: "Kosten" below "Verteidigung"
+HEADINGS = 0.35
 CARD = 0.35  # rulings and errata of a named card; less or negative if it is only an example
 # The same rule in the language of the question; `preference` adds to it within a game
 LANGUAGE = 0.15
@@ -57,6 +59,7 @@ def named_boosts(asked: QuestionSignals) -> NDArray[np.float64]:
     boosts = np.zeros(len(numbers))
     if parsed.language in lookup.in_language:
         boosts += LANGUAGE * lookup.in_language[parsed.language][numbers]
+    boosts += HEADINGS * asked.headed()
     if len(features.formats.passages):
         boosts[positions(numbers, features.formats.unasked(prepared))] += OTHER_FORMAT
     if any(parsed.cards.values()):
@@ -176,13 +179,17 @@ def document_boosts(
 
 
 def lacking_documents(
-    parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup, best: Passage | None
+    parsed: ParsedQuestion,
+    scope: SearchScope,
+    lookup: PassageLookup,
+    best: Passage | None,
+    headings: str,
 ) -> tuple[DocumentKind, ...]:
     """Return the kinds of documents that a question asks for and that ``scope`` does not have for
     its game.
 
     ``best`` is the passage of the rules that settles the question, None if none does; a kind that
-    it speaks of itself is not lacking.
+    it speaks of itself, or the ``headings`` that it stands below, is not lacking.
     """
     languages = {edition.id: edition.language for edition in lookup.editions}
     return tuple(
@@ -190,7 +197,10 @@ def lacking_documents(
         for kind in _asked_documents(parsed)
         if not _editions_of(kind, parsed, scope, lookup)
         and (
-            best is None or not speaks_of(kind, best.text, languages[best.entry.partition("/")[0]])
+            best is None
+            or not speaks_of(
+                kind, f"{headings} {best.text}", languages[best.entry.partition("/")[0]]
+            )
         )
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from index.analysis import Analyzer
+from index.analysis import Analyzer, plain
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup
 from index.questions.prepared import PreparedQuestion
@@ -30,6 +30,7 @@ from index.ranking.verdict import (
     LOOKED_UP,
     NOTHING_FOUND,
     PHRASED,
+    SEVERAL,
     UNPHRASED,
     Likelihoods,
     estimate_verdict,
@@ -126,12 +127,14 @@ class Judge:
         self,
         prepared: PreparedQuestion,
         number: int,
-        looked_up: bool,
+        looked_up: Sequence[int],
         features: Mapping[str, float],
     ) -> Likelihoods:
         """Return the verdict on passage ``number``, the best, by rules and else by the learned
-        ``features``.
+        ``features``. ``looked_up`` are the passages of what the question looks up.
         """
+        if self._is_shared(looked_up):
+            return SEVERAL
         if looked_up or asks_only_for_rule(prepared):
             return LOOKED_UP
         if self._is_of_card_alone(prepared.parsed, number) or self._is_other_step(
@@ -140,6 +143,18 @@ class Judge:
             return NOTHING_FOUND
         phrased = self._features.prepared[self._lookup.edition_number(number)]
         return estimate_verdict(features, PHRASED if phrased else UNPHRASED)
+
+    def _is_shared(self, looked_up: Sequence[int]) -> bool:
+        """Whether several entries of one edition have the heading of the first passage of what is
+        ``looked_up``, and nothing tells which one is meant.
+        """
+        owners = dict.fromkeys(self._library.searchable[number].entry for number in looked_up)
+        entries = [self._library.entry[owner] for owner in owners]
+        return any(
+            each.edition == entries[0].edition and plain(each.title) == plain(entries[0].title)
+            for each in entries[1:]
+            if each.id not in self._library.concepts
+        )
 
     def _is_of_card_alone(self, parsed: ParsedQuestion, number: int) -> bool:
         """Whether passage ``number`` is a ruling on a card that a short question names, and has

@@ -24,6 +24,7 @@ from index.files.records import NameIndex
 from index.library.library import Library
 from index.library.special_formats import KINDS, telling_words
 from index.questions.prepared import PreparedQuestion
+from index.ranking.headings import Headings
 
 Places = Sequence[int]  # positions of formats
 
@@ -152,7 +153,7 @@ class PassageFeatures:
     blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the
     passages of the entries with a term in their title, by language and term. ``prepared``, shape
     (editions,), says which editions have phrasings for most passages. ``formats`` are the formats
-    that some of them hold in alone.
+    that some of them hold in alone, ``headings`` the headings that they stand below.
     """
 
     def __init__(
@@ -165,6 +166,7 @@ class PassageFeatures:
         titled: NameIndex,
         formats: AskedFormats,
         prepared: NDArray[np.bool_],
+        headings: Headings,
     ):
         self.first_with_same_words, self.steps, self.exceptions = (
             first_with_same_words,
@@ -173,7 +175,7 @@ class PassageFeatures:
         )
         self.formats = formats
         self._begin, self._plain, self._titled = begin, plain, titled
-        self.prepared = prepared
+        self.prepared, self.headings = prepared, headings
 
     @classmethod
     def build(
@@ -205,6 +207,7 @@ class PassageFeatures:
             NameIndex.from_groups(titled),
             AskedFormats.build(library, analyzer),
             prepared,
+            Headings.build(library, analyzer),
         )
 
     def containing(self, words: str, among: NDArray[np.int64]) -> list[int]:
@@ -246,6 +249,7 @@ class PassageFeatures:
         (folder / "plain.txt").write_bytes(self._plain[:])
         self._titled.save(folder / "titled")
         self.formats.save(folder / "formats")
+        self.headings.save(folder / "headings")
 
     @classmethod
     def load(cls, folder: Path) -> PassageFeatures:
@@ -259,4 +263,5 @@ class PassageFeatures:
         with (folder / "plain.txt").open("rb") as file:
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         titled, formats = NameIndex.load(folder / "titled"), AskedFormats.load(folder / "formats")
-        return cls(same, steps, exceptions, begin, text, titled, formats, prepared)
+        headings = Headings.load(folder / "headings")
+        return cls(same, steps, exceptions, begin, text, titled, formats, prepared, headings)

@@ -261,6 +261,38 @@ class QuestionSignals:
                 found[self._at(self.features.titled(term, language))] = 1.0
         return found
 
+    def headed(self) -> NDArray[np.float64] | float:
+        """Return the share of the heading of each passage that is in the question, where that has
+        a term of a heading around it too; else 0. Query variants tell as much where they are.
+        """
+        if all(self.features.prepared[slice(*run)].all() for run in self.scope.runs):
+            return 0.0
+        terms = [(term, language) for language, own in self.prepared.terms.items() for term in own]
+        around = [self.features.headings.around(*each) for each in terms]
+        if not any(map(len, around)):
+            return 0.0
+        below = np.zeros(len(self.scope.numbers), dtype=np.bool_)
+        for numbers in around:
+            below[self._at(numbers)] = True
+        shares = np.zeros(len(below))
+        for each in dict.fromkeys(terms):
+            if len(numbers := self.features.titled(*each)):
+                shares[self._at(numbers)] += 1.0
+        places = np.flatnonzero(below & (shares > 0))
+        found = np.zeros(len(below))
+        found[places] = shares[places] / self.features.headings.sizes(self.scope.numbers[places])
+        return found
+
+    def below_headings(self) -> list[int]:
+        """Return the passages of the scope whose headings of two levels have the terms of the
+        question and no others, ascending.
+        """
+        below = self.features.headings.below
+        found: set[int] = set()
+        for language, terms in self.prepared.terms.items():
+            found.update(self.scope.numbers[self._at(below(language, terms))].tolist())
+        return sorted(found)
+
     def of_cards(self) -> Floats:
         """Return how certain the question names the card that each passage is a ruling or an
         erratum of.

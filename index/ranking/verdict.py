@@ -64,6 +64,7 @@ class Likelihoods(NamedTuple):
 LOOKED_UP = Likelihoods(
     0.97, 0.99
 )  # of a question that looks a name, a card or a rule up, and finds it
+SEVERAL = Likelihoods(0.5, 0.95)  # of one that several headings of a rulebook answer to
 NOTHING_FOUND = Likelihoods(0.0, 0.0)
 
 

@@ -1,0 +1,152 @@
+"""Small rulebooks whose headings stand at several places, and whose words differ from those of
+questions.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from glossary.word_tables import WordTables
+from index.analysis import Analyzer
+from index.model import Query, SearchResult
+from index.ranking.confidence import Settlement
+from index.search import Index
+from tests.conftest import TESTS, built_once
+
+SMALL = TESTS / "corpus" / "small"
+CUP = """# Kahnpokal
+
+## Vorrunde
+
+### Strafen
+
+Wer zu spät ablegt, zahlt eine Laterne.
+
+### Aufbau
+
+Jede Mannschaft stellt zwei Kähne auf.
+
+## Halbfinale
+
+### Strafen
+
+Wer zu spät ablegt, setzt eine Fahrt aus.
+
+### Aufbau
+
+#### Allein
+
+Ein Kahn steht am Steg.
+
+#### Zu zweit
+
+Die Kähne stehen Bug an Bug.
+
+## Finale
+
+### Strafen
+
+Wer zu spät ablegt, fährt nicht mehr mit.
+"""
+COPPA = """# Coppa
+
+## Squadre
+
+### Iscrizione
+
+Il capitano consegna il modulo entro maggio.
+
+### Ritiro
+
+Chi si ritira perde la cauzione.
+
+## Arbitri
+
+### Iscrizione
+
+L'arbitro scrive alla federazione.
+"""
+
+
+@pytest.fixture(scope="module")
+def index(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("small-search") / "rulebooks"
+    folder.mkdir()
+    for name in ("doppelt.md", "sprache.md"):
+        (folder / name).write_bytes((SMALL / name).read_bytes())
+    (folder / "pokal.md").write_text(CUP, encoding="utf-8")
+    (folder / "coppa.md").write_text(COPPA, encoding="utf-8")
+    snapshots = built_once(folder, shared, "small-search")
+    current = snapshots.current()
+    assert current is not None
+    return Index.load(snapshots.path(current))
+
+
+def _asked(index: Index, question: str, document: str) -> SearchResult:
+    return index.search(Query(question, document=document))
+
+
+@pytest.mark.parametrize(
+    ("document", "question", "answer"),
+    [
+        ("doppelt.md", "Ablauf der Verteidigung", "Der Verteidiger"),
+        ("doppelt.md", "Kosten Verteidigung", "Eine Verteidigung"),
+        ("doppelt.md", "Was kostet eine Verteidigung?", "Eine Verteidigung"),
+        ("doppelt.md", "Angriff Kosten", "Ein Angriff"),
+        ("pokal.md", "Strafen im Halbfinale", "Wer zu spät ablegt, setzt"),
+        ("pokal.md", "Welche Strafe droht im Finale?", "Wer zu spät ablegt, fährt"),
+        ("pokal.md", "Aufbau zu zweit", "Die Kähne"),
+        ("coppa.md", "iscrizione delle squadre", "Il capitano"),
+        ("coppa.md", "Come funziona l'iscrizione degli arbitri?", "L'arbitro"),
+    ],
+)
+def test_a_heading_and_the_one_around_it_are_found(
+    index: Index, document: str, question: str, answer: str
+) -> None:
+    first = _asked(index, question, document).hits[0]
+    assert first.passage.text.startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("document", "question", "count"),
+    [("doppelt.md", "Ablauf", 2), ("pokal.md", "Strafen", 3), ("coppa.md", "Iscrizione", 2)],
+)
+def test_a_heading_that_stands_at_several_places_settles_nothing(
+    index: Index, document: str, question: str, count: int
+) -> None:
+    found = _asked(index, question, document)
+    assert found.settled is Settlement.LIKELY
+    titles = {index.library.entry[hit.passage.entry].title for hit in found.hits[:count]}
+    assert titles == {question}
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", ["austreten", "Austritt", "ausgetreten"]),
+        ("de", ["abstimmen", "Abstimmung"]),
+        ("de", ["kündigen", "Kündigung"]),
+        ("de", ["verlieren", "Verlust", "verloren"]),
+        ("de", ["teilnehmen", "Teilnahme"]),
+        ("it", ["iscriversi", "iscrizione", "iscritto"]),
+        ("it", ["vincere", "vittoria", "vinto"]),
+        ("it", ["punire", "punizione"]),
+        ("it", ["scegliere", "scelta"]),
+        ("it", ["squalificare", "squalifica"]),
+        ("en", ["choose", "choice", "chosen"]),
+        ("fr", ["perdre", "perte"]),
+        ("es", ["elegir", "elección"]),
+    ],
+)
+def test_words_of_one_family_have_one_term(
+    word_tables: WordTables, language: str, words: list[str]
+) -> None:
+    analyzer = Analyzer(word_tables)
+    assert len({analyzer.term(word, language) for word in words}) == 1
+
+
+def test_a_noun_is_found_by_its_verb(index: Index) -> None:
+    found = _asked(index, "Wie kann ich aus der Runde austreten?", "sprache.md")
+    assert found.hits[0].passage.text.startswith("Der Austritt")
