@@ -14,7 +14,7 @@ _LABELS = any_of(
 )
 _LABEL = rf"\n(?=[*_]*+(?:{_LABELS})[*_]*+:)"
 END = re.compile(
-    rf"""[.!?…][*_]*+["“”»'’)\]]*+[*_]*+\s++(?=[*_"„“»'(\[]*+[A-ZÄÖÜÀ-ÖØ-Þ0-9])"""
+    rf"""[.!?…][*_]*+["“”»'’)\]]*+[*_]*+\s++(?:\|\s*+)?(?=[*_"„“»'(\[]*+[A-ZÄÖÜÀ-ÖØ-Þ0-9])"""
     rf"|:\s*\n|\n\s*\n|{_ITEM}|{_LABEL}"
 )
 _ABBREVIATION = re.compile(
@@ -42,6 +42,14 @@ _ENCLOSED = re.compile(
     r"|\((?:[^()\n]|\([^()\n]*+\))*+\)|\[[^\[\]\n]*+\]"
 )
 _GOES_ON = re.compile(r"[,\s]*+(?=[^\W\d_])(\w)")
+
+_ASKS = re.compile(r"(?<![\s:])\?[*_\"”“»«’)\s]*\Z")
+_LONGEST_QUESTION = 250  # characters
+
+
+def is_question(paragraph: str) -> bool:
+    """Return whether ``paragraph`` is a question, which the one behind it answers."""
+    return len(paragraph) <= _LONGEST_QUESTION and _ASKS.search(paragraph) is not None
 
 
 def sentences(text: str) -> list[tuple[int, int]]:

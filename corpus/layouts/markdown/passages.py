@@ -14,6 +14,7 @@ from corpus.languages import any_of
 from corpus.layouts.markdown.blocks import Block, Shape, is_references
 from corpus.layouts.markdown.outline import OLD_WORDING
 from corpus.model import Corrections, Fault, Role, Span
+from corpus.sentences import is_question
 
 SHORT_LIST = 700  # characters up to which a lead-in and its list are one passage
 SHORT_ITEM = 100  # mean characters of the items of a short list
@@ -292,8 +293,10 @@ def _is_torn(group: _Group, block: Block) -> bool:
 
 
 def _belongs_to(group: _Group, block: Block, role: Role, with_lead_ins: bool) -> bool:
-    # The block is an example, or follows a colon.
+    # The block is an example, answers the question above it, or follows a colon.
     if block.void or group.passage.role is not role:
         return False
+    if group.first.shape is Shape.PARAGRAPH and is_question(group.first.text):
+        return not is_question(block.text)
     example = _EXAMPLE.match(block.text) is not None
     return example or (with_lead_ins and _is_lead_in(group.last.text))

@@ -22,7 +22,7 @@ from corpus.layouts.outline.headings import (
     join_split_headings,
 )
 from corpus.layouts.outline.numbering import NumberedUnit, find_numbering
-from corpus.layouts.outline.passages import PassageBuilder, lead_in, listing
+from corpus.layouts.outline.passages import PassageBuilder, asks, lead_in, listing
 from corpus.layouts.outline.units import LONGEST_HEADING, Unit, make_units
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind
 
@@ -241,7 +241,9 @@ class _TreeBuilder:
 
     def _add_passages(self, opened: _OpenEntry) -> None:
         passages, listed = opened.entry.passages, []
-        builder = PassageBuilder(self._text, passages)
+        questions = [asks(self._units[at], self._text) for at in opened.body]
+        numbered = opened.entry.kind is Kind.RULE and questions[:1] == [True]
+        builder = PassageBuilder(self._text, passages, numbered or sum(questions) > 1)
         for at in opened.body:
             if at in self._contents.listed:
                 listed.append(self._units[at].span)

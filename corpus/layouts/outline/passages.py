@@ -15,7 +15,7 @@ from corpus.draft import DraftPassage
 from corpus.languages import any_of
 from corpus.layouts.outline.units import Unit
 from corpus.model import Role, Span
-from corpus.sentences import sentences
+from corpus.sentences import is_question, sentences
 
 _BOX = 1000  # characters of a table of one column that is one passage
 
@@ -30,16 +30,23 @@ _EXAMPLE = re.compile(
 )
 # How a sentence ends that stands for itself, or a row of a table.
 _CLOSED = re.compile(r"[.!?](?:</?\w{1,10}>|[^\w.!?:<]){0,8}\Z|\|\s*\Z")
-_QUESTION = re.compile(rf"\W*{any_of('labels.question')}\W{{0,4}}:", re.IGNORECASE)
+_QUESTION = re.compile(rf"\W*{any_of('labels.question')}(?:\s\d{{1,3}})?\W{{0,4}}:", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*{any_of('labels.answer')}\W{{0,4}}:", re.IGNORECASE)
+_BOLD_QUESTION = re.compile(r"[^\w*]*+(?:\d{1,3}[.)]\s+)?\*\*[^*\n]{1,250}\?\*\*\s*\Z")
 
 
 @dataclass
 class PassageBuilder:
-    """Adds units, in document order, to the ``passages`` of one entry."""
+    """Adds units, in document order, to the ``passages`` of one entry.
+
+    A question and its answer are one passage: the next paragraph, or all up to the next question
+    where the entry has ``many`` or they have labels.
+    """
 
     text: str
     passages: list[DraftPassage]
+    many: bool = False
+    _question: Unit | None = None  # whose passage takes what comes next
     _lead_in: Span | None = None  # of the list that is open
     _indent: float = 0.0  # of its last item
     _last: Unit | None = None
@@ -57,19 +64,29 @@ class PassageBuilder:
         example = bool(_EXAMPLE.match(unit.text)) and not unit.bullet
         begins_item = unit.bullet or numbered or (unit.first and unit.block.kind is BlockKind.ITEM)
         same_block = self._last is not None and self._last.block is unit.block and not unit.first
-        if begins_item and not example:
+        labelled = bool(_QUESTION.match(unit.text))
+        if labelled or asks(unit, self.text):
+            if begins_item:
+                self._add_item(unit, numbered, above)
+            else:
+                self.passages.append(DraftPassage([unit.span]))
+            listed = begins_item and self._last is not None and self._last is self._question
+            self._question = unit if labelled or not listed else None
+            self.many |= labelled
+        elif above and self._answers(unit, above, begins_item, same_block):
+            above.extend(unit.span, self.text)
+            above.split_points.append(unit.span.start)
+            self._question = self._question if self.many else None
+        elif begins_item and not example:
+            self._question = None
             self._add_item(unit, numbered, above)
         elif above and same_block and not above.row:
             above.extend(unit.span, self.text)
-        elif (
-            above
-            and above.role is Role.TEXT
-            and not above.row
-            and (example or self._answers(unit, above))
-        ):
+        elif above and above.role is Role.TEXT and not above.row and example:
             above.extend(unit.span, self.text)
             above.split_points.append(unit.span.start)
         else:
+            self._question = None
             role = Role.SEE if _SEE.match(unit.text) else Role.TEXT
             self.passages.append(DraftPassage([unit.span], role))
         self._last = unit
@@ -90,8 +107,20 @@ class PassageBuilder:
         self.passages.append(DraftPassage([unit.span], depth=1, context=self._lead_in))
         self._indent = indent
 
-    def _answers(self, unit: Unit, above: DraftPassage) -> bool:
-        return bool(_ANSWER.match(unit.text) and _QUESTION.match(self.text, *above.spans[0]))
+    def _answers(
+        self, unit: Unit, above: DraftPassage, begins_item: bool, same_block: bool
+    ) -> bool:
+        if _ANSWER.match(unit.text) and self._ends_asking(above):
+            return True
+        if self._question is None or same_block or _SEE.match(unit.text):
+            return False
+        if self._question.bullet or self._question.block.kind is BlockKind.ITEM:
+            return not begins_item and not unit.text.endswith(":")
+        return self.many or not begins_item
+
+    def _ends_asking(self, above: DraftPassage) -> bool:
+        start, end = above.spans[-1]
+        return is_question(self.text[max(start, end - 100) : end])
 
     def _add_rows(self, rows: Sequence[Unit], lead: Span | None) -> None:
         # One passage for each row; the header, and titles between the rows, settle nothing.
@@ -142,6 +171,7 @@ class PassageBuilder:
         if not self._table:
             return
         rows, self._table = self._table, []
+        self._question = None
         self._last = None
         above = lead_in(self.passages[-1] if self.passages else None, self.text)
         if max(len(row.block.cells) for row in rows) > 1:
@@ -153,6 +183,15 @@ class PassageBuilder:
             self.passages.append(box)
         else:
             self.passages += [DraftPassage([row.span]) for row in rows]
+
+
+def asks(unit: Unit, text: str) -> bool:
+    """Return whether ``unit`` of the document ``text`` is a question, or begins one."""
+    if unit.block.kind not in (BlockKind.PARAGRAPH, BlockKind.ITEM):
+        return False
+    if _BOLD_QUESTION.match(text[unit.span.start : unit.span.end]):
+        return True
+    return unit.first and is_question(text[unit.block.span.start : unit.block.span.end])
 
 
 def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
