@@ -108,7 +108,7 @@ def read_row(
     """Return a row, ``cells`` with their ``texts``, for readers: the first cell, then each value
     with the head of its column. ``title`` stands above it within the table.
     """
-    heads = [*heads, *[""] * (len(texts) - len(heads))]
+    heads = [*heads, *[""] * (len(texts) - len(heads))][: len(texts)]
     corner, first = heads[0], texts[0]
     if title:
         title = f"{title}, "

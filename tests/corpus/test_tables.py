@@ -190,3 +190,10 @@ def test_a_long_row_is_divided_between_its_cells() -> None:
     text = as_markdown([("A", "B", "C"), ("Foul", "rot " * 300, "blau " * 200)])
     found = [p for p in rulebook(text).passages if p.role is Role.TEXT and p.display != "Fine."]
     assert [p.text.count("rot") for p in found] == [300, 0]
+
+
+def test_rows_may_have_fewer_cells_or_more_than_the_header() -> None:
+    page = b"<!DOCTYPE html><h1>A</h1><table><tr><th>X<th>Y<th>Z<tr><td>Rot<td>1<tr>"
+    page += b"<td>Blau<td>1<td>2<td>3<tr><td>Gelb" + b"<td>4" * 500 + b"</table>"
+    found = displays(page, "p.html")
+    assert found[:2] == ["Rot: Y 1", "Blau: Y 1, Z 2, 3"]

@@ -138,7 +138,10 @@ class PassageBuilder:
         title = ""
         context = lead
         for at, (block, cells) in enumerate(zip(blocks, texts, strict=True)):
-            again = any(texts[each] == cells for each in header)
+            again = bool(cells) and any(texts[each] == cells for each in header)
+            if not cells:
+                self.passages.append(DraftPassage([block.span], context=context))
+                continue
             if at < count or again or (block.header and at not in titles):
                 if not again:
                     header = [*header, at] if header and at == header[-1] + 1 else [at]
