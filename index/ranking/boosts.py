@@ -183,7 +183,7 @@ def lacking_documents(
     scope: SearchScope,
     lookup: PassageLookup,
     best: Passage | None,
-    headings: str,
+    headings: str = "",
 ) -> tuple[DocumentKind, ...]:
     """Return the kinds of documents that a question asks for and that ``scope`` does not have for
     its game.
