@@ -173,6 +173,9 @@ class HtmlReader:
         self._item: _Item | None = None  # whose mark nothing has taken
         self._taken: _Item | None = None  # whose mark the draft has
         self._links: list[_OpenLink] = []
+        self._linked: list[Span] = []  # of the draft, whatever they lead to
+        self._title: str | None = None  # the first heading
+        self._below_title = False  # there is text below it
         self._tables: list[_DataTable | None] = []  # None for those that only arrange the page
         self._in_row = False
         self._cells = 0  # separators that stand before the next text of the row
@@ -341,17 +344,31 @@ class HtmlReader:
             self._close(link)
             link.start = None
         self._draft = None
+        linked, self._linked = self._linked, []
         if not draft and self._taken is not None:
             self._item = self._taken
         self._taken = None
         bulleted = draft.kind is BlockKind.ITEM and draft.mark in (BULLET, "")
         if bulleted and (mark := list_mark(draft.text())):  # that the text has itself
             draft.mark, draft.has_mark = mark.text, True
-        return self._assembler.append(draft, furniture=self._furniture)
+        furniture, text = self._furniture, draft.text().strip()
+        if draft.kind is BlockKind.HEADING and not furniture:
+            furniture = text == self._title and not self._below_title
+            self._title = text if self._title is None else self._title
+            for name in draft.anchors if furniture else ():  # the title once more
+                self._assembler.anchor(name)
+        elif draft.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and not (furniture or draft.bold):
+            above = self._title is None
+            furniture = self._page.is_control(draft.text(), linked, above)
+        self._below_title = self._below_title or (
+            self._title not in (None, text) and bool(text) and not furniture
+        )
+        return self._assembler.append(draft, furniture=furniture)
 
     def _close(self, link: _OpenLink) -> None:
         if self._draft is not None and link.start is not None:
             self._draft.link(link.start, link.target)
+            self._linked.append(Span(link.start, self._draft.length))
 
     def _line_break(self) -> None:
         draft, keep = self._draft, self._contexts[-1].keep

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import lxml.html
 from lxml import etree
 
+from corpus.blocks import Span
 from corpus.formats import UnreadableFile, encodings
 from corpus.formats.assembly import TextStyle
+from corpus.languages import any_of
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -50,7 +54,26 @@ _NEVER_TEXT = frozenset(_NEVER_TEXT_TAGS.split())
 _FURNITURE = frozenset({"nav", "header", "footer", "aside"})
 _FURNITURE_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search"})
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_EDIT_LINKS = re.compile(r"(?:^|\s)mw-editsection(?:\s|$)")  # "[edit]" in wikis
+_EDIT_LINKS = re.compile(r"(?:^|\s)(?:mw-editsection|headerlink|permalink)(?:\s|$)")
+_EDIT = re.compile(rf"\[?\s*{any_of('labels.link_texts')}\s*\]?", re.IGNORECASE)
+# Names of elements that stand around the text, and of those that do if they are mostly links.
+_CONTROLS_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:visually-?hidden|sr-only|screen-?reader(?:-text)?|skip-?(?:links?|nav|to-\w+)"
+    r"|breadcrumbs?|cookies?|consent|back-?to-?top|to-?top|pagination|pager|share|sharing|social"
+    r"|printfooter|catlinks|edit-?(?:link|section|this-page)|newsletter|advert\w*)(?![^\s_-])",
+    re.IGNORECASE,
+)
+_LINKS_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|toolbar|topbar|footer)(?![^\s_-])",
+    re.IGNORECASE,
+)
+_MOST_LETTERS = 600  # of what only its name tells to stand around the text
+_CONTROL = re.compile(
+    rf"\W*+{any_of('labels.back_to_top', 'labels.page_controls')}\W{{0,8}}", re.IGNORECASE
+)
+_LINK_TEXT = re.compile(rf"\W*+{any_of('labels.link_texts')}\W{{0,8}}", re.IGNORECASE)
+_STEP = re.compile("[»›>→]")  # between the parts of a path through a site
+_LONGEST_CONTROL = 320  # characters
 _PERMALINK = frozenset({"", "¶", "#", "§", "🔗", "⚓", "↩", "↑", "Â¶"})
 _SAVED_FROM = re.compile(r"\s*saved from url=\(\d+\)(\S+)")
 _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what no tree can hold
@@ -130,9 +153,14 @@ class HtmlPage:
             )
         self._whole = whole
         self.root = _parsed(text)
+        for heading in self.root.iter(*HEADINGS):
+            for link in heading.iterfind("a"):
+                _take_brackets(link)
         self.title = " ".join((self.root.findtext(".//title") or "").split())
         self._address = self._own_address()
         self._main = self.root.find(".//main") is not None
+        first = next(self.root.iter("h1"), None)
+        self._heading = _letters("".join(islice(first.itertext(), 20))) if first is not None else ""
         self._arranging: set[Any] = set()  # tables that only arrange the page
         # Of what may be furniture: how many headings and letters, and how many of these are links.
         self._headings: dict[Any, int] = {}
@@ -179,7 +207,10 @@ class HtmlPage:
                     if columns <= 1 or element.get("role") in ("presentation", "none"):
                         self._arranging.add(element)
                 if boxes and boxes[-1] is element:
-                    boxes.pop()
+                    letters, links = self._letters[boxes.pop()]
+                    if boxes:
+                        self._letters[boxes[-1]][0] += letters
+                        self._letters[boxes[-1]][1] += links
             text = element.text if event == "start" else element.tail
             if boxes and text:
                 letters = sum(map(str.isalpha, text))
@@ -213,6 +244,29 @@ class HtmlPage:
             or (in_heading and element.tag == "a" and _is_permalink(element))
         )
 
+    def is_control(self, text: str, linked: Sequence[Span], above: bool) -> bool:
+        """Return whether the block ``text`` is a control of the page: it leads to its text or its
+        top, prints, shares or edits it, says where it is on its site, or is a note on cookies.
+
+        ``linked`` are the spans of links in it. Nothing but links ``above`` the first heading, and
+        the title above it, are controls too.
+        """
+        plain = text.strip()
+        if not plain or len(plain) > _LONGEST_CONTROL:
+            return False
+        if _CONTROL.fullmatch(plain) or (above and _letters(plain) == self._heading):
+            return True
+        rest = list(text)
+        for start, end in linked:
+            rest[start:end] = " " * (end - start)
+        names = [text[start:end].strip() for start, end in linked]
+        if above and names and plain.startswith(names[0]) and len(_STEP.split(plain)) > len(names):
+            return True
+        if not names or any(map(str.isalnum, rest)):
+            return False
+        known = (_CONTROL.fullmatch(name) or _LINK_TEXT.fullmatch(name) for name in names)
+        return (above and len(names) > 1) or all(known)
+
     def is_furniture(self, element: Any, in_section: bool) -> bool:
         """Return whether ``element`` stands around the text, on every page of a site, instead of in
         it or in a part of it (``in_section``).
@@ -222,6 +276,8 @@ class HtmlPage:
         """
         if self._whole or not _may_be_furniture(element):
             return False
+        if element.tag not in _FURNITURE and element.get("role") not in _FURNITURE_ROLES:
+            return self._is_named_so(element, in_section)
         if element.tag == "nav" or element.get("role") == "navigation":
             links = [self.target(link.get("href") or "") for link in element.iter("a")]
             local = sum(link.startswith("#") for link in links)
@@ -233,6 +289,21 @@ class HtmlPage:
             return not headings or self.root.find(".//main//h1") is not None
         letters, linked = self._letters.get(element, [0, 0])
         return element.tag != "aside" or self._main or 2 * linked >= letters
+
+    def _is_named_so(self, element: Any, in_section: bool) -> bool:
+        letters, linked = self._letters.get(element, [0, 0])
+        if letters > _MOST_LETTERS or next(element.iter("h1", "h2", "h3"), None) is not None:
+            return False
+        names = _names(element)
+        return bool(_CONTROLS_NAMES.search(names)) or (not in_section and 2 * linked > letters)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text[:_LONGEST_CONTROL])).casefold()
+
+
+def _names(element: Any) -> str:
+    return f"{element.get('class') or ''} {element.get('id') or ''}"[:400]
 
 
 def _parsed(text: str) -> Any:
@@ -256,14 +327,33 @@ def _parsed(text: str) -> Any:
 
 
 def _may_be_furniture(element: Any) -> bool:
-    return element.tag in _FURNITURE or element.get("role") in _FURNITURE_ROLES
+    if element.tag in _FURNITURE or element.get("role") in _FURNITURE_ROLES:
+        return True
+    if element.tag in ("html", "body", "main", "article") or element.tag in HEADINGS:
+        return False
+    names = _names(element)
+    return bool(_CONTROLS_NAMES.search(names) or _LINKS_NAMES.search(names))
+
+
+def _take_brackets(link: Any) -> None:
+    """Move brackets around ``link`` into it: those of "[edit]" belong to the link."""
+    above, before = link.getparent(), link.getprevious()
+    text = (above.text if before is None else before.tail) or ""
+    tail = link.tail or ""
+    if text.rstrip().endswith("[") and tail.lstrip().startswith("]") and not len(link):
+        if before is None:
+            above.text = text.rstrip()[:-1]
+        else:
+            before.tail = text.rstrip()[:-1]
+        link.text, link.tail = f"[{link.text or ''}]", tail.lstrip()[1:]
 
 
 def _is_permalink(link: Any) -> bool:
     """Return whether ``link`` is only the sign that a heading has for linking to it."""
     if link.get("href") is None or len(link) > 2 or link.find(".//img") is not None:
         return False
-    return "".join(link.itertext()).strip() in _PERMALINK
+    text = "".join(link.itertext()).strip()
+    return text in _PERMALINK or (text[:1] == "[" and bool(_EDIT.fullmatch(text)))
 
 
 class HtmlStyles:

@@ -27,7 +27,7 @@ _MOST_MISSING = 5  # numbers; what lacks more is another list
 _GAPS = 3  # that are named
 _UNSURE = 0.6  # a reading that is less sure than this is a doubt
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_LAST_NUMBER = re.compile(r"(.*?)(\d{1,6})([a-z]?)\W*")
+_LAST_NUMBER = re.compile(r"(\d{1,6})[a-z]?\W{0,3}\Z")
 
 
 def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
@@ -123,9 +123,9 @@ def _numbered(rulebook: Rulebook) -> dict[str, list[Entry]]:
     """Return the numbered entries by what stands before their last number."""
     found: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
-        match = _LAST_NUMBER.fullmatch(entry.number or "")
+        match = _LAST_NUMBER.search(entry.number or "")
         if match and entry.kind in (Kind.SECTION, Kind.RULE, Kind.TERM):
-            found[match[1]].append(entry)
+            found[match.string[: match.start()]].append(entry)
     return found
 
 
@@ -134,7 +134,9 @@ def gaps(rulebook: Rulebook) -> Iterator[str]:
     for stem, members in _numbered(rulebook).items():
         if len(members) < _FEWEST:
             continue
-        values = [int(_LAST_NUMBER.sub(r"\2", each.number or "")) for each in members]
+        values = [
+            int(match[1]) for each in members if (match := _LAST_NUMBER.search(each.number or ""))
+        ]
         there = set(values)
         for (before, first), (after, last) in pairwise(zip(members, values, strict=True)):
             missing = range(first + 1, last)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Document, identify, similarity
+from corpus import Document, identify, read, similarity
+from corpus.blocks import BlockKind
 from tests.corpus.pdf_maker import PrintedRulebook
 
 SMALL = Path(__file__).parent / "small"
@@ -30,6 +31,86 @@ def test_the_version_and_the_date_are_those_of_the_document(
 ) -> None:
     edition = identify(small(name))
     assert (edition.version, edition.effective) == (version, date)
+
+
+def blocks(page: str) -> tuple[list[str], list[str]]:
+    """Return what ``page`` says, and what stands around that on every page of its site."""
+    document = Document.from_bytes("a.html", page.encode())
+    text: list[str] = []
+    furniture: list[str] = []
+    for block in document.blocks:
+        of_page = block.kind is BlockKind.FURNITURE
+        (furniture if of_page else text).append(document.text[slice(*block.span)])
+    return text, furniture
+
+
+def test_what_stands_around_the_text_of_a_page_is_no_text() -> None:
+    text, furniture = blocks((SMALL / "shy.html").read_text())
+    assert furniture == ["Navigation ausblenden", "Zum Seitenanfang"]
+    assert text[:2] == ["Wattlauf", "Gezeiten"]
+    (rulebook,) = [read(document, identify(document)) for document in [small("shy.html")]]
+    shown = [each.display for each in rulebook.passages]
+    assert [each.split(".")[0] for each in shown] == [
+        "Die Gezeitenmarke steigt in jeder Runde um ein Feld",
+        "Am Ende zählt jede Muschel bzw",
+    ]
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        "<a href='#main'>Skip to main content</a>",
+        "<div class='skip'><a href='#text'>Vai al contenuto</a></div>",
+        "<p>Sie sind hier: <a href='/'>Start</a> &gt; Regeln</p>",
+        "<div class='breadcrumb'><a href='/'>Club</a> / Rules</div>",
+        "<p><a href='/'>Club</a> » <a href='/r'>Regeln</a> » Wattlauf</p>",
+        "<p><a href='a.html'>Inhalt</a> | <a href='b.html'>Nächste Seite</a></p>",
+        "<div class='brand'><a href='/'>Wattlauf</a></div>",
+        "<h1>Wattlauf</h1>",
+        "<label for='n'><div class='sr-only'>Toggle navigation</div></label>",
+    ],
+)
+def test_controls_above_the_title_are_no_text(control: str) -> None:
+    rest = "<h1>Wattlauf</h1><h2>Start</h2><p>Alle starten zugleich.</p>"
+    text, _ = blocks(f"<html><body>{control}{rest}</body></html>")
+    assert text == ["Wattlauf", "Start", "Alle starten zugleich."]
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        "<p><a href='#'>Torna su ↑</a></p>",
+        "<p>nach oben</p>",
+        "<p><a href='javascript:print()'>Drucken</a> <a href='/s'>Teilen</a></p>",
+        "<p>Stampa questa pagina</p>",
+        "<p>Diese Website verwendet Cookies, um besser zu werden.</p>",
+        "<div class='cookie-note'><p>We keep crumbs.</p></div>",
+        "<a href='/edit'>Diesen Abschnitt bearbeiten</a>",
+    ],
+)
+def test_controls_below_the_text_are_no_text(control: str) -> None:
+    rest = "<h1>Wattlauf</h1><h2>Start</h2><p>Alle starten zugleich.</p>"
+    text, _ = blocks(f"<html><body>{rest}{control}</body></html>")
+    assert text == ["Wattlauf", "Start", "Alle starten zugleich."]
+
+
+def test_rules_that_look_like_controls_are_text() -> None:
+    rules = [
+        "<h2>Teilen</h2>",
+        "<p>Teilen</p>",
+        "<p><b>Drucken</b></p>",
+        "<div class='menu'><p>Jede Speise kostet zwei Münzen.</p></div>",
+        "<p>Zurück, siehe <a href='#s'>Start</a>.</p>",
+        "<p>Wer Cookies backt, verwendet Zucker.</p>",
+    ]
+    page = f"<html><body><h1>Wattlauf</h1>{''.join(rules)}<p>Ende.</p></body></html>"
+    assert len(blocks(page)[0]) == len(rules) + 2
+
+
+@pytest.mark.parametrize("edit", ["[<a href='/e'>Bearbeiten</a>]", "<a href='/e'>[modifica]</a>"])
+def test_headings_of_a_wiki_lose_the_links_to_edit_them(edit: str) -> None:
+    text, _ = blocks(f"<html><body><h1>Wattlauf</h1><h2>Start {edit}</h2><p>Los.</p></body></html>")
+    assert text == ["Wattlauf", "Start", "Los."]
 
 
 def title(text: str, name: str = "a.md") -> str:
