@@ -22,6 +22,7 @@ from corpus.formats.lines import (
     span_of,
     wrap_width,
 )
+from corpus.formats.plain_tables import aligned_tables, drawn_table
 from corpus.languages import any_of
 
 _RULE = re.compile(r"([-=~_*+#.·•\s])*")  # a line that only divides
@@ -29,12 +30,6 @@ _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
 _DASHES = "–—·"  # bullets that stand in sentences too
 _ENDS = (*".:;!?…", "")  # of sentences
 _HEADING = 120  # characters of an underlined heading
-
-_BORDER = re.compile(r"\+(?:[-=:]{1,500}\+){1,200}")
-_CELLS = re.compile(r"\|.*\|")
-_DELIMITER = re.compile(r"\|?(?:\s*:?[-=]{1,500}:?\s*[|+]){1,200}(?:\s*:?[-=]{1,500}:?)?")
-_COLUMNS = re.compile(r"[-=]{2,}(?:\s+[-=]{2,})+")
-_DASHED = re.compile(r"[-=\s]+")
 
 _EDGE = 2  # lines at the top and the bottom of a page that can be furniture
 _LEAST = 3  # pages
@@ -85,6 +80,7 @@ class PlainReader:
         self._furniture = furniture
         self._joined = joined
         self._adornments: list[str] = []  # of headings, in the order of their levels
+        self._tables = {} if joined else aligned_tables(lines, contents | furniture)
         self._nesting: list[int] = []  # the columns of the lists around a line, outermost first
 
     def blocks(self) -> Iterator[Block]:
@@ -108,8 +104,8 @@ class PlainReader:
         if heading := self._heading(at):
             self._nesting = []
             return heading
-        if table := _table_at(self._lines, at):
-            return table
+        if table := self._tables.get(at) or drawn_table(self._lines, at):
+            return table.lines, table.blocks
         if _RULE.fullmatch(line.text) and list_mark(line.text) is None:
             return 1, [Block(line.span, BlockKind.FURNITURE)]
         return self._paragraph(at)
@@ -166,7 +162,8 @@ class PlainReader:
 
     def _begins(self, first: int, at: int, mark: ListMark | None) -> bool:
         line, previous = self._lines[at], self._lines[at - 1]
-        if at in self._furniture or at in self._contents or line.page != previous.page:
+        skipped = at in self._furniture or at in self._contents or at in self._tables
+        if skipped or line.page != previous.page:
             return True
         if not self._joined and len(line.text) > 2 and _RULE.fullmatch(line.text):
             return True
@@ -195,54 +192,6 @@ def _adornment(line: SourceLine) -> str:
     """Return the sign that ``line`` consists of, at least three times; "" where it has others."""
     match = _ADORNMENT.fullmatch(line.text)
     return match.group(1) if match else ""
-
-
-def _table_at(lines: Sequence[SourceLine], at: int) -> tuple[int, list[Block]] | None:
-    """Return the table drawn with signs that begins with line ``at``: the number of its lines, and
-    a block for each row. Lines that only divide rows are furniture.
-    """
-
-    def is_boxed(line: SourceLine) -> bool:
-        return bool(_BORDER.fullmatch(line.text) or _CELLS.fullmatch(line.text))
-
-    parts: list[list[SourceLine]] = []  # rows, and lines between them
-    rows: list[list[SourceLine]] = []
-    end = at
-    if is_boxed(lines[at]):  # +---+ and |…|
-        while end < len(lines) and is_boxed(lines[end]):
-            end += 1
-        if end - at < 2:
-            return None
-        # Between borders, rows may have several lines.
-        bordered = sum(bool(_BORDER.fullmatch(line.text)) for line in lines[at:end]) > 2
-        new = True
-        for line in lines[at:end]:
-            divides = bool(_DELIMITER.fullmatch(line.text) or _BORDER.fullmatch(line.text))
-            if divides or new or not bordered:
-                parts.append([line])
-                if not divides:
-                    rows.append(parts[-1])
-            else:
-                parts[-1].append(line)
-            new = divides
-    elif at + 1 < len(lines) and _COLUMNS.fullmatch(lines[at + 1].text):  # as pandoc writes them
-        end = at + 2
-        while end < len(lines) and lines[end].text and not _DASHED.fullmatch(lines[end].text):
-            end += 1
-        if end == at + 2 or len(lines[at].text.split()) < 2:
-            return None
-        end += end < len(lines) and bool(lines[end].text)
-        parts = [[line] for line in lines[at:end]]
-        rows = [part for part in parts if not _DASHED.fullmatch(part[0].text)]
-    else:
-        return None
-    wanted = {id(row) for row in rows}
-    return end - at, [
-        Block(span_of(part), BlockKind.ROW, indent=float(part[0].indent), table=lines[at].start + 1)
-        if id(part) in wanted
-        else Block(span_of(part), BlockKind.FURNITURE)
-        for part in parts
-    ]
 
 
 def _page_furniture(lines: Sequence[SourceLine]) -> set[int]:

@@ -41,6 +41,9 @@ def rows_of_tables(lines: Sequence[Sequence[_Part]]) -> set[int]:
     at = 0
     while at < len(lines):
         end = at + 1
+        if len(cells[at]) < 2:
+            at = end
+            continue
         while end < len(lines) and _goes_on(cells, lines, at, end):
             end += 1
         while end > at and len(cells[end - 1]) < 2:

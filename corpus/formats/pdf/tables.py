@@ -17,6 +17,7 @@ _CLOSE = 0.8  # the least distance of lines
 _WORDS = 0.25  # so much wider than a blank is a gap that may divide cells of a table
 _GAP = 1.0  # what divides cells of most rows
 _SHORT = 40  # characters at the head of a column
+_CROSSING = 6  # titles and merged cells over a strip between columns, at most
 _ENDS = ".!?:;…"
 
 
@@ -143,7 +144,7 @@ def _columns(lines: Sequence[PrintedLine], most: float) -> list[tuple[float, flo
     counts = Counter(len(_cuts(line, _GAP)) + 1 for line in lines)
     wanted = max(counts, key=lambda count: (counts[count], count))
     columns: list[tuple[float, float]] = []
-    for crossing in range(1 + len(lines) // 4):
+    for crossing in range(1 + min(len(lines) // 4, _CROSSING)):
         columns = _divided([(p.left, p.right) for row in pieces for p in row], crossing)
         if len(columns) >= wanted:
             break
