@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 from corpus import imprint, similarity
 from corpus.blocks import BlockKind
@@ -18,7 +20,7 @@ from corpus.edition_files import (
 from corpus.imprint import HEAD_LINES
 from corpus.languages import LANGUAGES, detect, get_language
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognise
-from corpus.model import DocumentKind, Edition, version_key
+from corpus.model import DocumentKind, Edition, is_numbered, version_key
 from corpus.title_page import title_of
 from corpus.titles import slug
 from corpus.workspace import Folders
@@ -38,8 +40,9 @@ def identify(
     1. The edition whose file names this document by its hash, else one whose ``recognise`` lines
        are all in the first `HEAD_LINES` lines of the document, else one whose text the document has
        in another format, unless it prints another version.
-    2. Else a newer version of the edition that `predecessor` finds. A document in the folder of a
-       game is none of another game's.
+    2. Else a newer version of the edition that `predecessor` finds, or another text of it where no
+       other version is printed; or another text of one with the same game, version and title. A
+       document in the folder of a game is none of another game's.
     3. Else a generic edition, with the language detected from its text, and the layout that
        explains most of it. `corpus.read` takes over what the document was read as to find out.
 
@@ -52,10 +55,11 @@ def identify(
     if described:
         edition = described.edition
     elif found:
-        taken = {each.edition.id for each in described_editions(folders)}
-        edition = _newer_version(document, found[0], known, taken)
+        edition = _another_text(document, found[0], known, folders)
     else:
         edition = _generic(document, known)
+        if document.folder and (namesake := _namesake(edition, folders)):
+            edition = replace(namesake, succeeds=namesake.id)
     if edition.effective:
         return edition
     found_date = imprint.effective(document, edition.language)
@@ -158,30 +162,43 @@ def _is_same(document: Document, described: DescribedEdition, share: float) -> b
     return document.extracted is not None and share >= SAME and same_version
 
 
-def _newer_version(
-    document: Document, described: DescribedEdition, known: Recognition | None, taken: set[str]
+def _another_text(
+    document: Document, described: DescribedEdition, known: Recognition | None, folders: Folders
 ) -> Edition:
+    """Return the edition of ``document``, which has much of the text of the one ``described``: a
+    newer version if it prints another number, else the same one, which then succeeds itself.
+    """
     older = described.edition
     version = _printed_version(document, described)
     stem = older.id.removesuffix(older.version).rstrip("-.")
     id = f"{stem}-{re.sub(r'[^a-z0-9.]', '', version.lower())}" if version else stem
-    if not version or id in taken:
-        id += f"-{document.sha256[:8]}"
+    described_here = (each.edition for each in described_editions(folders))
+    if same := next((each for each in described_here if each.id == id), None):
+        older = same
     layout = older.layout
     if document.extracted is None and LAYOUTS[layout].score(document.body) < MIN_SCORE:
         layout = (known or recognise(document, lambda _: older)).layout.name
-    # A correction without an anchor could fit a line by chance.
-    corrections = tuple(each for each in older.corrections if each.anchor)
-    return replace(
-        older,
-        id=id,
-        version=version or "?",
-        layout=layout,
-        corrections=corrections,
-        known=False,
-        succeeds=older.id,
-        effective="",
-    )
+    if same:
+        return replace(older, layout=layout, succeeds=id)
+    newer = replace(older, id=id, version=version or "?", layout=layout, succeeds=older.id)
+    return newer_text(newer)
+
+
+def newer_text(edition: Edition) -> Edition:
+    """Return the described ``edition`` as that of another text, which has an id of its own: nothing
+    says from when it holds, and a correction without an anchor could fit a line by chance.
+    """
+    corrections = tuple(each for each in edition.corrections if each.anchor)
+    return replace(edition, corrections=corrections, known=False, effective="")
+
+
+def _namesake(edition: Edition, folders: Folders) -> Edition | None:
+    # The described edition that has the game, language, version and title of a generic one.
+    def named(each: Edition) -> tuple[str, ...]:
+        return each.game, each.language, each.version.casefold(), each.kind, slug(each.title)
+
+    described = (each.edition for each in described_editions(folders))
+    return next((each for each in described if named(each) == named(edition)), None)
 
 
 def _generic(document: Document, known: Recognition | None) -> Edition:
@@ -194,7 +211,10 @@ def _generic(document: Document, known: Recognition | None) -> Edition:
     kind = kind_of_title(title)
 
     def edition_in(layout: Layout) -> Edition:
-        name = edition_id(game or "unknown", language, version if game else "", document, kind)
+        own = slug(title) or slug(PurePath(document.file).stem)
+        name = edition_id(game or "unknown", language, version if game else "", kind)
+        if own not in ("", game) and not (game and is_numbered(version)):
+            name = f"{name}-{own}"
         return Edition(
             id=name,
             game=game or name,
@@ -214,20 +234,38 @@ def _generic(document: Document, known: Recognition | None) -> Edition:
 
 
 def edition_id(
-    game: str,
-    language: str,
-    version: str,
-    document: Document,
-    kind: DocumentKind = DocumentKind.RULES,
+    game: str, language: str, version: str, kind: DocumentKind = DocumentKind.RULES
 ) -> str:
-    """Return the id of an edition: its game, language and version, with its kind if it is no
-    rulebook.
+    """Return the id of an edition: its game, language and version, where it has one, with its kind
+    if it is no rulebook.
 
-    Where it has no version, the beginning of the document's hash stands for it.
+    Nothing in it depends on the words of the document, so that links outlive corrections of them.
     """
     subject = game if kind is DocumentKind.RULES else f"{game}-{kind}"
-    number = re.sub(r"[^a-z0-9.]", "", version.lower()).strip(".") or document.sha256[:8]
-    return f"{subject}-{language}-{number}"
+    number = re.sub(r"[^a-z0-9.]", "", version.lower()).strip(".")
+    return f"{subject}-{language}-{number}" if number else f"{subject}-{language}"
+
+
+def distinct_ids(
+    documents: Sequence[tuple[Document, Edition]], taken: Collection[str] = ()
+) -> list[str]:
+    """Return an id for each of several ``documents`` that have one edition id: with their titles,
+    if these differ, else with the names of their files; none is ``taken``.
+    """
+    titles = ["" if edition.succeeds else slug(edition.title) for _, edition in documents]
+    names = [slug(PurePath(document.file).stem) for document, _ in documents]
+    found: list[str] = []
+    for number, (_, edition) in enumerate(documents):
+        titled = f"{edition.id}-{titles[number]}"
+        distinct = titles.count(titles[number]) == 1 and titles[number]
+        free = distinct and not edition.id.endswith(f"-{titles[number]}") and titled not in taken
+        id = base = titled if free else f"{edition.id}-{names[number]}".rstrip("-")
+        count = 1
+        while id in found or id in taken:
+            count += 1
+            id = f"{base}-{count}"
+        found.append(id)
+    return found
 
 
 def _printed_version(document: Document, described: DescribedEdition) -> str:

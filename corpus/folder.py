@@ -5,6 +5,7 @@ documents were read may be kept for the next time, because most of them stay as 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Protocol
@@ -12,7 +13,7 @@ from typing import Protocol
 from corpus.blocks import Span
 from corpus.document import Document, Kept, UnreadableDocument, documents
 from corpus.edition_files import described_editions
-from corpus.editions import identify, predecessor
+from corpus.editions import distinct_ids, identify, newer_text, predecessor
 from corpus.layouts import LAYOUTS, Recognition
 from corpus.model import Correction, Edition, Entry, Furniture, IndexItem, Passage, Rulebook
 from corpus.read import ReaderError, read
@@ -92,6 +93,7 @@ def read_folder(
     described = hashlib.sha256(
         repr(described_editions(editions)).encode("utf-8", "surrogatepass")
     ).hexdigest()
+    found: list[tuple[Document, Reading | None, Edition]] = []
     for document in documents(folder, kept=kept):
         if isinstance(document, UnreadableDocument):
             left_out.append(str(document))
@@ -101,19 +103,15 @@ def read_folder(
             identified = known.identified
         else:
             identified = identify(document, editions, _recognition(known) if known else None)
-        edition = identified
-        same = rulebooks.get(edition.id)
-        if (
-            same
-            and not edition.known
-            and not edition.succeeds
-            and same.document.sha256 != document.sha256
-        ):  # two texts of a game
-            edition = replace(edition, id=f"{edition.id}-{document.sha256[:8]}")
-            same = rulebooks.get(edition.id)
-        if same:
-            other = same.document.file
-            left_out.append(f"{document.file}: {edition.id} is already read from {other}; left out")
+        found.append((document, known, identified))
+    here = _editions([(document, edition) for document, _, edition in found])
+    for (document, known, identified), edition in zip(found, here, strict=True):
+        same = next((r for r in rulebooks.values() if _is_copy(document, r.document)), None)
+        if same := same or rulebooks.get(edition.id):
+            left_out.append(
+                f"{document.file}: {same.edition.id} is already read from {same.document.file}; "
+                "left out"
+            )
             continue
         try:
             if known and known.edition == edition:
@@ -133,6 +131,45 @@ def read_folder(
     return RulebookFolder(tuple(rulebooks.values()), tuple(left_out), tuple(notes))
 
 
+def _is_copy(document: Document, other: Document) -> bool:
+    return (document.sha256, document.folder) == (other.sha256, other.folder)
+
+
+def _editions(documents: Sequence[tuple[Document, Edition]]) -> list[Edition]:
+    """Return the editions of ``documents``, of which those that are different texts with one id get
+    ids of their own (`distinct_ids`), whatever the order of the files is.
+
+    A document that a file describes keeps its id; without it, the first other text of it does.
+    """
+    found = [edition for _, edition in documents]
+    groups: dict[str, list[int]] = {}
+    for place, edition in enumerate(found):
+        groups.setdefault(edition.id, []).append(place)
+    taken = set(groups)
+    for id, places in groups.items():
+        texts = {documents[place][0].sha256: place for place in reversed(places)}  # without copies
+        if len(texts) == 1:
+            continue
+        changed = sorted(place for place in texts.values() if found[place].succeeds == id)
+        unknown = [
+            place
+            for place in texts.values()
+            if not found[place].known and (not found[place].succeeds or found[place].version == "?")
+        ]
+        if not any(found[place].known and place not in changed for place in texts.values()):
+            changed = changed[1:]
+        own = sorted(changed + unknown)
+        for place, new in zip(own, distinct_ids([documents[p] for p in own], taken), strict=True):
+            edition = found[place]
+            found[place] = replace(
+                edition, id=new, game=new if edition.game == id else edition.game
+            )
+            if place in changed:
+                found[place] = newer_text(found[place])
+            taken.add(new)
+    return found
+
+
 def _recognition(known: Reading) -> Recognition | None:
     # None where the edition of the document was recognised, which says more.
     edition = known.identified
@@ -145,6 +182,8 @@ def _note(rulebook: Rulebook, editions: Folders) -> str:
     file, edition = rulebook.document.file, rulebook.edition
     found = predecessor(rulebook.document, editions)
     share = f" (it has {100 * found[1]:.0f} % of its text)" if found else ""
+    if edition.succeeds == edition.id:
+        return f"{file}: read as {edition.id}, whose text has changed{share}"
     home = workspace()
     place = home / "editions" if home else "corpus/editions"
     return (

@@ -150,8 +150,9 @@ class Edition:
     ``layout`` is the name of one of `corpus.layouts.LAYOUTS`. ``fallback`` is the heading of the
     rule for questions that no other rule settles. ``names`` are those used in references, with the
     headings they mean. ``known`` is False if no file describes the edition; then ``reading_score``
-    says how sure it is that the document is read well, from 0.0 to 1.0, and ``succeeds`` is the id
-    of the described edition that it is a newer version of. ``lost_signs`` are signs that the
+    says how sure it is that the document is read well, from 0.0 to 1.0. ``succeeds`` is the id of
+    the described edition that it is a newer version of, its own where the document is another text
+    than the one described. ``lost_signs`` are signs that the
     document has lost, with the words around each; ``formats`` headings with the special format of
     what is under them, None for none. ``effective`` is the day from which it holds, as ISO 8601
     writes it; "" where nothing says it.

@@ -52,19 +52,26 @@ def documents_of_snapshot(snapshots: Snapshots, id: str) -> list[Document]:
     try:
         sources = json.loads(snapshots.read(id, "library.json"))["sources"].values()
         names, read = set(snapshots.files(id)), partial(snapshots.read, id)
-        return [
+        found = [
             load_document(s["file"], s["sha256"], s["text_sha256"], names, read) for s in sources
         ]
+        return [replace(each, folder=each.file.rpartition("/")[0]) for each in found]
     except Damaged:
         raise
     except (ValueError, LookupError, TypeError, AttributeError) as fault:
         raise Damaged(f"snapshot {id}: its documents cannot be read ({fault!r})") from fault
 
 
-def read_document(document: Document) -> Rulebook | None:
-    """Read ``document`` as a rulebook; None where its reader fails."""
+def read_document(document: Document, id: str = "") -> Rulebook | None:
+    """Read ``document`` as a rulebook; None where its reader fails. ``id`` is that of its edition
+    where it is known, which depends on the documents beside it.
+    """
     try:
-        return read(document, identify(document))
+        edition = identify(document)
+        if id:
+            game = id if edition.game == edition.id else edition.game
+            edition = replace(edition, id=id, game=game)
+        return read(document, edition)
     except ReaderError:
         return None
 
@@ -154,7 +161,7 @@ def applied_corrections(rulebook: Rulebook) -> CarriedCorrections:
         wanted = edition.succeeds or edition.id
         described = (each.edition for each in described_editions())
         written = next((each.corrections for each in described if each.id == wanted), written)
-    if edition.succeeds:
+    if edition.succeeds and not edition.known:
         written = tuple(correction for correction in written if correction.anchor)
     unfit = set(rulebook.unfit)
     pairs = zip(written, edition.corrections, strict=True)

@@ -106,15 +106,22 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
             document = _readable(file.name, raw)
     else:
         document = _readable(file.name, raw)
-    here = documents(home / RULEBOOKS, extract=False)
-    same = (d.file for d in here if isinstance(d, Read) and d.sha256 == document.sha256)
-    there = next((home / RULEBOOKS / name for name in same), None)
+    here = {
+        each.sha256: home / RULEBOOKS / each.file
+        for each in documents(home / RULEBOOKS, extract=False)
+        if isinstance(each, Read)
+    }
+    there = here.get(document.sha256)
     if there is not None and _is_settled(home, there, document, given):
         return
-    found = recognise_rulebook(document, given, say)
+    found = recognise_rulebook(document, given, say, here)
     edition = found.rulebook.edition
     path = there or rulebook_path(home, edition.game, file.name, raw)
     sisters = _sisters(home, found.rulebook, path, raw)
+    taken = {sister.edition.id for sister in sisters}
+    if edition.id in taken and not edition.known:
+        found = recognise_rulebook(document, given, say, here, taken)
+        edition = found.rulebook.edition
     click.echo("\n".join(summary(found, str(file), raw)))
     for sister in sisters:
         if sister.edition.id == edition.id:  # only one text of an edition is read

@@ -69,7 +69,9 @@ class SnapshotContents:
         if self.folder is None:
             raise LookupError(f"index {self.id} is on no disk, and has no documents")
         found = documents_of_snapshot(Snapshots(self.folder.parent), self.folder.name)
-        return [book for document in found if (book := read_document(document))]
+        ids = {source.sha256: id for id, source in self.library.sources.items()}
+        read = (read_document(document, ids[document.sha256]) for document in found)
+        return [book for book in read if book]
 
 
 SnapshotLocation = Path | SnapshotContents

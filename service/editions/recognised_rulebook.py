@@ -16,8 +16,10 @@ from corpus.anchors import anchors
 from corpus.document import Document, Kept, UnreadableDocument
 from corpus.edition_files import described_editions, kind_of_title
 from corpus.editions import (
+    distinct_ids,
     edition_id,
     identify,
+    newer_text,
     predecessor,
     recognition_lines,
 )
@@ -171,10 +173,15 @@ class RecognisedRulebook:
 
 
 def recognise_rulebook(
-    document: Document, given: GivenFields, report: Callable[[str], None]
+    document: Document,
+    given: GivenFields,
+    report: Callable[[str], None],
+    present: Collection[str] = (),
+    taken: Collection[str] = (),
 ) -> RecognisedRulebook:
     """Read ``document``; what is ``given`` goes before what is recognised. ``report`` gets a line
-    for each stage.
+    for each stage. ``present`` are the hashes of the documents that are there already: another text
+    of one of them is another edition. ``taken`` are ids that it may not have.
     """
     report("recognising its layout")
     game = slug(given.game)
@@ -185,14 +192,21 @@ def recognise_rulebook(
     edition = identify(document)
     assert edition is not None
     described = edition.known
+    files = {each.edition.id: each.document for each in described_editions()}
+    if edition.succeeds == edition.id and files[edition.id] in present:
+        edition, described = newer_text(edition), False
     if given and not (described and not given.different_from(edition)):
-        edition, described = _overridden(edition, given, document), False
+        edition, described = _overridden(edition, given), False
     if not described:
         name = game_of_name(document).replace("-", " ").title()
         if name and edition.title == get_language(edition.language).unknown_rulebook:
             edition = replace(edition, title=name)
-        if edition.id in {each.edition.id for each in described_editions()}:
-            edition = replace(edition, id=f"{edition.id}-{document.sha256[:8]}")
+        if not edition.succeeds:
+            short = edition_id(edition.game, edition.language, edition.version, edition.kind)
+            edition = replace(edition, id=short)
+        if edition.id in (taken := {*files, *taken}):
+            (own,) = distinct_ids([(document, edition)], taken)
+            edition = replace(edition, id=own)
     report(f"reading it in the layout {edition.layout!r}")
     rulebook = read(document, edition)
     report("finding its references")
@@ -224,13 +238,13 @@ def rulebooks_of_game(
             continue
 
 
-def _overridden(edition: Edition, given: GivenFields, document: Document) -> Edition:
+def _overridden(edition: Edition, given: GivenFields) -> Edition:
     game, language = slug(given.game) or edition.game, given.language or edition.language
     version = given.version or edition.version
     kind = kind_of_title(given.title) if given.title else edition.kind
     return replace(
         edition,
-        id=edition_id(game, language, version, document, kind),
+        id=edition_id(game, language, version, kind),
         game=game,
         language=language,
         version=version,

@@ -69,6 +69,8 @@ def _rows(found: RecognisedRulebook) -> dict[str, str]:
     references = f"{len(found.references)} references" + (f" ({lost} find nothing)" if lost else "")
     counts = f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages"
     newer = f", a newer version of {edition.succeeds}" if edition.succeeds else ""
+    if edition.succeeds == edition.id:
+        newer = ", in other words than before"
     date = imprint.effective(document, edition.language)
     return {
         "title": f"{edition.title}{_title_place(document, edition.title)}",

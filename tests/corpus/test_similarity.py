@@ -59,20 +59,25 @@ def test_of_two_versions_the_newer_one_is_the_last(sample: RulebookFolder) -> No
     assert new.succeeds == "pegelwacht-de-1.1"
 
 
-def test_a_version_number_that_is_taken_or_missing_does_not_hide_the_other(
-    sample: RulebookFolder,
+def test_a_text_that_changed_keeps_its_id_and_both_are_read(
+    sample: RulebookFolder, tmp_path: Path
 ) -> None:
     book = named(sample, "pegelwacht-de-1.1")
     text = book.document.text.replace(
         "PEGELWACHT-REGELBUCH", "PEGELWACHT"
     )  # no longer recognised by its lines
-    new = identify(Document.from_bytes("a.txt", text.encode()))
-    assert new is not None
-    assert new.id.startswith("pegelwacht-de-1.1-")
+    changed = tmp_path / "neu.txt"
+    changed.write_text(text, encoding="utf-8")
+    (alone,) = read_folder(tmp_path).rulebooks
+    assert (alone.edition.id, alone.edition.version) == ("pegelwacht-de-1.1", "1.1")
+    assert "whose text has changed" in read_folder(tmp_path).notes[0]
+    (tmp_path / "zuvor.txt").write_text(book.document.text, encoding="utf-8")
+    assert {each.edition.id for each in read_folder(tmp_path).rulebooks} == {
+        "pegelwacht-de-1.1",
+        "pegelwacht-de-1.1-neu",
+    }
     bare = identify(Document.from_bytes("a.txt", text.replace("VERSION 1.1DE", "").encode()))
-    assert bare is not None
-    assert bare.version == "?"
-    assert bare.id.startswith("pegelwacht-de-")
+    assert (bare.id, bare.version) == ("pegelwacht-de", "?")
 
 
 def test_the_shelf_says_what_it_took_for_a_newer_version(
