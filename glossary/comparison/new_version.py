@@ -98,46 +98,74 @@ def _match_passages(
         for place, pair in enumerate(comparison.pairs)
         for entry in (*pair.left, *pair.right)
     }
+    said = _without_own_numbers((*old.values(), *new.values()), comparison)
     for within in (True, False):  # the same words in order, at first in corresponding entries
         waiting: dict[tuple[int, str], deque[Passage]] = defaultdict(deque)
         for passage in old.values():
             place = group[passage.entry] if within else 0
-            waiting[place, fingerprint(passage.text)].append(passage)
+            waiting[place, fingerprint(said[passage.id])].append(passage)
         for passage in list(new.values()):
             place = group[passage.entry] if within else 0
-            if same := waiting.get((place, fingerprint(passage.text))):
+            if same := waiting.get((place, fingerprint(said[passage.id]))):
                 match([same.popleft()], [passage], 1.0)
-    for row in (row for pair in comparison.pairs for row in pair.rows):
-        here = [p for p in row.left if p.id in old]
-        there = [p for p in row.right if p.id in new]
-        if here and there:
-            texts = [" ".join(p.text for p in side) for side in (here, there)]
-            likeness = word_similarity(*texts)
-            if likeness >= MIN_REWORDED:
-                match(here, there, likeness)
-    for one, other, likeness in _alike_elsewhere(list(old.values()), list(new.values())):
-        match([one], [other], likeness)
+    elsewhere = list(_alike_elsewhere(list(old.values()), list(new.values()), said))
+    most = {p.id: likeness for *sides, likeness in elsewhere for p in sides}
+    for pair in comparison.pairs:
+        bare = all(map(_is_bare_number, (*pair.left, *pair.right)))
+        for row in pair.rows:
+            here = [p for p in row.left if p.id in old]
+            there = [p for p in row.right if p.id in new]
+            if here and there:
+                texts = [" ".join(said[p.id] for p in side) for side in (here, there)]
+                likeness = word_similarity(*texts)
+                # That a rule has the number of another says little: rules before it may be new.
+                better = bare and max(most.get(p.id, 0.0) for p in (*here, *there)) > likeness
+                if likeness >= MIN_REWORDED and not better:
+                    match(here, there, likeness)
+    for one, other, likeness in elsewhere:
+        if one.id in old and other.id in new:
+            match([one], [other], likeness)
     found.sort(key=lambda m: order[m.right[0].id])
     found += [PassageMatch((), (passage,), 0.0) for passage in new.values()]
     return found + [PassageMatch((passage,), (), 0.0) for passage in old.values()]
 
 
+def _is_bare_number(entry: Entry) -> bool:
+    return entry.kind is Kind.RULE and not entry.heading_spans
+
+
+def _without_own_numbers(
+    passages: Iterable[Passage], comparison: EditionComparison
+) -> dict[str, str]:
+    """Return the texts of ``passages`` by id, without the number of the rule that they begin."""
+    entries = (e for pair in comparison.pairs for e in (*pair.left, *pair.right))
+    numbers = {entry.id: entry.number for entry in entries if _is_bare_number(entry)}
+    return {
+        p.id: p.text.lstrip(" *_§").removeprefix(numbers.get(p.entry) or "").lstrip(".) \t\n")
+        if p.ordinal == 0
+        else p.text
+        for p in passages
+    }
+
+
 def _alike_elsewhere(
-    left: Sequence[Passage], right: Sequence[Passage]
+    left: Sequence[Passage], right: Sequence[Passage], said: Mapping[str, str]
 ) -> Iterator[tuple[Passage, Passage, float]]:
-    """Yield passages that are most alike under any entry, the most alike first."""
+    """Yield passages that are most alike under any entry, the most alike first; ``said`` are their
+    texts by id.
+    """
     # Slow to load, and answering does without.
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    here, there = ([p for p in side if len(_words(p.text)) >= _FEW] for side in (left, right))
+    here, there = ([p for p in side if len(_words(said[p.id])) >= _FEW] for side in (left, right))
     if not here or not there:
         return
     vectors = TfidfVectorizer(analyzer=_words, sublinear_tf=True).fit_transform(
-        [p.text for p in (*here, *there)]
+        [said[p.id] for p in (*here, *there)]
     )
     near = (vectors[: len(here)] @ vectors[len(here) :].T).tocoo()
     alike = {
-        (i, j): word_similarity(here[i].text, there[j].text)
+        (i, j): word_similarity(said[here[i].id], said[there[j].id])
         for i, j, value in zip(near.row, near.col, near.data, strict=True)
         if value >= MIN_ELSEWHERE / 2
     }
@@ -272,12 +300,35 @@ class _ChangeFinder:
                     (self._given[a.id][b.id], key(a.heading) == key(b.heading), -abs(i - j), a, b)
                     for i, a in enumerate(pair.left)
                     for j, b in enumerate(pair.right)
+                    if not self._only_number_in_common(a, b)
                 ),
                 key=lambda each: each[:3],
                 reverse=True,
             )
             self._became.update(greedy_assignment((a.id, b.id) for *_, a, b in ranked))
         self._was = {right: left for left, right in self._became.items()}
+        self._pair_renumbered()
+
+    def _only_number_in_common(self, one: Entry, other: Entry) -> bool:
+        """Return whether two rules are called by the same number and say nothing in common."""
+        texts = self._texts.get(one.id) and self._texts.get(other.id)
+        bare = _is_bare_number(one) and _is_bare_number(other)
+        return bool(bare and texts and not self._given[one.id][other.id])
+
+    def _pair_renumbered(self) -> None:
+        """Pair the sections and rules without a counterpart that have the same heading behind
+        another number.
+        """
+        names: list[dict[tuple[str, str], list[str]]] = []
+        for side, paired in ((self._left, self._became), (self._right, self._was)):
+            names.append(defaultdict(list))
+            for entry in side:
+                if entry.id not in paired and entry.heading_spans:
+                    names[-1][entry.kind, key(_NUMBER.sub("", entry.heading))].append(entry.id)
+        for name, (id, *more) in names[0].items():
+            others = names[1].get(name, [])
+            if name[1] and not more and len(others) == 1:
+                self._became[id], self._was[others[0]] = others[0], id
 
     def find(self) -> VersionChanges:
         """Return the entries of either side, each in one change."""
@@ -332,11 +383,12 @@ class _ChangeFinder:
         )
         references = self._leads(left, right)
         headings = [key(_NUMBER.sub("", entry.heading)) for entry in (old, new)]
+        bare = _is_bare_number(old) and _is_bare_number(new)
         numbered = {old.kind, new.kind} <= {Kind.RULE, Kind.SECTION}
         became = {
             ChangeKind.SPLIT: len(right) > 1,
             ChangeKind.MERGED: len(left) > 1,
-            ChangeKind.RENAMED: headings[0] != headings[1],
+            ChangeKind.RENAMED: headings[0] != headings[1] and not bare,
             ChangeKind.RENUMBERED: numbered and old.number != new.number,
             ChangeKind.MOVED: new.id in moved,
             ChangeKind.REWORDED: not all(match.same_words for match in passages),
@@ -423,6 +475,7 @@ class ReviewReason(StrEnum):
     ENTRY_DIVIDED = "entry-divided"  # split or merged
     DOUBTFUL = "doubtful"  # reworded so much that it may be another passage
     NO_CONCEPT = "no-concept"  # a new entry that has none
+    REFERENCE_SHIFTED = "reference-shifted"  # its number now is that of another rule
     REFERENCE_LOST = "reference-lost"  # leads nowhere, and did not print so before
     FINDING = "finding"  # of `regula check`, and not of the old version
 
@@ -449,6 +502,19 @@ class OrphanedPhrasings:
     passage: Passage
     candidates: tuple[Passage, ...]
     likeness: float
+
+
+@dataclass(frozen=True)
+class ShiftedReference:
+    """A reference that prints the same as before and now means another entry: ``meant`` is what it
+    led to, ``followed`` what that is now, None where it is gone, ``means`` where it leads.
+    """
+
+    before: Reference
+    now: Reference
+    meant: Entry
+    followed: Entry | None
+    means: Entry
 
 
 @dataclass(frozen=True)
@@ -497,6 +563,7 @@ class NewVersion:
     rephrased: tuple[ChangedPhrasings, ...]
     outdated: tuple[OutdatedRuling, ...]
     unresolved: tuple[Reference, ...]
+    shifted: tuple[ShiftedReference, ...]
     corrected: CarriedCorrections | None
     findings: tuple[Finding, ...] | None
 
@@ -550,6 +617,7 @@ def review_version(
         orphaned=tuple(_orphaned(left, phrasings, phrased, found)),
         rephrased=tuple(each for each in changed_phrasings([right], [left]) if each.changes),
         outdated=tuple(_outdated(left, right, found)),
+        shifted=tuple(_shifted(left, right, found, references_by_entry(references))),
         unresolved=tuple(_new(nowhere[0], nowhere[1], lambda r: r.raw)),
         corrected=corrected,
         findings=tuple(_new(*findings, lambda f: (f.kind, f.printed, f.meant)))
@@ -587,6 +655,31 @@ def _outdated(
         then, now = (known.current_rule(each.ruling, each.basis) for known in (before, versions))
         if each.edition == right.edition.id and (then and then[1]) != (now and now[1]):
             yield each
+
+
+def _shifted(
+    left: RulebookView,
+    right: RulebookView,
+    found: VersionChanges,
+    references: Mapping[str, Sequence[Reference]],
+) -> Iterator[ShiftedReference]:
+    """Yield the references whose printed number now is that of another rule than before."""
+    old, new = ({entry.id: entry for entry in book.entries} for book in (left, right))
+    for change in found.entries:
+        before = {
+            reference.raw: reference
+            for entry in change.left
+            for reference in references.get(entry.id, ())
+            if reference.target in old
+        }
+        for entry in change.right:
+            for now in references.get(entry.id, ()):
+                then = before.get(now.raw)
+                if then and then.target and now.target in new:
+                    meant, means = old[then.target], new[now.target]
+                    followed = found.counterpart.get(meant.id)
+                    if followed != means and meant.number and meant.number == means.number:
+                        yield ShiftedReference(then, now, meant, followed, means)
 
 
 def _new(before: Iterable[T], now: Iterable[T], name: Callable[[T], Hashable]) -> Iterator[T]:
@@ -649,6 +742,12 @@ def _review_items(version: NewVersion) -> Iterator[ReviewItem]:
             yield ReviewItem(ReviewReason.DOUBTFUL, *lines, what)
     for entry in version.untied:
         yield ReviewItem(ReviewReason.NO_CONCEPT, None, entry.lines.first, entry.heading)
+    for shifted in version.shifted:
+        followed = shifted.followed
+        home = f"{followed.number or followed.title} now" if followed else "gone"
+        what = f"{shifted.now.raw}: what it meant is {home}"
+        lines = shifted.before.line, shifted.now.line
+        yield ReviewItem(ReviewReason.REFERENCE_SHIFTED, *lines, what)
     for reference in version.unresolved:
         yield ReviewItem(ReviewReason.REFERENCE_LOST, None, reference.line, reference.raw)
     for finding in version.findings or ():

@@ -70,6 +70,7 @@ _REASON_TITLES = {
     ReviewReason.ENTRY_DIVIDED: "Entries split or merged",
     ReviewReason.DOUBTFUL: "Passages reworded so much that they may be others",
     ReviewReason.NO_CONCEPT: "New entries without concept",
+    ReviewReason.REFERENCE_SHIFTED: "References whose number now means another rule",
     ReviewReason.REFERENCE_LOST: "References that lead nowhere",
     ReviewReason.FINDING: "New findings of regula check",
 }
