@@ -74,7 +74,9 @@ _CREDITS = re.compile(
     rf"\b(?:{_NAMES}|{any_of('labels.credits')})\b[^\d\n|;·]{{0,80}}\d[\d.]*\w*", re.IGNORECASE
 )
 _CREDITED = re.compile(
-    rf"\W*(?:(?:{_NAMES}|{any_of('labels.credits', 'labels.authors')})(?!\w)|©|\(c\)|copyright\b)",
+    rf"\W*+(?:©|\(c\)|copyright\b|(?:GNU|GPL|Creative\s+Commons|CC[ -]?(?:BY|0))(?![^\W\d])"
+    rf"|{any_of('labels.authors')}(?!\w)"
+    rf"|{any_of('labels.credits')}(?:\s?:|[^\n]{{0,40}}?\b(?:{_NAMES})(?!\w)))",
     re.IGNORECASE,
 )
 _OPEN_CREDITS = re.compile(rf"\b(?:{_NAMES})\b[^\d\n]{{0,40}}\Z")  # its version in the next line
@@ -83,6 +85,12 @@ _ITSELF = re.compile(rf"\W*{any_of('labels.itself')}\b", re.IGNORECASE)
 _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
 _SENTENCE = re.compile(r"[.!?]\s+(?=[^\W\d_])")
 _NAMED = re.compile(r"\s*[:–—-]\s*[^\W\d]{3}")  # "Version 2: For experts" is a way to play
+
+
+_ADDRESS = re.compile(
+    r"@|://|\bwww\.|\bTel(?:efono?)?\b[.:]|\b(?!19|20)\d{4,5}\s[^\W\d_]"
+    r"|[^\W\d]{3}\s\d{1,3}\s?[a-z]?,\s"
+)
 
 
 class Printed(NamedTuple):
@@ -133,6 +141,11 @@ def effective(document: Document, language: str) -> Printed | None:
         if (numbered := _numbered(lines)) and (days := list(dates_in(numbered[1], language))):
             return Printed(days[0], numbered[0].at)
     return max(_labelled("labels.adopted", (*head, *own), language, _ADOPTED), default=None)
+
+
+def is_address(text: str) -> bool:
+    """Return whether the line ``text`` is part of a postal address, or one for mail or calls."""
+    return bool(_ADDRESS.search(text))
 
 
 def is_imprint(text: str) -> bool:

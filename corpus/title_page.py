@@ -11,7 +11,7 @@ from corpus.blocks import Block, BlockKind
 from corpus.display import display
 from corpus.document import Document
 from corpus.formats.lines import front_title
-from corpus.imprint import is_imprint
+from corpus.imprint import is_address, is_imprint
 from corpus.languages import any_of
 
 LONGEST_TITLE = 100  # characters
@@ -32,7 +32,6 @@ _PAGE = re.compile(
     rf"(?:\W*+(?:{any_of('references.of_pages')}\W*+)?\d{{1,4}})?\W*+",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"@|://|\bwww\.|\b(?!19|20)\d{4,5}\s[^\W\d_]|[^\W\d]{3}\s\d{1,3}\s?[a-z]?,\s")
 _SIGNS = re.compile(r"<[^<>]{0,400}>|!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)|[*_#=\ufeff]")
 _IN_BRACKETS = re.compile(r"(?<!\s)\s*\(([^()]{1,60})\)\Z")
 _PICTURE = re.compile(r"!\[[^\[\]]{0,200}\](?:\([^()]{0,300}\)|\[[^\[\]]{0,100}\])")
@@ -101,7 +100,7 @@ def _is_title(text: str) -> bool:
         and not _is_sentence(text)
         and not _CONTENTS.fullmatch(text)
         and not _PAGE.fullmatch(text)
-        and not _ADDRESS.search(text)
+        and not is_address(text)
         and not is_imprint(text)
     )
 

@@ -12,6 +12,7 @@ from corpus.document import Document
 from corpus.edition_files import described_editions
 from corpus.languages import LANGUAGES, get_language
 from corpus.languages.registry import check_patterns
+from corpus.layouts.outline import remarks
 from glossary.aliases import Alias, AliasKind
 from glossary.comparison import card_texts, segments
 from glossary.recognition import AliasIndex
@@ -69,5 +70,6 @@ def compose() -> None:
             boosts.document_pattern(kind, language)
         for labels in ("labels.effective", "labels.as_of", "labels.adopted"):
             imprint._label_pattern(labels, language)
+        remarks._labels(language)
         for words in ("questions.interrogatives", "sentences.finite_verbs"):
             term_names._patterns(words, language)

@@ -23,6 +23,7 @@ from corpus.layouts.outline.headings import (
 )
 from corpus.layouts.outline.numbering import NumberedUnit, find_numbering
 from corpus.layouts.outline.passages import PassageBuilder, asks, lead_in, listing
+from corpus.layouts.outline.remarks import drop_foreign_labels
 from corpus.layouts.outline.units import LONGEST_HEADING, Unit, make_units
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind
 
@@ -44,7 +45,9 @@ class OutlineEvidence:
 
 def gather(document: Document) -> OutlineEvidence:
     """Return what the blocks of ``document`` tell of its outline."""
-    units = join_split_headings(make_units(document), document)
+    units = make_units(document)
+    drop_foreign_labels(units, document.text)
+    units = join_split_headings(units, document)
     contents = find_contents(units, document.text)
     candidates = [
         at

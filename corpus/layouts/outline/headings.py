@@ -18,6 +18,7 @@ from corpus.languages import any_of
 from corpus.layouts.outline.contents import ContentsLists, find_bookmarked, letters, title_key
 from corpus.layouts.outline.numbering import NumberedUnit
 from corpus.layouts.outline.printed_numbers import NumberStyle, parse_number
+from corpus.layouts.outline.remarks import heads_nothing, signatures
 from corpus.layouts.outline.units import (
     LONGEST_HEADING,
     SHORT,
@@ -46,6 +47,7 @@ _LABELS = any_of(
 )
 _SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"
 _LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # begins no heading
+_COUNTED = re.compile(r"[^\W\d]{1,20} \d{1,3}")  # "Partie 2"
 _GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
 _ARTICLE = re.compile(
     rf"(?:{any_of('sentences.articles', 'sentences.all_articles')}\s+"
@@ -191,6 +193,7 @@ class HeadingFinder:
     contents: ContentsLists
     numbering: dict[int, NumberedUnit]
     _free: list[int] = field(init=False)  # neither listed in contents nor furniture
+    _signatures: range = field(init=False)
     _found: dict[int, Heading] = field(init=False, default_factory=dict)
 
     def find(self) -> dict[int, Heading]:
@@ -201,13 +204,21 @@ class HeadingFinder:
             for at, unit in enumerate(units)
             if at not in contents.listed and unit.block.kind is not BlockKind.FURNITURE
         ]
+        self._signatures = signatures(units)
         marked = [
             at
             for at in self._free
             if units[at].block.kind is BlockKind.HEADING
-            and (units[at].block.level or not _LABELLED.match(units[at].text))
+            and (
+                units[at].block.level
+                or (not _LABELLED.match(units[at].text) and self._may_head(at))
+            )
         ]
-        in_style = [at for at in self._free if units[at].looks_like_heading]
+        in_style = [
+            at
+            for at in self._free
+            if units[at].looks_like_heading and (units[at].block.level or self._may_head(at))
+        ]
         cover, beside = self._cover(in_style)
         in_style = [at for at in in_style if at not in beside]
         later = [units[at] for at in in_style if at not in cover]
@@ -243,10 +254,14 @@ class HeadingFinder:
             self._find_in_plain_text(only_named=True)
         elif len(found) == 1:  # the title of a page whose other headings are only bold
             bold = [at for at in self._free if at not in found and _is_bold_line(units[at])]
+            bold = [at for at in bold if self._may_head(at)]
             found.update({at: Heading(2) for at in bold})
         self._head_contents()
         self._nest_glossaries()
         return found
+
+    def _may_head(self, at: int) -> bool:
+        return at not in self._signatures and not heads_nothing(self.units[at].text)
 
     def _marks_all(self, marked: Sequence[int]) -> bool:
         # Whether the format marks so many headings with their levels that what only looks like one
@@ -386,7 +401,7 @@ class HeadingFinder:
                 and unit.text[:1].isalnum()
             ):
                 run_in.append(at)
-            elif below is not None and _stands_alone(unit):
+            elif below is not None and _stands_alone(unit) and self._may_head(at):
                 plain[at] = Heading(0)
         for run in alphabetical_runs([self.units[at].text for at in run_in]):
             plain.update({at: Heading(0) for at in run_in[run.start : run.stop]})
@@ -408,7 +423,7 @@ def _is_bold_line(unit: Unit) -> bool:
 
 def _stands_alone(unit: Unit) -> bool:
     # Whether it is a line of its own that begins like a heading.
-    if len(unit.text) > SHORT or unit.text[:1].islower():
+    if len(unit.text) > SHORT or unit.text[:1].islower() or _COUNTED.fullmatch(unit.text):
         return False
     if unit.first and unit.text.isupper() and sum(map(str.isalpha, unit.text)) > 3:
         return True

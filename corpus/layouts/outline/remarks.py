@@ -1,0 +1,73 @@
+"""Lines that stand alone like headings and head nothing: licences, versions, captions of figures,
+addresses, signatures; and numbers with a label of another language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from corpus.imprint import is_address, is_imprint
+from corpus.languages import FALLBACK, any_of, detect
+from corpus.layouts.outline.printed_numbers import NumberStyle
+from corpus.layouts.outline.units import LONGEST_HEADING, Unit
+
+_SIGNATURES = 15  # units at most, at the end of a document
+_TEXT = 20_000  # characters by which its language is told
+
+_FIGURE = re.compile(rf"\W{{0,4}}{any_of('labels.figures')}\s?\d", re.IGNORECASE)
+# "Kiel, den 3. Juni 2023", "Bologna, 14 marzo 2022"
+_SIGNED = re.compile(
+    r"[^\W\d_][\w .'’-]{1,40},\s(?:\w{1,5}\s)?(?:\d{1,2}[.º°]?\s?[^\W\d_]{3,12}\.?\s\d{4}"
+    r"|\d{1,2}[./]\s?\d{1,2}[./]\s?\d{2,4})\W*"
+)
+_LABELS = (
+    "labels.numbering",
+    "labels.articles",
+    "sections.appendix",
+    "references.rule",
+    "references.section",
+)
+
+
+def heads_nothing(text: str) -> bool:
+    """Return whether the line ``text`` is no heading, however it is printed."""
+    return len(text) <= LONGEST_HEADING and bool(
+        _FIGURE.match(text) or _SIGNED.fullmatch(text) or is_address(text) or is_imprint(text)
+    )
+
+
+def signatures(units: Sequence[Unit]) -> range:
+    """Return which of ``units`` are below the place and date that end a document: those who sign
+    it.
+    """
+    first = max(len(units) - _SIGNATURES, 0)
+    dated = (at for at in range(first, len(units)) if _SIGNED.fullmatch(units[at].text))
+    return range(next(dated, len(units)), len(units))
+
+
+def drop_foreign_labels(units: Sequence[Unit], text: str) -> None:
+    """Take the numbers from ``units`` whose label is one in other languages than that of ``text``:
+    "Partie 1" is no part of a text in German.
+    """
+    labelled = [
+        unit
+        for unit in units
+        if unit.number and unit.number.style is NumberStyle.LABELLED and unit.number.form != "§"
+    ]
+    language = detect(text[:_TEXT]) if labelled else None
+    if language is None:
+        return
+    own = _labels(language)
+    for unit in labelled:
+        assert unit.number is not None
+        form = unit.number.form
+        if not own.fullmatch(form) and not own.fullmatch(f"{form}."):
+            unit.number, unit.name = None, unit.text
+
+
+@cache
+def _labels(language: str) -> re.Pattern[str]:
+    words = "|".join(any_of(*_LABELS, language=each) for each in (language, FALLBACK))
+    return re.compile(words, re.IGNORECASE)
