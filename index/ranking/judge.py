@@ -38,6 +38,7 @@ from index.ranking.verdict import (
 )
 
 _FEW_OTHERS = 2  # words beside the name of a card in a question
+_OF_ANOTHER = 0.6  # probability that a passage on another thing than the one named settles it
 _STEP_WORDS = 8  # of a question that asks for nothing but a step
 
 
@@ -121,6 +122,7 @@ class Judge:
             length=len(passage.text),
             explains_term=passage.entry in self._library.concepts,
             words=len(scored.prepared.parsed.folded),
+            generally=scored.prepared.general is not None,
         )
 
     def verdict(
@@ -141,8 +143,34 @@ class Judge:
             prepared.parsed, number
         ):
             return NOTHING_FOUND
-        phrased = self._features.prepared[self._lookup.edition_number(number)]
-        return estimate_verdict(features, PHRASED if phrased else UNPHRASED)
+        if self._features.prepared[self._lookup.edition_number(number)]:
+            return estimate_verdict(features, PHRASED)
+        verdict = estimate_verdict(features, UNPHRASED)
+        if self._is_of_another(prepared, number):
+            return verdict._replace(first=min(verdict.first, _OF_ANOTHER))
+        return verdict
+
+    def _is_of_another(self, prepared: PreparedQuestion, number: int) -> bool:
+        """Whether a question names the heading of another entry than that of passage ``number``,
+        which it does not name and which says nothing of the other: it asks for one kind of card,
+        and the passage is on another.
+        """
+        edition = self._lookup.edition_number(number)
+        language = self._lookup.editions[edition].language
+        start, end = self._lookup.bounds[edition : edition + 2]
+        path = self._library.path(self._library.entry[self._library.searchable[number].entry])
+        own = set(self._analyzer.terms(path[-1].title, language))
+        asked = set(prepared.asking_terms.get(language, ()))
+        if not own or own & asked:
+            return False
+        titles = " ".join(entry.title for entry in path)
+        text = f"{titles} {self._library.searchable[number].display}"
+        for term in asked.difference(self._analyzer.terms(text, language)):
+            titled = self._features.titled(term, language)
+            inside = titled[(titled >= start) & (titled < end)].astype(np.int64)
+            if (self._features.headings.sizes(inside) == 1).any():
+                return True
+        return False
 
     def _is_shared(self, looked_up: Sequence[int]) -> bool:
         """Whether several entries of one edition have the heading of the first passage of what is

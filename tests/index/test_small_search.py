@@ -150,3 +150,10 @@ def test_words_of_one_family_have_one_term(
 def test_a_noun_is_found_by_its_verb(index: Index) -> None:
     found = _asked(index, "Wie kann ich aus der Runde austreten?", "sprache.md")
     assert found.hits[0].passage.text.startswith("Der Austritt")
+
+
+def test_a_question_on_one_thing_is_not_settled_by_what_is_said_of_another(index: Index) -> None:
+    question = "Legt man Schutz nach dem Kauf in den Ballon-Bereich?"
+    found = _asked(index, question, "sprache.md")
+    assert found.hits[0].passage.text.startswith("„Ausbau“")
+    assert found.settled is not Settlement.SETTLED
