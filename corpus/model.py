@@ -244,6 +244,13 @@ class Passage:
     lead_in: str = ""
     row: TableRow | None = None
 
+    @property
+    def announced(self) -> str:
+        """What leads in to it that its ``display`` does not say: the ``lead_in`` without the header
+        of its table.
+        """
+        return self.lead_in[: self.row.header if self.row else None]
+
 
 @dataclass(frozen=True, slots=True)
 class Furniture:

@@ -119,7 +119,7 @@ class Judge:
             signals=scored.signals,
             scores=scored.scores,
             places=np.searchsorted(scored.scope.numbers, firsts).tolist(),
-            length=len(passage.text),
+            length=len(passage.display if passage.row else passage.text),
             explains_term=passage.entry in self._library.concepts,
             words=len(scored.prepared.parsed.folded),
             generally=scored.prepared.general is not None,

@@ -189,8 +189,11 @@ class PassageFeatures:
         text, begin = bytearray(), array("q", [0])
         titled: dict[str, array[int]] = {}
         for number, passage in enumerate(library.searchable):
-            same.append(first.setdefault(fingerprint(_RULE_NUMBER.sub("", passage.text)), number))
-            steps.append(int(m.group(1)) if (m := _STEP.match(passage.display)) else -1)
+            # Figures of a row mean something only with the header of its table.
+            printed = passage.display if passage.row else _RULE_NUMBER.sub("", passage.text)
+            same.append(first.setdefault(fingerprint(printed), number))
+            step = None if passage.row else _STEP.match(passage.display)
+            steps.append(int(step.group(1)) if step else -1)
             exceptions.append(EXCEPTION.search(passage.display) is not None)
             text += f" {plain(passage.display)} \n".encode("utf-8", "surrogatepass")
             begin.append(len(text))

@@ -422,7 +422,7 @@ def _cited_text(library: Library, passage: Passage, language: str) -> str:
     citation = cite(library, passage)
     page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""
     page += f" ({effective})" if (effective := effective_label(language, citation.edition)) else ""
-    context = f"[{display(passage.lead_in)}]\n" if passage.lead_in else ""
+    context = f"[{display(passage.announced)}]\n" if passage.announced else ""
     repaired = (
         f"\n({translate(language, REPAIRED)}: {words})"
         if (words := repaired_line(library, passage))

@@ -568,7 +568,7 @@ def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
     """Return what is printed before ``passage`` and leads in to it, in brackets; nothing where that
     would take too much of the message.
     """
-    words = " ".join(display(passage.lead_in).split())
+    words = " ".join(display(passage.announced).split())
     text = style.escape(f"[{words}]")
     return [text] if words and utf16_length(text) <= limit * _MOST_LEAD_IN else []
 

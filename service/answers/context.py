@@ -271,7 +271,9 @@ class _ContextComposer:
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
         before = _BEFORE if self._cited.is_printed(passage) else _RULED_ON
         lead_in = (
-            f"({before}: {' '.join(display(passage.lead_in).split())})\n" if passage.lead_in else ""
+            f"({before}: {' '.join(display(passage.announced).split())})\n"
+            if passage.announced
+            else ""
         )
         special = self._library.format_of(passage) if self._cited.is_printed(passage) else None
         only = f"({_FORMAT} {special.name})\n" if special else ""

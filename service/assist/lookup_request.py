@@ -138,8 +138,8 @@ class Lookup:
         }
         if several:
             fields["rulebook"] = self.library.edition[path[-1].edition].title
-        if passage.lead_in:
-            fields["before"] = display(passage.lead_in)
+        if passage.announced:
+            fields["before"] = display(passage.announced)
         return {**fields, "text": repaired_display(self.library, passage) or passage.display}
 
 

@@ -138,7 +138,7 @@ def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
         page_entry = sections[-1] if _fits_page(library, sections[-1]) else entry
     return QuotedPassage(
         passage=passage,
-        lead_in=_lead_in(passage),
+        lead_in=display(passage.announced),
         entry=entry,
         heading=heading,
         path=path,
@@ -151,13 +151,6 @@ def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
             for other in hit.duplicates
         ],
     )
-
-
-def _lead_in(passage: Passage) -> str:
-    """Return what leads in to ``passage``, without the header of its table, which it is shown
-    with.
-    """
-    return display(passage.lead_in[: passage.row.header if passage.row else None])
 
 
 def passage_url(entry: Entry, passage: Passage) -> str:
@@ -187,7 +180,7 @@ def entry_view(
     before = context is not None and context.start < entry.spans[0].start
     return EntryView(
         entry=entry,
-        lead_in=_lead_in(passages[0]) if before else "",
+        lead_in=display(passages[0].announced) if before else "",
         # A numbered rule prints its number as part of its text.
         headed=bool(entry.heading_spans) or entry.kind is not Kind.RULE,
         blocks=passage_blocks(library, passages, sought),

@@ -376,7 +376,7 @@ def _passage_result(
 
 def lead_in(passage: Passage) -> str | None:
     """Return what leads in to ``passage``, for readers; None where nothing does."""
-    return display(passage.lead_in) or None
+    return display(passage.announced) or None
 
 
 def printed_result(snapshot: Snapshot, passage: Passage) -> QuotationResult:

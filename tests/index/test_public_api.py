@@ -20,6 +20,24 @@ def test_an_index_is_built_of_a_folder_and_opened(tmp_path: Path) -> None:
     assert index.search(Query(QUESTIONS[0], k=1)).hits
 
 
+def test_a_question_finds_the_row_of_a_table_that_answers_it(tmp_path: Path) -> None:
+    rulebooks = tmp_path / "rulebooks"
+    rulebooks.mkdir()
+    (rulebooks / "kran.md").write_text(
+        "# Kran\n\n## Karten\n\nJeder erhält:\n\n| Spieler | Karten |\n|--|--|\n| 2 | 10 |\n"
+        "| 3 | 8 |\n| 4 | 7 |\n\n## Punkte\n\n| Ware | Kahn | Lager |\n|--|--|--|\n"
+        "| Hering | 2 | 1 |\n| Sandstein | 3 | 2 |\n| Bernstein | 5 | 4 |\n",
+        encoding="utf-8",
+    )
+    build_index(rulebooks, tmp_path / "index")
+    index = open_index(tmp_path / "index")
+    for question, row in (
+        ("Wie viele Karten bekommt man bei 4 Spielern?", "Spieler 4: Karten 7"),
+        ("Wie viele Punkte bringt Hering im Lager?", "Hering: Kahn 2, Lager 1"),
+    ):
+        assert index.search(Query(question, k=1)).hits[0].passage.display == row
+
+
 def test_where_there_is_nothing_to_read_or_to_open_it_is_told(tmp_path: Path) -> None:
     (tmp_path / "rulebooks").mkdir()
     with pytest.raises(NothingToRead, match="no rulebook in it"):

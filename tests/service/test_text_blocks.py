@@ -11,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.display import display, readable
+from corpus.document import Document
+from corpus.editions import identify
 from corpus.model import Lines, Passage, Role, Span
-from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
+from corpus.read import read
+from service.browse.text_blocks import AnnotatedPassage, TableLine, TextBlock, TextLink, text_blocks
 from service.core.displayed import display_spans, text_span
 
 
@@ -144,3 +147,23 @@ def test_marks_and_links_may_overlap_without_losing_a_letter() -> None:
         ("Hafen", False, "/hafen"),
         (".", False, None),
     ]
+
+
+def test_rows_stand_in_a_table_below_their_header() -> None:
+    text = "# Waren\n\n| Ware | Kahn | Kran |\n|--|--|--|\n| Hering | 2 | siehe 1 |\n| Öl | | 3 |\n\nEnde.\n"
+    document = Document.from_bytes("waren.md", text.encode())
+    passages = read(document, identify(document, None)).passages
+    link = TextLink(Span(*passages[1].row.cells[2]) if passages[1].row else Span(0, 1), "/e/1")
+    table, end = text_blocks(
+        AnnotatedPassage(each, links=[link] if each is passages[1] else ()) for each in passages
+    )
+
+    def cells(line: TableLine) -> list[str]:
+        return ["".join(run.text for run in cell.runs) for cell in line.cells]
+
+    assert [cells(line) for line in table.header] == [["Ware", "Kahn", "Kran"]]
+    assert [cells(line) for line in table.rows] == [["Hering", "2", "siehe 1"], ["Öl", "", "3"]]
+    assert table.rows[0].cells[2].runs[0].link == link
+    assert end.runs[0].text == "Ende."
+    (alone,) = text_blocks([AnnotatedPassage(passages[2])])
+    assert alone.runs[0].text == "Öl: Kran 3"
