@@ -11,12 +11,16 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from corpus.blocks import Lines, Span
+from corpus.dates import date_at_start
 from corpus.document import Document
+from corpus.languages import LANGUAGES
 
 __all__ = [
     "Correction", "Corrections", "DocumentKind", "Edition", "Entry", "Fault", "Furniture",
     "IndexItem", "Kind", "Lines", "Passage", "Role", "Rulebook", "Span", "TableRow",
 ]  # fmt: skip
+
+_DATED = re.compile(r"[./ ](?:19|20)\d\d\Z")  # a version that is a date: "3. Juni 2023"
 
 
 class Kind(StrEnum):
@@ -295,9 +299,13 @@ def version_key(version: str) -> VersionKey:
     """Return a sort key for ``version``: ascending keys are older to newer versions.
 
     Numbers compare as numbers ("1.9" < "1.10"); letters follow the bare number ("4.15" < "4.15c").
-    A version without any number ("online", "?") is newer than every numbered one: it names a text
-    that is updated continually.
+    A date counts by its year, month and day ("3. Juni 2023" < "05/2024"). A version without any
+    number ("online", "?") is newer than every numbered one: it names a text that is updated
+    continually.
     """
+    if _DATED.search(version):
+        days = (date_at_start(version, language) for language in LANGUAGES)
+        version = next(filter(None, days), version).replace("-", ".")
     found = re.findall(r"(\d+)([^\d.]*)", version)
     return (not found, tuple((int(number), suffix) for number, suffix in found))
 

@@ -18,6 +18,10 @@ from corpus.model import is_numbered, version_key
         ("4.15a", "4.15c"),
         ("4.15c", "4.16"),
         ("9", "10"),
+        ("3. Juni 2023", "1. Mai 2024"),
+        ("31.12.2023", "01.02.2024"),
+        ("07/2022", "marzo 2023"),
+        ("2023", "3 mars 2024"),
     ],
 )
 def test_numbers_compare_as_numbers_and_letters_follow_them(older: str, newer: str) -> None:
