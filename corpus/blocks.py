@@ -120,6 +120,27 @@ class PageBoxes(NamedTuple):
     boxes: tuple[Box, ...]
 
 
+class PageNumber(NamedTuple):
+    """The number of a page as it is printed ("19", "xii"), for what stands on a sheet from ``left``
+    on, in points.
+    """
+
+    left: float
+    text: str
+
+
+PageNumbers = tuple[tuple[PageNumber, ...], ...]
+"""Of each sheet of a document, from left to right; empty where none has a number."""
+
+
+def printed_number(numbers: PageNumbers, sheet: int, left: float) -> str:
+    """Return the number that is printed for what begins at ``left`` of a ``sheet``, counted from 1;
+    "" where there is none.
+    """
+    here = numbers[sheet - 1] if 1 <= sheet <= len(numbers) else ()
+    return next((number.text for number in reversed(here) if number.left <= left), "")
+
+
 class TextLine(NamedTuple):
     """A line of text on a page. ``edges`` are the left edges of its characters and the right edge
     of the last one, in points.
@@ -136,12 +157,19 @@ class PageMap:
     """Where on the pages of a document its characters stand.
 
     ``sizes`` are width and height of each page in points; ``lines`` must be in the order of their
-    spans.
+    spans. ``numbers`` are those printed on the pages, ``numbers_from`` says where they come from.
     """
 
-    def __init__(self, sizes: Iterable[tuple[float, float]], lines: Iterable[TextLine]):
+    def __init__(
+        self,
+        sizes: Iterable[tuple[float, float]],
+        lines: Iterable[TextLine],
+        numbers: PageNumbers = (),
+        numbers_from: str = "",
+    ):
         self.sizes = tuple(sizes)
         self.lines = tuple(lines)
+        self.numbers, self.numbers_from = numbers, numbers_from
         self._starts = [line.span.start for line in self.lines]
 
     def page_at(self, offset: int) -> int:
@@ -152,7 +180,7 @@ class PageMap:
         return self.lines[at].page if at >= 0 else 0
 
     def boxes(self, spans: Iterable[Span]) -> tuple[PageBoxes, ...]:
-        """Return a box for each line of ``spans``, by page."""
+        """Return a box for each line of ``spans``, by page in the order of reading."""
         found: dict[int, list[Box]] = {}
         for span in spans:
             at = max(bisect.bisect_right(self._starts, span.start) - 1, 0)
@@ -166,7 +194,7 @@ class PageMap:
                     edges = line.edges[first : last + 1]
                     box = Box(min(edges), line.top, max(edges), line.bottom)
                     found.setdefault(line.page, []).append(box)
-        return tuple(PageBoxes(page, tuple(boxes)) for page, boxes in sorted(found.items()))
+        return tuple(PageBoxes(page, tuple(boxes)) for page, boxes in found.items())
 
 
 @dataclass(frozen=True)

@@ -155,9 +155,11 @@ def rulebook() -> Rulebook:
     return Rulebook(paper, edition, tuple(entries), tuple(passages))
 
 
-def snapshot(place: Path) -> Harbour:
-    """A snapshot of the PDF and of a text file in the folder ``place``, which is made."""
-    books = [rulebook(), german().rulebook()]
+def snapshot(place: Path, *others: Rulebook) -> Harbour:
+    """A snapshot of the PDF, of a text file and of ``others`` in the folder ``place``, which is
+    made.
+    """
+    books = [rulebook(), german().rulebook(), *others]
     save_library(assemble_library(books), place, [book.document for book in books])
     sign(place)
     return open_snapshot(place)

@@ -29,6 +29,7 @@ class CitationWords(LanguageFields):
 
     line: str  # "Z."
     page: str  # "S."
+    sheet: str = "sheet"  # "Blatt": before the number of a page on which none is printed
     also: str  # "auch", before further places with the same text
     quotes: tuple[str, str]  # the opening and the closing mark
     unsettled: str  # what is said where no passage settles the question

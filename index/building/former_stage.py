@@ -107,7 +107,7 @@ def former_passage(library: Library, passage: Passage, index: str) -> FormerPass
         effective=edition.effective,
         title=title,
         number=entry.number or "",
-        page=library.page(passage),
+        page=library.printed_page(passage) or library.page(passage),
         paged=bool(library.sources[edition.id].page_sizes),
         index=index,
     )
@@ -162,7 +162,7 @@ def _former(
     source: str = "",
     version: str = "",
     number: str = "",
-    page: int | None = None,
+    page: int | str | None = None,
     paged: bool = False,
     authority: str = "",
 ) -> FormerPassage:

@@ -17,7 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageMap, Span, TextLine
+from corpus.blocks import (
+    Block,
+    BlockKind,
+    Bookmark,
+    ExtractedText,
+    Link,
+    PageMap,
+    PageNumber,
+    PageNumbers,
+    Span,
+    TextLine,
+)
 from corpus.document import Document
 
 PARTS_OF_POINT = 100  # coordinates are kept as whole hundredths of a point
@@ -65,14 +76,14 @@ def load_document(
         blocks=tuple(map(_block, blocks)),
         body=head["body"],
         bookmarks=tuple(Bookmark(*item) for item in head["bookmarks"]),
-        pages=_pages(head["sizes"], extracted, read) if head["sizes"] is not None else None,
+        pages=_pages(head, extracted, read) if head["sizes"] is not None else None,
         title=head["title"],
         notes=tuple(head["notes"]),
     )
     return Document(file, sha256, text, content, raw)
 
 
-def _pages(sizes: list[list[float]], path: str, read: Callable[[str], bytes]) -> PageMap:
+def _pages(head: dict[str, Any], path: str, read: Callable[[str], bytes]) -> PageMap:
     rows, edges = (
         np.load(BytesIO(read(f"{path}.{name}.npy")), allow_pickle=False)
         for name in ("lines", "edges")
@@ -89,7 +100,13 @@ def _pages(sizes: list[list[float]], path: str, read: Callable[[str], bytes]) ->
         )
         for (start, end, page, top, bottom, count), last in zip(rows.tolist(), ends, strict=True)
     )
-    return PageMap([(width, height) for width, height in sizes], lines)
+    sizes = [(width, height) for width, height in head["sizes"]]
+    return PageMap(sizes, lines, page_numbers(head["numbers"]), head["numbers_from"])
+
+
+def page_numbers(record: Iterable[Iterable[Iterable[Any]]]) -> PageNumbers:
+    """Return the numbers of pages of a record."""
+    return tuple(tuple(PageNumber(*number) for number in sheet) for sheet in record)
 
 
 def _save_extracted(extracted: ExtractedText, path: Path) -> None:
@@ -101,6 +118,8 @@ def _save_extracted(extracted: ExtractedText, path: Path) -> None:
         "notes": extracted.notes,
         "bookmarks": extracted.bookmarks,
         "sizes": pages.sizes if pages else None,
+        "numbers": pages.numbers if pages else (),
+        "numbers_from": pages.numbers_from if pages else "",
     }
     with path.with_suffix(".jsonl").open("w", encoding="utf-8", newline="\n") as file:
         for record in (head, *map(_block_record, extracted.blocks)):

@@ -36,8 +36,8 @@ class FormerPassage:
 
     ``source`` names its edition with title and version, the publication of a ruling, or the card;
     ``effective`` is the day from which that holds, "" where unknown. ``title`` and ``number`` are
-    those of its entry; ``page`` is None without pages, ``paged`` says that the document has them.
-    ``authority`` is that of a ruling, else "". ``index`` had it last.
+    those of its entry; ``page`` is the printed one, or None without pages, ``paged`` says that the
+    document has them. ``authority`` is that of a ruling, else "". ``index`` had it last.
     """
 
     id: str
@@ -53,7 +53,7 @@ class FormerPassage:
     title: str
     number: str
     lines: Lines
-    page: int | None
+    page: int | str | None
     paged: bool
     authority: str
     index: str

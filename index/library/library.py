@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from corpus.blocks import PageBoxes
+from corpus.blocks import PageBoxes, PageNumbers, printed_number
 from corpus.document import Document
 from corpus.model import (
     DocumentKind,
@@ -34,7 +34,7 @@ from glossary.references.printed_index import resolve_printed_index
 from glossary.string_trie import UNKNOWN, StringTrie
 from index.files.arrays import RaggedArray
 from index.files.records import IdMapping, MappedRecords, RowMapping, SequenceView, write_records
-from index.library.document_texts import save_documents
+from index.library.document_texts import page_numbers, save_documents
 from index.library.relations import Relations, boxes_by_page, page_boxes
 from index.library.special_formats import SpecialFormat, SpecialFormats
 
@@ -49,17 +49,28 @@ class SourceDocument:
     its canonical text in UTF-8.
 
     ``page_sizes`` are width and height of its pages in points; none for a document without pages.
+    ``page_numbers`` are those printed on them.
     """
 
     file: str
     sha256: str
     text_sha256: str = ""  # that of the file where it is not given: the file is the text
     page_sizes: tuple[tuple[float, float], ...] = ()
+    page_numbers: PageNumbers = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text_sha256", self.text_sha256 or self.sha256)
         object.__setattr__(
             self, "page_sizes", tuple((width, height) for width, height in self.page_sizes)
+        )
+        object.__setattr__(self, "page_numbers", page_numbers(self.page_numbers))
+
+    @property
+    def counts_otherwise(self) -> bool:
+        """Whether the numbers printed on its pages are others than those of its sheets."""
+        return any(
+            [number.text for number in sheet] not in ([], [str(at)])
+            for at, sheet in enumerate(self.page_numbers, 1)
         )
 
 
@@ -229,6 +240,19 @@ class Library:
             around = self.entry[around.parent] if around.parent else None
         return None
 
+    def printed_page(self, thing: Entry | Passage) -> str:
+        """Return the number that is printed on the page that an entry or a passage begins on; ""
+        where there is none.
+        """
+        edition = (thing.entry if isinstance(thing, Passage) else thing.id).partition("/")[0]
+        numbers = self.sources[edition].page_numbers
+        if places := self.places_of(thing):
+            return printed_number(numbers, places[0].page, places[0].boxes[0].left)
+        page = self.page(thing)
+        if page is None:
+            return ""
+        return printed_number(numbers, page, 0.0) if self.sources[edition].page_sizes else str(page)
+
     def passage(self, id: str) -> Passage:
         """Return the passage called ``id``. Raises `KeyError`."""
         entry, _, ordinal = id.rpartition("#")
@@ -340,8 +364,9 @@ def make_library(
 
 
 def _source(document: Document) -> SourceDocument:
-    sizes = document.pages.sizes if document.pages else ()
-    return SourceDocument(document.file, document.sha256, document.text_sha256, sizes)
+    pages = document.pages
+    sizes, numbers = (pages.sizes, pages.numbers) if pages else ((), ())
+    return SourceDocument(document.file, document.sha256, document.text_sha256, sizes, numbers)
 
 
 def save_library(library: Library, folder: Path, documents: Iterable[Document]) -> None:

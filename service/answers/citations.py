@@ -30,8 +30,10 @@ class Citation:
 
     ``entry_name`` is the title of the entry, ``lines`` its lines with their abbreviation ("Z.
     103–105"), ``page`` the page of the document or the printed page (see `Library.page`), None
-    where it has neither pages nor an index. ``paged`` says that the document has pages: then it is
-    the page that readers find, and lines count only in the text that was extracted from it.
+    where it has neither pages nor an index. ``printed`` is the number that is printed there.
+    ``paged`` says that the document has pages: then it is the page that readers find, and lines
+    count only in the text that was extracted from it. ``on_sheet`` says that other pages of it have
+    printed numbers that differ from those of their sheets, and this one has none.
     """
 
     edition: Edition
@@ -39,8 +41,10 @@ class Citation:
     edition_name: str
     entry_name: str
     page: int | None
+    printed: str
     lines: str
     paged: bool
+    on_sheet: bool
 
     @property
     def label(self) -> str:
@@ -61,26 +65,33 @@ class Citation:
 
     @property
     def page_reference(self) -> str | None:
-        """The page with its abbreviation: "S. 3"."""
-        return (
-            f"{get_language(self.edition.language).citation.page} {self.page}"
-            if self.page
-            else None
-        )
+        """The page as it is printed, with its abbreviation: "S. 3"."""
+        words = get_language(self.edition.language).citation
+        word = words.sheet if self.on_sheet else words.page
+        return f"{word} {self.page_name}" if self.page else None
+
+    @property
+    def page_name(self) -> str:
+        """The printed number of the page, else that of its sheet."""
+        return self.printed or str(self.page or "")
 
 
 def cite(library: Library, thing: Entry | Passage) -> Citation:
     """Return the citation of an entry or a passage."""
     entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
     edition = library.edition[entry.edition]
+    source = library.sources[edition.id]
+    page, printed = library.page(thing), library.printed_page(thing)
     return Citation(
         edition=edition,
         entry=entry,
         edition_name=edition_name(edition),
         entry_name=entry_name(library, entry),
-        page=library.page(thing),
+        page=page,
+        printed=printed,
         lines=line_range(edition.language, *thing.lines),
-        paged=bool(library.sources[edition.id].page_sizes),
+        paged=bool(source.page_sizes),
+        on_sheet=bool(page) and not printed and source.counts_otherwise,
     )
 
 

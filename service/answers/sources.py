@@ -8,8 +8,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 
+from corpus.blocks import printed_number
 from corpus.model import Entry, Passage, Span
 from corpus.rulings.model import Ruling
 from corpus.sourced_text import SourcedText
@@ -144,6 +146,7 @@ def citation_out(library: Library, thing: Entry | Passage) -> CitationOut:
         kind=entry.kind,
         number=entry.number,
         page=citation.page,
+        printed=citation.printed or None,
         url=entry_url(entry),
         source=placed_source_out(library, edition.id, thing),
     )
@@ -160,11 +163,19 @@ def placed_source_out(library: Library, edition: str, thing: Entry | Passage) ->
         text_sha256=source.text_sha256,
         pages=[
             PageBoxesOut(
-                page=page,
-                boxes=[list(box) for box in boxes],
-                url=marked_page_url(library, thing, page),
+                page=place.page,
+                printed=printed or None,
+                boxes=[list(box) for _, box in boxes],
+                url=marked_page_url(library, thing, place.page),
             )
-            for page, boxes in library.places_of(thing)
+            for place in library.places_of(thing)
+            for printed, boxes in groupby(
+                (
+                    (printed_number(source.page_numbers, place.page, box.left), box)
+                    for box in place.boxes
+                ),
+                key=itemgetter(0),
+            )
         ],
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from corpus.blocks import Box
+from corpus.blocks import Box, PageNumbers
 from corpus.model import Edition, Entry, Passage
 from index.building.snapshots import Damaged, Snapshots
 from index.library.document_texts import text_file
@@ -31,6 +31,8 @@ _PDF = b"%PDF-"  # stands among the first 1,024 bytes of every PDF
 class MarkedPage:
     """A page of a document, sizes in points, and the boxes on it of what is ``shown``, if anything.
 
+    ``numbers`` are those printed on the pages of the document; ``counts_otherwise`` says that they
+    differ from the ``number`` of their sheet.
     ``address`` is where that can be read, ``words`` how it reads, ``places`` are the pages that it
     stands on, with the address of each.
     """
@@ -42,12 +44,19 @@ class MarkedPage:
     count: int
     width: float
     height: float
+    numbers: PageNumbers = ()
+    counts_otherwise: bool = False
     boxes: tuple[Box, ...] = ()
     shown: Citation | None = None
     address: str = ""
     words: str = ""
     query: str = ""
     places: tuple[tuple[int, str], ...] = ()
+
+    def printed(self, sheet: int) -> str:
+        """Return what is printed as the number of the page or pages of a ``sheet``: "2–3"."""
+        numbers = self.numbers[sheet - 1] if sheet <= len(self.numbers) else ()
+        return "–".join(number.text for number in numbers)
 
     @property
     def excerpt(self) -> Box:
@@ -96,11 +105,19 @@ def marked_page(
     entry, if it is there. Raises `Problem` 404 for a document or a page that is not.
     """
     edition = _edition(library, sha256)
-    sizes = library.sources[edition.id].page_sizes
+    source = library.sources[edition.id]
+    sizes = source.page_sizes
     if not 1 <= number <= len(sizes):
         raise Problem.unknown(N_("This document has no such page."))
     page = MarkedPage(
-        edition, edition_name(edition), sha256, number, len(sizes), *sizes[number - 1]
+        edition,
+        edition_name(edition),
+        sha256,
+        number,
+        len(sizes),
+        *sizes[number - 1],
+        numbers=source.page_numbers,
+        counts_otherwise=source.counts_otherwise,
     )
     thing = _thing(library, entry_id, ordinal)
     if thing is None or library.entry[entry_id].edition != edition.id:

@@ -84,7 +84,20 @@ def _rows(found: RecognisedRulebook) -> dict[str, str]:
         "layout": f"{edition.layout} ({sure})",
         "numbers": _numbers(rulebook) or "no numbered headings or rules",
         "left out": _left_out(rulebook) or "nothing",
-    }
+    } | _page_numbers(document)
+
+
+def _page_numbers(document: Document) -> dict[str, str]:
+    """Return as a row the first and the last sheet that has a number, each with what is printed."""
+    pages = document.pages
+    if pages is None or not pages.numbers_from:
+        return {}
+    told = [
+        f"sheet {at} is p. {'–'.join(number.text for number in sheet)}"
+        for at, sheet in enumerate(pages.numbers, 1)
+        if sheet
+    ]
+    return {"pages": f"{', '.join(dict.fromkeys((told[0], told[-1])))} ({pages.numbers_from})"}
 
 
 def _printed(document: Document, value: str, printed: imprint.Printed | None) -> str:

@@ -148,7 +148,10 @@ class SourceOut(ResponseModel):
 class PageBoxesOut(ResponseModel):
     """A page of a document, and where on it something stands."""
 
-    page: int = Field(ge=1, description="Counted from 1, whatever number is printed on it.")
+    page: int = Field(ge=1, description="The sheet, counted from 1.")
+    printed: str | None = Field(
+        default=None, description="The number that is printed on it: “19”, “xii”; else null."
+    )
     boxes: list[BoxPoints] = Field(description="One for each line.")
     url: str = Field(
         description="The page as it is printed, with what stands there marked; else the page of "
@@ -199,7 +202,12 @@ class CitationOut(ResponseModel):
     heading: str = Field(description="The heading of the entry, as printed.")
     kind: Kind = Field(description="What the entry is.")
     number: str | None = Field(description="The printed number of a rule or of a card.")
-    page: int | None = Field(description="The page, counted from 1 or printed, if known.")
+    page: int | None = Field(
+        description="The page, if known: of a document with pages its sheet, counted from 1."
+    )
+    printed: str | None = Field(
+        default=None, description="The number that is printed on the page, which `label` names."
+    )
     url: str = Field(description="The page of the entry.")
     source: PlacedSourceOut = Field(description="The place in the document.")
 

@@ -14,7 +14,7 @@ from corpus import Document, Role, Rulebook, identify, read
 from corpus.formats.pdf import PDF
 from service.editions.findings import findings_text
 from service.editions.recognised_rulebook import GivenFields, recognise_rulebook
-from service.editions.recognition_screen import doubts
+from service.editions.recognition_screen import doubts, summary
 
 SMALL = Path(__file__).parent / "small"
 DRAW = [
@@ -162,3 +162,76 @@ def test_a_watermark_tears_no_paragraph_and_is_no_text() -> None:
     assert paragraphs == [*FOG, " ".join(DRAW), " ".join(HARBOUR), " ".join(DRAW)]
     assert left_out.split() == ["ENTWURF"] * 3
     assert not notes
+
+
+def test_a_booklet_is_read_in_the_order_of_its_pages_without_their_numbers() -> None:
+    rulebook = small("spread.pdf")
+    texts = served(rulebook)
+    assert texts[0] == "Spielanleitung"
+    assert texts[-1].endswith("Nein, Marken werden nie getauscht.")
+    assert "Jede Person bekommt fuenf Karten und zwei Marken." in texts
+    assert not [text for text in texts if text[-1].isdigit()]
+    raw = (SMALL / "spread.pdf").read_bytes()
+    found = recognise_rulebook(rulebook.document, GivenFields(), lambda _: None)
+    taken = "sheet 1 is p. 4–1, sheet 2 is p. 2–3 (printed on the pages)"
+    assert any(taken in line for line in summary(found, "spread.pdf", raw))
+    pages = rulebook.document.pages
+    assert pages
+    assert [[n.text for n in sheet] for sheet in pages.numbers] == [
+        ["4", "1"],
+        ["2", "3"],
+    ]
+
+
+BOOKLET = [(8, 1), (2, 7), (6, 3), (4, 5)]
+SPREADS = [(1, 2), (3, 4), (5, 6), (7, 8)]
+
+
+@pytest.mark.parametrize("sheets", [BOOKLET, SPREADS])
+@pytest.mark.parametrize("numbered", [range(1, 9), range(2, 8)])
+def test_sheets_with_two_pages_are_read_by_numbers(
+    sheets: list[tuple[int, int]], numbered: range
+) -> None:
+    page = Page()
+    page.setPageSize((842, 595))
+    names = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht"]
+    for sheet in sheets:
+        for number, left in zip(sheet, (60, 480), strict=True):
+            page.lines(500, [f"Hier steht die Regel {names[number]}."], x=left)
+            if number in numbered:
+                page.lines(40, [str(number)], x=left + 150)
+        page.showPage()
+    paragraphs, _, _ = page.read()
+    assert paragraphs == [f"Hier steht die Regel {name}." for name in names[1:]]
+
+
+def numbers_of(page: Page) -> list[list[str]]:
+    page.save()
+    found = PDF.extract(page.file.getvalue()).pages
+    assert found
+    return [[number.text for number in sheet] for sheet in found.numbers]
+
+
+def print_book(numbers: list[str], labels: bool = False) -> Page:
+    page = Page()
+    words = ["Muschel", "Möwe", "Anker", "Boje", "Segel", "Ruder", "Mast", "Kiel", "Bug", "Heck"]
+    for at, number in enumerate(numbers):
+        page.lines(500, [f"Die Regel von {words[at]} gilt", f"überall, wo {words[-at]} liegt."])
+        page.lines(30, [number] if number else [], x=200, size=8)
+        if labels:
+            page.addPageLabel(at, style="ROMAN_LOWER" if at < 3 else "ARABIC", start=1 + at % 3)
+        page.showPage()
+    return page
+
+
+def test_the_printed_number_of_a_page_is_kept() -> None:
+    assert numbers_of(print_book(["", "ii", "iii", "iv", "", "2", "3", "4"])) == [
+        [], ["ii"], ["iii"], ["iv"], ["1"], ["2"], ["3"], ["4"],
+    ]  # fmt: skip
+    assert numbers_of(print_book(["", "", "1", "2", "", "4", "5"])) == [
+        [], [], ["1"], ["2"], ["3"], ["4"], ["5"],
+    ]  # fmt: skip
+
+
+def test_page_labels_number_pages_on_which_nothing_is_printed() -> None:
+    assert numbers_of(print_book([""] * 5, labels=True)) == [["i"], ["ii"], ["iii"], ["1"], ["2"]]

@@ -17,6 +17,8 @@ import pypdfium2
 import pytest
 from flask.testing import FlaskClient
 
+from corpus import Document, identify, read
+from service.answers.sources import citation_out
 from service.core.jobs.page_pictures import WIDTHS, _png
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -282,3 +284,17 @@ def test_a_damaged_document_harms_nobody(tmp_path: Path) -> None:
     assert client.get(f"{ADDRESS}/pages/1").status_code == 200
     path.write_bytes(b"%PDF")
     assert client.get(f"{ADDRESS}/pages/2.png").status_code == 503
+
+
+def test_the_printed_page_is_cited_beside_the_sheet(tmp_path: Path) -> None:
+    raw = (Path(__file__).parents[1] / "corpus" / "small" / "spread.pdf").read_bytes()
+    document = Document.from_bytes("spread.pdf", raw)
+    snapshot = paged.snapshot(tmp_path / ID, read(document, identify(document)))
+    client = create_app(Indexes(snapshot)).test_client()
+    told = next(p for p in snapshot.library.passages if "getauscht" in p.text)
+    citation = citation_out(snapshot.library, told).model_dump()
+    assert (citation["page"], citation["printed"]) == (1, "4")
+    assert citation["label"].endswith("S. 4")
+    assert [(each["page"], each["printed"]) for each in citation["source"]["pages"]] == [(1, "4")]
+    shown = client.get(f"/documents/{document.sha256}/pages/2", headers={"Accept-Language": "de"})
+    assert "Seite 2–3 (Blatt 2 von 2)" in shown.get_data(as_text=True)

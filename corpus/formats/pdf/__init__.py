@@ -15,6 +15,7 @@ from corpus.blocks import Block, BlockKind, Cell, ExtractedText, Link, PageMap, 
 from corpus.formats import ExtractedFormat, UnreadableFile
 from corpus.formats.pdf.characters import turn
 from corpus.formats.pdf.lines import PrintedLine
+from corpus.formats.pdf.page_numbers import page_labels, page_numbers
 from corpus.formats.pdf.pages import PrintedPage, bookmarks, read_pages, title
 from corpus.formats.pdf.paragraphs import (
     ColumnReader,
@@ -45,6 +46,7 @@ def _extract(raw: bytes) -> ExtractedText:
     try:
         pages = read_pages(document)
         outline, name = bookmarks(document), title(document)
+        labels = page_labels(document)
     finally:
         document.close()
     texts = [line.text for page in pages for line in (*page.upright, *page.turned)]
@@ -69,9 +71,10 @@ def _extract(raw: bytes) -> ExtractedText:
     text = "".join(writer.parts)
     body += len(text[body:]) - len(text[body:].lstrip())
     notes = []
+    count = len({page.number for page in pages})
     if images:
         notes.append(
-            f"{len(images)} of {len(pages)} pages have no text, only images ({_listed(images)}); "
+            f"{len(images)} of {count} pages have no text, only images ({_listed(images)}); "
             "if there are rules on them, run OCR on the file"
         )
     if covered := [page.number for page in pages if page.covered]:
@@ -84,7 +87,8 @@ def _extract(raw: bytes) -> ExtractedText:
             "lines are printed over each other, and each was read by itself "
             f"({_listed(overlapping)}); compare them with the page"
         )
-    page_map = PageMap([page.size for page in pages], writer.places)
+    sizes = dict(sorted((page.number, page.size) for page in pages))
+    page_map = PageMap(sizes.values(), writer.places, *page_numbers(pages, labels))
     return ExtractedText(text, tuple(writer.blocks), body, outline, page_map, name, tuple(notes))
 
 

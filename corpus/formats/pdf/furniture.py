@@ -19,7 +19,7 @@ _SMALLER = 0.95  # of the size of the text
 _LONGEST = 120  # characters of such a line
 _NEAR = 3.0  # points
 _LEVEL = 0.2  # of the size
-_NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)")
+NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)")
 _FOOTER = re.compile(r"\D{0,40}(\d{1,4})(?:\D{1,8}\d{1,4})?\W*")
 _ALONE = re.compile(r"[\W_]*(\d{1,4})[\W_]*")
 _OUTER_NUMBERS = re.compile(r"\A\d{1,4}(?=\s)|(?<=\s)\d{1,4}\Z")
@@ -185,11 +185,12 @@ def _are_pair(one: _Place, other: _Place) -> bool:
 
 def _numbers(text: str) -> list[int]:
     if roman := _ROMAN.fullmatch(text):
-        return [_roman(roman.group(1))]
-    return [int(number) for number in _NUMBER.findall(text)]
+        return [roman_value(roman.group(1))]
+    return [int(number) for number in NUMBER.findall(text)]
 
 
-def _roman(text: str) -> int:
+def roman_value(text: str) -> int:
+    """Return the value of a Roman numeral of the letters i, v, x and l."""
     values = [_ROMAN_VALUES[sign] for sign in text.casefold()]
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
 
@@ -201,7 +202,7 @@ def _pattern(place: _Place, offsets: set[int]) -> str:
         return number - place.page in offsets
 
     text = place.text
-    if (roman := _ROMAN.fullmatch(text)) and is_page(_roman(roman.group(1))):
+    if (roman := _ROMAN.fullmatch(text)) and is_page(roman_value(roman.group(1))):
         return "#"
-    text = _NUMBER.sub(lambda found: "#" if is_page(int(found.group())) else found.group(), text)
+    text = NUMBER.sub(lambda found: "#" if is_page(int(found.group())) else found.group(), text)
     return re.sub(r"\s+", "", text).casefold()

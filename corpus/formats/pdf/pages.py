@@ -19,8 +19,9 @@ from corpus.blocks import Bookmark, Box
 from corpus.formats import UnreadableFile
 from corpus.formats.pdf.characters import PageFrame, PrintedCharacter, characters, join
 from corpus.formats.pdf.furniture import furniture
-from corpus.formats.pdf.lines import PrintedLine, columns, line, rows, segments
+from corpus.formats.pdf.lines import PrintedLine, Segment, columns, line, rows, segments
 from corpus.formats.pdf.paragraphs import most_common_size
+from corpus.formats.pdf.spreads import Leaf, in_order, may_be_spread
 
 MOST_PAGES = 5_000
 MOST_CHARACTERS = 3_000_000  # the largest rulebook known has 0.8 million
@@ -39,9 +40,10 @@ _UNREADABLE = (pdfium.PdfiumError, UnicodeDecodeError, ValueError)
 
 @dataclass
 class PrintedPage:
-    """A page: its ``number`` from 1, its width and height in points, its lines by columns in the
-    order of reading, and those at its edges.
+    """A page: the ``number`` of its sheet from 1, width and height of that in points, its lines by
+    columns in the order of reading, and those at its edges.
 
+    Where a sheet has two pages, ``left`` is the left edge of this one, and ``printed`` its number.
     ``turned`` are lines that do not run from left to right, ``covered`` those that cannot be read
     because other text is printed over them. ``image`` says that it has no text but an image, or
     letters drawn as curves.
@@ -54,6 +56,8 @@ class PrintedPage:
     edges: list[PrintedLine] = field(default_factory=list)
     covered: list[PrintedLine] = field(default_factory=list)
     image: bool = False
+    left: float = 0.0
+    printed: int | None = None
 
     @property
     def upright(self) -> list[PrintedLine]:
@@ -82,17 +86,24 @@ def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
         raise UnreadableFile(
             f"{len(document):,} pages are more than a rulebook can have ({MOST_PAGES:,}); divide it"
         )
-    pages: list[PrintedPage] = []
+    sheets: list[_Sheet] = []
     left = MOST_CHARACTERS
     for number in range(1, len(document) + 1):
         try:
             page = document[number - 1]
         except pdfium.PdfiumError:
-            pages.append(PrintedPage(number, (0.0, 0.0)))  # damaged
+            sheets.append(_Sheet(number, (0.0, 0.0)))  # damaged
             continue
-        pages.append(_read_page(document, page, number, left))
-        left -= sum(len(line.text) for line in pages[-1].upright)
+        sheets.append(_read_sheet(document, page, number, left))
+        left -= sum(len(part.characters) for part in sheets[-1].parts)
+        if not may_be_spread(*sheets[-1].size):
+            sheets[-1].lay_out()  # its characters take much memory
         page.close()
+    leaves = in_order([(*sheet.size, sheet.parts) for sheet in sheets])
+    if leaves is None:
+        pages = [sheet.page or sheet.lay_out() for sheet in sheets]
+    else:
+        pages = [sheets[leaf.sheet - 1].page_of(leaf) for leaf in leaves]
     edges = furniture([page.upright for page in pages], [page.size[1] for page in pages])
     large = _LARGE * most_common_size(line for page in pages for line in page.upright)
     stamped = [
@@ -101,6 +112,7 @@ def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
     ]
     repeated = Counter(stamp for lines in stamped for stamp in {_stamp(line) for line in lines})
     for page, outer, stamps in zip(pages, edges, stamped, strict=True):
+        outer += page.edges
         ids = set(map(id, outer))
         watermarks = [
             line for line in stamps if repeated[_stamp(line)] >= _REPEATED and id(line) not in ids
@@ -120,9 +132,59 @@ def _stamp(line: PrintedLine) -> tuple[str, float]:
     return line.text, 0.0 if line.angle else round(line.baseline, -1)
 
 
-def _read_page(
+@dataclass
+class _Sheet:
+    """What a PDF has on a page of its own: segments that run from left to right, other lines, and
+    links.
+    """
+
+    number: int
+    size: tuple[float, float]
+    parts: list[Segment] = field(default_factory=list)
+    turned: list[PrintedLine] = field(default_factory=list)
+    links: list[tuple[Box, str]] = field(default_factory=list)
+    image: bool = False
+    page: PrintedPage | None = None
+
+    def lay_out(self) -> PrintedPage:
+        """Return all of it as one page, and forget its parts."""
+        self.page = self._page(self.parts)
+        self.parts = []
+        return self.page
+
+    def _page(self, parts: list[Segment]) -> PrintedPage:
+        laid_out = [[line(row, self.number) for row in column] for column in columns(parts)]
+        found = PrintedPage(self.number, self.size, laid_out, self.turned, image=self.image)
+        self.turned = []  # they go to the first page of a sheet
+        for box, target in self.links:
+            for printed in found.upright:
+                middle = printed.baseline - 0.3 * printed.size
+                if not box.top <= middle <= box.bottom:
+                    continue
+                inside = [
+                    at
+                    for at, sign in enumerate(printed.text)
+                    if not sign.isspace()
+                    and box.left <= (printed.edges[at] + printed.edges[at + 1]) / 2 <= box.right
+                ]
+                if inside:
+                    printed.targets.append((inside[0], inside[-1] + 1, target))
+        return found
+
+    def page_of(self, leaf: Leaf) -> PrintedPage:
+        """Return a page of this sheet, its number set apart."""
+        if self.page:
+            return self.page
+        numbers = {id(part) for row in leaf.number_rows for part in row}
+        found = self._page([part for part in leaf.parts if id(part) not in numbers])
+        found.left, found.printed = leaf.left, leaf.printed
+        found.edges = [line(row, self.number) for row in leaf.number_rows]
+        return found
+
+
+def _read_sheet(
     document: pdfium.PdfDocument, page: pdfium.PdfPage, number: int, most: int
-) -> PrintedPage:
+) -> _Sheet:
     frame = PageFrame.of(page)
     by_angle: dict[int, list[PrintedCharacter]] = defaultdict(list)
     for count, each in enumerate(characters(page, frame)):
@@ -132,33 +194,15 @@ def _read_page(
                 "divide it"
             )
         by_angle[each.style.angle].append(each)
-    upright = columns(segments(join(by_angle.pop(0, []))))
-    found = PrintedPage(
-        number,
-        frame.size,
-        [[line(row, number) for row in column] for column in upright],
-        [
-            line(row, number)
-            for _, signs in sorted(by_angle.items())
-            for row in rows(segments(join(signs)))
-        ],
-    )
-    if not found.columns and not found.turned:
-        found.image = pdfium_c.FPDFPage_CountObjects(page) > 0
-    for box, target in _links(document, page, frame):
-        for printed in found.upright:
-            middle = printed.baseline - 0.3 * printed.size
-            if not box.top <= middle <= box.bottom:
-                continue
-            inside = [
-                at
-                for at, sign in enumerate(printed.text)
-                if not sign.isspace()
-                and box.left <= (printed.edges[at] + printed.edges[at + 1]) / 2 <= box.right
-            ]
-            if inside:
-                printed.targets.append((inside[0], inside[-1] + 1, target))
-    return found
+    parts = segments(join(by_angle.pop(0, [])))
+    turned = [
+        line(row, number)
+        for _, signs in sorted(by_angle.items())
+        for row in rows(segments(join(signs)))
+    ]
+    links = list(_links(document, page, frame))
+    image = not parts and not turned and pdfium_c.FPDFPage_CountObjects(page) > 0
+    return _Sheet(number, frame.size, parts, turned, links, image)
 
 
 def _links(

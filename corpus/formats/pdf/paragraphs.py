@@ -54,11 +54,12 @@ def _is_bullet(mark: str) -> bool:
     return not any(sign.isalnum() for sign in mark) or mark == "o"
 
 
-def _ends_sentence(text: str) -> bool:
+def ends_sentence(text: str) -> bool:
+    """Return whether ``text`` ends with the sign of an end, maybe before closing signs."""
     return _END.search(text) is not None
 
 
-def _begins_small(text: str) -> bool:
+def begins_small(text: str) -> bool:
     """Return whether the first letter of ``text`` is a small one and nothing but an opening sign
     stands before it.
     """
@@ -148,7 +149,7 @@ def _spacing(counts: Counter[float], going_on: Counter[float]) -> LineSpacing:
 
 
 def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
-    small = _begins_small(below.text) and not _ends_sentence(above.text)
+    small = begins_small(below.text) and not ends_sentence(above.text)
     return hyphenated(above.text) or small
 
 
@@ -216,8 +217,8 @@ class ColumnReader:
             self._is_close(line, above)
             and line.size == above.size
             and len(last.lines) == 1
-            and _begins_small(line.text)
-            and not _ends_sentence(above.text)
+            and begins_small(line.text)
+            and not ends_sentence(above.text)
         )
 
     def _begins(self, line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
@@ -231,7 +232,7 @@ class ColumnReader:
             return True
         runs_on = _goes_on(above, line)
         room = _fits(line, above, last.right)
-        ended = _ends_sentence(above.text)
+        ended = ends_sentence(above.text)
         if mark and (room or ended or _is_mark(line, mark, last)):
             return True
         full = not room and not ended
@@ -446,8 +447,8 @@ def _runs_on(last: PrintedParagraph, first: PrintedParagraph) -> bool:
     if abs(above.size - line.size) > _SIZE * line.size:
         return False
     fits = _fits(line, above, last.right)
-    if _ends_sentence(above.text):  # an abbreviation, or a bracket within the sentence
-        return _begins_small(line.text) and not fits
+    if ends_sentence(above.text):  # an abbreviation, or a bracket within the sentence
+        return begins_small(line.text) and not fits
     # A paragraph of one line may be a heading.
     full = len(last.lines) > 1 and not fits and above.text[-1].isalnum()
-    return hyphenated(above.text) or _begins_small(line.text) or above.text.endswith(",") or full
+    return hyphenated(above.text) or begins_small(line.text) or above.text.endswith(",") or full
