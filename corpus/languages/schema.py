@@ -55,6 +55,16 @@ class ReferenceWords(LanguageFields):
     below: Patterns = ()
     section: Patterns = ()  # what stands before the number or the quoted title of a section
     rule: Patterns = ()  # what stands before the number of a rule
+    rules: Patterns = ()  # before the numbers of several, and heads none: "articoli"
+    places: Patterns = ()  # further words before the number of a rule that head none: "Punkt"
+    appendices: Patterns = ()  # further words before the number or letter of an appendix
+    numero: Patterns = ()  # between such a word and the number: "Nr."
+    since: Patterns = ()  # before the first number of a range: "von"
+    parts: Patterns = ()  # before the number of a part of a rule: "Abs."
+    sentences: Patterns = ()  # before the number of a sentence of one: "Satz"
+    of: Patterns = ()  # between a part and its rule: "comma 2 dell'art. 5"
+    books: Patterns = ()  # nouns that name a whole document: "Satzung"
+    own: Patterns = ()  # before such a noun where it is this document: "dieser"
     entry: Patterns = ()  # what stands before the quoted title of an entry
     until: Patterns = ()  # between the first and the last number of a range
     page: Patterns = ()  # before a page number

@@ -26,7 +26,6 @@ from glossary.model import Reference, ReferenceKind, ReferenceProblem
 _HERE = re.compile(
     rf"{any_of('references.see')}\s+{any_of('references.above', 'references.below')}", re.IGNORECASE
 )
-_NUMBER = re.compile(r"(\d+(?:\.\d+)*)(?:\.\d+|[a-z])")  # of a part, with that of the whole
 _PAGE_BETWEEN = re.compile(
     r"[\"“”„«»]*[^\W\d]{0,12}\.?\d{1,4}[,;][\"“”„«»]*"
 )  # "on page 7," between two quoted names
@@ -75,8 +74,6 @@ def _problems(
         if c.fault is Fault.REFERENCE
         for line in range(c.line, c.through + 1)
     }
-    numbers = {entry.number.rstrip(".") for entry in rulebook.entries if entry.number is not None}
-    numbers |= {number.rpartition(".")[0] for number in numbers}
     has_sister = any(
         (other.edition.game, other.edition.language) == (mine.game, mine.language)
         and other.edition.id != mine.id
@@ -89,17 +86,16 @@ def _problems(
         found_elsewhere = reference.target is not None or not has_sister
         if problem is ReferenceProblem.OUTSIDE and layout.excerpt and found_elsewhere:
             continue  # a document of one entry refers to others, as it must
-        if problem is ReferenceProblem.MISSING and layout.references is ReferenceStyle.ANY:
-            part = _NUMBER.fullmatch(reference.raw.strip(" .()"))
-            if part is not None and part.group(1) not in numbers:
-                continue  # a number of another document: no rule here could have such a part
-        meant = entries.get(reference.meant or "")
-        if meant and meant.title != meant.heading and key(reference.raw) == key(meant.title):
-            continue  # the heading is what is misprinted
         number = reference.raw.split(" ")[0].rstrip(".,")
         correction = corrections.get((reference.line, reference.raw)) or corrections.get(
             (reference.line, number)
         )
+        nowhere = problem is ReferenceProblem.OUTSIDE and reference.target is None
+        if nowhere and layout.references is ReferenceStyle.ANY and not correction:
+            continue  # "§ 26 BGB" is right
+        meant = entries.get(reference.meant or "")
+        if meant and meant.title != meant.heading and key(reference.raw) == key(meant.title):
+            continue  # the heading is what is misprinted
         certainty = Certainty.LIKELY
         if problem is ReferenceProblem.OUTSIDE:
             certainty = Certainty.POSSIBLE

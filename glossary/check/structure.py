@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from corpus.languages import any_of
 from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.titles import key
@@ -18,6 +19,8 @@ from glossary.check.model import Certainty, Finding, FindingKind, Why, because, 
 from glossary.longest_increasing import longest_increasing
 from glossary.model import Reference, ReferenceKind
 from glossary.references import printed_index
+from glossary.references.entry_finder import unnumbered
+from glossary.references.printed_numbers import number_key
 
 _GLOSSARY = (Kind.TERM, Kind.REDIRECT)
 _CARDS = (Kind.RULING, Kind.ERRATUM)
@@ -146,8 +149,12 @@ def _empty(rulebook: Rulebook) -> Iterator[Finding]:
             yield report(rulebook, entry, FindingKind.EMPTY_ENTRY, Why.NO_TEXT)
 
 
+_ROMAN = re.compile(r"[IVXLC]+")
+_LABEL = any_of("labels.numbering", "sections.appendix")
 _ROW = re.compile(
-    r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,3}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*)$"
+    rf"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(?:(?:§|(?i:{_LABEL}))[ \t]?)?"
+    r"(\d{1,3}(?:\.\d{1,3}){0,4}|[IVXLC]{1,7}(?=[.: ])|[A-Z](?=[.: ]))[.:]?[*_]*"
+    r"[ \t]+(\S[^\n]*)$"
 )
 _MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}
 
@@ -176,35 +183,47 @@ def check_contents(rulebook: Rulebook, references: Sequence[Reference]) -> Itera
 
 def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
     """Yield rows of a numbered table of contents whose title is not that of the section, or whose
-    section is missing.
+    section is missing. "1 Purpose", "I. Purpose" and "Part 1 Purpose" are the same.
     """
-    sections = {
-        e.number: e
-        for e in rulebook.entries
-        if e.number is not None and e.kind in (Kind.SECTION, Kind.RULE) and e.heading_spans
-    }
+    sections: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
+    for entry in rulebook.entries:
+        if entry.number and entry.kind in (Kind.SECTION, Kind.RULE) and entry.heading_spans:
+            sections[_parts(entry.number)].append(entry)
     kind = FindingKind.CONTENTS_DIFFER
-    listed: set[str] = set()
+    listed: set[tuple[str, ...]] = set()
+    labels: set[str] = set()
     for passage in rulebook.passages:
         if passage.role is not Role.LISTING:
             continue
         for start, end in passage.spans:
             for row in _ROW.finditer(rulebook.document.text[start:end]):
                 number, title = row.group(1), _without_page(row.group(2)).strip(" *_")
-                listed.add(number)
+                listed.add(parts := _parts(number))
                 line = rulebook.document.line_at(start + row.start(2))
-                section = sections.get(number)
-                if section is None:
-                    why = because(Why.NO_SECTION_WITH_NUMBER, number=number)
-                    yield report(rulebook, line, kind, why, f"{number} {title}")
-                elif (name := key(_title(section))) and key(title) != name:
+                named = {key(_title(section)): section for section in sections.get(parts, ())}
+                same = named.get(key(title))
+                if same or not (section := next(iter(named.values()), None)):
+                    labels.add(number_key(same.number or "").label if same else "")
+                    if same is None and parts[0].isdigit():
+                        why = because(Why.NO_SECTION_WITH_NUMBER, number=number)
+                        yield report(rulebook, line, kind, why, f"{number} {title}")
+                elif key(_title(section)):
                     why = because(Why.SECTION_HEADED_OTHERWISE, line=section.lines.first)
                     meant, sure = _title(section), Certainty.CERTAIN
                     yield report(rulebook, line, kind, why, title, meant=meant, certainty=sure)
-    depth = max((number.count(".") for number in listed), default=-1)
-    for number, section in sections.items():
-        if section.kind is Kind.SECTION and number.count(".") <= depth and number not in listed:
-            yield report(rulebook, section, kind, Why.SECTION_NOT_LISTED)
+    depth = max(map(len, listed), default=0)
+    for parts, alike in sections.items():
+        if len(parts) <= depth and parts not in listed:
+            section = alike[0]
+            label = number_key(section.number or "").label
+            if section.kind is Kind.SECTION and label in labels:
+                yield report(rulebook, section, kind, Why.SECTION_NOT_LISTED)
+
+
+def _parts(number: str) -> tuple[str, ...]:
+    """Return the parts of ``number``, a Roman one as a number, without the word before it."""
+    bare = number.strip(" .")
+    return number_key(f"§ {bare}" if _ROMAN.fullmatch(bare) else bare).parts
 
 
 def _without_page(row: str) -> str:
@@ -215,7 +234,7 @@ def _without_page(row: str) -> str:
 
 
 def _title(section: Entry) -> str:
-    return re.sub(r"^[\d.\s]+", "", section.heading)
+    return re.sub(r"^[\d.:\s]+", "", unnumbered(section.heading, section.number))
 
 
 def check_index_entries(rulebook: Rulebook) -> Iterator[Finding]:

@@ -24,14 +24,10 @@ from glossary.references.links import (
     linked_name,
     may_lead_out,
 )
+from glossary.references.name_tokens import QUOTED, NamedToken, named_tokens
+from glossary.references.number_tokens import NumberToken, number_chains
+from glossary.references.other_books import other_book
 from glossary.references.resolved import DocumentOffsets, corrections_by_line, make_reference
-from glossary.references.tokens import (
-    QUOTED,
-    NamedToken,
-    NumberToken,
-    named_tokens,
-    number_tokens,
-)
 
 _SIGNS = " \t\n*_`"
 _LISTED_WORDS = 6  # of a name that no heading has
@@ -46,6 +42,7 @@ _LINKED_NUMBER = re.compile(
     r"(?P<number>(?:[A-Z]{1,3}\.?)?\d\w*+(?:[.]\w++)*+)\W*",
     re.IGNORECASE,
 )
+_HEADS = re.compile(r"\s*+[.:–—-]\s*+[^\W\d]|\s++[A-ZÄÖÜÀÈÉ]")  # what follows a number in a heading
 _EDGE = re.compile(
     rf"\W*+\d*+\W*+(?:(?:{_PLACE}|{any_of('sections.appendix')})\s+)?", re.IGNORECASE
 )
@@ -69,6 +66,8 @@ class _Printed(NamedTuple):
     """A reference in a passage as printed, by offsets into its text, with the entry it leads to.
 
     ``through`` is where what belongs to it ends: a title in quotation marks after its number.
+    ``also`` are further entries that it leads to: those between the ends of a range, which is
+    ``raw``.
     """
 
     start: int
@@ -77,6 +76,8 @@ class _Printed(NamedTuple):
     target: str | None
     problem: ReferenceProblem | None = None
     through: int = 0
+    also: tuple[str, ...] = ()
+    raw: str = ""
 
 
 class _AnyReferenceFinder:
@@ -111,12 +112,13 @@ class _AnyReferenceFinder:
                 printed.start < end and start < printed.end for start, end in taken
             ):
                 taken.append((printed.start, max(printed.end, printed.through)))
-                if printed.target != passage.entry:
-                    span = offsets.span(printed.start, printed.end)
-                    yield self._reference(passage, printed, span)
+                span = offsets.span(printed.start, printed.end)
+                for target in (printed.target, *printed.also):
+                    if target != passage.entry:
+                        yield self._reference(passage, printed._replace(target=target), span)
 
     def _reference(self, passage: Passage, printed: _Printed, span: Span) -> Reference:
-        raw = " ".join(passage.text[printed.start : printed.end].split())
+        raw = " ".join((printed.raw or passage.text[printed.start : printed.end]).split())
         target, problem = printed.target, printed.problem
         for correction in self._corrections.get(self._rulebook.document.line_at(span.start), ()):
             if correction.printed == raw:
@@ -184,35 +186,78 @@ class _AnyReferenceFinder:
     def _numbered(self, passage: Passage) -> Iterator[_Printed]:
         """Yield the numbers of rules, with the titles in quotation marks after them."""
         text = passage.text
-        for token in number_tokens(text):
-            if self._is_outside(text, token.start):
+        for chain in number_chains(text):
+            if not chain.tokens or self._is_outside(text, chain.tokens[0].start):
                 continue
-            printed = self._number(token)
-            target = printed.target if printed else None
-            if target and self._is_heading(text, token, target):
-                continue
-            title = _TITLE.match(text, token.end)
-            if title is None:
-                if printed:
-                    yield printed
-                continue
-            titled = self._own.strict(title[1].strip(" .,;"))
-            if titled and "." in token.number and not self._is_titled(target, title[1]):
-                problem = ReferenceProblem.WRONG_NUMBER
-                yield _Printed(token.start, token.end, token.kind, titled, problem, title.end())
-            elif printed and target:
-                yield printed._replace(through=title.end())
+            label = chain.tokens[0].label
+            book = other_book(text, chain.start, chain.end, label, self._rulebook.edition.title)
+            for before, token in zip((None, *chain.tokens), chain.tokens, strict=False):
+                if book is not None:
+                    yield self._in_book(token, book)
+                    continue
+                if before and token.since:
+                    yield from self._between(text, before, token)
+                yield from self._own_number(passage, chain.start, token)
 
-    def _number(self, token: NumberToken) -> _Printed | None:
-        """Return the reference that a printed number is; None for a number that may be none."""
-        look_up = EntryFinder.label if token.label else EntryFinder.number
+    def _in_book(self, token: NumberToken, book: str) -> _Printed:
+        """Return the reference to a number in another ``book``."""
+        title = key(book)
+        for other in self._others:
+            if title in key(other.edition.title):
+                target = other.number(token.number, token.label)
+                break
+        else:
+            target = None
+        return _Printed(token.start, token.end, token.kind, target, ReferenceProblem.OUTSIDE)
+
+    def _between(self, text: str, first: NumberToken, last: NumberToken) -> Iterator[_Printed]:
+        """Yield the references to the rules between the ``first`` number of a range and the
+        ``last``: they are where the word between the two is.
+        """
+        found = self._own.between(last.since, last.number, last.label)
+        words = text[first.end : last.start].split()
+        if found and words:
+            start = text.index(words[0], first.end)
+            raw, also = text[first.start : last.end], tuple(found[1:])
+            yield _Printed(start, start + len(words[0]), last.kind, found[0], also=also, raw=raw)
+
+    def _own_number(self, passage: Passage, start: int, token: NumberToken) -> Iterator[_Printed]:
+        """Yield the reference that a number is whose words begin at ``start``."""
+        text = passage.text
+        printed = self._number(token, passage.entry)
+        target = printed.target if printed else None
+        alone = not text[:start].strip() and not text[token.end :].strip(" .:\n")
+        begins_line = not text[text.rfind("\n", 0, start) + 1 : start].strip(_SIGNS)
+        if alone or (begins_line and not target and _HEADS.match(text, token.end)):
+            return
+        if target and self._is_heading(text, token, target):
+            return
+        title = _TITLE.match(text, token.end)
+        if title is None:
+            if printed:
+                yield printed
+            return
+        titled = self._own.strict(title[1].strip(" .,;"))
+        if titled and "." in token.number and not self._is_titled(target, title[1]):
+            problem = ReferenceProblem.WRONG_NUMBER
+            yield _Printed(token.start, token.end, token.kind, titled, problem, title.end())
+        elif printed and target:
+            yield printed._replace(through=title.end())
+
+    def _number(self, token: NumberToken, source: str) -> _Printed | None:
+        """Return the reference that a number printed in the entry ``source`` is; None for a number
+        that may be none.
+        """
         place = token.start, token.end, token.kind
-        if (target := look_up(self._own, token.number)) is not None:
+        if token.own:
+            target = self._own.part(token.number, source)
+            return _Printed(*place, target) if target else None
+        if (target := self._own.number(token.number, token.label)) is not None:
             return _Printed(*place, target)
         for other in self._others:
-            if (target := look_up(other, token.number)) is not None:
+            if (target := other.number(token.number, token.label)) is not None:
                 return _Printed(*place, target, ReferenceProblem.OUTSIDE)
-        if token.sure and self._own.is_in_sequence(token.number):
+        if token.sure and self._own.could_have(token.number, token.label):
             return _Printed(*place, None, ReferenceProblem.MISSING)
         return None
 
@@ -247,8 +292,8 @@ class _AnyReferenceFinder:
         return bool(_FAQ.search(text, max([first, *ends]), at))
 
     def _named(self, passage: Passage) -> Iterator[_Printed]:
-        """Yield the names in lists, in quotation marks and after "see"; in a list, one without an
-        entry counts beside one with an entry.
+        """Yield the names in lists, in quotation marks and after "see". One without an entry counts
+        in quotation marks, and in a list beside one with an entry.
         """
         for group in named_tokens(passage, lambda token: self._name(passage, token) is not None):
             found = [(token, self._name(passage, token)) for token in group]
@@ -258,13 +303,19 @@ class _AnyReferenceFinder:
                 if printed is not None:
                     yield printed
                 elif (
-                    known
-                    and token.listed
-                    and 0 < len(text.split()) <= _LISTED_WORDS
+                    0 < len(text.split()) <= _LISTED_WORDS
                     and not text[0].isdigit()
+                    and ((known and token.listed) or (token.near and self._is_lost(text)))
                 ):
                     problem = ReferenceProblem.MISSING
                     yield _Printed(token.start, token.end, token.kind, None, problem)
+
+    def _is_lost(self, name: str) -> bool:
+        """Return whether no line of the document begins with the ``name`` of an entry, as that of
+        an entry that was not recognised would.
+        """
+        line = re.compile(rf"(?im)^\W*+(?:\d\S*\s)?{re.escape(name)}")
+        return name[:1].isupper() and not line.search(self._rulebook.document.text)
 
     def _name(self, passage: Passage, token: NamedToken) -> _Printed | None:
         """Return the reference that a name is, also one that is only near to a heading where it is

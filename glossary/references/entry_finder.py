@@ -9,12 +9,26 @@ from collections import Counter
 from dataclasses import replace
 
 from corpus.languages import any_of
-from corpus.model import Role, Rulebook
+from corpus.model import Entry, Role, Rulebook
 from corpus.titles import key
 from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
 from glossary.references.numbers import dotted_numbers
+from glossary.references.printed_numbers import (
+    APPENDIX,
+    SUFFIX,
+    label_key,
+    names_any_rule,
+    names_part,
+    number_key,
+)
 
-_PLACE = any_of("sections.appendix", "labels.numbering", "references.section", "references.rule")
+_PLACE = any_of(
+    "sections.appendix",
+    "references.appendices",
+    "labels.numbering",
+    "references.section",
+    "references.rule",
+)
 _LABELLED = re.compile(
     rf"(?P<label>(?P<place>{_PLACE})\s+(?P<number>[IVXLC]{{1,7}}|[A-Z]|\d{{1,3}}))\b\s*[.:)–—-]*\s*",
     re.IGNORECASE,
@@ -23,66 +37,141 @@ _NUMBERED = re.compile(
     r"(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)*(?:\.?[a-z])?|[IVXLC]{1,7}|[A-Z])[.:)]?\s+(?=\S)"
 )
 _QUOTED = re.compile(r"[„“\"«»”'‘]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«'’](?!\w)")
-_WORD = re.compile(r"^(?:§+\s*|[^\W\d]+\.?\s+)(?=\d)")
-_BRACKETED = re.compile(r"\s?\(([a-z\d]{1,3})\)")
+_BRACKETED = re.compile(r"\s?\(([a-z\d]{1,4})\)")
+_BEGINS_WITH_NUMBER = re.compile(r"(\d{1,3})[.:)]?\s+[^\W\d]")
+_SUFFIX = re.compile(SUFFIX)
+_FEWEST = 3  # rules with a word before their number, for another one to be missing
+_FEWEST_PARTS = 2
+_LONGEST_RANGE = 60
+
+_Parts = tuple[str, ...]
 
 
 class EntryFinder:
     """The entries of one rulebook by what references call them."""
 
     def __init__(self, rulebook: Rulebook):
+        self.edition = rulebook.edition
         self.entries = {entry.id: entry for entry in rulebook.entries}
         self._empty = _empty(rulebook)
         said: Counter[str] = Counter()  # characters of the text of an entry
         for passage in rulebook.passages:
             said[passage.entry] += len(passage.text)
-        self._numbers: dict[str, str] = {}
+        self._numbers: dict[_Parts, str] = {}
+        self._labelled: dict[tuple[str, _Parts], str] = {}
         self._labels: dict[str, str] = {}
         self._headings: dict[str, list[str]] = {}
-        printed_so: set[str] = set()  # numbers
+        printed_so: set[_Parts] = set()  # numbers
         dotted = dotted_numbers(rulebook.entries)
         for entry in rulebook.entries:
-            for printed in filter(None, (entry.number, dotted.get(entry.id))):
-                for place, number in enumerate(_forms(printed)):
-                    # Of two entries with one number, that counts which prints it so or says more.
-                    other = self._numbers.get(number)
-                    if other is None or (not place, said[entry.id]) > (
-                        number in printed_so,
-                        2 * said[other],
-                    ):
-                        self._numbers[number] = entry.id
-                        if not place:
-                            printed_so.add(number)
-            if label := _LABELLED.match(entry.heading):
-                self._labels.setdefault(key(label["label"]), entry.id)
-                if label["number"].isupper():
-                    self._labels.setdefault(key(label["number"]), entry.id)
+            for printed in filter(None, (_with_suffix(entry), dotted.get(entry.id))):
+                label, parts = number_key(printed)
+                if label:
+                    self._labelled.setdefault((label, parts), entry.id)
+                # Of two entries with one number, that counts which prints it so or says more.
+                other = self._numbers.get(parts)
+                if other is None or (not label, said[entry.id]) > (
+                    parts in printed_so,
+                    2 * said[other],
+                ):
+                    self._numbers[parts] = entry.id
+                    if not label:
+                        printed_so.add(parts)
+            if headed := _LABELLED.match(entry.heading):
+                self._labels.setdefault(key(headed["label"]), entry.id)
+                if headed["number"].isupper():
+                    self._labels.setdefault(key(headed["number"]), entry.id)
+                label, parts = number_key(headed["label"])
+                if entry.number is None or parts == number_key(entry.number).parts:
+                    self._labelled.setdefault((label, parts), entry.id)
             self._headings.setdefault(key(entry.heading), []).append(entry.id)
+        for entry in rulebook.entries:  # "2 Rafts", where that was not taken for its number
+            if entry.number is None and (bare := _BEGINS_WITH_NUMBER.match(entry.heading)):
+                self._numbers.setdefault((bare[1],), entry.id)
+        self._inside: dict[_Parts, set[str]] = {}  # last parts of numbers by those before them
+        for parts in self._numbers:
+            self._inside.setdefault(parts[:-1], set()).add(parts[-1])
+        self._whole: dict[str, set[int]] = {}  # whole numbers by the word before them
+        for label, parts in (*self._labelled, *(("", each) for each in printed_so)):
+            if parts and parts[0].isdigit() and (len(parts) == 1 or not label):
+                self._whole.setdefault(label, set()).add(int(parts[0]))
         named = (
             replace(
                 entry,
-                heading=_unnumbered(entry.heading, entry.number),
-                title=_unnumbered(entry.title, entry.number),
+                heading=unnumbered(entry.heading, entry.number),
+                title=unnumbered(entry.title, entry.number),
             )
             for entry in rulebook.entries
         )
         self._lookup = HeadingLookup(replace(rulebook, entries=tuple(named)))
-        self._families = {number.rpartition(".")[0] for number in self._numbers if "." in number}
 
-    def number(self, printed: str) -> str | None:
-        """Return the entry with the number ``printed``; None if there is none. "704.5 (a)" is
-        704.5a, else what is known of 704.5.
+    def number(self, printed: str, label: str = "") -> str | None:
+        """Return the entry with the number ``printed`` after ``label``; None if there is none.
+        "704.5 (a)" is 704.5a, else what is known of 704.5.
         """
-        if found := self._numbers.get(_forms(printed)[1]):
-            return found
-        bare = _BRACKETED.sub("", printed)
-        marks = _BRACKETED.findall(printed)
+        rule, marks = _rule_and_marks(printed, label)
         for count in range(len(marks), -1, -1):
-            for joined in {bare + "".join(marks[:count]), ".".join([bare, *marks[:count]])}:
-                for form in _forms(joined):
-                    if form in self._numbers:
-                        return self._numbers[form]
+            found = self._numbered(rule, marks[:count], label)
+            if found is not None:
+                return None if self._lacks(found, marks[count:]) else found
         return None
+
+    def _numbered(self, rule: _Parts, marks: _Parts, label: str) -> str | None:
+        """Return the entry with the number ``rule`` and ``marks`` of parts in it, after
+        ``label``.
+        """
+        known = label_key(label) if label else ""
+        found = self._labelled.get((known, (*rule, *marks)))
+        bare = self._numbers.get((*rule, *marks))
+        if found is not None or bare is None or not label:
+            return found or bare
+        own = number_key(self.entries[bare].number or "").label
+        if APPENDIX in (known, own):
+            return None
+        if known in self._whole:  # "Capitolo 1" is never Art. 1
+            around = self._labelled.get((known, rule[:1]))
+            return bare if len(rule) > 1 or (marks and self._is_within(bare, around)) else None
+        return bare if own in ("", "§") or names_any_rule(label) else None
+
+    def _is_within(self, inner: str, outer: str | None) -> bool:
+        entry = self.entries.get(inner)
+        while entry is not None and entry.id != outer:
+            entry = self.entries.get(entry.parent or "")
+        return entry is not None
+
+    def _lacks(self, id: str, marks: _Parts) -> bool:
+        """Return whether the parts of the entry ``id`` are numbered as the first of ``marks`` is,
+        and none has that number.
+        """
+        inside = self._inside.get(number_key(self.entries[id].number or "").parts, set())
+        alike = {each for each in inside if marks and each.isdigit() == marks[0].isdigit()}
+        return len(alike) >= _FEWEST_PARTS and marks[0] not in alike
+
+    def part(self, printed: str, source: str) -> str | None:
+        """Return the part with the number ``printed`` of the rule that the entry ``source`` is, or
+        is in.
+        """
+        label, parts = number_key(self.entries[source].number or "")
+        for size in range(len(parts), 0 if label else len(parts) - 1, -1):
+            number = (*parts[:size], *number_key(printed).parts)
+            found = self._labelled.get((label, number)) or self._numbers.get(number)
+            if found is not None:
+                return found
+        return None
+
+    def between(self, first: str, last: str, label: str) -> list[str]:
+        """Return the entries with the numbers between two printed ones: of 3.2 and 3.3 for "3.1 to
+        3.4".
+        """
+        (rule, marks), end = _rule_and_marks(first, label), sum(_rule_and_marks(last, label), ())
+        *around, step = *rule, *marks
+        if len(end) != len(around) + 1 or step.isdigit() != end[-1].isdigit():
+            return []
+        steps = range(ordinal(step) + 1, min(ordinal(end[-1]), ordinal(step) + _LONGEST_RANGE))
+        numbers = ((*around, str(each) if step.isdigit() else chr(each)) for each in steps)
+        size = len(rule)
+        found = (self._numbered(each[:size], each[size:], label) for each in numbers)
+        return [id for id in found if id is not None]
 
     def label(self, printed: str) -> str | None:
         """Return the entry whose heading begins with the label ``printed``, such as "Appendix II"
@@ -90,12 +179,32 @@ class EntryFinder:
         """
         return self._labels.get(key(printed))
 
-    def is_in_sequence(self, printed: str) -> bool:
-        """Return whether the document has other numbers within the same one, so that ``printed``
-        could be one of its own.
+    def could_have(self, printed: str, label: str = "") -> bool:
+        """Return whether the document has other numbers within the same one, or others after
+        ``label``, so that ``printed`` could be one of its own.
+
+        A number far behind the last one is that of another book.
         """
-        around = _forms(printed)[1].rpartition(".")[0]
-        return around in self._families or ("." in around and around in self._numbers)
+        rule, marks = _rule_and_marks(printed, label)
+        known = label_key(label) if label else ""
+        if known == APPENDIX or (marks and self._numbered(rule, (), label)):
+            return True
+        others = self._whole.get(known if known in self._whole else "", set())
+        general = names_any_rule(label) and not names_part(label)
+        if label and "." not in printed and known not in self._whole and not general:
+            return False
+        if rule in self._inside:  # there are rules within it
+            return False
+        around = rule[:-1]
+        if around and (around in self._inside or (len(around) > 1 and around in self._numbers)):
+            return True
+        return (
+            bool(label)
+            and rule[:1] != ()
+            and rule[0].isdigit()
+            and len(others) >= _FEWEST
+            and int(rule[0]) <= 2 * max(others) + _FEWEST
+        )
 
     def find(self, name: str, source: str, near: bool = False) -> HeadingMatch | None:
         """Return the entry that ``name``, printed in the entry ``source``, surely means; also a
@@ -117,7 +226,7 @@ class EntryFinder:
 
     def title(self, id: str) -> str:
         """Return the heading of the entry ``id`` without its number or label."""
-        return _unnumbered(self.entries[id].heading, self.entries[id].number)
+        return unnumbered(self.entries[id].heading, self.entries[id].number)
 
     def strict(self, name: str) -> str | None:
         """Return the only entry whose heading is ``name``; None if there is none or several."""
@@ -149,11 +258,11 @@ class EntryFinder:
         if printed is None:
             return None
         number, title = printed["number"], name[printed.end() :]
-        forms = set(_forms(number))
+        parts = number_key(number).parts
         titled = [
             id
             for id in self._lookup.candidates(title)
-            if forms.intersection(_forms(self.entries[id].number or ""))
+            if parts == number_key(self.entries[id].number or "").parts
         ]
         if titled:
             return HeadingMatch(titled[0], MatchKind.EXACT, tuple(titled[1:]))
@@ -174,7 +283,7 @@ def _empty(rulebook: Rulebook) -> set[str]:
     return parents.keys() - told
 
 
-def _unnumbered(heading: str, number: str | None) -> str:
+def unnumbered(heading: str, number: str | None) -> str:
     """Return ``heading`` without the ``number`` or label that it begins with, by which nobody calls
     it: "Boats" for "1. Boats".
     """
@@ -186,9 +295,20 @@ def _unnumbered(heading: str, number: str | None) -> str:
     return heading
 
 
-def _forms(number: str) -> tuple[str, str]:
-    """Return the forms in which ``number`` is looked up: "Art. 5" is 5, "704.5.j" is 704.5j; the A
-    of "A.4.1" belongs to it.
-    """
-    bare = _WORD.sub("", number.lower()).rstrip(".")
-    return number.lower().rstrip("."), re.sub(r"\.(?=[a-z]+$)", "", bare)
+def _with_suffix(entry: Entry) -> str | None:
+    """Return the number of ``entry``, with a suffix that only its heading has: "Art. 5 bis"."""
+    number = entry.number
+    if number and (suffix := _SUFFIX.match(entry.heading.removeprefix(number))):
+        return number + suffix.group()
+    return number
+
+
+def _rule_and_marks(printed: str, label: str) -> tuple[_Parts, _Parts]:
+    """Return the parts of a number ``printed`` after ``label``, and those in brackets behind it."""
+    marks = tuple(mark.lower() for mark in _BRACKETED.findall(printed))
+    return number_key(f"{label} {_BRACKETED.sub('', printed)}").parts, marks
+
+
+def ordinal(part: str) -> int:
+    """Return the number that a ``part`` of a number is, or the place of its letter."""
+    return int(part) if part.isdigit() else ord(part[0])

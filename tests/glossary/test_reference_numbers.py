@@ -72,8 +72,8 @@ def test_a_rule_is_followed_by_its_number(language: str, sentence: str) -> None:
     ("sentence", "expected"),
     [
         ("A boat rests (1.2, 1.3 and 2.1).", [("1.2", "1.2"), ("1.3", "1.3"), ("2.1", "2.1")]),
-        ("A boat rests, see rules 1.2a-c.", [("1.2a", "1.2a"), ("c", "1.2c")]),
-        ("A boat rests, see rules 1.2-4.", [("1.2", "1.2"), ("4", "1.4")]),
+        ("A boat rests, see rules 1.2a-c.", [("1.2a", "1.2a"), ("1.2a-c", "1.2b"), ("c", "1.2c")]),
+        ("A boat rests, see rules 1.2-4.", [("1.2", "1.2"), ("1.2-4", "1.3"), ("4", "1.4")]),
         ("A boat rests, see option 2.1.2-1.", [("2.1.2", "2.1.2")]),
         ("A boat rests, see rule 1.2 (b).", [("1.2 (b)", "1.2b")]),
         ("Then follow 2.1.2.", [("2.1.2", "2.1.2")]),
@@ -149,4 +149,4 @@ def test_a_number_with_the_title_of_another_rule_means_the_title() -> None:
 
 def test_the_last_number_of_a_range_is_told() -> None:
     found = find(_read(RULES.format(title="Xyz", sentence="A boat rests, see rules 1.2a-c."), "en"))
-    assert [reference.kind for reference in found] == [ReferenceKind.RANGE, ReferenceKind.RANGE]
+    assert [reference.kind for reference in found] == [ReferenceKind.RANGE] * 3

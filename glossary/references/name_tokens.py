@@ -1,6 +1,4 @@
-"""Find in a text what may be a reference: numbers that a word announces, in brackets or of several
-parts; names in lists, after "see", in quotation marks.
-"""
+"""Find in a text what may be a name of an entry: in lists, after "see", in quotation marks."""
 
 from __future__ import annotations
 
@@ -14,8 +12,6 @@ from glossary.model import ReferenceKind
 
 _SEE = any_of("references.see", "references.compare")
 _ALSO = any_of("references.also")
-_RULE = any_of("references.rule", "references.section", "labels.numbering")
-_LETTERED = any_of("references.section", "labels.numbering", "sections.appendix")
 _PLACE = any_of("references.rule", "references.section", "labels.numbering", "sections.appendix")
 _BETWEEN = any_of(
     "references.between",
@@ -25,125 +21,6 @@ _BETWEEN = any_of(
     "sentences.joined_articles",
 )
 _JOINED = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
-
-# Numbers
-
-_NUMBER = (
-    r"(?:(?:[A-Z]{1,3}\.(?=\d)|[A-Z]{1,3}(?=\d+\.\d))?\d+(?:\.\d+)*(?:\.?[a-z]{1,2}(?![a-z\d]))?"
-    r"|[A-Z]?\d+(?:[a-z]\d*)+)(?:\s?\([a-z\d]{1,2}\)(?!\w))*(?![\w%]|[.,]\d)"
-)
-_START = r"(?:[A-Z]{1,3}\.?)?\d"
-_WORDS = rf"(?>{_BETWEEN}\s+){{0,8}}"
-_ONE = re.compile(_NUMBER)
-_CUE = re.compile(
-    r"(?<!\w)(?![\s\d()\[\]„“”\"«»,.;:!?*_–-])"
-    rf"(?:(?P<place>(?:{_SEE}[ \t\n]*+:?\s*+{_WORDS})?(?:{_RULE}\s+|(?<!§)§+\s?))(?={_START})"
-    rf"|{_SEE}(?:\s++|\s*+:\s++){_WORDS}(?={_START})"
-    rf"|{any_of('references.by')}\s++{_WORDS}(?={_START}+\.\d))",
-    re.IGNORECASE,
-)
-_BRACKET = re.compile(
-    rf"\((?=(?:{_NUMBER})\.?(?:\s*(?:[,;/–-]|{_JOINED}\s)\s*(?:{_NUMBER})\.?)*\s*\))"
-)
-_RANGE = re.compile(
-    rf"(?:\s*[-–—]\s*(?=[A-Z]{{0,3}}\d+\.|\d)|\s*{any_of('references.until')}\s)\s*"
-    rf"(?:{_RULE}\s+|§+\s?)?(?={_START})",
-    re.IGNORECASE,
-)
-_LAST = re.compile(r"\s*[-–—]\s*(\d{1,3})(?![\d.]*\.?\w)")
-_LETTER_RANGE = re.compile(r"[-–—](?=[a-z](?!\w))")
-_MORE = re.compile(
-    rf"\.?\s*(?:,|/|;|(?:,\s*)?(?:{_JOINED})\s)\s*(?:{_SEE}\s+)?(?:{_RULE}\s+|§+\s?)?(?={_START})",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(rf"(?<!\w)(?:(?i:{_LETTERED}))\s+(?:[IVXLC]{{1,7}}|[A-Z])(?![\w'’])")
-_LONG = re.compile(
-    r"(?<![\w.,–-])(?=[A-Z]{0,3}\.?\d+\.(?:\d+\.\d|\d+[a-z](?!\w))|[A-Z]{1,3}\.\d+\.\d)" + _NUMBER
-)
-_VERSION = re.compile(
-    r"(?:\bv\.?|(?<!\w)"
-    rf"{any_of('labels.version', 'labels.edition', 'labels.as_of')}\w{{0,2}})\s*"
-    rf"(?:\d[\d.]*(?:\s*,\s*(?:{_JOINED}\s+)?|\s+{_JOINED}\s+))*$",
-    re.IGNORECASE,
-)
-_AFTER_NAME = re.compile(r"\s*(?:[).,;:]|$)")
-
-
-class NumberToken(NamedTuple):
-    """A number as printed: its offsets, its text as it is looked up.
-
-    ``sure`` numbers are references even if nothing has them; others are then only numbers. A
-    ``label`` is one of words and a number, such as "Appendix II".
-    """
-
-    start: int
-    end: int
-    number: str
-    kind: ReferenceKind
-    sure: bool
-    label: bool = False
-
-
-def number_tokens(text: str) -> Iterator[NumberToken]:
-    """Yield the numbers in ``text`` that may be references: those that a word announces, with those
-    joined to them, then those in brackets, labels, and numbers of three parts or with a letter.
-    """
-    for cue in _CUE.finditer(text):
-        yield from _joined_numbers(text, cue.end(), bool(cue["place"]))
-    for bracket in _BRACKET.finditer(text):
-        for token in _joined_numbers(text, bracket.end(), False):
-            if "." in token.number or not token.number.isdigit():
-                yield token._replace(sure=False)
-    for label in _LABEL.finditer(text):
-        kind = ReferenceKind.INLINE
-        yield NumberToken(*label.span(), label.group(), kind, sure=False, label=True)
-    for long in _LONG.finditer(text):
-        if text[: long.start()].strip() and not _VERSION.search(text, 0, long.start()):
-            for token in _joined_numbers(text, long.start(), True):
-                if token.kind is ReferenceKind.RANGE or _LONG.match(text, token.start):
-                    yield token._replace(sure=False)
-
-
-def _joined_numbers(text: str, at: int, place: bool) -> Iterator[NumberToken]:
-    """Yield the number at an offset and those joined to it by commas, words and dashes; ``place``
-    says that a word for a rule is before it.
-    """
-    ranged = False
-    while (match := _ONE.match(text, at)) is not None:
-        number, end = match.group(), match.end()
-        last = _last_of_range(text, match)
-        # "7.2.4-1" is option 1 of rule 7.2.4, and no range.
-        option = "." in number and _LAST.match(text, end)
-        following = None if last or option else _RANGE.match(text, end)
-        kind = ReferenceKind.RANGE if following or last or ranged else ReferenceKind.INLINE
-        if place or "." in number or _AFTER_NAME.match(text, end):
-            yield NumberToken(match.start(), end, number, kind, sure="." in number)
-        if last:
-            yield last
-            end = last.end
-        ranged = following is not None
-        more = following or _MORE.match(text, end)
-        if more is None:
-            return
-        at = more.end()
-
-
-def _last_of_range(text: str, first: re.Match[str]) -> NumberToken | None:
-    """Return the last number of a range that is printed by its last part alone: 603.7f for
-    "603.7d-f", 509.3 for "509.1-3".
-    """
-    number, at, kind = first.group(), first.end(), ReferenceKind.RANGE
-    if number[-1:].isalpha() and (dash := _LETTER_RANGE.match(text, at)):
-        end = dash.end()
-        return NumberToken(end, end + 1, number[:-1] + text[end], kind, sure=False)
-    around, _, part = number.rpartition(".")
-    last = _LAST.match(text, at) if around and part.isdigit() else None
-    if last is None or int(last[1]) <= int(part):
-        return None
-    return NumberToken(*last.span(1), f"{around}.{last[1]}", kind, sure=False)
-
-
-# Names
 
 _LIST = re.compile(
     rf"(?:^|(?<=\n)|(?<=\())[^\w\n(]*"
@@ -167,8 +44,9 @@ _PAGE = re.compile(
 )
 _COMMA = re.compile(rf"\s*[,;]\s*(?:{_JOINED}\s+)?|\s+{_JOINED}\s+")
 _WORD = re.compile(r"\S+")
-_CLAUSE_END = re.compile(r"[.;:()\n]|$")
-_CLOSING = re.compile(r"[*_\s]*[“”\"»«]?")
+_NAME_END = re.compile(r"[;()]|\n\s*\n|$")
+_CLAUSE_END = re.compile(r"[.;:()\n]")
+_CLOSING = re.compile(r"[*_]*+(?:\s*+[“”\"»«])?")
 _SMALL = words_of("function_words.in_titles")
 _SIGNS = " \t\n*_`.,;:"
 _MOST_WORDS = 8  # of a name in running text
@@ -250,15 +128,18 @@ def _next_name(
         return None
     for token in _capitalised(text, at, kind):
         small = not text[token.start].isupper() and token.end - token.start < _SHORTEST
-        plain = token._replace(strict=False)
-        if not small and is_name(plain):
-            return plain
+        whole = _CLAUSE_END.search(text, token.start, token.end)  # "Wache: Nachtschicht"
+        named = token._replace(strict=whole is not None)
+        if not small and is_name(named):
+            return named
     return None
 
 
 def _capitalised(text: str, at: int, kind: ReferenceKind) -> Iterator[NamedToken]:
-    """Yield the words from an offset on to the end of the clause, ever fewer of them."""
-    end = _CLAUSE_END.search(text, at)
+    """Yield the words from an offset on, ever fewer of them. A name may have the signs of a clause
+    in it.
+    """
+    end = _NAME_END.search(text, at)
     words = list(_WORD.finditer(text, at, end.start() if end else len(text)))
     for last in reversed(words[:_MOST_WORDS]):
         start, end_of_name = _trimmed(text, at, last.end())

@@ -1,0 +1,70 @@
+"""Numbers of rules as they are compared: "§ 1 (3)" and "§ 1 Abs. 3" are 1.3 after a "§"."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from corpus.languages import any_of
+from corpus.layouts.outline.units import roman
+from glossary.normalization import fold
+
+# "5 bis" is a rule between 5 and 6, in every language.
+SUFFIX = r"(?:\s?-?(?i:bis|ter|quater|quinquies|sexies)(?![\w-])(?!\s*+(?:§|\d)))"
+_LABEL = re.compile(
+    r"\s*+(?P<label>§+|[^\W\d_]+\.?(?=\s+(?:\d|[IVXLC]{1,7}(?!\w)|[A-Z](?!\w)))"
+    r"|\w?[a-z]{2,}\.(?=\d))\s*+"
+)
+_ROMAN = re.compile(r"[IVXLC]{2,7}|[IVX]")
+_PART = re.compile(r"\d+|[a-z]+")
+_RULE = re.compile(rf"§+|{any_of('references.rule')}", re.IGNORECASE)
+_PARTS = re.compile(any_of("references.parts"), re.IGNORECASE)
+_APPENDIX = re.compile(any_of("sections.appendix", "references.appendices"), re.IGNORECASE)
+
+
+class NumberKey(NamedTuple):
+    """A number by the `label_key` of the word before it, "" without one, and its parts in small
+    letters.
+    """
+
+    label: str
+    parts: tuple[str, ...]
+
+
+def number_key(printed: str) -> NumberKey:
+    """Return the key of a ``printed`` number: ("art", ("5", "bis")) for "Art. 5 bis". A Roman
+    number after a word is a number: "Part II".
+    """
+    label = _LABEL.match(printed)
+    rest = (printed[label.end() :] if label else printed).strip(" .:)")
+    parts: tuple[str, ...] = tuple(_PART.findall(rest.lower()))
+    if label and _ROMAN.fullmatch(rest):
+        parts = (str(roman(rest)),)
+    return NumberKey(label_key(label["label"]) if label else "", parts)
+
+
+def label_key(word: str) -> str:
+    """Return what all forms of a word before numbers have in common: "art" for "Articoli"; the
+    same for all words for an appendix.
+    """
+    folded = fold(word).strip(". ")
+    if _APPENDIX.fullmatch(word):
+        return APPENDIX
+    return folded[: 5 if folded.startswith("parag") else 3] if folded[:1] != "§" else "§"
+
+
+APPENDIX = "appendix"
+
+
+def names_any_rule(label: str) -> bool:
+    """Return whether ``label`` says "rule" and nothing more, so that it may stand for "§" and
+    "Art.", as these may for it.
+    """
+    return _RULE.fullmatch(label) is not None
+
+
+def names_part(label: str) -> bool:
+    """Return whether ``label`` may also stand before the number of a part, or of an item of a
+    list.
+    """
+    return _PARTS.fullmatch(label) is not None
