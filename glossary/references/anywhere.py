@@ -226,7 +226,7 @@ class _AnyReferenceFinder:
         text = passage.text
         printed = self._number(token, passage.entry)
         target = printed.target if printed else None
-        alone = not text[:start].strip() and not text[token.end :].strip(" .:\n")
+        alone = f"{token.label} {token.number}".split() == text.strip(" .:\n").split()
         begins_line = not text[text.rfind("\n", 0, start) + 1 : start].strip(_SIGNS)
         if alone or (begins_line and not target and _HEADS.match(text, token.end)):
             return

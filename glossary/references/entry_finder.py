@@ -9,13 +9,12 @@ from collections import Counter
 from dataclasses import replace
 
 from corpus.languages import any_of
-from corpus.model import Entry, Role, Rulebook
+from corpus.model import Role, Rulebook
 from corpus.titles import key
 from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
 from glossary.references.numbers import dotted_numbers
 from glossary.references.printed_numbers import (
     APPENDIX,
-    SUFFIX,
     label_key,
     names_any_rule,
     names_part,
@@ -39,7 +38,6 @@ _NUMBERED = re.compile(
 _QUOTED = re.compile(r"[„“\"«»”'‘]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«'’](?!\w)")
 _BRACKETED = re.compile(r"\s?\(([a-z\d]{1,4})\)")
 _BEGINS_WITH_NUMBER = re.compile(r"(\d{1,3})[.:)]?\s+[^\W\d]")
-_SUFFIX = re.compile(SUFFIX)
 _FEWEST = 3  # rules with a word before their number, for another one to be missing
 _FEWEST_PARTS = 2
 _LONGEST_RANGE = 60
@@ -64,7 +62,7 @@ class EntryFinder:
         printed_so: set[_Parts] = set()  # numbers
         dotted = dotted_numbers(rulebook.entries)
         for entry in rulebook.entries:
-            for printed in filter(None, (_with_suffix(entry), dotted.get(entry.id))):
+            for printed in filter(None, (entry.number, dotted.get(entry.id))):
                 label, parts = number_key(printed)
                 if label:
                     self._labelled.setdefault((label, parts), entry.id)
@@ -293,14 +291,6 @@ def unnumbered(heading: str, number: str | None) -> str:
     if label and key(label["label"]) != key(heading):
         return heading[label.end() :] or heading
     return heading
-
-
-def _with_suffix(entry: Entry) -> str | None:
-    """Return the number of ``entry``, with a suffix that only its heading has: "Art. 5 bis"."""
-    number = entry.number
-    if number and (suffix := _SUFFIX.match(entry.heading.removeprefix(number))):
-        return number + suffix.group()
-    return number
 
 
 def _rule_and_marks(printed: str, label: str) -> tuple[_Parts, _Parts]:

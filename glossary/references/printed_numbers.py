@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from corpus.languages import any_of
-from corpus.layouts.outline.units import roman
+from corpus.layouts.outline.printed_numbers import roman
 from glossary.normalization import fold
 
 # "5 bis" is a rule between 5 and 6, in every language.
