@@ -37,6 +37,7 @@ from corpus.model import (
     TableRow,
 )
 from corpus.paragraphs import closed
+from corpus.torn_words import TornWords
 
 
 class ReaderError(RuntimeError):
@@ -147,6 +148,7 @@ def _finish(
         if passage.role is Role.SEE
     )
     spellings = titles.spellings(see_lists)
+    torn = TornWords(document.text)
     for entry, _, whole in nested:
         if document.extracted is not None:  # words may be hyphenated at the end of a line
             entry.heading = closed(entry.heading)
@@ -157,7 +159,7 @@ def _finish(
             if corrected and corrected.meant is not None:
                 entry.title = str(corrected.meant)
             else:
-                entry.title = titles.title(entry.heading, spellings)
+                entry.title = torn.whole(titles.title(entry.heading, spellings))
     ids = _ids([(entry, parent) for entry, parent, _ in nested], edition.id)
     entries = tuple(
         Entry(
@@ -177,7 +179,7 @@ def _finish(
         for entry, parent, whole in nested
     )
     passages = [
-        _passage(part, ids[id(entry)], ordinal, document)
+        _passage(part, ids[id(entry)], ordinal, document, torn)
         for entry, _, _ in nested
         for ordinal, part in enumerate(
             part for passage in entry.passages for part in split_passage(passage, document.text)
@@ -186,8 +188,13 @@ def _finish(
     return entries, tuple(sorted(passages, key=lambda passage: passage.spans[0]))
 
 
-def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document) -> Passage:
+def _passage(
+    part: DraftPassage, entry_id: str, ordinal: int, document: Document, torn: TornWords
+) -> Passage:
     context = stripped(part.context, document.text) if part.context else None
+    display = (
+        part.row.display if part.row else readable(document.text, list(part.spans), part.insertions)
+    )
     return Passage(
         id=f"{entry_id}#{ordinal}",
         entry=entry_id,
@@ -197,9 +204,7 @@ def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document
         spans=tuple(part.spans),
         lines=_lines(document, part.spans),
         text="\n".join(document.text[start:end] for start, end in part.spans),
-        display=part.row.display
-        if part.row
-        else readable(document.text, list(part.spans), part.insertions),
+        display=torn.whole(display),
         context=context,
         lead_in=document.text[slice(*context)] if context else "",
         row=_row(part, context),

@@ -1,0 +1,43 @@
+"""Words that are torn at a ligature or an accent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpus import Document, identify, read
+from corpus.torn_words import TornWords
+
+SMALL = Path(__file__).parent / "small"
+
+
+def test_words_torn_behind_a_ligature_are_shown_whole_and_kept_as_printed() -> None:
+    document = Document.from_bytes("fligatur.md", (SMALL / "fligatur.md").read_bytes())
+    passages = read(document, identify(document)).passages
+    assert passages[1].display == "Wer sich auf dem Fluss befindet, findet dort eine flache Insel."
+    assert passages[1].text == "Wer sich auf dem Fluss befi ndet, fi ndet dort eine fl ache Insel."
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        ("L'uffi ciale defi nisce la fi ne del confl itto.", "L'ufficiale definisce la fine del conflitto."),
+        ("Non sa perche ´ vince, ne ́ chi \ufb01nge; u ¨ber", "Non sa perché vince, né chi finge; über"),
+    ],
+)  # fmt: skip
+def test_letters_are_put_together(printed: str, shown: str) -> None:
+    assert TornWords(printed).whole(printed) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I paragrafi seguenti valgono. Le figure sono fissate.",
+        "Das Schiff entlädt hier, der Stoff liegt offen.",
+        "The sci-fi saga has free Wi-Fi access to a fine file.",
+        "Er ruft ´Stopp´ und die ´Runde´ endet.",
+    ],
+)
+def test_words_that_end_with_a_ligature_stay(text: str) -> None:
+    assert TornWords(text).whole(text) == text
