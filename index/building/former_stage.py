@@ -11,6 +11,7 @@ from pathlib import Path
 
 from corpus.model import Kind, Passage, Role
 from glossary.word_tables import WordTables
+from index.building.followed_entries import keep_former_entries
 from index.building.snapshots import Snapshots
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
@@ -31,14 +32,15 @@ Former = tuple[Passage, Callable[[], FormerPassage]]
 def keep_former_words(
     snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]
 ) -> None:
-    """Keep the words of snapshot ``replaced`` that the index in the folder ``new`` does not have;
-    nothing where there was none.
+    """Keep the words of snapshot ``replaced`` that the index in the folder ``new`` does not have,
+    and what its entries became; nothing where there was none.
 
     What keeps it from that is reported in a line and stops nobody: links to these words then cannot
     say what they were.
     """
     if replaced is None:
         return
+    keep_former_entries(snapshots, replaced, new, report)
     try:
         lost = _lost(snapshots, replaced, new)
         if (first := next(lost, None)) is not None:

@@ -99,6 +99,11 @@ class EntryParams(RequestParams):
         description="Give all entries in it with their texts too, by pages.",
     )
     page: PageNumber | None = None
+    was: str | None = Field(
+        default=None,
+        max_length=500,
+        description="The id of the entry that this one has followed, as a redirect gives it.",
+    )
 
 
 class DocumentPathParams(RequestParams):
@@ -226,6 +231,16 @@ class EntryContentsOut(PagedOut):
     entries: list[EntryWithTextOut] = Field(description="The entries of this page of the list.")
 
 
+class FollowedOut(ResponseModel):
+    """An entry of an older version, or at an older address, that another one has followed."""
+
+    entry: str = Field(description="The id that it had.")
+    title: str = Field(description="What it was called.")
+    number: str | None = Field(description="The number that it had.")
+    source: str = Field(description="Title and version of its rulebook.")
+    reworded: bool = Field(description="Whether its words have changed since.")
+
+
 class WholeEntryOut(EntryWithTextOut):
     """An entry with its passages, the entries in it, and those that refer to it."""
 
@@ -236,6 +251,10 @@ class WholeEntryOut(EntryWithTextOut):
     contents: EntryContentsOut | None = Field(
         default=None,
         description="With `contents=true`: all entries in it.",
+    )
+    follows: FollowedOut | None = Field(
+        default=None,
+        description="With `was`: the entry that was at that address.",
     )
 
 

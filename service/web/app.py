@@ -21,6 +21,7 @@ from service.web import (
     headers,
     localization,
     logs,
+    old_addresses,
     openapi,
     protection,
     request_context,
@@ -91,6 +92,7 @@ def create_app(
     protection.protect(app, settings)
     headers.register(app)
     localization.register(app)
+    old_addresses.register(app)
     for blueprint in (api, health, pages):
         app.register_blueprint(blueprint)
     if settings.docs:

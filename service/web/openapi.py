@@ -202,6 +202,9 @@ def _operation(call: Call, schemas: Json) -> Json:
     if path in _MOVED:
         text = "The card has another address, which header Location has."
         responses["308"] = {"description": text}
+    elif is_api and ("{edition_id}" in path or "{left}" in path) and call.method == "get":
+        text = "Another entry or edition has followed, whose address header Location has."
+        responses["308"] = {"description": text}
     operation["responses"] = responses
     if admin:
         operation["security"] = [{"key": []}]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC
 from pathlib import PurePath
 from typing import TypedDict, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from flask import Response, redirect, request
 from werkzeug.wrappers import Response as BaseResponse
@@ -32,6 +32,7 @@ from service.browse.entries import (
     suggestion_out,
     whole_entry_out,
 )
+from service.browse.former_entries import leads_to, old_address
 from service.browse.lookup import name_index
 from service.browse.timing import timing_out
 from service.core import parameters
@@ -71,6 +72,7 @@ from service.schemas.entries import (
     EntryPathParams,
     ExportPathParams,
     ExportsOut,
+    FollowedOut,
     RulingsOut,
     RulingsParams,
     SuggestionsOut,
@@ -158,23 +160,45 @@ def entries(query: EntriesParams) -> EntriesOut:
 
 
 @api.call("GET", "/entries/<edition_id>/<path:slug>", READ)
-def entry(path: EntryPathParams, query: EntryParams) -> WholeEntryOut:
+def entry(path: EntryPathParams, query: EntryParams) -> WholeEntryOut | BaseResponse:
     """Give one entry with its text, its references, and the entries that refer to it; perhaps with
     all that is in it.
 
     Its id is `edition_id`, a slash and `slug`, as citations have it in `entry`. With
-    `contents=true` a chapter comes with its rules.
+    `contents=true` a chapter comes with its rules. The id of an entry that another one has followed
+    leads to that, with `was`.
     """
-    library = current_snapshot().library
-    found = library.entry.get(f"{path.edition_id}/{path.slug}")
+    snapshot, id = current_snapshot(), f"{path.edition_id}/{path.slug}"
+    library = snapshot.library
+    found = library.entry.get(id)
     if found is None:
+        if following := leads_to(snapshot, id):
+            asked = urlencode({**request.args.to_dict(), "was": id})
+            return redirect(f"/v1/entries/{quote(following.id)}?{asked}", 308)
+        if gone := old_address(snapshot, id):
+            text = N_("%(title)s of %(source)s is gone; around it were: %(near)s.")
+            near = ", ".join(each.id for each in gone.near) or "–"
+            said = {"title": gone.was.title, "source": gone.was.source, "near": near}
+            raise Problem.unknown(TranslatableText(text, said))
         raise Problem.unknown(
             N_("There is no such entry here; GET /v1/entries lists those there are.")
         )
     if not query.contents:
         if query.page is not None:
             raise Problem.out_of_range(N_("Only `contents` have pages: say contents=true."), "page")
-        return whole_entry_out(library, found)
+        whole = whole_entry_out(library, found)
+        came_from = old_address(snapshot, query.was) if query.was else None
+        if came_from and came_from.now and came_from.now.id == found.id:
+            was = came_from.was
+            follows = FollowedOut(
+                entry=was.id,
+                title=was.title,
+                number=was.number or None,
+                source=was.source,
+                reworded=was.reworded,
+            )
+            return whole.model_copy(update={"follows": follows})
+        return whole
     inside = [each.entry for each in section_entries(library, found)]
     page, fields = _list_page(inside, query.page)
     shown = [entry_with_text_out(library, each) for each in page.items]

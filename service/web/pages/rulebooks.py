@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
-from flask import request
+from flask import redirect, request
 from werkzeug.wrappers import Response
 
 from corpus.errors import NotFound
@@ -15,7 +16,7 @@ from corpus.sentences import sentences
 from glossary.check import FINDING_TITLES
 from index.library.library import Library
 from index.timing.sequences import timing_of
-from service.answers.citations import cite, edition_name, entry_name
+from service.answers.citations import cite, edition_name, entry_name, entry_url
 from service.browse.edition_contents import (
     GENERAL,
     edition_contents,
@@ -29,12 +30,14 @@ from service.browse.entry_view import (
     entry_view,
     reference_views,
 )
+from service.browse.former_entries import OldAddress, leads_to, old_address
 from service.browse.lookup import LONGEST, find_entries, listed_entry
 from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line
 from service.browse.timing import entry_steps, sequence_title, shown_step, step_link
 from service.core.i18n import N_
 from service.core.parameters import list_page
 from service.core.problems import Problem
+from service.core.snapshot import Snapshot
 from service.editions.comparison_view import short_edition_name
 from service.editions.edition_changes import (
     NewsKind,
@@ -59,6 +62,7 @@ from service.web.pages.layout import (
 )
 from service.web.request_context import current_snapshot
 
+LONGEST_ID = 500  # characters of the id of an entry
 _FOUND = 100  # entries found on one page
 _NEWS = 40  # changed entries on one page
 _TERMS = 100  # terms on one page
@@ -168,6 +172,10 @@ def read(entry_id: str) -> Response:
     library = snapshot.library
     entry = library.entry.get(entry_id)
     if entry is None:
+        if following := leads_to(snapshot, entry_id):
+            return redirect(f"{entry_url(following)}?{urlencode({'was': entry_id})}", 302)
+        if gone := old_address(snapshot, entry_id):
+            return page("gone.html", snapshot, 404, gone=gone)
         raise Problem.unknown("There is no such entry here.")
     citation, edition = cite(library, entry), library.edition[entry.edition]
     part, sought = request.args.get("part"), _sought_words()
@@ -230,8 +238,16 @@ def read(entry_id: str) -> Response:
         findings=entry_findings(snapshot, entry),
         sorts=FINDING_TITLES,
         picture=picture,
+        came_from=_came_from(snapshot, entry),
+        moved_away=old_address(snapshot, entry.id),
         **badges,
     )
+
+
+def _came_from(snapshot: Snapshot, entry: Entry) -> OldAddress | None:
+    """Return the old address that led to ``entry``, if one did."""
+    found = old_address(snapshot, request.args.get("was", "")[:LONGEST_ID])
+    return found if found and found.now and found.now.id == entry.id else None
 
 
 def _first_sentence(library: Library, entry: Entry) -> str:

@@ -1,0 +1,99 @@
+"""Old addresses lead to the entries that follow, with a note, or to a page that says they are
+gone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask.testing import FlaskClient
+
+from corpus import read_folder
+from index.building.followed_entries import _keep
+from index.library.former_entries import FormerEntries
+from index.library.former_words import FILE
+from index.library.library import Library, assemble_library
+from service.web.app import create_app
+from tests.service.harbour import Harbour, Indexes
+
+LIFT = "2.1 Wer am Zug ist, hebt eine Kiste aus dem Lager."
+TURN = "2.2 Danach dreht sich der Kran um ein Feld nach links."
+DROP = "2.3 Zum Schluss setzt man die Kiste behutsam ab."
+WIND = "2.1 Vor dem Zug wird der Wind mit zwei Würfeln bestimmt."
+NEW = (WIND, LIFT.replace("2.1", "2.2"), DROP.replace("behutsam", "leise"))
+
+
+def library(folder: Path, version: str, *rules: str) -> Library:
+    """Return the library of one rulebook of the game "kran" with ``rules``."""
+    (folder / "kran").mkdir(parents=True, exist_ok=True)
+    text = f"# Kran\n\n{version}\n\n## 1. Aufbau\n\n1.1 Der Kran steht im Hafen.\n\n## 2. Zug\n\n"
+    (folder / "kran" / "kran.md").write_text(text + "\n\n".join(rules), encoding="utf-8")
+    return assemble_library(read_folder(folder).rulebooks)
+
+
+def client(folder: Path, old: Library, new: Library) -> FlaskClient:
+    """Return a client of a service with the library ``new``, published after ``old``."""
+    _keep(FormerEntries(folder), old, new)
+    indexes = Indexes(Harbour(new))
+    snapshot = indexes.current()
+    assert snapshot is not None
+    snapshot.folder = folder / "index"
+    return create_app(indexes).test_client()
+
+
+def test_an_address_of_a_version_that_was_replaced_leads_on(tmp_path: Path) -> None:
+    old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
+    new = library(tmp_path / "2", "Version 1.1", *NEW)
+    assert set(old.edition) == {"kran-de-1.0"}
+    known = FormerEntries(tmp_path)
+    _keep(known, old, new)
+    assert known.find("kran-de-1.0/2.1").now == "kran-de-1.1/2.2"
+    assert known.find("kran-de-1.0/2.3").now == "kran-de-1.1/2.3"
+    assert known.find("kran-de-1.0/2.3").reworded
+    gone = known.find("kran-de-1.0/2.2")
+    assert (gone.now, gone.near[0]) == ("", "kran-de-1.1/2")
+    assert known.find("kran-de-1.0").now == "kran-de-1.1"
+    third = library(tmp_path / "3", "Version 1.2", LIFT, DROP.replace("2.3", "2.2"))
+    _keep(known, new, third)
+    assert known.find("kran-de-1.0/2.1").now == "kran-de-1.2/2.1"
+    assert known.find("kran-de-1.0/1.1").now == "kran-de-1.2/1.1"
+    _keep(known, third, old)
+    assert known.find("kran-de-1.0/2.1") is None, "it is back where it was"
+
+
+def test_a_damaged_file_loses_old_addresses_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no database" * 99)
+    assert FormerEntries(tmp_path).find("kran-de-1.0/2.1") is None
+
+
+def test_pages_and_calls_lead_on_and_say_what_has_changed(tmp_path: Path) -> None:
+    old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
+    http = client(tmp_path, old, library(tmp_path / "2", "Version 1.1", *NEW))
+    moved = http.get("/e/kran-de-1.0/2.1")
+    assert moved.status_code == 302
+    assert moved.location == "/e/kran-de-1.1/2.2?was=kran-de-1.0%2F2.1"
+    text = http.get(moved.location, headers={"Accept-Language": "de"}).text
+    assert "Die Stelle ist von 2.1 nach 2.2 gerückt." in text
+    assert "Der Wortlaut ist derselbe." in text
+    reworded = http.get("/e/kran-de-1.0/2.3", follow_redirects=True)
+    assert "It has been reworded." in reworded.text
+    gone = http.get("/e/kran-de-1.0/2.2", headers={"Accept-Language": "it"})
+    assert gone.status_code == 404
+    assert "Questa voce non c’è più" in gone.text
+    assert 'href="/e/kran-de-1.1/2"' in gone.text
+    assert http.get("/browse/kran-de-1.0").location == "/browse/kran-de-1.1"
+    call = http.get("/v1/entries/kran-de-1.0/2.1")
+    assert call.status_code == 308
+    body = http.get(call.location).json
+    assert body["id"] == "kran-de-1.1/2.2"
+    assert body["follows"]["number"] == "2.1"
+    assert "around it were" in http.get("/v1/entries/kran-de-1.0/2.2").json["detail"]
+    assert http.get("/e/kran-de-1.0/7").status_code == 404
+
+
+def test_an_address_that_another_rule_has_now_says_so(tmp_path: Path) -> None:
+    old = library(tmp_path / "1", "", LIFT, TURN)
+    http = client(tmp_path, old, library(tmp_path / "2", "", WIND, LIFT.replace("2.1", "2.2")))
+    text = http.get("/e/kran-de/2.1").text
+    assert "another rule was at this address" in text
+    assert 'href="/e/kran-de/2.2?was=kran-de/2.1"' in text
