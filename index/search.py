@@ -543,11 +543,14 @@ class Index:
 
 
 def _load_general(folder: Path) -> GeneralSimilarity | None:
-    """Return the similarity by the general encoder, None where the index has none, or its encoder
-    is not on this machine: it is an extra.
+    """Return the similarity by the general encoder, ready for a question; None where the index has
+    none, or its encoder is not on this machine.
     """
     try:
-        return GeneralSimilarity.load(folder) if folder.exists() else None
+        general = GeneralSimilarity.load(folder) if folder.exists() else None
+        if general:
+            general.question("wort")
+        return general
     except EncoderNotFound as fault:
         _log.warning("answering without the general encoder: %s", fault)
         return None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -13,6 +14,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpus import RulebookFolder, read_folder
 from corpus.document import Kept
@@ -33,7 +37,9 @@ from index.building.encoding_stage import (
     caching_encoder,
     choose_encoder,
     encode_generally,
+    encode_left,
     encode_texts,
+    forget_general_vectors,
     learn_from_drafts,
 )
 from index.building.fingerprints import (
@@ -49,11 +55,11 @@ from index.building.layer_stages import save_card_stage, save_ruling_stage
 from index.building.opening import choose_probes, confirm_index, library_counts
 from index.building.reuse import KeptReadings, KeptTexts, PreviousIndex, UnchangedEditions
 from index.building.snapshots import CARDS as CARD_MARK
-from index.building.snapshots import FORMAT, MANIFEST, RULEBOOKS, Snapshots
+from index.building.snapshots import FORMAT, MANIFEST, RULEBOOKS, UNENCODED, Damaged, Snapshots
 from index.building.subprocess_task import run_in_subprocess
 from index.encoding.encoder import Encoder, SubwordEncoder
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
-from index.files.durable import file_digest
+from index.files.durable import file_digest, full_disk_refused, locked
 from index.layers.texts import RULES_TEXTS, RULING_TEXTS
 from index.library.indexed_texts import (
     PHRASINGS,
@@ -62,12 +68,14 @@ from index.library.indexed_texts import (
     all_words,
     frequent_words,
     indexed_texts,
+    passage_texts,
     prepared_editions,
     save_query_variants,
 )
 from index.library.library import Library, assemble_library, load_library, save_library
 from index.library.passage_lookup import PassageLookup
 from index.questions.question_parser import QuestionParser
+from index.ranking.general_similarity import GENERAL
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index
 from index.store.bm25 import save_words
@@ -76,6 +84,7 @@ from index.store.store import save_vectors
 from index.store.vectors import PassageVectors
 
 SUBPROCESS_TEXTS = 20_000  # from which on indexing takes longer than to start a process for it
+_ENCODING = ".encoding"  # held in the folder of the snapshots by whoever encodes beside serving
 LAYERS = (CARDS, RULINGS, RULES_TEXTS, RULING_TEXTS)  # folders that no others are made of
 
 Fill = Callable[[MilvusConnection, str], None]
@@ -95,6 +104,7 @@ class BuildOptions:
     there. ``fresh``: extract and encode all texts and train the encoder anew, whatever the
     published index has. ``wait`` is the number of seconds to wait for another build. ``kept`` has
     texts that were extracted from files, by the SHA-256 of these, to take over all the same.
+    ``later``: what takes the general encoder minutes is left to `add_general_vectors`.
     """
 
     encoder: str = ""
@@ -104,6 +114,7 @@ class BuildOptions:
     wait: float = 0.0
     kept: Kept | None = None
     general: GeneralEncoding = ONLY_BUILT_IN
+    later: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,6 +159,55 @@ def build(
         return _Builder(folder, snapshots, place, options, progress).run()
 
 
+def add_general_vectors(
+    folder: Path,
+    snapshots: Snapshots,
+    options: BuildOptions = _DEFAULTS,
+    progress: Progress = lambda _: None,
+) -> str | None:
+    """Encode what the published index lacks of vectors by the general encoder, and publish it with
+    them; its id, None where it lacks nothing.
+
+    One process at a time encodes; another one may build and publish meanwhile, and what that index
+    lacks is encoded next. What was encoded is kept where this is interrupted. Raises as `build`.
+    """
+    done = None
+
+    def waiting() -> None:
+        progress("another process encodes; waiting for it")
+
+    while lacks_vectors(folder, snapshots, options):
+        with locked(snapshots.folder / _ENCODING, math.inf, waiting):
+            if not (id := lacks_vectors(folder, snapshots, options)):
+                break
+            with full_disk_refused(snapshots.folder):
+                encode_left(snapshots.path(id), options.general, snapshots, progress)
+            with snapshots.building(math.inf) as place:
+                if id == lacks_vectors(folder, snapshots, options):
+                    done = _Builder(folder, snapshots, place, options, progress).complete(id)
+    return done
+
+
+def lacks_vectors(folder: Path, snapshots: Snapshots, options: BuildOptions) -> str | None:
+    """Return the id of the published index where it fits and `add_general_vectors` has something
+    to add to it.
+    """
+    pointer = snapshots.pointer()
+    if pointer is None or pointer.stays or not PreviousIndex(snapshots).said(UNENCODED):
+        return None
+    fit = fits(snapshots, folder, options.encoder, options.store, options.general)
+    return pointer.id if fit else None
+
+
+def unencoded_texts(snapshots: Snapshots, id: str) -> int:
+    """Return how many texts of snapshot ``id`` are left to the general encoder."""
+    try:
+        found = snapshots.manifest(id).get(UNENCODED)
+    except Damaged:
+        return 0
+    return found if isinstance(found, int) else 0
+
+
 class _Builder:
     """One build of an index in the folder ``place``; `run` goes through its stages in order."""
 
@@ -184,7 +244,7 @@ class _Builder:
         }
         previous = PreviousIndex(self._snapshots)
         kept = None if options.fresh else previous
-        left_out, fill = self._rulebooks(previous, marks)
+        left_out, fill, marks[UNENCODED] = self._rulebooks(previous, marks)
         library = load_library(place)
         concepts = {game: load_concepts(game) for game in library.games}
         marks[CARD_MARK], faults = save_card_stage(place, concepts, kept, self._progress)
@@ -197,6 +257,35 @@ class _Builder:
         self._check(manifest)
         return self._publish(str(manifest["id"]), (*left_out, *faults))
 
+    def complete(self, id: str) -> str:
+        """Publish the published snapshot ``id`` again, with the vectors by the general encoder."""
+        previous = PreviousIndex(self._snapshots)
+        if not previous.copy_without((GENERAL,), self._place):
+            raise Damaged(f"snapshot {id}: a file is not the one that was built")
+        library = load_library(self._place)
+        prepared = PassageFeatures.load(self._place / "features").prepared
+        self._encode_generally(library, passage_texts(library), prepared, later=False)
+        names = ("fingerprint", RULEBOOKS, DEPENDS, CARD_MARK, "left_out")
+        manifest = self._manifest({name: previous.said(name) for name in names}, library)
+        self._check(manifest)
+        self._snapshots.publish(self._place, str(manifest["id"]), completes=True)
+        self._progress(f"published {manifest['id']}, which has all vectors")
+        return str(manifest["id"])
+
+    def _encode_generally(
+        self, library: Library, texts: Sequence[str], prepared: NDArray[np.bool_], later: bool
+    ) -> int:
+        return encode_generally(
+            library,
+            texts,
+            prepared,
+            self._options.general,
+            self._snapshots,
+            self._place,
+            later,
+            self._progress,
+        )
+
     def _finish(self, stage: str) -> None:
         """Count the time since the last call for ``stage``."""
         now = time.monotonic()
@@ -205,10 +294,11 @@ class _Builder:
 
     def _rulebooks(
         self, previous: PreviousIndex, marks: Mapping[str, Any]
-    ) -> tuple[tuple[str, ...], Fill | None]:
+    ) -> tuple[tuple[str, ...], Fill | None, int]:
         """Index the rulebooks, or take them over where nothing but cards and rulings changed.
 
-        Returns a line for each file left out, and what fills the store where it is not in files.
+        Returns a line for each file left out, what fills the store where it is not in files, and
+        the number of texts that are left to the general encoder.
         """
         same = previous.said(RULEBOOKS) == marks[RULEBOOKS]
         only_layers = same and previous.said("fingerprint") != marks["fingerprint"]
@@ -216,15 +306,18 @@ class _Builder:
         if fitting and previous.copy_without(LAYERS, self._place):
             self._progress("the rulebooks are those of the published index, which is taken over")
             self._finish("reading")
-            left_out = previous.said("left_out")
-            return tuple(map(str, left_out)) if isinstance(left_out, list) else (), None
+            left_out, left = previous.said("left_out"), previous.said(UNENCODED)
+            lines = tuple(map(str, left_out)) if isinstance(left_out, list) else ()
+            return lines, None, left if isinstance(left, int) else 0
         found = self._read()
-        return tuple(found.left_out), self._index_rulebooks(found.rulebooks, previous)
+        return tuple(found.left_out), *self._index_rulebooks(found.rulebooks, previous)
 
     def _index_rulebooks(
         self, rulebooks: Sequence[Rulebook], previous: PreviousIndex
-    ) -> Fill | None:
-        """Index ``rulebooks``; return what fills the store, where it is not in files."""
+    ) -> tuple[Fill | None, int]:
+        """Index ``rulebooks``; return what fills the store, where it is not in files, and the
+        number of texts that are left to the general encoder.
+        """
         place, options = self._place, self._options
         kept = None if options.fresh else previous
         unchanged = UnchangedEditions(rulebooks, kept)
@@ -247,15 +340,11 @@ class _Builder:
         ):
             encoder, vectors = self._encode(library, texts, words, unchanged)
             self._learn_from_drafts(library, texts, encoder, kept)
-            encode_generally(
-                library,
-                texts,
-                options.general,
-                self._snapshots,
-                place,
-                options.fresh,
-                self._progress,
-            )
+            prepared = prepared_editions(texts, library.bounds)
+            if options.fresh:
+                forget_general_vectors(self._snapshots)
+            own = [text.text for text in texts]
+            left = self._encode_generally(library, own, prepared, options.later)
             self._finish("general")
             wait_for_words()
             tables = WordTables.load(place / "forms")
@@ -264,7 +353,6 @@ class _Builder:
             self._progress("indexing words and characters")
             analyzer = Analyzer(tables)
             QuestionParser(library, tables).save(place / "questions")
-            prepared = prepared_editions(texts, library.bounds)
             PassageFeatures.build(library, analyzer, prepared).save(place / "features")
             PassageLookup.build(library).save(place / "lookup")
             self._finish("features")
@@ -279,7 +367,7 @@ class _Builder:
             self._finish("vectors")
             wait_for_findings()
             self._finish("check")
-        return fill
+        return fill, left
 
     def _read(self) -> RulebookFolder:
         """Read the rulebooks."""

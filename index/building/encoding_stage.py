@@ -17,6 +17,7 @@ from corpus.workspace import PHRASINGS, data_folders, game_as_new
 from glossary.query_variants import FOLDER
 from index.building.fingerprints import build_program_hash
 from index.building.reuse import (
+    CHECKED,
     GENERALLY_ENCODED,
     CachingEncoder,
     PreviousIndex,
@@ -25,15 +26,20 @@ from index.building.reuse import (
 )
 from index.building.snapshots import Snapshots
 from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
-from index.encoding.general import GeneralEncoding, encoder_version, open_general_encoder
+from index.encoding.general import (
+    PACKAGED,
+    GeneralEncoding,
+    encoder_version,
+    open_general_encoder,
+)
 from index.files.durable import file_digest
 from index.library.indexed_texts import (
     EncodedTexts,
     IndexedText,
     encoded_texts,
-    prepared_editions,
+    passage_texts,
 )
-from index.library.library import Library
+from index.library.library import Library, load_library
 from index.ranking.answerability import (
     AnswerabilityModel,
     WordingModel,
@@ -44,6 +50,7 @@ from index.ranking.answerability import (
 from index.ranking.confidence import DRAFTS
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
+from index.ranking.passage_features import PassageFeatures
 from index.store.vectors import PassageVectors
 from index.training.drafted_editions import learn_edition_confidence
 from index.training.material import (
@@ -57,7 +64,8 @@ SCOPE = "scope"  # the folder of an index with what tells whether rulebooks sett
 HIGHLIGHTS = "sentences"  # that with what highlights are chosen from
 REUSE_SHARE = 0.9  # of the passages and of their variants: the encoder was trained on so many
 
-_GENERAL_CHUNK = 500  # texts between two reports of progress: some seconds
+_GENERAL_CHUNK = 128  # texts between two reports of progress: some seconds
+_AT_ONCE = 64  # texts that an index does not go without until they are encoded
 _WORDING_MARK = f"{SCOPE}/wording.sha256"  # of what its model of words was learned from
 
 Progress = Callable[[str], None]
@@ -150,49 +158,104 @@ def caching_encoder(
     weights = name or file_digest(place / "encoder" / "model.safetensors")
     identity = hashlib.sha256(f"{build_program_hash()}\n{weights}".encode()).hexdigest()[:16]
 
-    def report(done: int, total: int) -> None:
-        progress(f"encoding: {done} of {total} texts")
+    def report(kind: str, done: int, total: int) -> None:
+        progress(f"encoding: {done} of {total} {kind}s")
 
     return CachingEncoder(encoder, snapshots.folder, identity, place / "encoded", fresh, report)
 
 
 def encode_generally(
     library: Library,
-    texts: Sequence[IndexedText],
+    texts: Sequence[str],
+    prepared: NDArray[np.bool_],
     encoding: GeneralEncoding,
     snapshots: Snapshots,
     place: Path,
-    fresh: bool,
+    later: bool,
     progress: Progress,
-) -> None:
-    """Write to ``place`` the vectors by the general encoder: of all passages, or of those of
-    editions without query variants.
+) -> int:
+    """Write to ``place`` the vectors of passages by the general encoder: of all editions, or of
+    those that are not ``prepared``, without query variants. ``texts`` are those of all passages.
 
-    Raises `EncoderNotFound`.
+    With ``later``, editions with passages that earlier builds have not encoded are left out where
+    these are many. Returns the number of these passages. Raises `EncoderNotFound`.
     """
-    chosen = ~prepared_editions(texts, library.bounds) | encoding.everywhere
-    numbers = np.flatnonzero(np.repeat(chosen, np.diff(library.bounds)))
-    if not encoding.model or not len(numbers):
-        return
+    chosen = np.flatnonzero(~prepared | encoding.everywhere).tolist()
+    bounds = library.bounds
+    if encoding.lacking and chosen:
+        progress(
+            f"rulebooks without query variants are searched without the general encoder: "
+            f"{encoding.lacking}"
+        )
+    if not encoding.model or not chosen:
+        return 0
+    cached = general_encoder(encoding, snapshots, place / "encoded-general", progress)
+    outside = unanswerable_questions()
+    new = {n: _count_new(cached, texts[bounds[n] : bounds[n + 1]]) for n in chosen}
+    more = int((~cached.knows_questions(outside)).sum())
+    left = sum(new.values()) + more
+    if not later or left <= _AT_ONCE:
+        left = 0
+    else:
+        chosen = [] if more else [n for n in chosen if not new[n]]
+        encoding = encoding._replace(everywhere=False)
+        progress(f"{left} texts are left to encode with {encoding.model}")
+    if chosen:
+        numbers = np.concatenate([np.arange(bounds[n], bounds[n + 1]) for n in chosen])
+        GeneralSimilarity.build(cached, encoding, texts, numbers, outside).save(place / GENERAL)
+    if not left:
+        cached.publish()
+    return left
 
-    def report(done: int, total: int) -> None:
-        progress(f"encoding with {encoding.model}: {done} of {total} texts")
+
+def encode_left(
+    folder: Path, encoding: GeneralEncoding, snapshots: Snapshots, progress: Progress
+) -> None:
+    """Encode what the index in ``folder`` lacks of vectors by the general encoder, for the next
+    build. Raises `EncoderNotFound`.
+    """
+    library = load_library(folder)
+    texts = passage_texts(library)
+    prepared = PassageFeatures.load(folder / "features").prepared
+    chosen = np.repeat(~prepared | encoding.everywhere, np.diff(library.bounds))
+    cached = general_encoder(encoding, snapshots, None, progress)
+    cached.questions(unanswerable_questions())
+    cached.passages([texts[number] for number in np.flatnonzero(chosen)])
+
+
+def _count_new(cached: CachingEncoder, texts: Sequence[str]) -> int:
+    return int((~cached.knows_passages(list(texts))).sum())
+
+
+def forget_general_vectors(snapshots: Snapshots) -> None:
+    """Remove what earlier builds encoded by the general encoder."""
+    for path in snapshots.folder.glob(f"{GENERALLY_ENCODED}-*"):
+        path.unlink()
+
+
+def general_encoder(
+    encoding: GeneralEncoding, snapshots: Snapshots, writing: Path | None, progress: Progress
+) -> CachingEncoder:
+    """Return the general encoder with what earlier builds encoded by it. Raises
+    `EncoderNotFound`.
+    """
+
+    def report(kind: str, done: int, total: int) -> None:
+        progress(f"encoding with {encoding.model}: {done} of {total} {kind}s")
 
     told = f"{encoding.model} {encoder_version(encoding.model)}"
-    cached = CachingEncoder(
+    return CachingEncoder(
         open_general_encoder(encoding.model),
         snapshots.folder,
         hashlib.sha256(told.encode()).hexdigest()[:16],
-        place / "encoded-general",
-        fresh,
+        writing,
+        False,
         report,
         GENERALLY_ENCODED,
         _GENERAL_CHUNK,
+        slow=True,
+        checked=0 if encoding.model == PACKAGED else CHECKED,
     )
-    progress(f"encoding {len(numbers)} passages with {encoding.model}")
-    similarity = GeneralSimilarity.build(cached, encoding, texts, numbers, unanswerable_questions())
-    similarity.save(place / GENERAL)
-    cached.publish()
 
 
 def encode_texts(

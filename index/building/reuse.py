@@ -44,7 +44,7 @@ READINGS, ENCODED, GENERALLY_ENCODED = "read", "encoded", "generally-encoded"  #
 
 _READING = TypeAdapter(Reading)
 _CHUNK = 20_000  # texts that are encoded between two reports of progress
-_CHECKED = 16  # texts encoded again, to tell a model from another one with its name
+CHECKED = 16  # texts encoded again, to tell a model from another one with its name
 _TOLERANCE = 1e-3  # between two encodings of a text, which others in the same batch change a little
 
 
@@ -341,6 +341,12 @@ def _publish_cache(written: Path, folder: Path, name: str, identity: str) -> Non
     written.replace(cache)
 
 
+def _add_to_cache(folder: Path, name: str, identity: str, content: bytes) -> None:
+    """Add ``content`` to the cache as a file of its own; half of one is none."""
+    digest = hashlib.sha256(content).hexdigest()
+    (folder / f"{name}-{identity}-{digest}").write_bytes(content)
+
+
 class KeptReadings:
     """How the previous build by the same program read documents, in one file in ``folder``, unless
     ``fresh``.
@@ -385,13 +391,16 @@ def _key(document: Document) -> bytes:
 
 
 class CachingEncoder:
-    """An encoder that looks up what the previous build encoded, and encodes the rest by
-    ``encoder``.
+    """An encoder that looks up what earlier builds encoded, and encodes the rest by ``encoder``.
 
     Vectors are written to the file ``writing`` as they are asked for; `publish` makes them the
     cache of the next build: one file in ``folder``, named by ``identity``, which is different for
-    every encoder, and by the hash of its content, which is verified. ``report`` is called with the
-    numbers of texts that are encoded and to be encoded, after each ``chunk`` of them.
+    every encoder, and by the hash of its content, which is verified. ``report`` is called with
+    "passage" or "question" and how many are encoded and to be encoded, after each ``chunk``.
+
+    A ``slow`` encoder leaves each chunk to the next build at once, in a file of its own: what an
+    interrupted build has encoded is not encoded again. ``checked`` texts are encoded again, to tell
+    a model from another one with its name; without ``writing``, nothing can be published.
     """
 
     def __init__(
@@ -399,25 +408,31 @@ class CachingEncoder:
         encoder: Encoder,
         folder: Path,
         identity: str,
-        writing: Path,
+        writing: Path | None,
         fresh: bool = False,
-        report: Callable[[int, int], None] = lambda done, of: None,
+        report: Callable[[str, int, int], None] = lambda kind, done, of: None,
         name: str = ENCODED,
         chunk: int = _CHUNK,
+        slow: bool = False,
+        checked: int = CHECKED,
     ):
         self._encoder, self._report, self._chunk = encoder, report, chunk
-        self._publish = partial(_publish_cache, writing, folder, name, identity)
+        self._slow, self._checked = slow, checked
+        self._publish = partial(_publish_cache, folder=folder, name=name, identity=identity)
+        self._leave = partial(_add_to_cache, folder, name, identity)
         self._writing = writing
         self._row = np.dtype([("text", "<u8"), ("vector", "<f4", (encoder.dimensions,))])
-        rows = np.empty(0, dtype=self._row)
-        for path in [] if fresh else _cache_files(folder, name, identity):
-            size = path.stat().st_size
-            if size and not size % self._row.itemsize:
-                rows = np.memmap(path, self._row, "r")
-        self._rows = rows
-        self._order = np.argsort(rows["text"])
+        parts = [
+            np.memmap(path, self._row, "r")
+            for path in ([] if fresh else _cache_files(folder, name, identity))
+            if (size := path.stat().st_size) and not size % self._row.itemsize
+        ]
+        none = np.empty(0, dtype=self._row)
+        self._rows = parts[0] if len(parts) == 1 else np.concatenate([none, *parts])
+        self._order = np.argsort(self._rows["text"])
         self.asked = self.new = 0
-        writing.touch()
+        if writing is not None:
+            writing.touch()
 
     @property
     def dimensions(self) -> int:
@@ -432,9 +447,26 @@ class CachingEncoder:
         """Return unit vectors of questions, shape (len(texts), dimensions)."""
         return self._vectors("question", texts, self._encoder.questions)
 
+    def knows_passages(self, texts: list[str]) -> NDArray[np.bool_]:
+        """Return which of the passages ``texts`` earlier builds encoded."""
+        return self._find(_hashes(f"passage {text}" for text in texts))[0]
+
+    def knows_questions(self, texts: list[str]) -> NDArray[np.bool_]:
+        """Return which of the questions ``texts`` earlier builds encoded."""
+        return self._find(_hashes(f"question {text}" for text in texts))[0]
+
     def publish(self) -> None:
         """Leave what was asked for to the next build; the rest of the cache is dropped."""
-        self._publish()
+        assert self._writing is not None
+        self._publish(self._writing)
+
+    def _find(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return which of the texts with these hashes are known, and where in the rows."""
+        if not len(self._rows):
+            return np.zeros(len(numbers), dtype=np.bool_), np.zeros(len(numbers), dtype=np.int64)
+        known = self._rows["text"][self._order]
+        at = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
+        return known[at] == numbers, self._order[at]
 
     def _vectors(
         self, kind: str, texts: list[str], encode: Callable[[list[str]], NDArray[np.float32]]
@@ -443,28 +475,31 @@ class CachingEncoder:
         every = list(place)
         numbers = _hashes(f"{kind} {text}" for text in every)
         found = np.empty((len(every), self.dimensions), dtype=np.float32)
-        there = np.zeros(len(every), dtype=np.bool_)
-        if len(self._rows):
-            known = self._rows["text"][self._order]
-            at = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
-            there = known[at] == numbers
-            found[there] = self._rows["vector"][self._order[at[there]]]
-            tried = np.flatnonzero(there)[:_CHECKED]
-            again = encode([every[n] for n in tried]) if len(tried) else found[:0]
-            if not np.allclose(again, found[tried], atol=_TOLERANCE):  # another encoder
-                self._rows, there = self._rows[:0], np.zeros(len(every), dtype=np.bool_)
+        there, at = self._find(numbers)
+        found[there] = self._rows["vector"][at[there]]
+        tried = np.flatnonzero(there)[: self._checked]
+        again = encode([every[n] for n in tried]) if len(tried) else found[:0]
+        if not np.allclose(again, found[tried], atol=_TOLERANCE):  # another encoder
+            self._rows, there = self._rows[:0], np.zeros(len(every), dtype=np.bool_)
         missing = np.flatnonzero(~there)
         for start in range(0, len(missing), self._chunk):
             some = missing[start : start + self._chunk]
             found[some] = encode([every[n] for n in some])
+            if self._slow:
+                self._leave(self._as_rows(numbers[some], found[some]))
             if len(missing) > self._chunk:
-                self._report(start + len(some), len(missing))
+                self._report(kind, start + len(some), len(missing))
         self.asked += len(every)
         self.new += len(missing)
-        with self._writing.open("ab") as file:
-            for start in range(0, len(every), _CHUNK):
-                written = np.empty(len(numbers[start : start + _CHUNK]), dtype=self._row)
-                written["text"] = numbers[start : start + _CHUNK]
-                written["vector"] = found[start : start + _CHUNK]
-                file.write(written.tobytes())  # `tofile` does not say why it could not
+        if self._writing is not None:
+            with self._writing.open("ab") as file:
+                for start in range(0, len(every), _CHUNK):
+                    end = start + _CHUNK
+                    # `tofile` does not say why it could not
+                    file.write(self._as_rows(numbers[start:end], found[start:end]))
         return found if len(every) == len(texts) else found[[place[text] for text in texts]]
+
+    def _as_rows(self, numbers: NDArray[np.uint64], vectors: NDArray[np.float32]) -> bytes:
+        rows = np.empty(len(numbers), dtype=self._row)
+        rows["text"], rows["vector"] = numbers, vectors
+        return rows.tobytes()

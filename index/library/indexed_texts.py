@@ -101,6 +101,11 @@ def indexed_texts(
     ]
 
 
+def passage_texts(library: Library) -> list[str]:
+    """Return what is indexed of each searchable passage but for its query variants."""
+    return [indexed_text(library, passage, ()).text for passage in library.searchable]
+
+
 def indexed_text(
     library: Library, passage: Passage, phrasings: tuple[QueryVariant, ...]
 ) -> IndexedText:

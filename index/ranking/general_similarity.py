@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from index.encoding.encoder import Encoder
 from index.encoding.general import GeneralEncoding, open_general_encoder, shortened
 from index.files.arrays import load_mapped
-from index.library.indexed_texts import IndexedText
 
 GENERAL = "general"  # the folder of an index that has the vectors
 _FILE = "encoder.json"
@@ -38,7 +37,7 @@ class GeneralSimilarity:
         outside: NDArray[np.float32],
         centre: NDArray[np.float32],
     ):
-        self._encoder, self._model, self._numbers, self._vectors, self.everywhere = (
+        self._encoder, self._model, self.numbers, self._vectors, self.everywhere = (
             encoder,
             model,
             numbers,
@@ -52,7 +51,7 @@ class GeneralSimilarity:
         cls,
         encoder: Encoder,
         encoding: GeneralEncoding,
-        texts: Sequence[IndexedText],
+        texts: Sequence[str],
         numbers: NDArray[np.int64],
         outside: list[str],
     ) -> GeneralSimilarity:
@@ -60,7 +59,7 @@ class GeneralSimilarity:
 
         Phrasings are not: the five rulebooks have 56,000 of them, at some 20 ms each.
         """
-        own = encoder.passages([texts[number].text for number in numbers])
+        own = encoder.passages([texts[number] for number in numbers])
         vectors = _centred(own, own.mean(axis=0))
         unsettled = encoder.questions(outside)
         between = unsettled.mean(axis=0)
@@ -76,8 +75,8 @@ class GeneralSimilarity:
 
     def covers(self, numbers: NDArray[np.int64]) -> bool:
         """Whether any of the passages ``numbers``, which ascend, has a vector."""
-        at = np.searchsorted(self._numbers, numbers)
-        return bool((self._numbers[np.minimum(at, len(self._numbers) - 1)] == numbers).any())
+        at = np.searchsorted(self.numbers, numbers)
+        return bool((self.numbers[np.minimum(at, len(self.numbers) - 1)] == numbers).any())
 
     def question(self, text: str) -> NDArray[np.float32]:
         """Return the unit vector of a question, shape (dimensions,)."""
@@ -93,7 +92,7 @@ class GeneralSimilarity:
             return np.asarray(np.maximum(self._vectors[numbers] @ vector, 0.0))
         found = np.zeros(len(numbers), dtype=np.float32)
         _, here, own = np.intersect1d(
-            numbers, self._numbers, assume_unique=True, return_indices=True
+            numbers, self.numbers, assume_unique=True, return_indices=True
         )
         if len(own):
             found[here] = np.maximum(self._vectors[own] @ vector, 0.0)
@@ -110,7 +109,7 @@ class GeneralSimilarity:
         folder.mkdir(parents=True)
         for name, values in (
             ("vectors", self._vectors),
-            ("numbers", self._numbers),
+            ("numbers", self.numbers),
             ("outside", self._outside),
             ("centre", self._centre),
         ):

@@ -56,6 +56,11 @@ class SignalScorer:
     ):
         self.lookup, self.store, self.parser = lookup, store, parser
         self.features, self.general = features, general
+        # Which editions are ranked by the weights of prepared ones where there is a general encoder
+        self.ready = features.prepared
+        if general is not None:
+            encoded = np.unique(edition_numbers(lookup, general.numbers))
+            self.ready = features.prepared | ~np.isin(np.arange(len(features.prepared)), encoded)
         # Cached functions do not refer to this object, so that an index that is replaced is freed
         # at once, without the collector.
         self._scope = lru_cache(_SCOPES)(partial(_scope_of_editions, lookup))
@@ -116,14 +121,14 @@ class QuestionSignals:
         if general is None or self.prepared.general is None:
             return _fuse(signals, weights()), weights()["phrasings"]
         ready = PREPARED if general.everywhere else BUILT_IN
-        prepared = self.features.prepared
-        are_ready = {bool(prepared[number]) for run in self.scope.runs for number in range(*run)}
+        is_ready = self.scorer.ready
+        are_ready = {bool(is_ready[number]) for run in self.scope.runs for number in range(*run)}
         weight = weights(ready)["phrasings"]
         if len(are_ready) == 1:
             return _fuse(signals, weights(ready if True in are_ready else UNPHRASED)), weight
         edition_of = edition_numbers(self.lookup, self.scope.numbers)
         both = _fuse(signals, weights(ready)), _fuse(signals, weights(UNPHRASED))
-        return np.where(prepared[edition_of], *both), weight
+        return np.where(is_ready[edition_of], *both), weight
 
     def _zeros(self) -> Floats:
         return np.zeros(len(self.scope.numbers), dtype=np.float32)

@@ -55,11 +55,17 @@ class BuildFailed(RegulaError):
     "if-needed",
     "build nothing where the published index fits, or is one that was gone back to",
 )
-def build(wait: float, fresh: bool, if_needed: bool) -> None:
+@flag(
+    "encode-later",
+    "end before the general encoder has encoded new passages; a service, or the next build, does",
+)
+def build(wait: float, fresh: bool, if_needed: bool, encode_later: bool) -> None:
     """Read the rulebooks, build the index, publish it in one step."""
     indexes = index_manager_from_options()
     stays = indexes.id_if_it_stays() if if_needed else None
-    click.echo(stays or indexes.build(wait, fresh).id)
+    if stays and not encode_later:
+        stays = indexes.encode_left() or stays
+    click.echo(stays or indexes.build(wait, fresh, encode_later).id)
 
 
 @cli.command()
@@ -168,7 +174,7 @@ def _watcher(
             indexes.watch_rulings(
                 home,
                 known,
-                lambda: _build_in_subprocess(settings, 0.0, report, beside=True),
+                lambda: _build_in_subprocess(settings, 0.0, report, "--encode-later", beside=True),
                 settings.watch,
             )
 
@@ -179,12 +185,17 @@ def _look_after(
     settings: Settings, indexes: IndexManager, report: Callable[[str], None], loads: bool = True
 ) -> None:
     """Begin to load each index that is published, where this process ``loads`` it, and to have one
-    built where it does not fit.
+    built where it does not fit, and encoded what a build has left.
     """
+
+    def build(option: str) -> None:
+        _build_in_subprocess(settings, 0.0, report, option, beside=True)
+
     if settings.watch:
         indexes.watch(settings.watch, loads)
         if settings.builds:
-            indexes.build_beside(lambda: _build_in_subprocess(settings, 0.0, report, beside=True))
+            indexes.build_beside(lambda: build("--encode-later"))
+            indexes.encode_beside(lambda: build("--if-needed"), settings.watch)
 
 
 def _ready_indexes(settings: Settings, report: Callable[[str], None]) -> IndexManager:
@@ -203,24 +214,31 @@ def _open_to_serve(
 ) -> Snapshot:
     """Load the index that a service begins with: any that can be read. Raises `NoIndex`."""
 
-    def build(wait: float) -> None:
-        _build_in_subprocess(settings, wait, report)
+    def build(wait: float, *options: str) -> None:
+        _build_in_subprocess(settings, wait, report, *options)
 
     in_file = bool(settings.store) and MilvusAddress.read(settings.store).is_file
     if settings.builds and (not settings.watch or in_file):
         # Nobody would look for what is built beside, or one process alone can open the file.
         return indexes.ready(build)
-    return indexes.ready_to_serve(build if settings.builds else None)
+    return indexes.ready_to_serve(
+        (lambda wait: build(wait, "--encode-later")) if settings.builds else None
+    )
 
 
 def _build_in_subprocess(
-    settings: Settings, wait: float, report: Callable[[str], None], beside: bool = False
+    settings: Settings,
+    wait: float,
+    report: Callable[[str], None],
+    *options: str,
+    beside: bool = False,
 ) -> None:
     """Build in a process of its own: one that is to serve would keep the 500 MB of libraries that
     only building needs.
 
     It ends with this one, and where it builds ``beside`` an index that serves, at a low priority.
-    ``report`` gets the lines that the build prints. Raises `BuildFailed` where nothing was built.
+    ``options`` are those of 'regula build'. ``report`` gets the lines that the build prints. Raises
+    `BuildFailed` where nothing was built.
     """
     here = locations(settings)
     program = (
@@ -230,7 +248,7 @@ def _build_in_subprocess(
     if beside:
         program = f"import os; os.nice({_NICE}); {program}"
     command = [sys.executable, "-P", "-c", program, "build", f"--wait={wait}"]
-    command += ["--rulebooks", str(here.rulebooks), "--index", str(here.index)]
+    command += ["--rulebooks", str(here.rulebooks), "--index", str(here.index), *options]
     # -P leaves out the current folder, which may be anybody's; the build has to run this code all
     # the same.
     paths = [str(Path(service.__file__).parents[1]), os.environ.get("PYTHONPATH")]

@@ -134,12 +134,18 @@ class Snapshot(SnapshotContents):
 
     Questions are put through `service.core.ask.ask`, which caches and counts; `search` is the bare
     search. ``stale`` names what it was built from otherwise than it would be now
-    (`index.building.fingerprints.Dependency`).
+    (`index.building.fingerprints.Dependency`); ``unencoded`` texts are left to the general encoder.
     """
 
-    def __init__(self, index: SearchIndex, folder: Path | None = None, stale: tuple[str, ...] = ()):
+    def __init__(
+        self,
+        index: SearchIndex,
+        folder: Path | None = None,
+        stale: tuple[str, ...] = (),
+        unencoded: int = 0,
+    ):
         super().__init__(index.id, index.library, folder)
-        self.stale = stale
+        self.stale, self.unencoded = stale, unencoded
         self.index = index
         self.built = index.built
         self.cards = index.cards

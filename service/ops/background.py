@@ -351,3 +351,35 @@ def _build_while(
                     )
                     over.wait(pause)
                     pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def encode_while(
+    stamp: Callable[[], object],
+    lacks: Callable[[], bool],
+    encode: Callable[[], object],
+    interval: float,
+    report: Callable[[str], None],
+) -> Event:
+    """Call ``encode`` in a daemon thread after each publication, which changes ``stamp``, of an
+    index that ``lacks`` vectors; it looks every ``interval`` seconds, until the event is set.
+
+    What is raised is told by ``report``, and it is tried again later.
+    """
+    over = Event()
+
+    def look_on() -> None:
+        seen, pause = None, interval
+        while not over.wait(pause):
+            now = stamp()
+            if now == seen:
+                continue
+            try:
+                if lacks():
+                    encode()
+                seen, pause = now, interval
+            except (RegulaError, OSError) as fault:
+                report(f"{fault}; passages that are new are found without the general encoder yet")
+                pause = min(2 * pause + 1, LONGEST_PAUSE)
+
+    Thread(target=look_on, name="encoding-beside", daemon=True).start()
+    return over

@@ -16,7 +16,14 @@ from threading import Event
 from typing import Any
 
 from corpus.errors import NotFound, RegulaError
-from index.building.build import BuildOptions, BuildResult, build
+from index.building.build import (
+    BuildOptions,
+    BuildResult,
+    add_general_vectors,
+    build,
+    lacks_vectors,
+    unencoded_texts,
+)
 from index.building.collection_ledger import CollectionLedger
 from index.building.fingerprints import Dependency, dependencies, differences, fits
 from index.building.former_stage import keep_former_words
@@ -40,6 +47,7 @@ from service.ops.background import (
     Stamp,
     build_noted,
     build_while,
+    encode_while,
     watch,
     watch_rulings,
 )
@@ -125,12 +133,16 @@ class IndexManager:
             return None
         return id
 
-    def build(self, wait: float = 0.0, fresh: bool = False) -> BuildResult:
+    def build(
+        self, wait: float = 0.0, fresh: bool = False, encode_later: bool = False
+    ) -> BuildResult:
         """Build and publish, and say what changed since the published one; what
         `index.building.build.build` raises is raised.
 
         Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew,
-        whatever the published index has.
+        whatever the published index has. Passages that the general encoder takes long for are
+        encoded afterwards and the index is published again; with ``encode_later``, by
+        `encode_left` alone.
         """
         before = self.snapshots.current()
         here = self._locations
@@ -139,14 +151,8 @@ class IndexManager:
                 f"{here.index}: no rulebooks are here to build an index of; 'regula index pull' "
                 "takes one from where it is built"
             )
-        options = BuildOptions(
-            encoder=here.encoder,
-            store=here.store,
-            token=here.store_token,
-            fresh=fresh,
-            wait=wait,
-            general=here.general,
-        )
+        # A database is filled by every build, so that two would take longer than to wait.
+        options = replace(self._options(), fresh=fresh, wait=wait, later=not here.store)
         with build_noted(here.index):
             built = build(here.rulebooks, self.snapshots, options, self._report)
         for line in built.left_out:
@@ -154,7 +160,33 @@ class IndexManager:
         if before is not None:
             for line in describe_new_versions(self.snapshots, before, built.id):
                 self._report(line)
-        return built
+        id = None if encode_later else self.encode_left()
+        return replace(built, id=id) if id else built
+
+    def encode_left(self) -> str | None:
+        """Have the general encoder encode what a build has left, and publish the index again; its
+        id, None where nothing was left. Raises as `build`.
+        """
+        return add_general_vectors(
+            self._locations.rulebooks, self.snapshots, self._options(), self._report
+        )
+
+    def encode_beside(self, encode: Callable[[], object], interval: float) -> Event:
+        """Begin to look every ``interval`` seconds, in a thread of the process that calls, whether
+        a build has left anything to the general encoder, and to have it encoded by ``encode``.
+        """
+
+        def lacks() -> bool:
+            here = self._locations
+            return bool(lacks_vectors(here.rulebooks, self.snapshots, self._options()))
+
+        return encode_while(self.snapshots.stamp, lacks, encode, interval, self._report)
+
+    def _options(self) -> BuildOptions:
+        here = self._locations
+        return BuildOptions(
+            encoder=here.encoder, store=here.store, token=here.store_token, general=here.general
+        )
 
     def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
         """Publish snapshot ``id``, else the last whole one before the published one, once it is
@@ -356,7 +388,10 @@ class IndexManager:
         """Answer from ``opened`` from now on."""
         id = opened.index.id
         snapshot = Snapshot(
-            opened.index, self.snapshots.path(id), self._differences(id) if self._serving else ()
+            opened.index,
+            self.snapshots.path(id),
+            self._differences(id) if self._serving else (),
+            unencoded_texts(self.snapshots, id),
         )
         self._replace(opened, snapshot)
         self._again = time.monotonic() + RETRY_SECONDS if opened.no_copy_reason else math.inf

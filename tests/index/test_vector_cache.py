@@ -107,7 +107,7 @@ def test_of_many_texts_it_is_told_how_many_are_done(folder: Path) -> None:
         folder,
         "one",
         folder / ".new",
-        report=lambda done, of: told.append((done, of)),
+        report=lambda kind, done, of: told.append((done, of)),
         chunk=3,
     )
     texts = [*TEXTS, *"abcdefgh"]

@@ -270,7 +270,12 @@ def test_readiness_names_the_index(client: FlaskClient) -> None:
         "built": "2031-05-17T12:30:00+00:00",
         "editions": 2,
     }
-    assert client.get("/readyz").json == {**known, "stale": False, "differs": []}
+    assert client.get("/readyz").json == {
+        **known,
+        "stale": False,
+        "differs": [],
+        "unencoded": 0,
+    }
 
 
 def test_an_index_that_does_not_fit_says_so_to_programs_and_people(

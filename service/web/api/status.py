@@ -170,6 +170,7 @@ def ready() -> ReadyOut:
         editions=len(snapshot.library.editions),
         stale=bool(snapshot.stale),
         differs=list(snapshot.stale),
+        unencoded=snapshot.unencoded,
     )
 
 
