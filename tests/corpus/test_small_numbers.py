@@ -89,7 +89,7 @@ def test_marks_of_another_style_are_a_list_in_the_paragraph(
 
 
 def test_articles_run_on_beside_the_numbers_of_chapters() -> None:
-    assert [row for row in numbers(small("codice.txt")) if "Capitolo" not in row] == [
+    assert [row[2:] for row in numbers(small("codice.txt")) if "Capitolo" not in row] == [
         "1.1",
         "  Art. 1",
         "1.2",
@@ -103,3 +103,31 @@ def test_articles_run_on_beside_the_numbers_of_chapters() -> None:
         "2.1",
         "  Art. 6",
     ]
+
+
+def test_a_chapter_takes_its_title_from_the_next_line() -> None:
+    chapters = [e for e in small("codice.txt").entries if (e.number or "").startswith("Cap")]
+    assert [(e.number, e.heading, e.title) for e in chapters] == [
+        ("Capitolo 1", "Capitolo 1 Norme generali", "Norme generali"),
+        ("Capitolo 2", "Capitolo 2 La gru classica", "La gru classica"),
+    ]
+
+
+def test_rules_numbered_in_plain_type_are_entries() -> None:
+    assert numbers(small("elf.pdf")) == [str(number) for number in range(1, 12)]
+
+
+def test_rules_that_run_on_through_chapters_are_entries_and_a_list_of_steps_is_none() -> None:
+    rules = [f"{n}. Chi gioca la tessera {n} conta i punti e pesca." for n in range(1, 10)]
+    rules[4] = "5. Ogni tavolo ha:\n   a) un tabellone;\n   b) due sacchetti."
+    text = "\n\n".join(
+        ["# Gara", "## CAPO I - Inizio", *rules[:5], "## CAPO II - Gioco", *rules[5:]]
+    )
+    expected = ["1", "2", "3", "4", "5", "  5a", "  5b", "6", "7", "8", "9"]
+    own = [row for row in numbers(book("a.md", text)) if "CAPO" not in row]
+    assert [row.removeprefix("  ") for row in own] == expected
+    unlabelled = numbers(book("a.md", text.replace("CAPO I - ", "").replace("CAPO II - ", "")))
+    assert unlabelled == expected
+    steps = "\n".join(f"{n}. Legt die Karte {n} auf den Tisch." for n in range(1, 5))
+    setup = f"# Spiel\n\n## Aufbau\n\n{steps}\n\n## Zug\n\nZieht eine Karte.\n\n## Ende\n\nZählt.\n"
+    assert numbers(book("a.md", setup)) == []

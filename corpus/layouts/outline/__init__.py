@@ -5,7 +5,7 @@ tell. It refuses nothing.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,13 +23,17 @@ from corpus.layouts.outline.headings import (
 )
 from corpus.layouts.outline.numbering import NumberedUnit, find_numbering
 from corpus.layouts.outline.passages import PassageBuilder, asks, lead_in, listing
+from corpus.layouts.outline.printed_numbers import NumberStyle
 from corpus.layouts.outline.remarks import drop_foreign_labels
-from corpus.layouts.outline.units import LONGEST_HEADING, Unit, make_units
+from corpus.layouts.outline.units import LONGEST_HEADING, SHORT, Unit, make_units
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind
 
 _GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
 _TITLES = 0.5  # of the numbers of a depth are titles: then all short ones are
 _SENTENCE = 60  # characters from which a heading with a number and a full stop is a rule
+
+# Numbers of a kind within one number, or within none
+_Siblings = tuple[NumberedUnit | None, tuple[NumberStyle, str]]
 
 
 @dataclass(slots=True)
@@ -125,6 +129,11 @@ class _TreeBuilder:
         self._titled = {
             self._numbering[at].number.depth for at in self._headings.keys() & self._numbering
         } | {depth for depth, count in titles.items() if count >= _TITLES * depths[depth]}
+        self._beside: dict[_Siblings, Counter[bool]] = defaultdict(Counter)
+        for at, number in self._numbering.items():
+            unit = self._units[at]
+            stands = unit.is_title and unit.alone and self._has_text_below(at)
+            self._beside[number.parent, number.number.kind][stands] += 1
         self.rulebook = DraftRulebook()
         for at, unit in enumerate(self._units):
             if unit.block.kind is BlockKind.FURNITURE:
@@ -213,12 +222,22 @@ class _TreeBuilder:
             return True
         if not unit.is_title or not (unit.last or heading) or self._looks_plain(at):
             return False
+        if heading is None and self._is_item(at):
+            return False
         return (
             heading is not None
             or at in self._parents
             or "**" in self._text[unit.span.start : unit.span.end]
             or (unit.alone and self._has_text_below(at))
         )
+
+    def _is_item(self, at: int) -> bool:
+        # Whether it is one of a list: most numbers beside it are no titles with a text below.
+        number = self._numbering[at]
+        if number.is_own and not number.runs_on:
+            return False
+        count = self._beside[number.parent, number.number.kind]
+        return count[True] < count[False]
 
     def _looks_plain(self, at: int) -> bool:
         # Whether it is printed like text where headings are not, and no title like most numbers as
@@ -229,10 +248,13 @@ class _TreeBuilder:
         return depth not in self._titled or not self._stands_as_title(at)
 
     def _stands_as_title(self, at: int) -> bool:
-        # Whether it is a short line of its own with its text below, and no item of a list.
-        unit = self._units[at]
+        # Whether it is a short line of its own with text or numbers of its own below, and no item
+        # of a list.
+        unit, below = self._units[at], self._numbering.get(at + 1)
         title = self._numbering[at].is_own and unit.is_title and unit.alone
-        return title and self._has_text_below(at)
+        inside = below is not None and below.parent is self._numbering[at]
+        inside = inside and len(unit.text) <= SHORT
+        return title and (inside or self._has_text_below(at))
 
     def _has_text_below(self, at: int) -> bool:
         below = at + 1

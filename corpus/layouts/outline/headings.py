@@ -113,8 +113,9 @@ def join_split_headings(units: Sequence[Unit], document: Document) -> list[Unit]
         if not unit.in_heading_style and len(unit.text) <= 2 * LONGEST_HEADING
     }
     found, at = [], 0
+    labels = _labels_above_titles(units)
     while at < len(units):
-        count = 1
+        count = 2 if at in labels else 1
         if units[at].in_heading_style:
             count = _heading_lines(units[at : at + _MOST_LINES], titles, document.pages)
         found.append(_joined(units[at : at + count]))
@@ -168,6 +169,24 @@ def _follows_closely(pages: PageMap, above: Span, below: Span) -> bool:
 def _is_label(unit: Unit) -> bool:
     # "Chapter 3", "Appendix A"
     return bool(unit.number and unit.number.style is NumberStyle.LABELLED and not unit.name)
+
+
+def _labels_above_titles(units: Sequence[Unit]) -> set[int]:
+    # "Capitolo 1" in plain type, with its title in the next line, if most of its kind have one.
+    labels: dict[str, list[tuple[int, bool]]] = defaultdict(list)
+    for at, unit in enumerate(units[:-2]):
+        if unit.number and _is_label(unit) and not unit.in_heading_style and unit.first:
+            below, after = units[at + 1], units[at + 2]
+            titled = below.is_title and not below.number and not below.bullet and below.last
+            own = below.first or below.block is unit.block
+            labels[unit.number.form].append((at, titled and own and after.block is not below.block))
+    return {
+        at
+        for each in labels.values()
+        if 2 * sum(titled for _, titled in each) > len(each)
+        for at, titled in each
+        if titled
+    }
 
 
 def _joined(units: Sequence[Unit]) -> Unit:

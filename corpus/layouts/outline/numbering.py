@@ -16,6 +16,9 @@ from corpus.layouts.outline.units import Unit
 _System = tuple[NumberStyle, str, int]
 
 _PREFIXED = 8  # whole numbers in others from which that is how the document is numbered
+_FEWEST_RULES = 6  # in plain type that run on through sections
+_MANY_RULES = 8  # in plain type that are most of a document
+_MOST = 0.4  # of its text
 _LOOK_AHEAD = 3  # numbers that must go on from one that comes out of turn
 
 
@@ -26,7 +29,8 @@ class NumberedUnit:
 
     ``full`` of a mark of its own style begins with the number around it: "3.2b" for "b)" in 3.2,
     "§ 1 (1) 2." for "2." in (1) of § 1.
-    ``system`` says that it belongs to the numbering of the document and not only to a list.
+    ``system`` says that it belongs to the numbering of the document and not only to a list;
+    ``runs_on`` that it is a rule in plain type, of a sequence that runs on.
     """
 
     at: int
@@ -36,12 +40,14 @@ class NumberedUnit:
     before: NumberedUnit | None
     heading: bool
     system: bool = False
+    runs_on: bool = False
 
     @property
     def is_own(self) -> bool:
         """Whether it is a number of its own, "3.2.1" within "3.2", and no mark of a list."""
         return (
             self.parent is None
+            or self.runs_on
             or self.number.style is NumberStyle.LABELLED
             or (self.number.style is NumberStyle.DECIMAL and not self.number.is_whole)
             or self.is_inside(self.parent)
@@ -80,9 +86,59 @@ def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int
             walk.add(at, number, after, units[at].looks_like_heading)
         else:
             walk.interrupt()
+    runs = _plain_runs(walk.found)
+    for run in runs:
+        if len({each.parent for each in run}) > 1:
+            for each in run:
+                each.runs_on = True
     _complete(walk.found)
     _mark_system(walk.found, units)
+    _mark_rules(runs, units, candidates)
+    for each in walk.found.values():
+        each.system |= bool(each.parent and each.parent.runs_on and each.parent.system)
     return walk.found
+
+
+def _plain_runs(found: dict[int, NumberedUnit]) -> list[list[NumberedUnit]]:
+    # The sequences of whole numbers that are no headings: "1.", "2.", "3."
+    runs: dict[int, list[NumberedUnit]] = {}
+    for each in found.values():
+        if each.number.is_plain and not each.heading:
+            run = runs.pop(each.before.at, []) if each.before else []
+            runs[each.at] = [*run, each]
+    return list(runs.values())
+
+
+def _mark_rules(
+    runs: Sequence[Sequence[NumberedUnit]], units: Sequence[Unit], candidates: Sequence[int]
+) -> None:
+    # Plain rules 1, 2, 3 … number a document if they run on through its headings, or if they are
+    # many and most of its text. A list of steps that a sentence leads in to does not.
+    ends = dict(pairwise([*candidates, len(units)]))
+    lengths = {at: sum(len(units[i].text) for i in range(at, end)) for at, end in ends.items()}
+    headings = {at for at in candidates if not units[at].number}
+
+    def is_led_in(run: Sequence[NumberedUnit]) -> bool:
+        first = run[0].at
+        before = units[first - 1] if first else None
+        return before is not None and before.text.endswith(":") and first - 1 not in headings
+
+    free = [run for run in runs if not any(each.system for each in run) and not is_led_in(run)]
+    text = sum(len(unit.text) for unit in units if unit.block.kind is not BlockKind.FURNITURE)
+    for run in free:
+        places = [each.at for each in run]
+        sections = sum(any(one < at < other for at in headings) for one, other in pairwise(places))
+        sentences = sum(_is_sentence(units, at, ends[at]) for at in places)
+        share = sum(lengths[at] for at in places) / max(text, 1)
+        through = sections and len(run) >= _FEWEST_RULES
+        most = len(run) >= _MANY_RULES and share >= _MOST
+        if (through or most) and 2 * sentences >= len(run):
+            for each in run:
+                each.system = each.runs_on = True
+
+
+def _is_sentence(units: Sequence[Unit], first: int, end: int) -> bool:
+    return any(units[at].ends_sentence for at in range(first, min(end, first + 12)))
 
 
 def _system(number: PrintedNumber) -> _System:
