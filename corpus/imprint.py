@@ -5,8 +5,10 @@ is, and from when on it holds.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.dates import date_at_start, dates_in
@@ -16,6 +18,7 @@ from corpus.languages import FALLBACK, LANGUAGES, any_of, get_language
 HEAD_LINES = 40  # lines with text at the top of a document, where its version and date are printed
 
 _LONGEST = 300  # characters of such a line that are read
+_TITLE_LINES = 12  # at the top, where the date of a title stands
 _LAST_LINES = 12  # of the text, where statutes say when they come into force
 _PROSE = 90  # characters: a longer sentence says something of another document, or of the game
 _ADOPTED = 90  # characters in which a date follows the word that something was adopted
@@ -26,8 +29,11 @@ _SIGNS = re.compile(r"<[^>]{0,100}>|!?\[[^\]]{0,100}\]\([^)]{0,200}\)|[*_#`]")
 # A date is no number of a version.
 _DAY = r"\d{1,2}(?:er|st|nd|rd|th|\.|º|°)?\s+(?:\w{2}\s+)?[^\W\d]{3,12},?\s+(?:\w{2,3}\s+)?\d{4}"
 _YEAR = r"(?:19|20)\d\d"
-_DATE = (
+_WHOLE_DATE = (
     rf"{_DAY}|\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}[./-]\s?\d{{1,2}}[./-]\s?(?:\d{{4}}|\d\d)\b"
+)
+_DATE = (
+    rf"{_WHOLE_DATE}"
     rf"|(?:\d{{1,2}}[./]|[^\W\d]{{3,10}}\.?\s(?:\d{{1,2}},\s|del?\s)?){_YEAR}\b"
     rf"|{_YEAR}(?:\s?[/–-]\s?\d{{2,4}}\b)?"
 )
@@ -65,6 +71,18 @@ _DATED = tuple(
         ("labels.adopted", rf"(?:[^\d\n]|\bn[ro]?\.\s?\d{{1,4}}){{0,{_ADOPTED}}}?\b"),
     )
 )
+# "Sankt Augustin, 3.6.2024", "Veröffentlichung: 18.06.2014"
+_DATE_LINE = re.compile(
+    rf"\W*[^\W\d][\w .()/-]{{0,40}}(?::\s?|,\s(?:\w{{1,5}}\s)?)(?:{_DATE})\W*", re.IGNORECASE
+)
+_ANY_DATE = re.compile(rf"\b(?:{_DATE})", re.IGNORECASE)
+_ONLY_DATED = re.compile(rf"\W*{any_of('labels.dated')}\s(?:{_DATE})\W*", re.IGNORECASE)
+_DATED_NAME = re.compile(  # "Satzung vom 1. Mai 2024"
+    rf"(?:.{{0,160}}?\s)?{any_of('labels.dated')}\s({_WHOLE_DATE})\W*", re.IGNORECASE
+)
+_OF = re.compile(rf"\s{any_of('labels.dated')}(?:\s(?:{_DATE}))?\W*\Z", re.IGNORECASE)
+_REMARK = re.compile(r"\([^()]{0,60}\)\W*\Z")
+_LAWS = re.compile(rf"(?<!\w){any_of('labels.laws')}(?!\w)", re.IGNORECASE)
 _NAMES = (  # of licences and programs
     r"GNU|[AL]?GPL|GFDL|Creative\s+Commons|CC[ -]?(?:BY|0)|Apache|Mozilla|[ME]?PL|BSD|OGL"
     r"|Word(?:Press)?|(?:Libre|Open)Office|(?:[A-Za-z]{0,3}La)?TeX|PDF|X?HTML|XML|Unicode|InDesign"
@@ -115,11 +133,28 @@ def version(document: Document) -> Printed | None:
     for lines in places:
         if found := _numbered(lines):
             return found[0]
+    dated = [line for line in (*places[0], *places[1]) if not _is_on_laws(document, line)]
     for pattern in _DATED:
-        for line in (*places[0], *places[1]):
+        for line in dated:
             if match := pattern.search(line.text):
                 return Printed(match.group(1), line.start)
+    for line, below in pairwise((*places[0][:_TITLE_LINES], _Line(0, ""))):
+        name = f"{line.text} {below.text}" if _OF.search(line.text) else line.text
+        if line in dated and (match := _DATED_NAME.fullmatch(name)):
+            return Printed(match.group(1), line.start)
     return None
+
+
+def _is_on_laws(document: Document, line: _Line) -> bool:
+    """Return whether a long paragraph names a law before the first date in its ``line``."""
+    blocks = document.blocks
+    at = bisect_right(blocks, line.start, key=lambda block: block.span.start) - 1
+    start, end = blocks[at].span if at >= 0 else (0, 0)
+    if not line.start < end or end - start <= _PROSE:
+        return False
+    date = _ANY_DATE.search(line.text)
+    above = document.text[max(start, line.start - _LONGEST) : line.start]
+    return bool(date and _LAWS.search(f"{above} {line.text[: date.start()]}"))
 
 
 def effective(document: Document, language: str) -> Printed | None:
@@ -131,7 +166,8 @@ def effective(document: Document, language: str) -> Printed | None:
     "beschlossen". Of several dates of one kind the last one counts. At the end of the text only
     sentences on the document itself count.
     """
-    head, edges = _head(document), _running_heads(document)
+    head = [line for line in _head(document) if not _is_on_laws(document, line)]
+    edges = _running_heads(document)
     own = [line for line in _tail(document) if _ITSELF.match(line.text)]
     if found := _labelled("labels.effective", (*head, *edges, *own), language):
         return found[0]
@@ -151,15 +187,26 @@ def is_address(text: str) -> bool:
 def is_imprint(text: str) -> bool:
     """Return whether the line ``text`` says nothing but a version, a date, a licence or authors."""
     plain = _line(0, text).text
-    if _CREDITED.match(plain):
+    if _CREDITED.match(plain) or _ONLY_DATED.fullmatch(plain):
         return True
-    rest = plain
+    dated = any(pattern.match(plain) for pattern in _DATED)
+    rest = _REMARK.sub("", plain) if dated else plain
     for pattern in (*_DATED, *_VERSIONS):
         rest = pattern.sub("", rest)
     if rest != plain:
         rest = re.sub(rf"\b(?:{_DATE})", "", rest)
     letters = sum(map(str.isalpha, rest))
     return rest != plain and letters <= max(3, sum(map(str.isalpha, plain)) // 5)
+
+
+def is_dated(text: str) -> bool:
+    """Return whether the line ``text`` is only a place or a word and a date."""
+    return bool(_DATE_LINE.fullmatch(text) or _ONLY_DATED.fullmatch(text))
+
+
+def undated(title: str) -> str:
+    """Return ``title`` without the date that it has at its end."""
+    return _OF.sub("", title)
 
 
 def _head(document: Document) -> list[_Line]:

@@ -11,10 +11,12 @@ from corpus.blocks import Block, BlockKind
 from corpus.display import display
 from corpus.document import Document
 from corpus.formats.lines import front_title
-from corpus.imprint import is_address, is_imprint
+from corpus.imprint import is_address, is_dated, is_imprint, undated
 from corpus.languages import any_of
+from corpus.titles import title as readable
 
 LONGEST_TITLE = 100  # characters
+_LONGEST_PRINTED = 200  # the same, in larger print than the text
 
 _FIRST_BLOCKS = 20  # at most, in which the title stands
 _NEAR = 4  # lines below the name of a club in which the title stands
@@ -26,6 +28,7 @@ _SENTENCE = 5  # words, of which the last one ends with a full stop
 _CONTENTS = re.compile(rf"{any_of('sections.contents', 'sections.index')}\W*", re.IGNORECASE)
 _FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
 _RULES = re.compile(any_of("documents.rules"), re.IGNORECASE)
+_GAZETTE = re.compile(any_of("documents.gazettes"), re.IGNORECASE)
 _CLUB = re.compile(rf"(?<!\w){any_of('documents.clubs')}(?!\w)", re.IGNORECASE)
 _PAGE = re.compile(
     rf"\W*+(?:{any_of('references.page')}\W*+)?\d{{1,4}}"
@@ -34,6 +37,7 @@ _PAGE = re.compile(
 )
 _SIGNS = re.compile(r"<[^<>]{0,400}>|!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)|[*_#=\ufeff]")
 _IN_BRACKETS = re.compile(r"(?<!\s)\s*\(([^()]{1,60})\)\Z")
+_LAST_BRACKET = re.compile(r"(?<!\s)\s*\([^()]{1,200}\)\Z")
 _PICTURE = re.compile(r"!\[[^\[\]]{0,200}\](?:\([^()]{0,300}\)|\[[^\[\]]{0,100}\])")
 _NUMBERED = re.compile(
     rf"\W*(?:{any_of('labels.numbering')}\s+(?:\d|[IVX]+\b)|§|\d{{1,3}}(?:\.\d+)*[.)]\s)",
@@ -48,8 +52,8 @@ def title_of(document: Document) -> str:
     Where sizes of lines are known it is the largest one of the first page, if nothing after it is
     as large; else the only heading of the topmost level, else the first line. Where several
     headings are of the topmost level, what the file says goes before. Licences, versions,
-    addresses, contents, pictures and numbers of pages are no titles, nor is the name of a club
-    above that of its rules.
+    addresses, dates, contents, pictures and numbers of pages are no titles, nor is the name of a
+    club, a gazette or a site above that of the rules.
     """
     blocks = [block for block in document.blocks if block.kind is not BlockKind.FURNITURE]
     if printed := _largest(document, blocks):
@@ -92,17 +96,23 @@ def _title_lines(document: Document, blocks: Sequence[Block]) -> list[str]:
     return found
 
 
-def _is_title(text: str) -> bool:
+def _is_title(text: str, longest: int = LONGEST_TITLE) -> bool:
     """Return whether ``text``, a line without signs of its format, can be a title."""
     return (
         sum(map(str.isalpha, text)) > 1
-        and len(text) <= LONGEST_TITLE
+        and len(text) <= longest
         and not _is_sentence(text)
         and not _CONTENTS.fullmatch(text)
         and not _PAGE.fullmatch(text)
         and not is_address(text)
         and not is_imprint(text)
+        and not is_dated(text)
+        and not _is_gazette(text)
     )
+
+
+def _is_gazette(text: str) -> bool:
+    return bool(_GAZETTE.search(text)) and not _RULES.search(text)
 
 
 def _is_sentence(text: str) -> bool:
@@ -113,7 +123,7 @@ def _chosen(lines: Sequence[str]) -> str:
     """Return the title among ``lines``: the first, or what a club calls its rules below its
     name.
     """
-    title = lines[0] if lines else ""
+    title = undated(lines[0]) if lines else ""
     if _CLUB.search(title) and not _RULES.search(title):
         title = next(filter(_RULES.search, lines[:_NEAR]), title)
     ending = _IN_BRACKETS.search(title)
@@ -125,8 +135,9 @@ def _plain(text: str) -> str:
 
 
 def _largest(document: Document, blocks: Sequence[Block]) -> str:
-    """Return the largest short lines on the first page with text, in which nothing else in the
-    document is printed: else they are the heading of a chapter.
+    """Return the largest short lines on the first page with text, or on the first ones below the
+    name of a gazette, in which nothing else in the document is printed: else they are the heading
+    of a chapter. The cover of one part may be in the size of a cover.
     """
     sized = [block for block in blocks if block.size]
     sizes: Counter[float] = Counter()
@@ -134,21 +145,32 @@ def _largest(document: Document, blocks: Sequence[Block]) -> str:
         sizes[block.size] += block.span.end - block.span.start
     text_size = sizes.most_common(1)[0][0] if sizes else 0.0
     texts = [(b, " ".join(display(document.text[slice(*b.span)]).split())) for b in sized]
+    names = [(b, text) for b, text in texts if not _CONTENTS.fullmatch(text)]
+    names = [(b, text) for b, text in names if b.kind is not BlockKind.CONTENTS]
+    first = [each for each in names[:_FIRST_BLOCKS] if each[0].page == sized[0].page]
+    if any(_is_gazette(text) for _, text in first):
+        first = names[:_FIRST_BLOCKS]
     page = [
         (block, text)
-        for block, text in texts[:_FIRST_BLOCKS]
-        if block.page == sized[0].page and block.kind in _TITLE_KINDS
+        for block, text in first
+        if block.kind in _TITLE_KINDS
+        and not (_is_gazette(text) or is_dated(text) or is_imprint(text))
     ]
-    lines = [(block, text) for block, text in page if _is_title(text)]
+    lines = [(block, text) for block, text in page if _is_title(text, _LONGEST_PRINTED)]
     largest = max((block.size for block, _ in lines), default=0.0)
-    rest = [b for b in sized if b not in sized[:_FIRST_BLOCKS] or b.page != sized[0].page]
-    if largest < _LARGER * text_size or any(b.size >= 0.97 * largest for b in rest):
+    rest = sum(each[0].size >= 0.97 * largest for each in names if each not in first)
+    covers = 1 if largest >= _COVER * text_size else 0
+    if largest < _LARGER * text_size or rest > covers:
         return ""
-    title = ""
+    parts: list[str] = []
     for block, text in page:
-        if block.size >= 0.97 * largest or (title and block.size >= _COVER * text_size):
-            title = f"{title} {text}".strip()
-        elif title:
+        if block.size >= 0.97 * largest or (parts and block.size >= _COVER * text_size):
+            parts.append(text)
+        elif parts:
             break
-    title = _chosen([title, *(text for _, text in lines)])
-    return title if len(title) <= LONGEST_TITLE and any(map(str.isalpha, title)) else ""
+    if not " ".join(parts).isupper():
+        parts = [readable(part, {}) if _RULES.search(part) else part for part in parts]
+    title = _chosen([" ".join(parts), *(text for _, text in lines)])
+    if len(title) > _LONGEST_PRINTED:
+        title = _LAST_BRACKET.sub("", title)
+    return title if len(title) <= _LONGEST_PRINTED and any(map(str.isalpha, title)) else ""

@@ -76,6 +76,7 @@ class DocumentWords(LanguageFields):
 
     rules: Patterns = ()  # the last word for rules: "bylaws"
     clubs: Patterns = ()  # in the name of a club or federation
+    gazettes: Patterns = ()  # in the name of a gazette or a site with the rules of others
     policy: Patterns = ()  # on tournaments and penalties
     formats: Patterns = ()  # on formats, and the cards and sets that are legal in them
 
@@ -116,6 +117,8 @@ class LabelWords(LanguageFields):
     as_of: Patterns = ()  # before the date of a version
     effective: Patterns = ()  # before the date from which a text holds
     adopted: Patterns = ()  # some words before the date on which a text was adopted
+    dated: Patterns = ()  # before the date of a text in its title: "of"
+    laws: Patterns = ()  # in a sentence that names the laws on which a text is based
     others: Patterns = ()  # before a version: it is that of another document
     itself: Patterns = ()  # begin a sentence on the document itself: "This …"
     credits: Patterns = ()  # before the version of a licence or a program

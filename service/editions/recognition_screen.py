@@ -12,10 +12,11 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from corpus import imprint
+from corpus.blocks import printed_number
 from corpus.document import Document
 from corpus.formats import recognise_file, recognise_text
 from corpus.languages import LANGUAGES, detect, language_name
-from corpus.model import Entry, Kind, Role, Rulebook
+from corpus.model import Entry, Kind, Role, Rulebook, Span
 from service.editions.recognised_rulebook import RecognisedRulebook
 
 LINES, WIDTH = 20, 80  # of the screen, which has four more lines for what is done then
@@ -118,9 +119,17 @@ def _title_place(document: Document, title: str) -> str:
 
 
 def place(document: Document, offset: int) -> str:
-    """Return where the character at ``offset`` stands, for people: "page 4", "line 12"."""
-    page = document.pages.page_at(offset) if document.pages else 0
-    return f"page {page}" if page else f"line {document.line_at(offset)}"
+    """Return where the character at ``offset`` stands, for people: "page 4", as it is
+    printed, "sheet 2" where other pages have numbers, "line 12".
+    """
+    pages = document.pages
+    if pages is None or not (sheet := pages.page_at(offset)):
+        return f"line {document.line_at(offset)}"
+    boxes = pages.boxes([Span(offset, offset + 1)])
+    printed = printed_number(pages.numbers, sheet, boxes[0].boxes[0].left if boxes else 0.0)
+    if not pages.numbers_from:
+        return f"page {sheet}"
+    return f"page {printed}" if printed else f"sheet {sheet}"
 
 
 def _numbers(rulebook: Rulebook) -> str:

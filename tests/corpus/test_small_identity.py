@@ -9,7 +9,7 @@ import pytest
 
 from corpus import Document, identify, read, similarity
 from corpus.blocks import BlockKind
-from tests.corpus.pdf_maker import PrintedRulebook
+from tests.corpus.pdf_maker import BODY, BOLD, PrintedRulebook
 
 SMALL = Path(__file__).parent / "small"
 
@@ -151,6 +151,57 @@ def test_the_name_of_a_club_in_the_largest_print_is_no_title() -> None:
         printed.heading(f"§ {number} Start", 13)
         printed.paragraph(RULES * 3)
     assert identify(Document.from_bytes("a.pdf", printed.printed())).title == "Wettfahrtordnung"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected", "version"),
+    [
+        (
+            [
+                ("Amtliche Bekanntmachung", 26),
+                ("Auhausen, 3.6.2024", 18),
+                ("Ruderordnung der Jugend vom", 16),
+                ("13.05.2024", 16),
+                (
+                    "Erlassen aufgrund des Gesetzes über die Gewässer des Landes (Wassergesetz) vom "
+                    "16. September 2014, in Kraft am 1. Oktober 2014.",
+                    10,
+                ),
+            ],
+            "Ruderordnung der Jugend",
+            "13.05.2024",
+        ),
+        ([("SATZUNG", 36), ("der", 28), ("Ruderjugend Au", 28)], "Satzung der Ruderjugend Au", ""),
+        (
+            [
+                (
+                    "Ordnung für die Pflege, Ausleihe und Lagerung der Boote, Riemen und Skulls des "
+                    "Rudervereins der Stadt Auhausen am See",
+                    20,
+                ),
+                ("Veröffentlichung: 18.06.2014", 14),
+            ],
+            "Ordnung für die Pflege, Ausleihe und Lagerung der Boote, Riemen und Skulls des "
+            "Rudervereins der Stadt Auhausen am See",
+            "18.06.2014",
+        ),
+        ([("Inhalt", 20), ("1 Start . . . . . . 1", 10), ("Bootsregeln", 20)], "Bootsregeln", ""),
+    ],
+)
+def test_gazettes_dates_and_contents_are_no_titles(
+    lines: list[tuple[str, int]], expected: str, version: str
+) -> None:
+    printed = PrintedRulebook()
+    for text, size in lines:
+        printed.paragraph(text, BODY if size == 10 else BOLD, size)
+    for number in range(1, 4):
+        printed.paragraph(f"§ {number} Start", BOLD, 12)
+        printed.paragraph(RULES * 3)
+    document = Document.from_bytes("a.pdf", printed.printed())
+    edition = identify(document)
+    assert (edition.title, edition.version) == (expected, version)
+    headings = {entry.heading for entry in read(document, edition).entries}
+    assert not headings & {"der", "13.05.2024", "Veröffentlichung: 18.06.2014"}
 
 
 def test_a_document_in_the_folder_of_a_game_is_no_version_of_another_game(tmp_path: Path) -> None:

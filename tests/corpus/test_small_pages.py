@@ -14,7 +14,7 @@ from corpus import Document, Role, Rulebook, identify, read
 from corpus.formats.pdf import PDF
 from service.editions.findings import findings_text
 from service.editions.recognised_rulebook import GivenFields, recognise_rulebook
-from service.editions.recognition_screen import doubts, summary
+from service.editions.recognition_screen import doubts, place, summary
 
 SMALL = Path(__file__).parent / "small"
 DRAW = [
@@ -175,6 +175,8 @@ def test_a_booklet_is_read_in_the_order_of_its_pages_without_their_numbers() -> 
     found = recognise_rulebook(rulebook.document, GivenFields(), lambda _: None)
     taken = "sheet 1 is p. 4–1, sheet 2 is p. 2–3 (printed on the pages)"
     assert any(taken in line for line in summary(found, "spread.pdf", raw))
+    document = rulebook.document
+    assert place(document, document.text.index("Nein, Marken")) == "page 4"
     pages = rulebook.document.pages
     assert pages
     assert [[n.text for n in sheet] for sheet in pages.numbers] == [

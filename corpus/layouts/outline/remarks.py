@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from functools import cache
 
 from corpus.imprint import is_address, is_imprint
-from corpus.languages import FALLBACK, any_of, detect
+from corpus.languages import FALLBACK, any_of, detect, words_of
 from corpus.layouts.outline.printed_numbers import NumberStyle
 from corpus.layouts.outline.units import LONGEST_HEADING, Unit
 
 _SIGNATURES = 15  # units at most, at the end of a document
+_LABEL = 6  # characters: "12 a)"
 _TEXT = 20_000  # characters by which its language is told
 
 _FIGURE = re.compile(rf"\W{{0,4}}{any_of('labels.figures')}\s?\d", re.IGNORECASE)
@@ -22,6 +23,7 @@ _SIGNED = re.compile(
     r"[^\W\d_][\w .'’-]{1,40},\s(?:\w{1,5}\s)?(?:\d{1,2}[.º°]?\s?[^\W\d_]{3,12}\.?\s\d{4}"
     r"|\d{1,2}[./]\s?\d{1,2}[./]\s?\d{2,4})\W*"
 )
+_SMALL = words_of("function_words.in_titles")
 _LABELS = (
     "labels.numbering",
     "labels.articles",
@@ -33,6 +35,10 @@ _LABELS = (
 
 def heads_nothing(text: str) -> bool:
     """Return whether the line ``text`` is no heading, however it is printed."""
+    if text.endswith(")") and "(" not in text and len(text) > _LABEL:
+        return True  # the end of a title in several lines
+    if len(text) > 1 and text in _SMALL:
+        return True  # a line of one: "Satzung / der / Ruderjugend"
     return len(text) <= LONGEST_HEADING and bool(
         _FIGURE.match(text) or _SIGNED.fullmatch(text) or is_address(text) or is_imprint(text)
     )
