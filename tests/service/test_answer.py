@@ -40,6 +40,7 @@ CITATION = {
     "kind",
     "number",
     "page",
+    "printed",
     "url",
     "source",
 }

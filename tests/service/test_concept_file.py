@@ -96,7 +96,7 @@ def test_editions_of_two_languages_can_be_compared_right_after_they_were_added(
     assert str(home / "concepts" / "moor.yaml") in added.out
     assert pairs(home) == SAME
     left, right = (
-        next((home / "editions").glob(f"moor-{language}-*.yaml")).stem for language in RULES
+        next((home / "editions").glob(f"moor-{language}*.yaml")).stem for language in RULES
     )
     compared = regula("compare", left, right, "--format", "json")
     assert compared.status == 0, compared.err
@@ -114,7 +114,7 @@ def test_what_the_owner_says_goes_before_proposals_and_stays(
     regula: Callable[..., Run], home: Path, tmp_path: Path
 ) -> None:
     regula("add", tmp_path / "moor-de.md", "--yes")
-    (german,) = (path.stem for path in (home / "editions").glob("moor-de-*.yaml"))
+    (german,) = (path.stem for path in (home / "editions").glob("moor-de*.yaml"))
     path = home / "concepts" / "moor.yaml"
     mine = (
         f"# mine\nlight:\n  de: [Irrlicht, Licht]  # a comment\n  entries:\n    {german}: "
@@ -140,7 +140,7 @@ def test_what_was_told_apart_is_not_proposed_again(
     for language in RULES:
         regula("add", tmp_path / f"moor-{language}.md", "--yes")
     editions = {
-        language: next((home / "editions").glob(f"moor-{language}-*.yaml")).stem
+        language: next((home / "editions").glob(f"moor-{language}*.yaml")).stem
         for language in RULES
     }
     path = home / "concepts" / "moor.yaml"
@@ -163,7 +163,7 @@ def test_proposals_are_shown_without_being_written(
         regula("add", tmp_path / f"moor-{language}.md", "--yes")
     (home / "concepts" / "moor.yaml").unlink()
     left, right = (
-        next((home / "editions").glob(f"moor-{language}-*.yaml")).stem for language in RULES
+        next((home / "editions").glob(f"moor-{language}*.yaml")).stem for language in RULES
     )
     assert "regula concepts propose --write" in regula("compare", left, right).err
     shown = regula("concepts", "propose", "--game", "moor")
