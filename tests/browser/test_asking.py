@@ -86,15 +86,15 @@ def test_the_address_reproduces_what_is_shown_and_back_goes_back(visit: Visit) -
     assert anew.get_by_role("main").inner_text() == shown
 
 
-def test_a_day_is_chosen_behind_its_disclosure_and_asked_about_without_a_page_load(
+def test_a_day_is_chosen_in_the_menu_and_asked_about_without_a_page_load(
     visit: Visit,
 ) -> None:
     page = visit("/?game=pegelwacht", language="en")
-    day = page.get_by_label("Only what held on")
+    day = page.get_by_label("Rules as of")
     expect(day).to_be_hidden()
     page.evaluate("window.same = true")
     ask(page)
-    page.get_by_text("As of a day").click()
+    page.get_by_text("Menu", exact=True).click()
     for chosen, held in (("2024-12-31", WACHT_OLD), ("2025-12-31", WACHT)):
         day.fill(chosen)
         expect(page).to_have_url(re.compile(f"as_of={chosen}"))
@@ -198,7 +198,7 @@ def test_light_and_dark_can_be_chosen_against_the_system(visit: Visit) -> None:
     page = visit("/", language="en")
     background = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(background)
-    page.get_by_text("Settings", exact=True).click()
+    page.get_by_text("Menu", exact=True).click()
     page.get_by_role("button", name="Dark").click()
     expect(
         page.locator("html[data-theme=dark] main")

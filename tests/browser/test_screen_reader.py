@@ -271,14 +271,14 @@ def test_a_rulebook_is_leafed_through(read: Read) -> None:
 
 def test_the_menu_opens_chooses_and_gives_the_focus_back(read: Read) -> None:
     reader = read("/about")
-    menu = reader.tab_to("Settings")
+    menu = reader.tab_to("Menu")
     assert menu.states["expanded"] is False
     reader.press("Enter")
     assert reader.focused().states["expanded"] is True
     dark = reader.tab_to("Dark", "button")
     assert dark.states["pressed"] == "false"
     reader.press("Escape")
-    assert reader.focused().name == "Settings"
+    assert reader.focused().name == "Menu"
     assert reader.focused().states["expanded"] is False
     reader.press("Enter")
     reader.tab_to("Dark", "button")

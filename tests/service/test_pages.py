@@ -174,9 +174,36 @@ def test_the_start_page_offers_the_field_and_names_the_rulebooks(client: FlaskCl
     shown = page(client, "/")
     field = next(a for a in shown.all("input") if a.get("name") == "q")
     assert "autofocus" in field
-    assert "Sternenhafen Regelbuch Version 1.0 · Deutsch · 14 Einträge" in shown.text
-    assert "Porto Stellare Regolamento Version 1.1 · Italienisch · 1 Eintrag" in shown.text
-    assert "Frag das Regelwerk" in shown.text
+    assert "Kartennamen oder eine Regelnummer" in shown.text
+    assert "Sternenhafen Regelbuch 1.0 Deutsch" in shown.text
+    assert "Porto Stellare Regolamento 1.1 Italienisch" in shown.text
+
+
+@pytest.mark.parametrize("chosen", ["sternenhafen", DE])
+def test_a_game_or_a_rulebook_is_chosen_with_a_tap_and_remembered(
+    client: FlaskClient, chosen: str
+) -> None:
+    assert f"/?in={chosen}" in page(client, "/").links()
+    client.get(f"/?in={chosen}")
+    shown = page(client, "/")
+    assert any(
+        link.get("aria-current") == "true" and link["href"] == f"/?in={chosen}"
+        for link in shown.all("a")
+    )
+    client.get("/?in=")
+
+
+def test_two_questions_to_try_are_offered_and_answered(client: FlaskClient) -> None:
+    tries = [link for link in page(client, "/").links() if link.startswith("/?q=")]
+    assert len(tries) == 2
+    assert all("<blockquote" in client.get(address).text for address in tries)
+
+
+@pytest.mark.parametrize("address", ["/", "/cards", "/browse", f"/?q=betäubtes&edition={DE}"])
+def test_pages_are_for_people(client: FlaskClient, address: str) -> None:
+    shown = page(client, address).text
+    assert client.get("/readyz").get_json()["index"] not in shown
+    assert "JSON" not in shown
 
 
 def test_an_answer_quotes_marks_and_names_the_place(client: FlaskClient) -> None:

@@ -53,6 +53,7 @@ from service.web.editing import check_same_origin
 from service.web.headers import REFERRER_POLICY
 from service.web.localization import ADDRESS_FIELD, addressed_language, language
 from service.web.localization import gettext as _
+from service.web.pages.home import home_page
 from service.web.pages.layout import (
     ASSIST,
     SCOPE,
@@ -60,7 +61,6 @@ from service.web.pages.layout import (
     local_address,
     page,
     pages,
-    remembered_scope,
     set_or_delete_cookie,
 )
 from service.web.request_context import ask as put
@@ -227,21 +227,7 @@ def _page(snapshot: Snapshot) -> Response:
     scope = arguments["edition"] or (arguments["step"] or "").partition("/")[0] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
-        loaded = {
-            game: {
-                "cards": len(snapshot.index.cards.of_game(game)),
-                "rulings": len(snapshot.index.rulings.of_game(game)),
-            }
-            for game in library.games
-        }
-        return page(
-            "ask.html",
-            snapshot,
-            scope=scope or remembered_scope(library),
-            as_of=arguments["as_of"],
-            loaded_beside=loaded,
-            step=at_step,
-        )
+        return home_page(snapshot, scope, arguments["as_of"], at_step)
     # Questions before this one, less this one, where it is put again somewhere else.
     before = [line for line in (arguments["context"] or "").splitlines() if line.strip()]
     if before and before[-1].split() == question.split():

@@ -81,7 +81,12 @@ NEWS_KINDS = {
 def browse() -> Response:
     """List the editions that there are."""
     snapshot = current_snapshot()
-    return page("browse.html", snapshot, edition_contents=partial(edition_contents, snapshot))
+    return page(
+        "browse.html",
+        snapshot,
+        edition_contents=partial(edition_contents, snapshot),
+        timing=timing_of(snapshot.library),
+    )
 
 
 @pages.get("/browse/<edition_id>")

@@ -51,7 +51,7 @@
       if (page) {
         document.title = page.title;
         get("#step")?.remove();
-        if (get("#step", page)) get(".when", field.form).before(get("#step", page));
+        if (get("#step", page)) get("#speak").after(get("#step", page));
       }
       if (back && page) {
         field.value = get("#q", page).value;
@@ -122,6 +122,7 @@
   scope.addEventListener("change", (event) => {
     document.cookie = `scope=${scope.value};path=/;samesite=lax;max-age=${scope.value ? 31536000 : 0}`;
     if (new URLSearchParams(location.search).get("q")) ask(event);
+    else if (location.pathname === "/" && !field.value) location.assign(`/?in=${scope.value}`);
   });
   get("#assist")?.addEventListener("change", (event) => {
     document.cookie = `assist=${event.target.checked ? "on" : ""};path=/;samesite=lax;max-age=${event.target.checked ? 31536000 : 0}`;

@@ -106,6 +106,12 @@ const Regula = (() => {
 
   // Offline
 
+  // Says of each game on the start page whether it is loaded.
+  async function ready() {
+    if (await globalThis.caches?.has("packs"))
+      for (const link of document.querySelectorAll("[data-offline]"))
+        if (await (await import(link.dataset.script)).storedPack(link.dataset.offline)) link.textContent = link.dataset.ready;
+  }
   const network = () => (get("#offline").hidden = navigator.onLine);
   addEventListener("online", network);
   addEventListener("offline", network);
@@ -115,6 +121,7 @@ const Regula = (() => {
   // answer is on: a picture takes room, so the pages of further answers are kept when they are read.
   async function keep() {
     remember();
+    ready().catch(() => undefined);
     if (!navigator.serviceWorker) return;
     const pages = [...document.querySelectorAll("[data-open]")].map((a) => a.href);
     const drawn = get("[data-picture]");
