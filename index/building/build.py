@@ -50,7 +50,7 @@ from index.building.fingerprints import (
     extraction_hash,
     fits,
 )
-from index.building.former_stage import keep_former_words
+from index.building.former_stage import former_kept
 from index.building.layer_stages import save_card_stage, save_ruling_stage
 from index.building.opening import choose_probes, confirm_index, library_counts
 from index.building.reuse import KeptReadings, KeptTexts, PreviousIndex, UnchangedEditions
@@ -496,9 +496,10 @@ class _Builder:
         """
         if self._readings:
             self._readings.publish()
-        keep_former_words(self._snapshots, self._snapshots.current(), self._place, self._progress)
-        self._finish("former")
-        self._snapshots.publish(self._place, id)
+        current = self._snapshots.current()
+        with former_kept(self._snapshots, current, self._place, self._progress):
+            self._finish("former")
+            self._snapshots.publish(self._place, id)
         self._ledger.reconcile(self._progress)
         self._finish("checking")
         stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in self._seconds.items())

@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from corpus.model import Edition, id_without_version, is_numbered, version_key
-from glossary.comparison.new_version import ChangeKind, compare_versions
+from glossary.comparison.version_changes import ChangeKind, compare_versions
 from glossary.concepts import load_concepts, tie_entries
 from glossary.matching.printed_ties import tie_cards
 from index.building.snapshots import Snapshots
 from index.files.durable import file_digest
 from index.library.former_entries import FormerEntries, FormerEntry
+from index.library.former_file import FormerChange
 from index.library.former_words import quotation_hash
 from index.library.library import IndexedRulebook, Library, load_library
 
@@ -27,14 +28,17 @@ Follower = tuple[str, bool]
 
 
 def keep_former_entries(
-    snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]
+    snapshots: Snapshots,
+    replaced: str,
+    new: Path,
+    report: Callable[[str], None],
+    change: FormerChange,
 ) -> None:
-    """Keep what the entries of snapshot ``replaced`` became in the index in the folder ``new``.
+    """Keep what the entries of snapshot ``replaced`` became in the index in the folder ``new``, as
+    part of ``change``.
 
     What keeps it from that is reported in a line and stops nobody.
     """
-    if replaced is None:
-        return
     try:
         names = [name for name in snapshots.files(replaced) if name.startswith("library")]
         before = snapshots.path(replaced)
@@ -44,7 +48,7 @@ def keep_former_entries(
         ):
             return
         snapshots.verify(replaced, names=names)
-        _keep(FormerEntries(snapshots.folder), load_library(before), load_library(new))
+        _keep(FormerEntries(snapshots.folder), load_library(before), load_library(new), change)
     except Exception as fault:  # what reading an index of another version raises is anybody's guess
         report(
             f"what the entries of index {replaced} became could not be kept ({fault}); links to "
@@ -52,7 +56,9 @@ def keep_former_entries(
         )
 
 
-def _keep(known: FormerEntries, old: Library, new: Library) -> None:
+def _keep(
+    known: FormerEntries, old: Library, new: Library, change: FormerChange | None = None
+) -> None:
     followers: dict[str, Follower] = {}
     lost: dict[str, FormerEntry] = {}
     day = datetime.now(UTC).date().isoformat()
@@ -90,7 +96,7 @@ def _keep(known: FormerEntries, old: Library, new: Library) -> None:
     there = set(old.entry)
     marks = {id: _mark(new, id) for id in new.entry if id not in there}
     marks |= {edition.id: "" for edition in new.editions if edition.id not in old.edition}
-    known.publish(followers, lost, marks)
+    known.publish(followers, lost, marks, change)
 
 
 def _mark(library: Library, entry: str) -> str:

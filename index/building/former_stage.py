@@ -5,6 +5,7 @@ can say what has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -18,6 +19,7 @@ from index.cards.card_store import CardStore
 from index.files.durable import file_digest
 from index.layers.passages import card_passages, ruling_passages
 from index.layers.ruling_store import RULINGS, RulingStore
+from index.library.former_file import FormerChange, FormerFile
 from index.library.former_words import FormerPassage, FormerWords, quotation_hash
 from index.library.library import Library, load_library
 
@@ -29,22 +31,41 @@ Former = tuple[Passage, Callable[[], FormerPassage]]
 """A passage of an index, and what makes it one to keep."""
 
 
-def keep_former_words(
+@contextmanager
+def former_kept(
     snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]
-) -> None:
-    """Keep the words of snapshot ``replaced`` that the index in the folder ``new`` does not have,
-    and what its entries became; nothing where there was none.
+) -> Iterator[None]:
+    """Publish the index in the folder ``new`` inside: then the words of snapshot ``replaced`` that
+    it does not have are kept, and what its entries became; nothing where there was none.
 
     What keeps it from that is reported in a line and stops nobody: links to these words then cannot
-    say what they were.
+    say what they were. The folder of ``snapshots`` has to be `locked`.
     """
-    if replaced is None:
-        return
-    keep_former_entries(snapshots, replaced, new, report)
+    change = FormerFile(snapshots.folder).change()
+    if replaced is not None:
+        keep_former_entries(snapshots, replaced, new, report, change)
+        _keep_former_words(snapshots, replaced, new, report, change)
+    try:
+        yield
+        try:
+            change.publish()
+        except OSError as fault:
+            report(f"what index {replaced} had and is gone now could not be kept ({fault})")
+    finally:
+        change.discard()
+
+
+def _keep_former_words(
+    snapshots: Snapshots,
+    replaced: str,
+    new: Path,
+    report: Callable[[str], None],
+    change: FormerChange,
+) -> None:
     try:
         lost = _lost(snapshots, replaced, new)
         if (first := next(lost, None)) is not None:
-            FormerWords(snapshots.folder).keep(chain([first], lost))
+            FormerWords(snapshots.folder).keep(chain([first], lost), change)
     except Exception as fault:  # what reading an index of another version raises is anybody's guess
         report(
             f"the words of index {replaced} that are gone now could not be kept ({fault}); links "

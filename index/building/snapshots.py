@@ -27,6 +27,7 @@ from index.files.durable import (
     sync_tree,
     write_synced,
 )
+from index.library.former_file import NEW as FORMER
 
 __all__ = [
     "CARDS",
@@ -324,7 +325,7 @@ class Snapshots:
             return
 
     def _sweep(self) -> None:
-        for pattern in (".building", ".current", f"{REMOVING}*"):
+        for pattern in (".building", ".current", FORMER, f"{REMOVING}*"):
             for left in self.folder.glob(pattern):
                 if left.is_dir() and not left.is_symlink():
                     shutil.rmtree(left, ignore_errors=True)

@@ -122,8 +122,8 @@ def sync_tree(folder: Path, mode: int | None = None) -> None:
             path = Path(place, name)
             if mode is not None:
                 path.chmod(mode)
-            _sync(path)
-        _sync(Path(place))
+            sync_file(path)
+        sync_file(Path(place))
 
 
 def replace_synced(source: Path, target: Path) -> None:
@@ -134,16 +134,17 @@ def replace_synced(source: Path, target: Path) -> None:
     if source.is_file() and target.is_dir():
         os.replace(target, target.with_name(f"{REMOVING}{target.name}"))
     os.replace(source, target)
-    _sync(target.parent)
+    sync_file(target.parent)
 
 
 def write_synced(path: Path, text: str) -> None:
     """Write ``text`` to ``path``; it is on the disk when this returns."""
     path.write_text(text, encoding="utf-8")
-    _sync(path)
+    sync_file(path)
 
 
-def _sync(path: Path) -> None:
+def sync_file(path: Path) -> None:
+    """Return when the file or folder ``path`` is on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -5,23 +5,20 @@ addresses lead on.
 from __future__ import annotations
 
 import json
-import logging
-import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from index.library.former_words import FILE
+from pydantic import TypeAdapter
+
+from index.library.former_file import ENTRIES, FormerChange, FormerFile
 
 MOST = 50_000  # entries; the oldest go first
 
-_TABLE = "CREATE TABLE IF NOT EXISTS moved (id TEXT PRIMARY KEY, kept INTEGER, record TEXT)"
 _DELETE_OLDEST = (
     "DELETE FROM moved WHERE id IN (SELECT id FROM moved ORDER BY kept DESC LIMIT -1 OFFSET ?)"
 )
-_PATIENCE = 5.0  # seconds to wait for another process that writes
-_LOG = logging.getLogger("regula")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,57 +49,61 @@ class FormerEntries:
     """
 
     def __init__(self, folder: Path):
-        self._path = folder / FILE
+        self._file = FormerFile(folder)
 
     def find(self, id: str) -> FormerEntry | None:
         """Return what was at the address ``id``; None where nothing is known of it."""
-        return next(self._select("WHERE id = ?", id), None)
+        return next(_readable(self._file.records(ENTRIES, "WHERE id = ?", id)), None)
 
     def all(self) -> Iterator[FormerEntry]:
-        """Yield all, oldest first."""
-        return self._select("ORDER BY kept")
+        """Yield all that can be read, oldest first."""
+        return _readable(self.records())
 
-    def _select(self, which: str, *values: str) -> Iterator[FormerEntry]:
-        if not self._path.exists():
-            return
-        address = f"{self._path.absolute().as_uri()}?mode=ro"
-        try:
-            with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as file:
-                named = file.execute("SELECT 1 FROM sqlite_master WHERE name = 'moved'")
-                if named.fetchone():
-                    for (record,) in file.execute(f"SELECT record FROM moved {which}", values):
-                        yield parse_former_entry(record)
-        except (sqlite3.Error, ValueError, TypeError, KeyError) as fault:
-            _LOG.warning("%s cannot be read (%s); old addresses lead nowhere", self._path, fault)
+    def records(self) -> Iterator[str]:
+        """Yield the entries that are kept, oldest first, each as JSON in a line."""
+        return self._file.records(ENTRIES, "ORDER BY kept")
 
-    def keep(self, entries: Iterable[FormerEntry], returned: Collection[str] = ()) -> None:
-        """Replace what is known of the addresses of ``entries``; of those ``returned`` nothing is
-        to be known. Raises `OSError` where the file cannot be written.
+    def take(self, records: Iterable[str]) -> int:
+        """Add entries as `records` gives them, in place of what is known of their addresses, and
+        return how many cannot be read. Raises `OSError` as `keep` does.
         """
-        try:
-            with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as file, file:
-                file.execute(_TABLE)
-                (last,) = file.execute("SELECT COALESCE(MAX(kept), 0) FROM moved").fetchone()
-                rows = (
-                    (each.id, last + n, json.dumps(asdict(each), ensure_ascii=False))
-                    for n, each in enumerate(entries, 1)
-                )
-                file.executemany("INSERT OR REPLACE INTO moved VALUES (?, ?, ?)", rows)
-                file.executemany("DELETE FROM moved WHERE id = ?", ((id,) for id in returned))
-                file.execute(_DELETE_OLDEST, (MOST,))
-        except sqlite3.Error as fault:
-            raise OSError(None, str(fault), str(self._path)) from fault
+        given = list(records)
+        found = list(_readable(iter(given)))
+        if found:
+            self.keep(found)
+        return len(given) - len(found)
+
+    def keep(
+        self,
+        entries: Iterable[FormerEntry],
+        returned: Collection[str] = (),
+        change: FormerChange | None = None,
+    ) -> None:
+        """Replace what is known of the addresses of ``entries``; of those ``returned`` nothing is
+        to be known. It is part of ``change`` if there is one. Raises `OSError` where the file
+        cannot be written.
+        """
+        with self._file.changing(change) as file:
+            (last,) = file.execute("SELECT COALESCE(MAX(kept), 0) FROM moved").fetchone()
+            rows = (
+                (each.id, last + n, json.dumps(asdict(each), ensure_ascii=False))
+                for n, each in enumerate(entries, 1)
+            )
+            file.executemany("INSERT OR REPLACE INTO moved VALUES (?, ?, ?)", rows)
+            file.executemany("DELETE FROM moved WHERE id = ?", ((id,) for id in returned))
+            file.execute(_DELETE_OLDEST, (MOST,))
 
     def publish(
         self,
         followers: Mapping[str, tuple[str, bool]],
         lost: Mapping[str, FormerEntry],
         marks: Mapping[str, str],
+        change: FormerChange | None = None,
     ) -> None:
         """Carry what is known on to a new index and add what it has ``lost``, by id.
 
         ``followers`` are what the entries of the index before became, and whether in other words;
-        ``marks`` are hashes of the words of entries that only the new index has. Raises `OSError`.
+        ``marks`` are hashes of the words of entries that only the new index has. Else as `keep`.
         """
         kept, returned = dict(lost), []
         for each in self.all():
@@ -117,10 +118,13 @@ class FormerEntries:
             else:
                 kept[each.id] = each
         if kept or returned:
-            self.keep(kept.values(), returned)
+            self.keep(kept.values(), returned, change)
 
 
-def parse_former_entry(record: str) -> FormerEntry:
-    """Return the entry of a JSON ``record``. Raises `ValueError`, `TypeError`, `KeyError`."""
-    fields = json.loads(record)
-    return FormerEntry(**{**fields, "near": tuple(fields["near"])})
+def _readable(records: Iterator[str]) -> Iterator[FormerEntry]:
+    for record in records:
+        with suppress(ValueError):
+            yield _PARSED.validate_json(record)
+
+
+_PARSED = TypeAdapter(FormerEntry)  # what a later version adds is left out

@@ -7,25 +7,20 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpus.blocks import Lines
+from pydantic import TypeAdapter
 
-FILE = "former-words.db"  # in the folder of the indexes
+from corpus.blocks import Lines
+from index.library.former_file import WORDS, FormerChange, FormerFile
+
 MOST_BYTES = 200_000_000  # of records; the five rulebooks have some 4 MB, the oldest go first
 
-_TABLE = """CREATE TABLE IF NOT EXISTS former (
-    kept INTEGER PRIMARY KEY, passage TEXT NOT NULL, hash TEXT NOT NULL, record TEXT NOT NULL,
-    UNIQUE (passage, hash))"""
 _DELETE_OLDEST = """DELETE FROM former WHERE kept IN (SELECT kept FROM (
     SELECT kept, SUM(LENGTH(record)) OVER (ORDER BY kept DESC) AS bytes FROM former)
     WHERE bytes > ?)"""
-_UNREADABLE = "%s cannot be read (%s); links from earlier are shown without the words they cited"
-_PATIENCE = 5.0  # seconds to wait for another process that writes
 _LOG = logging.getLogger("regula")
 
 
@@ -68,29 +63,23 @@ def quotation_hash(display: str) -> str:
 
 
 class FormerWords:
-    """The file of former passages in ``folder``, that of the indexes; read by any number of
-    processes, written by one that builds.
-    """
+    """The former passages in ``folder``, that of the indexes."""
 
     def __init__(self, folder: Path, most_bytes: int = MOST_BYTES):
-        self._path, self._most_bytes = folder / FILE, most_bytes
+        self._file, self._most_bytes = FormerFile(folder), most_bytes
 
-    def keep(self, passages: Iterable[FormerPassage]) -> None:
-        """Add ``passages`` that are not there yet; of too many the oldest go. Raises `OSError`
-        where they cannot be written.
+    def keep(self, passages: Iterable[FormerPassage], change: FormerChange | None = None) -> None:
+        """Add ``passages`` that are not there yet, as part of ``change`` if there is one; of too
+        many the oldest go. Raises `OSError` where they cannot be written.
         """
         rows = (
             (each.id, each.hash, json.dumps(asdict(each), ensure_ascii=False)) for each in passages
         )
-        try:
-            with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as file, file:
-                file.execute(_TABLE)
-                file.executemany(
-                    "INSERT OR IGNORE INTO former (passage, hash, record) VALUES (?, ?, ?)", rows
-                )
-                file.execute(_DELETE_OLDEST, (self._most_bytes,))
-        except sqlite3.Error as fault:
-            raise OSError(None, str(fault), str(self._path)) from fault
+        with self._file.changing(change) as file:
+            file.executemany(
+                "INSERT OR IGNORE INTO former (passage, hash, record) VALUES (?, ?, ?)", rows
+            )
+            file.execute(_DELETE_OLDEST, (self._most_bytes,))
 
     def take(self, records: Iterable[str]) -> int:
         """Add passages as `records` gives them, and return how many cannot be read. Raises
@@ -99,8 +88,8 @@ class FormerWords:
         found, faulty = [], 0
         for record in records:
             try:
-                found.append(_former(record))
-            except (ValueError, TypeError, KeyError, AttributeError):
+                found.append(_PARSED.validate_json(record))
+            except ValueError:
                 faulty += 1
         if found:
             self.keep(found)
@@ -110,32 +99,19 @@ class FormerWords:
         """Yield the passages that are kept, oldest first, each as JSON in a line; none where the
         file cannot be read.
         """
-        return self._select("ORDER BY kept")
+        return self._file.records(WORDS, "ORDER BY kept")
 
     def find(self, passage: str, hash: str) -> FormerPassage | None:
         """Return the passage that was called ``passage`` and had these words; None where it is not
-        kept, or the file cannot be read.
+        kept, or cannot be read.
         """
+        found = self._file.records(WORDS, "WHERE passage = ? AND hash = ?", passage, hash)
         try:
-            record = next(self._select("WHERE passage = ? AND hash = ?", passage, hash), None)
-            return _former(record) if record else None
-        except (ValueError, TypeError, KeyError) as fault:
-            _LOG.warning(_UNREADABLE, self._path, fault)
+            record = next(found, None)
+            return _PARSED.validate_json(record) if record else None
+        except ValueError:
+            _LOG.warning("what was kept of %s (%s) cannot be read", passage, hash)
             return None
 
-    def _select(self, which: str, *values: str) -> Iterator[str]:
-        if not self._path.exists():
-            return
-        # As it is, without a journal: the folder may be one that nothing can be written to.
-        address = f"{self._path.absolute().as_uri()}?mode=ro"
-        try:
-            with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as file:
-                for row in file.execute(f"SELECT record FROM former {which}", values):
-                    yield row[0]
-        except sqlite3.Error as fault:
-            _LOG.warning(_UNREADABLE, self._path, fault)
 
-
-def _former(record: str) -> FormerPassage:
-    fields = json.loads(record)
-    return FormerPassage(**{**fields, "lines": Lines(*fields["lines"])})
+_PARSED = TypeAdapter(FormerPassage)  # what a later version adds is left out

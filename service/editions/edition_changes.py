@@ -13,15 +13,10 @@ from pathlib import Path
 from corpus.document import Document, UnreadableDocument
 from corpus.errors import NotFound
 from corpus.model import Correction, Edition, Entry, Passage, Rulebook
-from glossary.comparison.new_version import (
-    ChangeKind,
-    EntryChange,
-    NewVersion,
-    PassageMatch,
-    ReviewReason,
-    VersionChanges,
-)
+from glossary.comparison.new_version import NewVersion, ReviewReason
+from glossary.comparison.passage_matches import PassageMatch
 from glossary.comparison.rewording import TextRun, diff_words
+from glossary.comparison.version_changes import ChangeKind, EntryChange, VersionChanges
 from index.building.snapshots import Damaged, Snapshots
 from index.building.version_lookup import (
     compare_indexed,

@@ -14,7 +14,7 @@ import segno
 from rapidfuzz.distance import Indel, LCSseq
 
 from corpus.model import Edition, Entry, Passage, Span, id_without_version, is_numbered, version_key
-from glossary.comparison.new_version import MIN_ELSEWHERE, MIN_REWORDED
+from glossary.comparison.passage_matches import MIN_ELSEWHERE, MIN_REWORDED
 from glossary.query_variants.wording import without_numbers
 from index.building.former_stage import QUOTABLE, former_passage
 from index.layers.passages import Layer, card_passages, ruling_passages

@@ -26,7 +26,7 @@ from index.building.build import (
 )
 from index.building.collection_ledger import CollectionLedger
 from index.building.fingerprints import Dependency, dependencies, differences, fits
-from index.building.former_stage import keep_former_words
+from index.building.former_stage import former_kept
 from index.building.opening import (
     OpenedIndex,
     changed_files,
@@ -210,8 +210,9 @@ class IndexManager:
                         raise
                     self._report(f"{fault}; trying an older one")
                     continue
-                keep_former_words(self.snapshots, now, self.snapshots.path(candidate), self._report)
-                self.snapshots.pin(candidate)
+                place = self.snapshots.path(candidate)
+                with former_kept(self.snapshots, now, place, self._report):
+                    self.snapshots.pin(candidate)
                 CollectionLedger(self.snapshots, self._locations.store_token).reconcile(
                     self._report
                 )

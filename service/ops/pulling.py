@@ -29,11 +29,13 @@ from urllib.request import (
 
 from corpus.errors import RegulaError, WrongUse
 from index.building.fingerprints import built_by_this_program
+from index.building.former_stage import former_kept
 from index.building.opening import open_snapshot
 from index.building.snapshots import MANIFEST, Damaged, Snapshots, file_digest, published_id
 from index.building.subprocess_task import run_in_subprocess
 from index.files.durable import Busy
-from index.library.former_words import FILE as FORMER_WORDS
+from index.library.former_entries import FormerEntries
+from index.library.former_file import FILE as FORMER_FILE
 from index.library.former_words import FormerWords
 from service.ops.settings import masked
 
@@ -434,7 +436,9 @@ def _pull(
             report(reason)
             return None
         if _is_here(snapshots, id, token):
-            snapshots.take_again(id)
+            with former_kept(snapshots, snapshots.current(), snapshots.path(id), report):
+                snapshots.take_again(id)
+            _take_former(source, snapshots.folder, place, report)
             report(f"published {id}, which was here already")
             return id
         new = place / id
@@ -447,8 +451,9 @@ def _pull(
             shutil.rmtree(new, ignore_errors=True)
             continue
         _check(Snapshots(place), id, token)
-        _take_former_words(source, snapshots.folder, place, report)
-        snapshots.publish(new, id, pulled=True)
+        with former_kept(snapshots, snapshots.current(), new, report):
+            snapshots.publish(new, id, pulled=True)
+        _take_former(source, snapshots.folder, place, report)
         report(f"published {id} from {source.name}")
         return id
     raise PullFailed(
@@ -640,18 +645,19 @@ class _Pull:
         )
 
 
-def _take_former_words(source: PublishedIndexes, folder: Path, place: Path, report: Report) -> None:
-    """Add to the words of earlier indexes here those that ``source`` has, so that links of earlier
-    are shown alike on all servers.
+def _take_former(source: PublishedIndexes, folder: Path, place: Path, report: Report) -> None:
+    """Add to what is known of earlier indexes here what ``source`` knows, so that links of earlier
+    are shown alike on all servers, and lead to the same entries.
     """
     try:
         with suppress(NotThere):
-            source.copy(FORMER_WORDS, place / FORMER_WORDS)
+            source.copy(FORMER_FILE, place / FORMER_FILE)
             FormerWords(folder).take(FormerWords(place).records())
+            FormerEntries(folder).take(FormerEntries(place).records())
     except (SourceFault, OSError) as fault:
         report(
-            f"the words that links of earlier indexes cite could not be pulled ({fault}); such "
-            "links will not show them"
+            f"what links of earlier indexes lead to could not be pulled ({fault}); such links will "
+            "not show the words they cited, or lead nowhere"
         )
     finally:
-        (place / FORMER_WORDS).unlink(missing_ok=True)
+        (place / FORMER_FILE).unlink(missing_ok=True)

@@ -11,8 +11,9 @@ from glossary.check import Certainty, FindingKind, Origin
 from glossary.check.renderings import RenderingKind
 from glossary.comparison import ComparisonStatus, DifferenceKind
 from glossary.comparison.card_texts import CardDifference
-from glossary.comparison.new_version import ChangeKind, ReviewReason
+from glossary.comparison.new_version import ReviewReason
 from glossary.comparison.reviews import ReviewState, ReviewStatus
+from glossary.comparison.version_changes import ChangeKind
 from glossary.terms.term_list import TermKind
 from service.schemas.base import UNLISTED, RequestParams, ResponseModel, inline_enum, left_out
 from service.schemas.fields import EDITION_ID, EditionId, GameName, LinePair, SpanPair

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from index.building.snapshots import Snapshots
-from index.library.former_words import FILE as FORMER_WORDS
+from index.library.former_file import FILE as FORMER_WORDS
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.conftest import ROOT

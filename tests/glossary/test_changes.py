@@ -7,7 +7,9 @@ import pytest
 from corpus import RulebookFolder
 from corpus.layouts import LAYOUTS
 from corpus.model import Rulebook
-from glossary.comparison.new_version import ChangeKind, NewVersion, ReviewReason, word_similarity
+from glossary.comparison.new_version import NewVersion, ReviewReason
+from glossary.comparison.passage_matches import word_similarity
+from glossary.comparison.version_changes import ChangeKind
 from glossary.concepts import load_concepts, tie_entries
 from glossary.longest_increasing import out_of_order
 from index.building.version_lookup import compare_versions, read_document

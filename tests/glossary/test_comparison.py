@@ -22,7 +22,7 @@ from glossary.comparison import (
     EntryPair,
     compare_editions,
 )
-from glossary.comparison.new_version import references_by_entry
+from glossary.comparison.version_changes import references_by_entry
 from glossary.concepts import load_concepts, tie_entries
 from glossary.matching.printed_ties import tie_cards, tie_topics
 from glossary.references import find

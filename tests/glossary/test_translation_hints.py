@@ -21,8 +21,8 @@ from glossary.comparison import (
     PassageDifference,
     compare_editions,
 )
-from glossary.comparison.new_version import references_by_entry
 from glossary.comparison.numbers import unmatched_numbers
+from glossary.comparison.version_changes import references_by_entry
 from glossary.concepts import load_concepts, tie_entries
 from glossary.references import find
 from index.library.library import Library

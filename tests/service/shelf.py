@@ -15,7 +15,7 @@ from corpus.editions import identify
 from corpus.model import Rulebook
 from corpus.read import read
 from corpus.rulings.model import Ruling
-from index.building.former_stage import keep_former_words
+from index.building.former_stage import former_kept
 from index.building.snapshots import MANIFEST, Snapshots, file_digest
 from index.layers.ruling_store import RULINGS, RulingStore
 from index.library.library import assemble_library, load_library, save_library
@@ -58,8 +58,8 @@ class Shelf:
             }
             id = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{next(_numbers):08x}"
             (place / MANIFEST).write_text(json.dumps({"id": id, "files": files}), encoding="utf-8")
-            keep_former_words(self.snapshots, replaced, place, self.said.append)
-            self.snapshots.publish(place, id)
+            with former_kept(self.snapshots, replaced, place, self.said.append):
+                self.snapshots.publish(place, id)
         return self.serve(id)
 
     def serve(self, id: str) -> Harbour:

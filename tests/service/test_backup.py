@@ -23,6 +23,7 @@ import pytest
 
 from corpus.file_changes import ChangeScope, held
 from index.building.snapshots import Snapshots
+from index.library.former_entries import FormerEntries, FormerEntry
 from index.library.former_words import FormerPassage, FormerWords
 from service.cli import main
 from service.ops.backup import archive, backing_up, restoring
@@ -320,10 +321,14 @@ def test_words_that_links_cite_are_restored_beside_those_that_are_there(
     for place, name in ((home, "a"), (tmp_path / "new", "b")):
         (place / "index").mkdir(parents=True)
         FormerWords(place / "index").keep([passage(name)])
+        moved = FormerEntry(f"g-de/{name}", name, "", "", "de", "", "g-de/n", False, (), "")
+        FormerEntries(place / "index").keep([moved])
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     assert regula("restore", tmp_path / "b.zip", "--home", tmp_path / "new", "--yes").status == 0
     found = FormerWords(tmp_path / "new" / "index")
     assert [found.find(name, "0" * 12) is not None for name in "abc"] == [True, True, False]
+    entries = FormerEntries(tmp_path / "new" / "index")
+    assert [entries.find(f"g-de/{name}") is not None for name in "abc"] == [True, True, False]
 
 
 def test_a_workspace_that_has_something_is_only_replaced_when_told_and_kept_aside(

@@ -11,7 +11,6 @@ from flask.testing import FlaskClient
 from corpus import read_folder
 from index.building.followed_entries import _keep
 from index.library.former_entries import FormerEntries
-from index.library.former_words import FILE
 from index.library.library import Library, assemble_library
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
@@ -59,11 +58,6 @@ def test_an_address_of_a_version_that_was_replaced_leads_on(tmp_path: Path) -> N
     assert known.find("kran-de-1.0/1.1").now == "kran-de-1.2/1.1"
     _keep(known, third, old)
     assert known.find("kran-de-1.0/2.1") is None, "it is back where it was"
-
-
-def test_a_damaged_file_loses_old_addresses_and_nothing_else(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"no database" * 99)
-    assert FormerEntries(tmp_path).find("kran-de-1.0/2.1") is None
 
 
 def test_pages_and_calls_lead_on_and_say_what_has_changed(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from index.building.snapshots import (
     Snapshots,
     file_digest,
 )
+from index.library.former_entries import FormerEntries, FormerEntry
 from index.library.former_words import FormerWords
 from service.cli import main
 from service.cli.common import index_manager
@@ -615,11 +616,14 @@ def test_words_that_earlier_links_cite_come_along(
     shutil.copytree(twins.indexes[0].snapshots.folder, there.snapshots.folder, dirs_exist_ok=True)
     there = indexes(twins.books[1], tmp_path / "there")
     there.build()
+    moved = FormerEntry("pegel-de-0.9/1", "1", "", "", "de", "", "pegel-de/2", False, (), "")
+    FormerEntries(there.snapshots.folder).keep([moved])
     kept = list(FormerWords(there.snapshots.folder).records())
     assert kept
     with index_server(there.snapshots.folder) as server:
         pull(here, index_source(server.address))
     assert list(FormerWords(here.folder).records()) == kept
+    assert FormerEntries(here.folder).find(moved.id) == moved
     assert left(here) == {".lock", "current", "former-words.db"}
 
 

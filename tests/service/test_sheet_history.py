@@ -13,7 +13,8 @@ from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
 from index.building.former_stage import former_passage
 from index.building.snapshots import Snapshots
-from index.library.former_words import FILE, FormerWords, quotation_hash
+from index.library.former_file import FILE
+from index.library.former_words import FormerWords, quotation_hash
 from index.library.library import load_library
 from service.editions.sheet_history import (
     PassageHistory,
@@ -308,11 +309,6 @@ def test_where_words_cannot_be_kept_publishing_goes_on_and_says_so(
     assert trace_passage(after, cited).change is SheetChange.UNKNOWN
     client = create_app(Indexes(after)).test_client()
     assert client.get("/sheet", query_string={"passage": cited.written()}).status_code == 200
-
-
-def test_a_damaged_file_of_former_words_is_as_good_as_none(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"no database")
-    assert FormerWords(tmp_path).find("a#0", "0123456789ab") is None
 
 
 def test_the_oldest_words_go_where_there_are_too_many(tmp_path: Path) -> None:

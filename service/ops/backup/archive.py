@@ -28,7 +28,8 @@ from corpus.errors import RegulaError
 FORMAT = 1
 MANIFEST = "manifest.json"
 WORKSPACE, INDEX = "workspace", "index"  # folders in the archive
-SETTINGS, KEYS, FORMER_WORDS = "settings.toml", "keys.toml", "former-words.jsonl"
+SETTINGS, KEYS = "settings.toml", "keys.toml"
+FORMER_WORDS, FORMER_ENTRIES = "former-words.jsonl", "former-entries.jsonl"
 
 _CHUNK = 1 << 20
 _LARGEST_MANIFEST = 100_000_000  # bytes
@@ -272,7 +273,7 @@ def _check_member(file: Path, member: zipfile.ZipInfo, mark: FileMark) -> None:
     ):
         raise BackupError(f"{file}: {name!r} in it is no plain file; nothing was restored")
     parts = PurePosixPath(name).parts
-    alone = len(parts) == 1 and name in (SETTINGS, KEYS, FORMER_WORDS)
+    alone = len(parts) == 1 and name in (SETTINGS, KEYS, FORMER_WORDS, FORMER_ENTRIES)
     inside = len(parts) > 1 and parts[0] in (WORKSPACE, INDEX) and "/".join(parts) == name
     if not (alone or inside) or any(
         part[0] == "." or "\0" in part or len(os.fsencode(part)) > 255 for part in parts

@@ -20,8 +20,10 @@ from corpus.workspace import INDEX as INDEX_FOLDER
 from corpus.workspace import RULEBOOKS
 from index.building.snapshots import MANIFEST as INDEX_MANIFEST
 from index.building.snapshots import Damaged, Snapshots
+from index.library.former_entries import FormerEntries
 from index.library.former_words import FormerWords
 from service.ops.backup.archive import (
+    FORMER_ENTRIES,
     FORMER_WORDS,
     INDEX,
     KEYS,
@@ -146,9 +148,12 @@ def _write(new: BinaryIO, contents: BackupContents, report: Callable[[str], None
             writer.manifest.left_out = list(contents.left_out)
         if contents.keys is not None and contents.keys.exists():
             writer.add(KEYS, [contents.keys.read_bytes()])
-        former = FormerWords(contents.index).records()
-        if (first := next(former, None)) is not None:
-            writer.add(FORMER_WORDS, (f"{record}\n".encode() for record in chain([first], former)))
+        for name, former in (
+            (FORMER_WORDS, FormerWords(contents.index).records()),
+            (FORMER_ENTRIES, FormerEntries(contents.index).records()),
+        ):
+            if (first := next(former, None)) is not None:
+                writer.add(name, (f"{record}\n".encode() for record in chain([first], former)))
         now = {name: _stamp(path) for name, path in _workspace_files(contents, lambda _: None)}
         if any(
             now.get(name) != stamps.get(name) for name in {*now, *stamps} if not _only_grows(name)

@@ -14,13 +14,21 @@ from pathlib import Path
 from corpus.errors import RegulaError, WrongUse
 from corpus.file_changes import ChangeScope, FileInUse, UnfinishedChange, held
 from corpus.workspace import FOLDERS
-from index.building.former_stage import keep_former_words
+from index.building.former_stage import former_kept
 from index.building.opening import open_snapshot
 from index.building.snapshots import Busy, Damaged, Pointer, Snapshots
 from index.files.durable import sync_tree
+from index.library.former_entries import FormerEntries
 from index.library.former_words import FormerWords
 from index.store.protocol import StoreUnreachable
-from service.ops.backup.archive import FORMER_WORDS, INDEX, WORKSPACE, Backup, BackupError
+from service.ops.backup.archive import (
+    FORMER_ENTRIES,
+    FORMER_WORDS,
+    INDEX,
+    WORKSPACE,
+    Backup,
+    BackupError,
+)
 from service.ops.backup.backing_up import workspace_parts
 
 _STAGED = ".restored"  # in the workspace: what is unpacked and not put in place yet
@@ -122,17 +130,30 @@ def _tidy(home: Path) -> None:
 
 def restore_index(backup: Backup, folder: Path, place: Path, report: Callable[[str], None]) -> str:
     """Publish the index in ``backup`` in ``folder`` if this version of the program can read it, and
-    return its id; else "".
+    return its id; else "". What old links lead to is added to what is known there.
 
-    ``place`` is a folder to unpack it in. ``report`` gets a line where it is not taken. Raises
-    `BackupError`.
+    ``place`` is a folder to unpack it in. ``report`` gets a line where something is not taken.
+    Raises `BackupError`.
     """
     id = backup.manifest.index
     names = backup.manifest.within(INDEX)
-    if FORMER_WORDS in backup.manifest.files:
-        _restore_former_words(backup.read(FORMER_WORDS), folder, report)
-    if not id or not names:
-        return ""
+    if id and names:
+        id = _restore_index(backup, names, folder, place, report)
+    # Behind it, since where the entries are that follow is said for the index of the backup.
+    former: tuple[tuple[str, FormerWords | FormerEntries], ...] = (
+        (FORMER_WORDS, FormerWords(folder)),
+        (FORMER_ENTRIES, FormerEntries(folder)),
+    )
+    for name, kept in former:
+        if name in backup.manifest.files:
+            _restore_former(backup.read(name), folder, kept, report)
+    return id if names else ""
+
+
+def _restore_index(
+    backup: Backup, names: list[str], folder: Path, place: Path, report: Callable[[str], None]
+) -> str:
+    id = backup.manifest.index
     if id[0] == "." or "/" in id:
         raise BackupError(f"{id!r} is no name of an index; it was not restored")
     _check_room(place, 2 * sum(backup.manifest.files[name].size for name in names))
@@ -146,20 +167,28 @@ def restore_index(backup: Backup, folder: Path, place: Path, report: Callable[[s
         shutil.rmtree(staged, ignore_errors=True)
 
 
-def _restore_former_words(content: bytes, folder: Path, report: Callable[[str], None]) -> None:
+def _restore_former(
+    content: bytes,
+    folder: Path,
+    kept: FormerWords | FormerEntries,
+    report: Callable[[str], None],
+) -> None:
+    def waiting() -> None:
+        report("a build is under way; waiting for it")
+
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        faulty = FormerWords(folder).take(content.decode("utf-8", "replace").splitlines())
-    except OSError as fault:
+        with Snapshots(folder).locked(_PATIENCE, waiting):
+            faulty = kept.take(content.decode("utf-8", "replace").splitlines())
+    except (OSError, Busy) as fault:
         report(
-            f"the words that links of earlier indexes cite could not be restored ({fault}); such "
-            "links will not show them"
+            f"what links of earlier indexes lead to could not be restored ({fault}); such links "
+            "will not show the words they cited, or lead nowhere"
         )
         return
     if faulty:
         report(
-            f"{faulty} former passages cannot be read by this version; links to them will not show "
-            "their words"
+            f"{faulty} former passages or entries cannot be read by this version; links to them "
+            "will not show their words, or lead nowhere"
         )
 
 
@@ -175,16 +204,17 @@ def _publish(
         )
         return ""
     try:
-        with snapshots.building(
-            _PATIENCE, lambda: report("a build is under way; waiting for it")
-        ) as building:
-            keep_former_words(snapshots, snapshots.current(), unpacked.path(id), report)
-            if _is_whole(snapshots, id):  # a service may be reading it
-                if snapshots.pointer() != Pointer(id):
-                    snapshots.pin(id, pinned=False)
-                return id
-            shutil.copytree(unpacked.path(id), building, dirs_exist_ok=True)
-            snapshots.publish(building, id)
+        with (
+            snapshots.building(
+                _PATIENCE, lambda: report("a build is under way; waiting for it")
+            ) as building,
+            former_kept(snapshots, snapshots.current(), unpacked.path(id), report),
+        ):
+            if not _is_whole(snapshots, id):
+                shutil.copytree(unpacked.path(id), building, dirs_exist_ok=True)
+                snapshots.publish(building, id)
+            elif snapshots.pointer() != Pointer(id):  # a service may be reading it
+                snapshots.pin(id, pinned=False)
     except Busy as fault:
         report(f"{fault}; the index in the backup was not published")
         return ""
