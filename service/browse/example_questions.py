@@ -12,12 +12,15 @@ MOST = 2
 _MEANING = N_("What does “%(term)s” mean?")
 _QUESTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "behind": {
-        "de": ("Was passiert bei Gleichstand in einer Probe?", "Wie funktioniert Regeneration?"),
+        "de": (
+            "Wie weit darf ein Charakter gehen?",
+            "Was passiert, wenn ein Charakter regeneriert?",
+        )
     },
     "lorcana": {
-        "de": ("Darf ein Charakter in seinem ersten Zug herausfordern?", "Wann ist das Spiel aus?"),
-        "en": ("Can a character challenge on its first turn?", "When does the game end?"),
-        "it": ("Un personaggio può sfidare nel suo primo turno?", "Quando finisce la partita?"),
+        "de": ("Wie gewinnt man?", "Wann darf ich ein Lied singen?"),
+        "en": ("What does Bodyguard do?", "What does Rush do?"),
+        "it": ("Come si vince?", "Che cosa fa Guardia del corpo?"),
     },
     "marvel-champions": {
         "de": ("Kann ein erschöpfter Verbündeter verteidigen?", "Was, wenn mein Deck leer ist?"),

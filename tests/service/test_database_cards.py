@@ -13,8 +13,9 @@ from flask.testing import FlaskClient
 
 from corpus.cards.model import Card
 from corpus.cards.read import SAMPLE
-from index.cards.card_store import CardStore
+from index.cards.card_store import CardHit, CardStore
 from index.search import Index
+from service.browse.landing import meant_card
 from service.core.snapshot import Snapshot
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -274,8 +275,6 @@ def test_the_cards_of_a_database_are_counted_where_none_is_asked_for(
     assert f"{len(sample_index.cards.of_game(GAME))} Karten. " in shown(
         client, f"/cards?game={GAME}"
     )
-    assert f'href="/cards?game={GAME}"' in shown(client, "/")
-    assert f'href="/rulings/{GAME}"' in shown(client, "/").partition("<main")[2]
 
 
 def test_the_page_links_rulings_rules_and_what_rulebooks_print(client: FlaskClient) -> None:
@@ -327,3 +326,45 @@ def test_pictures_come_from_elsewhere_only_where_the_owner_says_so(
 def test_an_address_of_pictures_that_is_none_is_refused(address: str) -> None:
     with pytest.raises(ValueError, match="card_images"):
         Settings(card_images=address)
+
+
+@pytest.mark.parametrize(
+    ("typed", "to"),
+    [
+        ("Enterhaken", HOOK),
+        ("arpione", HOOK),
+        ("grapling iron", HOOK),
+        ("enterhacken", HOOK),
+        ("4.2.3", "/e/pegelduell-de-2.0/4.2.3"),
+        ("Regel 4.2.3", "/e/pegelduell-de-2.0/4.2.3"),
+    ],
+)
+def test_a_name_or_a_number_opens_what_it_names(client: FlaskClient, typed: str, to: str) -> None:
+    response = client.get("/", query_string={"q": typed})
+    assert (response.status_code, response.headers.get("Location")) == (303, to)
+
+
+@pytest.mark.parametrize(
+    "typed", ["Darf der Enterhaken angreifen?", "Was macht Enterhaken?", "Auftauchen", "Kentern"]
+)
+def test_questions_and_terms_are_answered(client: FlaskClient, typed: str) -> None:
+    response = client.get("/", query_string={"q": typed})
+    assert response.status_code == 200
+    assert "<blockquote" in response.text
+
+
+def test_nothing_found_is_said_without_neighbours(client: FlaskClient) -> None:
+    shown = client.get("/", query_string={"q": "asdfghjkl"}, headers={"Accept-Language": "de"}).text
+    assert "Nichts gefunden" in shown
+    assert "<blockquote" not in shown
+
+
+@pytest.mark.parametrize(
+    ("scores", "opens"), [((1.0,), 1), ((1.0, 1.0), 0), ((0.9, 0.6), 1), ((0.9, 0.88), 0), ((), 0)]
+)
+def test_a_card_opens_where_no_other_may_be_meant(
+    snapshot: Snapshot, scores: tuple[float, ...], opens: int
+) -> None:
+    card = snapshot.index.cards.of_game(GAME)[0]
+    hits = tuple(CardHit(card, score, "", "") for score in scores)
+    assert bool(meant_card(hits)) is bool(opens)

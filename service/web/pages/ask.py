@@ -37,6 +37,7 @@ from service.browse.entry_view import (
     quoted_sequence,
     quoted_targets,
 )
+from service.browse.landing import finds_nothing, landing, meant
 from service.browse.timing import StepLink, passage_step, step_link
 from service.core import parameters
 from service.core.problems import Problem
@@ -61,6 +62,7 @@ from service.web.pages.layout import (
     local_address,
     page,
     pages,
+    reading_language,
     set_or_delete_cookie,
 )
 from service.web.request_context import ask as put
@@ -247,11 +249,14 @@ def _page(snapshot: Snapshot) -> Response:
         )
     assisted = put_assisted(query) if assist_wanted() else AssistedResult(put(query), None)
     found = assisted.result
+    game = library.edition[scope].game if scope in library.edition else scope
+    if found.query.step is None and (to := landing(snapshot, found, game, reading_language())):
+        return redirect(to, 303)
     parts = _parts(snapshot, found)
     asked_of = {_passage_id(answer): part.question for part in parts for answer in part.answers}
     answers = [
         _shown(snapshot, found, hit, found.hits)
-        for hit in found.ranked
+        for hit in (() if finds_nothing(found) else found.ranked)
         if hit.passage.id not in asked_of
     ]
     layers = [answer for answer in answers if isinstance(answer, QuotedLayer)]
@@ -278,6 +283,8 @@ def _page(snapshot: Snapshot) -> Response:
         before=before_this,
         needless=bool(query.context) and not found.follow_up,
         next_context="\n".join(following),
+        nothing=finds_nothing(found),
+        meant=meant(snapshot, found, game, reading_language()),
         lacking=[LACKING[kind] for kind in found.lacking],
         missing_rule=found.missing_rule,
         answered=found.answered,

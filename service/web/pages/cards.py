@@ -19,6 +19,7 @@ from service.answers.citations import card_url, cite
 from service.browse.card_page import ShownWords, card_page, type_name
 from service.browse.cards import CardView, ProductView, card_catalogue, find_card
 from service.browse.entry_view import passage_blocks
+from service.browse.landing import EXACT, MOST_CARDS, meant_card
 from service.browse.lookup import name_index as names_of
 from service.browse.text_blocks import TextBlock
 from service.core.i18n import N_, day_in_words
@@ -31,9 +32,7 @@ from service.web.request_context import current_snapshot, settings
 
 LONGEST = 200  # characters of what is asked for
 MOST_SHEETS = 4  # cards shown with their text; more are listed by name
-MOST_CARDS = 20  # of the database that are listed
 MOST_PRINTINGS = 6  # that are listed; more unfold
-CERTAIN = 0.97  # score of a card that is meant and no other
 _FORMAT_STATES = {"legal": N_("legal"), "banned": N_("banned")}
 
 
@@ -80,9 +79,10 @@ def find_cards() -> Response:
         counted = [_game_cards(snapshot, each) for each in games]
         return page("cards.html", snapshot, 200, **shown, games=counted)
     hits = snapshot.index.cards.find(search, game, reading, MOST_CARDS) if product is None else ()
-    alone = len(hits) == 1 or (len(hits) > 1 and hits[1].score < CERTAIN)
-    if hits and hits[0].score >= CERTAIN and alone:
-        return redirect(card_url(hits[0].card), 303)
+    if card := meant_card(hits):
+        return redirect(card_url(card), 303)
+    if hits and hits[0].score >= EXACT:
+        hits = tuple(hit for hit in hits if hit.score >= EXACT)
     names = names_of(snapshot)
     found = [c for c in register.find(names, search, None, game) if product in (None, c.product)]
     if len(found) == 1 and not hits:
@@ -106,6 +106,7 @@ def find_cards() -> Response:
         200,
         **shown,
         hits=[_listed(snapshot, hit) for hit in hits],
+        like=bool(hits) and hits[0].score < EXACT,
         found=found,
         sheets_found=[card_sheet(snapshot.library, card) for card in few],
         suggested=list(suggested.values()),

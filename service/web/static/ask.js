@@ -45,6 +45,7 @@
     const slow = new Promise((resolve) => (timer = setTimeout(() => onDevice(to, true).then((found) => found && resolve(found)), PATIENCE)));
     try {
       const response = await Promise.race([fetch(to, { headers: { Accept: "text/html" }, signal: mine.signal }), slow]);
+      if (response.redirected) return location.replace(response.url); // a card or a rule
       const page = response instanceof Response && new DOMParser().parseFromString(await response.text(), "text/html");
       main = page ? get("#main", page) : response;
       if (!main) throw new Error("not a page of this site");
@@ -162,11 +163,12 @@
   function choose(to) {
     at = to;
     if (at >= 0) still(); // a list that comes late would take away what is being chosen from
-    [...list.children].forEach((option, n) => option.setAttribute("aria-selected", String(n === at)));
+    options().forEach((option, n) => option.setAttribute("aria-selected", String(n === at)));
     if (at < 0) return field.removeAttribute("aria-activedescendant");
     field.setAttribute("aria-activedescendant", `s${at}`);
-    list.children[at].scrollIntoView({ block: "nearest" });
+    options()[at].scrollIntoView({ block: "nearest" });
   }
+  const options = () => [...list.querySelectorAll("[role=option]")];
 
   async function suggest() {
     const typed = field.value.trim();
@@ -183,6 +185,7 @@
       if (outdated()) return;
       if (!found.length || document.activeElement !== field) return close();
       list.replaceChildren(...found.map(option));
+      if (cards.length) get(`#s${suggestions.length}`).before(Object.assign(document.createElement("li"), { className: "label", role: "presentation", textContent: list.dataset.cards }));
       list.hidden = false;
       field.setAttribute("aria-expanded", "true");
       choose(-1);
@@ -210,14 +213,17 @@
   });
   field.addEventListener("blur", close);
   list.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the focus
-  list.addEventListener("click", (event) => location.assign(event.target.closest("li").dataset.url));
+  list.addEventListener("click", (event) => {
+    const chosen = event.target.closest("[role=option]");
+    if (chosen) location.assign(chosen.dataset.url);
+  });
   field.addEventListener("keydown", (event) => {
     if (list.hidden || event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const many = list.children.length;
+    const many = options().length;
     if (step) choose(((at + step + many + 2) % (many + 1)) - 1);
     else if (event.key === "Escape") close();
-    else if (event.key === "Enter" && at >= 0) location.assign(list.children[at].dataset.url);
+    else if (event.key === "Enter" && at >= 0) location.assign(options()[at].dataset.url);
     else return;
     event.preventDefault();
   });
