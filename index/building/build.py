@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.building.check_stage import checking
 from index.building.collection_ledger import CollectionLedger
+from index.building.encoding_note import FILE as ENCODING
+from index.building.encoding_note import note_unencoded
 from index.building.encoding_stage import (
     Progress,
     caching_encoder,
@@ -84,7 +87,6 @@ from index.store.store import save_vectors
 from index.store.vectors import PassageVectors
 
 SUBPROCESS_TEXTS = 20_000  # from which on indexing takes longer than to start a process for it
-_ENCODING = ".encoding"  # held in the folder of the snapshots by whoever encodes beside serving
 LAYERS = (CARDS, RULINGS, RULES_TEXTS, RULING_TEXTS)  # folders that no others are made of
 
 Fill = Callable[[MilvusConnection, str], None]
@@ -177,11 +179,12 @@ def add_general_vectors(
         progress("another process encodes; waiting for it")
 
     while lacks_vectors(folder, snapshots, options):
-        with locked(snapshots.folder / _ENCODING, math.inf, waiting):
+        with locked(snapshots.folder / ENCODING, math.inf, waiting):
             if not (id := lacks_vectors(folder, snapshots, options)):
                 break
             with full_disk_refused(snapshots.folder):
-                encode_left(snapshots.path(id), options.general, snapshots, progress)
+                noted = partial(note_unencoded, snapshots.folder, id)
+                encode_left(snapshots.path(id), options.general, snapshots, progress, noted)
             with snapshots.building(math.inf) as place:
                 if id == lacks_vectors(folder, snapshots, options):
                     done = _Builder(folder, snapshots, place, options, progress).complete(id)

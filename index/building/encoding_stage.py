@@ -209,18 +209,34 @@ def encode_generally(
 
 
 def encode_left(
-    folder: Path, encoding: GeneralEncoding, snapshots: Snapshots, progress: Progress
+    folder: Path,
+    encoding: GeneralEncoding,
+    snapshots: Snapshots,
+    progress: Progress,
+    noted: Callable[[int], None] = lambda count: None,
 ) -> None:
     """Encode what the index in ``folder`` lacks of vectors by the general encoder, for the next
-    build. Raises `EncoderNotFound`.
+    build. ``noted`` is called with the number of texts that are left. Raises `EncoderNotFound`.
     """
     library = load_library(folder)
     texts = passage_texts(library)
     prepared = PassageFeatures.load(folder / "features").prepared
     chosen = np.repeat(~prepared | encoding.everywhere, np.diff(library.bounds))
-    cached = general_encoder(encoding, snapshots, None, progress)
-    cached.questions(unanswerable_questions())
-    cached.passages([texts[number] for number in np.flatnonzero(chosen)])
+    passages = [texts[number] for number in np.flatnonzero(chosen)]
+    left: dict[str, int] = {}
+
+    def note(kind: str, done: int, total: int) -> None:
+        left[kind] = total - done
+        noted(sum(left.values()))
+
+    cached = general_encoder(encoding, snapshots, None, progress, note)
+    outside = unanswerable_questions()
+    left["question"] = int((~cached.knows_questions(outside)).sum())
+    note("passage", 0, _count_new(cached, passages))
+    cached.questions(outside)
+    note("question", 0, 0)
+    cached.passages(passages)
+    note("passage", 0, 0)
 
 
 def _count_new(cached: CachingEncoder, texts: Sequence[str]) -> int:
@@ -234,14 +250,19 @@ def forget_general_vectors(snapshots: Snapshots) -> None:
 
 
 def general_encoder(
-    encoding: GeneralEncoding, snapshots: Snapshots, writing: Path | None, progress: Progress
+    encoding: GeneralEncoding,
+    snapshots: Snapshots,
+    writing: Path | None,
+    progress: Progress,
+    note: Callable[[str, int, int], None] = lambda kind, done, total: None,
 ) -> CachingEncoder:
-    """Return the general encoder with what earlier builds encoded by it. Raises
-    `EncoderNotFound`.
+    """Return the general encoder with what earlier builds encoded by it; ``note`` is called as
+    `CachingEncoder` calls its ``report``. Raises `EncoderNotFound`.
     """
 
     def report(kind: str, done: int, total: int) -> None:
         progress(f"encoding with {encoding.model}: {done} of {total} {kind}s")
+        note(kind, done, total)
 
     told = f"{encoding.model} {encoder_version(encoding.model)}"
     return CachingEncoder(

@@ -102,10 +102,13 @@ class FormerWords:
         return self._file.records(WORDS, "ORDER BY kept")
 
     def find(self, passage: str, hash: str) -> FormerPassage | None:
-        """Return the passage that was called ``passage`` and had these words; None where it is not
-        kept, or cannot be read.
+        """Return the passage that was called ``passage`` and had these words, or the last one that
+        was called so for an empty ``hash``; None where it is not kept, or cannot be read.
         """
-        found = self._file.records(WORDS, "WHERE passage = ? AND hash = ?", passage, hash)
+        which, values = "WHERE passage = ? ORDER BY kept DESC LIMIT 1", [passage]
+        if hash:
+            which, values = "WHERE passage = ? AND hash = ?", [passage, hash]
+        found = self._file.records(WORDS, which, *values)
         try:
             record = next(found, None)
             return _PARSED.validate_json(record) if record else None

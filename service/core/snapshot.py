@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from corpus.model import Edition, Rulebook
 from glossary.word_tables import WordTables
+from index.building.encoding_note import still_unencoded
 from index.building.snapshots import Snapshots
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
@@ -134,7 +135,8 @@ class Snapshot(SnapshotContents):
 
     Questions are put through `service.core.ask.ask`, which caches and counts; `search` is the bare
     search. ``stale`` names what it was built from otherwise than it would be now
-    (`index.building.fingerprints.Dependency`); ``unencoded`` texts are left to the general encoder.
+    (`index.building.fingerprints.Dependency`); ``unencoded`` texts were left to the general
+    encoder when it was built.
     """
 
     def __init__(
@@ -145,7 +147,7 @@ class Snapshot(SnapshotContents):
         unencoded: int = 0,
     ):
         super().__init__(index.id, index.library, folder)
-        self.stale, self.unencoded = stale, unencoded
+        self.stale, self._unencoded = stale, unencoded
         self.index = index
         self.built = index.built
         self.cards = index.cards
@@ -155,6 +157,11 @@ class Snapshot(SnapshotContents):
     def search(self, query: Query) -> SearchResult:
         """Find the passages for ``query``, the best first; see `SearchIndex.search`."""
         return self.index.search(query)
+
+    @property
+    def unencoded(self) -> int:
+        """How many texts the general encoder has still to encode."""
+        return still_unencoded(self.folder, self._unencoded) if self.folder else self._unencoded
 
     def edition(self, id: str) -> Edition:
         """Return the edition called ``id``. Raises `Problem` (404) where it is not loaded."""

@@ -152,13 +152,20 @@ def find_cited(snapshot: Snapshot, id: str) -> Hit | None:
     return next((hit for hit in hits if hit.passage.id == id), None)
 
 
+def former_words(snapshot: Snapshot, key: PassageKey) -> FormerPassage | None:
+    """Return the words of the passage ``key``, without a hash the last ones, if they are kept of an
+    earlier index.
+    """
+    return FormerWords(snapshot.folder.parent).find(*key) if snapshot.folder else None
+
+
 def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
     """Return what became of the passage ``key`` in ``snapshot``."""
     library = snapshot.library
     here = find_cited(snapshot, key.id)
     if here is not None and quotation_hash(here.passage.display) == key.hash:
         return PassageHistory(key, SheetChange.UNCHANGED, here, newer=_newer(library, here.passage))
-    former = FormerWords(snapshot.folder.parent).find(*key) if snapshot.folder else None
+    former = former_words(snapshot, key)
     edition = key.id.partition("/")[0]
     if edition in (Layer.RULINGS, Layer.CARDS):
         # The texts of a ruling or a card have no order that anybody sees.

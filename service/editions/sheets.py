@@ -47,6 +47,7 @@ from service.editions.sheet_history import (
     PassageHistory,
     PassageKey,
     SheetLink,
+    TracedPassage,
     changed_spans,
     trace_passage,
 )
@@ -203,7 +204,6 @@ def _ranked(found: SearchResult) -> list[Hit]:
 def _item(snapshot: Snapshot, key: PassageKey, language: str) -> SheetItem:
     history = trace_passage(snapshot, key)
     change, former, now, newer = history.change, history.former, history.now, history.newer
-    entries = snapshot.library.entry
     notes = []
     if history.changed:
         gone_layer = key.id.startswith(("rulings/", "cards/")) and change is SheetChange.GONE
@@ -217,14 +217,10 @@ def _item(snapshot: Snapshot, key: PassageKey, language: str) -> SheetItem:
     others = (SheetChange.RENUMBERED, SheetChange.REWORDED, SheetChange.GONE)
     then = former if change in others else None
     old, new = changed_spans(then.display, now.passage.display) if then and now else ([], [])
-    nearest, newer_note, newer_url = None, "", ""
+    nearest = None
     if entry := history.nearest:
         nearest = entry.title, entry_url(entry), snapshot.library.edition[entry.edition].language
-    if newer:
-        newer_note = translate(language, _NEWER[newer.change])
-        newer_note %= {"edition": edition_name(newer.edition)}
-        if newer.now:
-            newer_url = passage_url(entries[newer.now.passage.entry], newer.now.passage)
+    newer_note, newer_url = _newer_note(snapshot.library, newer, language) if newer else ("", "")
     return SheetItem(
         history=history,
         notes=tuple(notes),
@@ -234,6 +230,23 @@ def _item(snapshot: Snapshot, key: PassageKey, language: str) -> SheetItem:
         newer_note=newer_note,
         newer_url=newer_url,
     )
+
+
+def newer_version_note(snapshot: Snapshot, entry: Entry, language: str) -> tuple[str, str]:
+    """Return what the first passage of ``entry`` is in a newer version that is loaded too, in
+    ``language``, and its address; empty where there is none.
+    """
+    for passage in snapshot.library.passages_of.get(entry.id, ())[:1]:
+        key = PassageKey(passage.id, quotation_hash(passage.display))
+        if newer := trace_passage(snapshot, key).newer:
+            return _newer_note(snapshot.library, newer, language)
+    return "", ""
+
+
+def _newer_note(library: Library, newer: TracedPassage, language: str) -> tuple[str, str]:
+    note = translate(language, _NEWER[newer.change]) % {"edition": edition_name(newer.edition)}
+    now = newer.now.passage if newer.now else None
+    return note, passage_url(library.entry[now.entry], now) if now else ""
 
 
 def quoted_hit(

@@ -1,15 +1,19 @@
-"""Addresses that name an edition which another one has replaced lead to that one."""
+"""Addresses that name an entry or an edition which another one has replaced lead to that one."""
 
 from __future__ import annotations
+
+from urllib.parse import urlencode
 
 from flask import Flask, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from service.browse.former_entries import former_edition
+from service.browse.former_entries import former_edition, leads_to
+from service.core.snapshot import Snapshot
 from service.web.request_context import current_snapshot
 from service.web.requests import is_api_path
 
 _EDITIONS = ("edition_id", "left", "right")  # in the patterns of addresses
+_ASKED = "edition"  # in what is behind the question mark
 
 
 def register(app: Flask) -> None:
@@ -19,20 +23,32 @@ def register(app: Flask) -> None:
 
 def _lead_on() -> Response | None:
     values = request.view_args or {}
-    named = [values[name] for name in _EDITIONS if name in values]
-    if not named or "slug" in values or request.method != "GET" or not request.endpoint:
+    named = [name for name in _EDITIONS if name in values and "slug" not in values]
+    if not (named or "entry_id" in values or _ASKED in request.args):
+        return None
+    if request.method not in ("GET", "HEAD") or not request.endpoint:
         return None
     snapshot = current_snapshot()
-    followed = {
-        name: following.id
-        for name in _EDITIONS
-        if name in values and values[name] not in snapshot.library.edition
-        if (following := former_edition(snapshot, values[name]))
-    }
-    if not followed:
-        return None
+    followed = {name: _following(snapshot, values[name]) for name in named}
     asked = request.args.to_dict(flat=False)
-    return redirect(
-        url_for(request.endpoint, **{**asked, **values, **followed}),
-        308 if is_api_path(request.path) else 302,
-    )
+    if following := _following(snapshot, request.args.get(_ASKED, "")):
+        asked[_ASKED] = [following]
+    entry = values.get("entry_id")
+    if entry and entry not in snapshot.library.entry and (now := leads_to(snapshot, entry)):
+        followed["entry_id"], asked["was"] = now.id, [entry]
+    changed = {name: now for name, now in followed.items() if now}
+    if not changed and not following:
+        return None
+    address = url_for(request.endpoint, **{**values, **changed})
+    query = f"?{urlencode(asked, doseq=True)}" if asked else ""
+    return redirect(address + query, 308 if is_api_path(request.path) else 302)
+
+
+def _following(snapshot: Snapshot, edition: str) -> str:
+    """Return the id of the edition that follows ``edition``; "" where that is loaded, or is not
+    known.
+    """
+    if not edition or edition in snapshot.library.edition:
+        return ""
+    following = former_edition(snapshot, edition)
+    return following.id if following else ""

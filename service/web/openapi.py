@@ -202,7 +202,7 @@ def _operation(call: Call, schemas: Json) -> Json:
     if path in _MOVED:
         text = "The card has another address, which header Location has."
         responses["308"] = {"description": text}
-    elif is_api and ("{edition_id}" in path or "{left}" in path) and call.method == "get":
+    elif is_api and call.method == "get" and _names_edition(path, parameters):
         text = "Another entry or edition has followed, whose address header Location has."
         responses["308"] = {"description": text}
     operation["responses"] = responses
@@ -238,6 +238,11 @@ def _add_schema(schemas: Json, model: type[DescribedModel], mode: JsonSchemaMode
 
 def _json_content(reference: str) -> Json:
     return {"application/json": {"schema": {"$ref": reference}}}
+
+
+def _names_edition(path: str, parameters: list[dict[str, Any]]) -> bool:
+    named = any(each["name"] == "edition" for each in parameters)
+    return named or "{edition_id}" in path or "{left}" in path
 
 
 def _statuses(path: str, method: str, operation: Json) -> set[int]:

@@ -23,7 +23,7 @@ from service.core.snapshot import (
     ManagedIndexSource,
     Snapshot,
 )
-from service.editions.sheet_history import PassageKey, SheetLink, find_cited
+from service.editions.sheet_history import PassageKey, SheetLink, find_cited, former_words
 from service.ops.feedback.recording import (
     FeedbackRecorder,
     feedback_recorder,
@@ -197,19 +197,22 @@ def made_day(text: str) -> str:
 
 
 def with_words(snapshot: Snapshot, link: SheetLink) -> SheetLink:
-    """Return ``link``; if it names passages without their words, of today, with those of now.
+    """Return ``link``; if it names passages without their words, of today, with those of now, or
+    with the last ones of a passage that is gone.
 
-    Raises `Problem` (404) where there is no such passage.
+    Raises `Problem` (404) where there never was such a passage.
     """
     if all(key.hash for key in link.passages):
         return link
     keys = []
     for key in link.passages:
         if not key.hash:
-            hit = find_cited(snapshot, key.id)
-            if hit is None:
+            if hit := find_cited(snapshot, key.id):
+                key = PassageKey(key.id, quotation_hash(hit.passage.display))
+            elif former := former_words(snapshot, key):
+                key = PassageKey(key.id, former.hash)
+            else:
                 raise Problem.unknown(N_("There is no such passage here."), "passages")
-            key = PassageKey(key.id, quotation_hash(hit.passage.display))
         keys.append(key)
     return SheetLink(link.question, link.filters, tuple(keys), today())
 

@@ -91,3 +91,40 @@ def test_an_address_that_another_rule_has_now_says_so(tmp_path: Path) -> None:
     text = http.get("/e/kran-de/2.1").text
     assert "another rule was at this address" in text
     assert 'href="/e/kran-de/2.2?was=kran-de/2.1"' in text
+
+
+def test_every_address_of_an_entry_leads_on_with_what_it_asks(tmp_path: Path) -> None:
+    old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
+    http = client(tmp_path, old, library(tmp_path / "2", "Version 1.1", *NEW))
+    preview = http.get("/e/kran-de-1.0/2.1?part=preview")
+    assert preview.location == "/e/kran-de-1.1/2.2?part=preview&was=kran-de-1.0%2F2.1"
+    assert http.head("/e/kran-de-1.0/2.1").status_code == 302
+    screen = http.get("/screen/e/kran-de-1.0/2.1?n=1")
+    assert screen.status_code == 302
+    assert "hebt eine Kiste" in http.get(screen.location).text
+    gone = http.get("/screen/e/kran-de-1.0/2.2", headers={"Accept-Language": "de"})
+    assert gone.status_code == 404
+    assert 'href="/e/kran-de-1.1/2"' in gone.text
+
+
+def test_questions_to_an_edition_that_was_replaced_go_to_the_one_that_follows(
+    tmp_path: Path,
+) -> None:
+    old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
+    http = client(tmp_path, old, library(tmp_path / "2", "Version 1.1", *NEW))
+    for address, status in (("/?q=Kiste", 302), ("/v1/ask?q=Kiste", 308), ("/v1/entries?k=1", 308)):
+        led = http.get(f"{address}&edition=kran-de-1.0")
+        assert led.status_code == status
+        assert led.location == f"{address}&edition=kran-de-1.1"
+    assert http.get("/v1/ask?q=Kiste&edition=kran-de-0.1").status_code == 422
+
+
+def test_an_entry_of_an_older_version_says_where_it_is_in_the_newer_one(tmp_path: Path) -> None:
+    library(tmp_path, "Version 1.0", LIFT, TURN, DROP)
+    (tmp_path / "kran" / "kran.md").rename(tmp_path / "kran" / "old.md")
+    both = library(tmp_path, "Version 1.1", *NEW)
+    http = create_app(Indexes(Harbour(both))).test_client()
+    text = http.get("/e/kran-de-1.0/2.1", headers={"Accept-Language": "de"}).text
+    assert "Eine neuere Fassung ist geladen" in text
+    assert 'href="/e/kran-de-1.1/2.2' in text
+    assert "neuere Fassung" not in http.get("/e/kran-de-1.1/2.2").text

@@ -311,6 +311,21 @@ def test_where_words_cannot_be_kept_publishing_goes_on_and_says_so(
     assert client.get("/sheet", query_string={"passage": cited.written()}).status_code == 200
 
 
+def test_a_link_without_words_to_a_passage_that_is_gone_shows_its_last_ones(
+    tmp_path: Path,
+) -> None:
+    shelf = Shelf(tmp_path)
+    before = shelf.publish([rulebook("duell.txt", DUEL)])
+    cited = key(before, containing(before, "Blatt Papier").id)
+    after = shelf.publish([rulebook("duell.txt", DUEL.replace("Version 2.0", "Version 9.0"))])
+    assert cited.id not in {passage.id for passage in after.library.passages}
+    client = create_app(Indexes(after)).test_client()
+    led = client.get("/sheet", query_string={"passage": cited.id})
+    assert led.status_code == 303
+    assert cited.hash in led.location
+    assert "Blatt Papier" in client.get(led.location).text
+
+
 def test_the_oldest_words_go_where_there_are_too_many(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     before = shelf.publish([rulebook("duell.txt", DUEL)])

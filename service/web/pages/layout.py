@@ -86,6 +86,7 @@ def page(
         product_title=lambda entry: card_catalogue(snapshot).product_title(entry),
         scopes=games_with_editions(snapshot.library),
         stale=", ".join(gettext(STALE[each]) for each in snapshot.stale),
+        unencoded=snapshot.unencoded,
         **values,
     )
     response = make_response(html, status)

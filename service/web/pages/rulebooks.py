@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 
-from flask import redirect, request
+from flask import request
 from werkzeug.wrappers import Response
 
 from corpus.errors import NotFound
@@ -16,7 +15,7 @@ from corpus.sentences import sentences
 from glossary.check import FINDING_TITLES
 from index.library.library import Library
 from index.timing.sequences import timing_of
-from service.answers.citations import cite, edition_name, entry_name, entry_url
+from service.answers.citations import cite, edition_name, entry_name
 from service.browse.edition_contents import (
     GENERAL,
     edition_contents,
@@ -30,7 +29,7 @@ from service.browse.entry_view import (
     entry_view,
     reference_views,
 )
-from service.browse.former_entries import OldAddress, leads_to, old_address
+from service.browse.former_entries import OldAddress, old_address
 from service.browse.lookup import LONGEST, find_entries, listed_entry
 from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line
 from service.browse.timing import entry_steps, sequence_title, shown_step, step_link
@@ -48,8 +47,10 @@ from service.editions.edition_changes import (
 )
 from service.editions.exported_files import TERM_FORMATS
 from service.editions.findings import entry_findings
+from service.editions.sheets import newer_version_note
 from service.editions.terms import find_terms
 from service.web.localization import gettext as _
+from service.web.localization import language
 from service.web.pages.cards import card_address
 from service.web.pages.layout import (
     games_with_editions,
@@ -177,8 +178,6 @@ def read(entry_id: str) -> Response:
     library = snapshot.library
     entry = library.entry.get(entry_id)
     if entry is None:
-        if following := leads_to(snapshot, entry_id):
-            return redirect(f"{entry_url(following)}?{urlencode({'was': entry_id})}", 302)
         if gone := old_address(snapshot, entry_id):
             return page("gone.html", snapshot, 404, gone=gone)
         raise Problem.unknown("There is no such entry here.")
@@ -244,6 +243,7 @@ def read(entry_id: str) -> Response:
         sorts=FINDING_TITLES,
         picture=picture,
         came_from=_came_from(snapshot, entry),
+        newer=newer_version_note(snapshot, entry, language()),
         moved_away=old_address(snapshot, entry.id),
         **badges,
     )

@@ -17,6 +17,7 @@ from index.layers.passages import ANSWER, Layer, ruling_passage, texts_in
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit
 from service.browse.entry_view import MOST_PASSAGES, passage_url, quoted_layer, quoted_passage
+from service.browse.former_entries import old_address
 from service.browse.text_blocks import TextBlock
 from service.core import parameters
 from service.core.i18n import N_
@@ -118,6 +119,8 @@ def screen_of_entry(entry_id: str) -> Response:
     snapshot = current_snapshot()
     library = snapshot.library
     entry = library.entry.get(entry_id)
+    if entry is None and (gone := old_address(snapshot, entry_id)):
+        return page("gone.html", snapshot, 404, gone=gone)
     passages = _passages_in(library, entry) if entry else []
     number = request.args.get("n", "1")
     if entry is None or not number.isdecimal() or not 1 <= int(number[:6]) <= len(passages):

@@ -1,0 +1,27 @@
+"""How many texts of an index are still to be encoded, noted by the process that encodes for those
+that answer.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+FILE = ".encoding"  # in the folder of the indexes; held by the process that encodes
+
+
+def note_unencoded(indexes: Path, id: str, count: int) -> None:
+    """Note in the folder ``indexes`` that index ``id`` has ``count`` texts left."""
+    with suppress(OSError):  # then it is not seen how far it is, and nothing else is lost
+        (indexes / FILE).write_text(f"{id} {count}", encoding="ascii")
+
+
+def still_unencoded(folder: Path, count: int) -> int:
+    """Return how many of the ``count`` texts that were left when the index in ``folder`` was built
+    are left now.
+    """
+    with suppress(OSError, ValueError):
+        id, left = (folder.parent / FILE).read_text(encoding="ascii").split()
+        if count and id == folder.name:
+            return max(min(count, int(left)), 0)
+    return count
