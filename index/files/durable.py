@@ -73,6 +73,20 @@ def locked(
         os.close(descriptor)
 
 
+def held_elsewhere(lock: Path) -> bool:
+    """Return whether another process holds the lock file ``lock`` now."""
+    try:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return not try_lock(descriptor)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
 def _is_locked(lock: Path, descriptor: int) -> bool:
     try:
         return try_lock(descriptor)

@@ -356,6 +356,7 @@ def _build_while(
 def encode_while(
     stamp: Callable[[], object],
     lacks: Callable[[], bool],
+    elsewhere: Callable[[], bool],
     encode: Callable[[], object],
     interval: float,
     report: Callable[[str], None],
@@ -363,7 +364,8 @@ def encode_while(
     """Call ``encode`` in a daemon thread after each publication, which changes ``stamp``, of an
     index that ``lacks`` vectors; it looks every ``interval`` seconds, until the event is set.
 
-    What is raised is told by ``report``, and it is tried again later.
+    As long as another process encodes, ``elsewhere``, this one only looks on. What is raised is
+    told by ``report``, and it is tried again later.
     """
     over = Event()
 
@@ -371,7 +373,7 @@ def encode_while(
         seen, pause = None, interval
         while not over.wait(pause):
             now = stamp()
-            if now == seen:
+            if now == seen or elsewhere():
                 continue
             try:
                 if lacks():

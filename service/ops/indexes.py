@@ -25,6 +25,7 @@ from index.building.build import (
     unencoded_texts,
 )
 from index.building.collection_ledger import CollectionLedger
+from index.building.encoding_note import FILE as ENCODING
 from index.building.fingerprints import Dependency, dependencies, differences, fits
 from index.building.former_stage import former_kept
 from index.building.opening import (
@@ -35,7 +36,7 @@ from index.building.opening import (
     open_snapshot,
 )
 from index.building.snapshots import SNAPSHOTS_KEPT, Damaged, Pointer, Snapshots
-from index.files.durable import NoSpace
+from index.files.durable import NoSpace, held_elsewhere
 from index.memory import free_long_lived_objects, give_back_memory, long_lived_objects
 from index.search import Index
 from index.store.protocol import StoreUnreachable
@@ -180,7 +181,10 @@ class IndexManager:
             here = self._locations
             return bool(lacks_vectors(here.rulebooks, self.snapshots, self._options()))
 
-        return encode_while(self.snapshots.stamp, lacks, encode, interval, self._report)
+        def elsewhere() -> bool:
+            return held_elsewhere(self.snapshots.folder / ENCODING)
+
+        return encode_while(self.snapshots.stamp, lacks, elsewhere, encode, interval, self._report)
 
     def _options(self) -> BuildOptions:
         here = self._locations

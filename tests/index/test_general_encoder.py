@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from glossary.query_variants import load_with_sister_editions
 from index.building.build import BuildOptions, add_general_vectors, build, unencoded_texts
+from index.building.encoding_note import still_unencoded
 from index.building.snapshots import Snapshots
 from index.encoding import general
 from index.encoding.encoder import EncoderNotFound
@@ -197,6 +198,8 @@ def test_an_index_answers_before_its_passages_are_encoded_and_goes_on_where_that
     with pytest.raises(KeyboardInterrupt):
         add_general_vectors(books, snapshots, options, told.append)
     assert snapshots.current() == first
+    left = unencoded_texts(snapshots, first)
+    assert 0 < still_unencoded(snapshots.path(first), left) < left - 1000, "progress is shown"
     before = list(encoder.asked)
     monkeypatch.undo()
     for module in ("index.building.encoding_stage", "index.ranking.general_similarity"):
