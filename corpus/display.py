@@ -9,6 +9,7 @@ import re
 import unicodedata
 
 from corpus.languages import any_of, capitals, letters
+from corpus.superscripts import superscripts
 
 _LETTER = letters()
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
@@ -31,6 +32,7 @@ _TAG = re.compile(
     r"</?(?:a|b|big|code|em|font|i|kbd|s|small|span|strong|sub|sup|u)(?:\s[^<>\n]{0,300})?/?>|<!--[^>]{0,300}-->",
     re.IGNORECASE,
 )
+_RAISED = re.compile(r"<sup>\s{0,3}(\d{1,3})\s{0,3}</sup>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#[xX][0-9A-Fa-f]{1,5});")
 _UNSEEN = re.compile(
     "[\u00ad\u200b\u200c\u2060\ufeff]"
@@ -61,6 +63,7 @@ def display(evidence: str) -> str:
     text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text)
     text = _CUT_ESCAPE.sub("", text)
     text = _LINK.sub(r"\1", text)
+    text = _RAISED.sub(lambda m: superscripts(m.group(1)), text)
     text = _TAG.sub("", _BREAK.sub("\n", text))
     text = unicodedata.normalize("NFC", _ENTITY.sub(lambda m: html.unescape(m.group()), text))
     text = _BULLET.sub(r"\1• ", text)

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from corpus.superscripts import SUPERSCRIPTS
+
 if TYPE_CHECKING:
     from spacy.tokenizer import Tokenizer
 
 # Characters between two blanks in which the rules are followed; they take too long in no word.
 LONGEST_CHUNK = 100
-_WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
+_WORD = re.compile(rf"[^\W_{SUPERSCRIPTS}]+(?:\.\d+)*")
 # "5km" and "'86.5" are divided; beside contractions nothing else is.
 _MEASURE = re.compile(r"[0-9][^\W\d_]|['’][0-9]{2}[0-9.]")
 _ORTH = 65  # spacy.attrs.ORTH, by which rules name their pieces

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from functools import lru_cache, partial
 
 from corpus.languages import LANGUAGES, get_language, transliteration, words_of
+from corpus.superscripts import SUPERSCRIPTS
 from glossary.normalization import fold, get_stemmer
 from glossary.word_tables import WordTables
 
 __all__ = ["Analyzer", "fold", "folded", "plain", "word_grams", "words"]
 
 _TYPED_OUT = str.maketrans(dict(transliteration()))
-_WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
+_WORD = re.compile(rf"[^\W_{SUPERSCRIPTS}]+(?:\.\d+)*")
 SHORT, LONG = 3, 5  # characters of an n-gram
 _NUMBER = re.compile(r"\d+(?:\.\d+)+")
 

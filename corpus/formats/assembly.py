@@ -11,6 +11,7 @@ from typing import NamedTuple
 from corpus.blocks import Block, BlockKind, Bookmark, Cell, ExtractedText, Link, Span
 from corpus.formats import UnreadableFile
 from corpus.formats.contents import mark_contents
+from corpus.superscripts import superscripts
 from corpus.tables import LARGEST
 
 # What browsers make one blank of; a non-breaking space is not among it.
@@ -32,13 +33,16 @@ _LARGEST_REPEATED_LETTERS = 26 * 30  # more letters than thirty nobody repeats
 
 
 class TextStyle(NamedTuple):
-    """How text looks, as far as something says it; ``size`` and ``indent`` are in points."""
+    """How text looks, as far as something says it; ``size`` and ``indent`` are in points, and what
+    is ``raised`` is a superscript.
+    """
 
     bold: bool = False
     italic: bool = False
     hidden: bool = False
     size: float = 0.0
     indent: float = 0.0
+    raised: bool = False
 
 
 _PLAIN = TextStyle()
@@ -83,6 +87,8 @@ class BlockDraft:
         """
         if not keep:
             text = _COLLAPSED.sub(" ", text)
+            if style.raised:
+                text = superscripts(text)
             if self._blank and text.startswith(" "):
                 text = text[1:]
         if not text:

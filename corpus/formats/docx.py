@@ -318,7 +318,7 @@ class _Reader:
                     draft.line_break()
                 elif text:
                     look = TextStyle(bool(style.bold), bool(style.italic), size=style.size)
-                    draft.add(text, look)
+                    draft.add(text, look._replace(raised=bool(style.raised)))
 
     def _read_field_sign(self, sign: str | None, draft: BlockDraft) -> None:
         if sign == "begin":

@@ -47,6 +47,7 @@ class WordStyle(NamedTuple):
     bold: bool | None = None
     italic: bool | None = None
     hidden: bool | None = None
+    raised: bool | None = None
     size: float = 0.0
     indent: float = 0.0
     list_id: str | None = None
@@ -94,7 +95,7 @@ class WordStyles:
         """Return the style of a run with ``properties`` in a paragraph of ``style``."""
         if (id := value(properties, "rStyle")) is not None:
             own = self.style(id)
-            looks = {name: getattr(own, name) for name in ("bold", "italic", "hidden")}
+            looks = {name: getattr(own, name) for name in ("bold", "italic", "hidden", "raised")}
             style = style._replace(**{n: look for n, look in looks.items() if look is not None})
             style = style._replace(size=own.size) if own.size != self.base.size else style
         return overlaid(style, None, properties)
@@ -116,6 +117,8 @@ def overlaid(style: WordStyle, paragraph: Any, run: Any) -> WordStyle:
     for field, name in (("bold", "b"), ("italic", "i"), ("hidden", "vanish")):
         if (on := switched(run, name)) is not None:
             changes[field] = on
+    if (place := value(run, "vertAlign")) is not None:
+        changes["raised"] = place == "superscript"
     if (size := value(run, "sz")) is not None:
         changes["size"] = whole_number(size) / 2
     return style._replace(**changes)

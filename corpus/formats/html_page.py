@@ -384,12 +384,13 @@ class HtmlStyles:
         """Return the style of ``element``, which stands in text of the style ``outer``."""
         bold = outer.bold or element.tag in ("b", "strong")
         italic = outer.italic or element.tag in ("i", "em", "cite", "dfn", "var")
+        raised = outer.raised or element.tag == "sup"
         declared = element.get("style") or ""
         if self._classes and (names := element.get("class")):
             classes = [self._classes.get(name, "") for name in names.split()[:20]]
             declared = ";".join([*classes, declared])
         if not declared:
-            return outer._replace(bold=bold, italic=italic)
+            return outer._replace(bold=bold, italic=italic, raised=raised)
         for weight in _WEIGHT.findall(declared):
             bold = weight.lower() in ("bold", "bolder") or weight[0] in "6789"
         for slant in _SLANT.findall(declared):
@@ -398,4 +399,5 @@ class HtmlStyles:
         for number, unit in _SIZE.findall(declared.lower()):
             points = _POINTS.get(unit) or _RELATIVE[unit] * (outer.size or _DEFAULT_SIZE)
             size = float(number) * points
-        return TextStyle(bold, italic, bool(_INVISIBLE.search(declared)), size)
+        hidden = bool(_INVISIBLE.search(declared))
+        return TextStyle(bold, italic, hidden, size, raised=raised)

@@ -128,6 +128,8 @@ def _overlaid(style: Any, outer: TextStyle) -> TextStyle:
             changes["italic"] = slant in ("italic", "oblique")
         if size := _points(text.get(f"{_FO}font-size")):
             changes["size"] = size
+        if place := text.get(f"{_STYLE}text-position"):
+            changes["raised"] = place.startswith("super") or place[0] in "123456789"
         if display := text.get(f"{_TEXT}display"):
             changes["hidden"] = display == "none"
     paragraph = style.find(f"{_STYLE}paragraph-properties")

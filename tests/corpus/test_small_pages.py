@@ -143,8 +143,8 @@ def test_raised_and_lowered_signs_and_initials_stay_in_their_lines() -> None:
     )
     paragraphs, _, notes = page.read()
     assert paragraphs == [
-        "Jede Person zieht vier Karten1",
-        "Das Ganze ist 1 12 Marke wert.",
+        "Jede Person zieht vier Karten¹",
+        "Das Ganze ist 1 ¹2 Marke wert.",
         "Jede Person zieht zu Beginn vier Karten vom Stapel und legt zwei davon weg.",
     ]
     assert not notes

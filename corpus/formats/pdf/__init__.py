@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import pypdfium2 as pdfium
@@ -33,6 +34,7 @@ _BROKEN = 0.04  # of the words may have letters that nobody can tell
 _WITH_VOWELS = 0.7  # of the words of two letters or more; of texts that can be read more than 0.95
 _ICONS = 3  # signs from which on they are a word
 _FEW = 30  # words tell nothing
+_BULLETS = 2  # of an unknown sign
 _ROWS = 50  # of a table tell how many columns it has
 
 
@@ -49,6 +51,7 @@ def _extract(raw: bytes) -> ExtractedText:
         labels = page_labels(document)
     finally:
         document.close()
+    _name_bullets(pages)
     texts = [line.text for page in pages for line in (*page.upright, *page.turned)]
     images = [page.number for page in pages if page.image]
     if not any(texts):
@@ -64,7 +67,7 @@ def _extract(raw: bytes) -> ExtractedText:
         writer.write_paragraph(each)
     body = writer.length
     for page in pages:
-        for line in (*page.edges, *page.covered):
+        for line in (*page.edges, *page.covered, *page.board):
             span, links = writer.write([line])
             kind = BlockKind.FURNITURE
             writer.blocks.append(Block(span, kind, page=page.number, size=line.size, links=links))
@@ -81,6 +84,11 @@ def _extract(raw: bytes) -> ExtractedText:
         notes.append(
             "text is printed over other text and cannot be read, so it was left out "
             f"({_listed(covered)}); look there for rules"
+        )
+    if grids := [page.number for page in pages if page.board]:
+        notes.append(
+            "letters or numbers in a grid, as of a board, are no text and were left out "
+            f"({_listed(grids)}); look there for rules"
         )
     if overlapping := [page.number for page in pages if page.overlapping]:
         notes.append(
@@ -135,6 +143,19 @@ def _is_illegible(lines: Iterable[str]) -> bool:
     if names > _FEW or (words >= _FEW and broken > _BROKEN * words):
         return True
     return told >= _FEW and voiced < _WITH_VOWELS * told
+
+
+def _name_bullets(pages: Sequence[PrintedPage]) -> None:
+    """Write a bullet for a sign of which the font does not say what it shows, if it stands before
+    several lines and nowhere else.
+    """
+    lines = [line for page in pages for line in page.upright]
+    everywhere = Counter(sign for line in lines for sign in _UNKNOWN.findall(line.text))
+    before = Counter(line.text[0] for line in lines if _UNKNOWN.match(line.text[:1]))
+    bullets = {sign for sign, count in before.items() if _BULLETS <= count == everywhere[sign]}
+    for line in lines:
+        if line.text[0] in bullets and line.text[1:2] == " ":
+            line.text = "•" + line.text[1:]
 
 
 def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import bisect
 import ctypes
 import math
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from enum import IntEnum
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
@@ -23,6 +25,9 @@ _SMALLEST, _LARGEST = 0.5, 1_000.0  # points; what is smaller cannot be read, la
 _SYMBOLS = dict(  # of Symbol and Wingdings, which word processors use for bullets
     zip("\uf0b7\uf0a7\uf06e\uf0a8\uf0d8\uf0fc\uf076\uf02d\uf0e0\uf0b0", "•▪■□➢✓❖–→°", strict=True)
 ) | dict.fromkeys("\xad\x02\ufffe", "-")  # what PDFium makes of a hyphen at the end of a line
+# Of fonts of symbols that do not say so: what their letters show.
+_SYMBOL_FONT = re.compile(r"wingdings|webdings|dingbats|marlett")
+_DINGBATS = dict(zip("lmnopqrstuvw§¨Øüûàèðþý34", "●❍■□❑❑❒▪◆◆❖◆▪□➢✓✗→➔⇨☑☒✓✓", strict=True))
 _SPACES = frozenset("\t \xa0\u1680\u2028\u2029\u202f\u205f\u3000") | set(
     map(chr, range(0x2000, 0x200B))
 )
@@ -40,19 +45,30 @@ _ACCENTS = dict(  # a sign of its own and what joins a letter
 _DOUBLE = "ft"  # letters of which there are ligatures with themselves
 _WIDE = 0.45  # of the size: the least width of these
 _OVER = 0.5  # of the narrower one of accent and letter lies over the other
-_MOST_ACCENTS = 200  # of capitals on a page
 _HEIGHT = 0.6  # of the size: how much higher the accent of a capital stands
+_WIDEST = 2.0  # of the size: letters that stand further to the left reach no accent
 
 
 class FontStyle(NamedTuple):
     """How characters look: ``size`` in points, and the ``angle`` of their baseline in degrees,
-    clockwise as the page is shown.
+    clockwise as the page is shown. ``symbols`` says that the font has pictures for letters.
     """
 
     size: float
     bold: bool
     italic: bool
     angle: int
+    symbols: bool = False
+
+
+class Blank(IntEnum):
+    """Whether a blank stands before a character: as PDFium guesses where the next one stands
+    elsewhere, or as the file has it.
+    """
+
+    NONE = 0
+    GUESSED = 1
+    WRITTEN = 2
 
 
 class PrintedCharacter(NamedTuple):
@@ -68,7 +84,7 @@ class PrintedCharacter(NamedTuple):
     right: float
     baseline: float
     style: FontStyle
-    spaced: bool
+    spaced: Blank
 
 
 class PageFrame(NamedTuple):
@@ -131,12 +147,14 @@ def characters(page: pdfium.PdfPage, frame: PageFrame) -> Iterator[PrintedCharac
 def _characters(text: pdfium.PdfTextPage, frame: PageFrame) -> Iterator[PrintedCharacter]:
     styles: dict[int, FontStyle | None] = {}
     width, height = frame.size
-    spaced, box, x, y = False, pdfium_c.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
+    spaced, box, x, y = Blank.NONE, pdfium_c.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
     for at in range(pdfium_c.FPDFText_CountChars(text)):
         code = pdfium_c.FPDFText_GetUnicode(text, at)
         sign = chr(code) if code <= 0x10FFFF else "\ufffd"
         if sign in _IGNORED or sign in _SPACES:
-            spaced = spaced or sign in _SPACES
+            if sign in _SPACES:
+                guessed = pdfium_c.FPDFText_IsGenerated(text, at) == 1
+                spaced = max(spaced, Blank.GUESSED if guessed else Blank.WRITTEN)
             continue
         owner = pdfium_c.FPDFText_GetTextObject(text, at)
         key = ctypes.cast(owner, ctypes.c_void_p).value or 0
@@ -163,12 +181,14 @@ def _characters(text: pdfium.PdfTextPage, frame: PageFrame) -> Iterator[PrintedC
             ]
             left, right = min(corners)[0], max(corners)[0]
             baseline = turn(*frame.shown(x.value, y.value), -style.angle)[1]
-        yield PrintedCharacter(_shown_sign(sign), left, right, baseline, style, spaced)
-        spaced = False
+        yield PrintedCharacter(_shown_sign(sign, style), left, right, baseline, style, spaced)
+        spaced = Blank.NONE
 
 
-def _shown_sign(sign: str) -> str:
+def _shown_sign(sign: str, style: FontStyle) -> str:
     """Return the sign with ligatures expanded; the replacement character where it says nothing."""
+    if style.symbols and sign < "\u0100":
+        return _DINGBATS.get(sign, "\ufffd")
     if sign in _SYMBOLS:
         return _SYMBOLS[sign]
     if _SAYS_NOTHING.match(sign):
@@ -189,7 +209,7 @@ def _style(
     if not _SMALLEST <= size <= _LARGEST:
         return None
     angle = (frame.quarters * 90 - round(math.degrees(math.atan2(matrix.b, matrix.a)))) % 360
-    bold = False
+    bold = symbols = False
     italic = abs(matrix.c) > 0.15 * abs(matrix.d) > 0 and not matrix.b
     if owner and (font := pdfium_c.FPDFTextObj_GetFont(owner)):
         buffer = ctypes.create_string_buffer(256)
@@ -203,17 +223,18 @@ def _style(
             or bool(_TEX_BOLD.search(name) or flags & _FORCE_BOLD_FLAG)
             or pdfium_c.FPDFFont_GetWeight(font) >= _BOLD_WEIGHT
         )
+        symbols = bool(_SYMBOL_FONT.search(name))
         named = any(word in name for word in _ITALIC_NAMES)
         italic = italic or named or bool(flags & _ITALIC_FLAG)
-    return FontStyle(round(size, 1), bold, italic, 0 if angle in (359, 1) else angle)
+    return FontStyle(round(size, 1), bold, italic, 0 if angle in (359, 1) else angle, symbols)
 
 
 def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
     """Return the ``characters`` of a page with ligatures and accented letters as one each.
 
     PDFium gives "fi" of one glyph as two characters in the same box. TeX draws an accent of its
-    older fonts as a sign of its own, before the letter that it stands over; PDFium puts that of a
-    capital behind the line.
+    older fonts as a sign of its own, before the letter that it stands over; others draw it later.
+    PDFium puts some of these behind the line, or into another word.
     """
     found: list[PrintedCharacter] = []
     for each in characters:
@@ -223,14 +244,25 @@ def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
         else:
             found[-1] = one
     alone = [at for at, each in enumerate(found) if each.text in _ACCENTS]
-    capitals = [at for at, each in enumerate(found) if each.text.isupper()] if alone else []
+    if not alone:
+        return found
+    letters = sorted(
+        (at for at, each in enumerate(found) if each.text[:1].isalpha()),
+        key=lambda at: found[at].left,
+    )
+    lefts = [found[at].left for at in letters]
     moved: set[int] = set()
-    for at in alone[:_MOST_ACCENTS]:
-        for capital in capitals:
-            if (one := _accented(found[at], found[capital])) is not None:
-                found[capital] = one
-                moved.add(at)
-                break
+    for at in alone:
+        accent = found[at]
+        first = bisect.bisect_left(lefts, accent.left - _WIDEST * accent.style.size)
+        last = bisect.bisect_left(lefts, accent.right)
+        under = [each for each in letters[first:last] if _accented(accent, found[each])]
+        if not under:
+            continue
+        letter = min(under, key=lambda each: abs(found[each].baseline - accent.baseline))
+        if (one := _accented(accent, found[letter])) is not None:
+            found[letter] = one._replace(spaced=found[letter].spaced)
+            moved.add(at)
     return [each for at, each in enumerate(found) if at not in moved]
 
 
@@ -261,5 +293,5 @@ def _accented(accent: PrintedCharacter, letter: PrintedCharacter) -> PrintedChar
     composed = unicodedata.normalize("NFC", base + mark)
     if len(composed) > 1:
         return None
-    spaced = accent.spaced or letter.spaced
+    spaced = max(accent.spaced, letter.spaced)
     return letter._replace(text=composed + letter.text[1:], spaced=spaced)

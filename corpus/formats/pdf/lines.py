@@ -11,11 +11,13 @@ from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 
 from corpus.formats.pdf.characters import FontStyle, PrintedCharacter
+from corpus.formats.pdf.letter_spacing import blanks
 from corpus.formats.pdf.table_runs import CELL, rows_of_tables
+from corpus.superscripts import superscripts
 
 # Of the size:
 _BREAK = 0.9  # a gap from which on a new segment begins
-_BLANK = 0.2  # a gap that is a blank though the PDF has none
+_BLANK = 0.2  # a gap between a large initial and its word
 _EQUAL = 0.12  # what gaps of a justified line differ by
 _WIDEST = 4.0  # such a gap in a narrow column
 _LEVEL = 0.2  # how much baselines of a line differ
@@ -23,6 +25,8 @@ _SAME = 0.12  # a letter so near to an equal one is printed over it, to make it 
 _GUTTER = 0.6  # the narrowest gutter between columns
 _LEAST_WIDTH = 8.0  # of a column; what is narrower is a list's numbers or a table's cells
 _RAISED = 8  # characters of a superscript or subscript at most
+_SMALL = 0.85  # the largest superscript
+_HIGHER = 0.15  # the least that it is raised
 _OVER = 1.2  # so far text reaches over other text that it is printed over
 _SAME_LEVEL = 0.02  # how much baselines differ of which nobody can tell the lines
 _CLOSE = 0.8  # the least distance of lines that are not printed over each other
@@ -321,38 +325,28 @@ def _order(row: Row) -> int:
 
 
 def line(row: Row, page: int) -> PrintedLine:
-    """Return the segments of ``row`` as a line, blanks put between words where the PDF has none."""
-    signs = sorted((c for part in row for c in part.characters), key=lambda c: c.left)
+    """Return the segments of ``row`` as a line, blanks put between words where the PDF has none,
+    and raised digits as such.
+    """
+    signs, covered = _once(sorted((c for part in row for c in part.characters), key=_left))
     text: list[str] = []
     edges: list[float] = []
     cells: list[int] = []
     gaps: list[float] = []  # between words
-    sizes: Counter[float] = Counter()
-    levels: Counter[float] = Counter()
+    size = Counter(each.style.size for each in signs).most_common(1)[0][0]
+    baseline = Counter(each.baseline for each in signs).most_common(1)[0][0]
     letters: list[FontStyle] = []  # their styles
     before: PrintedCharacter | None = None
-    covered = 0
-    for each in signs:
-        size = each.style.size
-        if before is not None:
-            gap = each.left - before.right
-            narrower = min(each.right - each.left, before.right - before.left)
-            if (
-                each.text == before.text
-                and each.left - before.left < _SAME * size
-                and abs(each.baseline - before.baseline) < _LEVEL * size
-            ):
-                continue
-            covered += -gap > _COVERED * narrower > 0
-            if gap > _BLANK * size or (each.spaced and gap > -0.1 * size):
-                gaps.append(gap / size)
-                if gap > CELL * size:
-                    cells.append(len(text) + 1)
-                text.append(" ")
-                edges.append(round(before.right, 1))
-        _append(each, text, edges)
-        sizes[size] += 1
-        levels[each.baseline] += 1
+    for each, blank in zip(signs, blanks(signs), strict=True):
+        if before is not None and blank:
+            gap = (each.left - before.right) / each.style.size
+            gaps.append(gap)
+            if gap > CELL:
+                cells.append(len(text) + 1)
+            text.append(" ")
+            edges.append(round(before.right, 1))
+        raised = each.style.size < _SMALL * size and baseline - each.baseline > _HIGHER * size
+        _append(each._replace(text=superscripts(each.text)) if raised else each, text, edges)
         if each.text[0].isalnum():
             letters.append(each.style)
         before = each
@@ -364,16 +358,40 @@ def line(row: Row, page: int) -> PrintedLine:
         page=page,
         text="".join(text),
         edges=tuple(edges),
-        baseline=round(levels.most_common(1)[0][0], 1),
-        size=sizes.most_common(1)[0][0],
+        baseline=round(baseline, 1),
+        size=size,
         bold=all(style.bold for style in looks),
         italic=all(style.italic for style in looks),
         angle=signs[0].style.angle,
         cells=() if _is_justified(gaps, width) else tuple(cells),
         covered=any(part.covered for part in row)
-        or covered >= max(_MOST_COVERED, _MIXED * len(signs)),
+        or covered >= max(_MOST_COVERED, _MIXED * sum(len(part.characters) for part in row)),
         order=(min(part.order for part in row), max(part.order for part in row)),
     )
+
+
+def _left(each: PrintedCharacter) -> float:
+    return each.left
+
+
+def _once(signs: Sequence[PrintedCharacter]) -> tuple[list[PrintedCharacter], int]:
+    """Return ``signs``, from left to right, without those that are printed once more over
+    themselves, and how many are covered by the next one.
+    """
+    found = [signs[0]]
+    covered = 0
+    for each in signs[1:]:
+        before, size = found[-1], each.style.size
+        if (
+            each.text == before.text
+            and each.left - before.left < _SAME * size
+            and abs(each.baseline - before.baseline) < _LEVEL * size
+        ):
+            continue
+        narrower = min(each.right - each.left, before.right - before.left)
+        covered += before.right - each.left > _COVERED * narrower > 0
+        found.append(each)
+    return found, covered
 
 
 def _is_justified(gaps: Sequence[float], width: float) -> bool:

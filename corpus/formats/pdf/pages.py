@@ -17,7 +17,9 @@ import pypdfium2.raw as pdfium_c
 
 from corpus.blocks import Bookmark, Box
 from corpus.formats import UnreadableFile
+from corpus.formats.pdf.boards import boards
 from corpus.formats.pdf.characters import PageFrame, PrintedCharacter, characters, join
+from corpus.formats.pdf.drawn_bullets import drawn_bullets
 from corpus.formats.pdf.furniture import furniture
 from corpus.formats.pdf.lines import PrintedLine, Segment, columns, line, rows, segments
 from corpus.formats.pdf.paragraphs import most_common_size
@@ -45,7 +47,8 @@ class PrintedPage:
 
     Where a sheet has two pages, ``left`` is the left edge of this one, and ``printed`` its number.
     ``turned`` are lines that do not run from left to right, ``covered`` those that cannot be read
-    because other text is printed over them. ``image`` says that it has no text but an image, or
+    because other text is printed over them, ``board`` those of a grid of letters or numbers.
+    ``image`` says that it has no text but an image, or
     letters drawn as curves.
     """
 
@@ -55,6 +58,7 @@ class PrintedPage:
     turned: list[PrintedLine] = field(default_factory=list)
     edges: list[PrintedLine] = field(default_factory=list)
     covered: list[PrintedLine] = field(default_factory=list)
+    board: list[PrintedLine] = field(default_factory=list)
     image: bool = False
     left: float = 0.0
     printed: int | None = None
@@ -153,8 +157,12 @@ class _Sheet:
         return self.page
 
     def _page(self, parts: list[Segment]) -> PrintedPage:
-        laid_out = [[line(row, self.number) for row in column] for column in columns(parts)]
+        grid = boards(parts)
+        fields = set(map(id, grid))
+        text = columns([part for part in parts if id(part) not in fields])
+        laid_out = [[line(row, self.number) for row in column] for column in text]
         found = PrintedPage(self.number, self.size, laid_out, self.turned, image=self.image)
+        found.board = [line(row, self.number) for row in rows(grid)]
         self.turned = []  # they go to the first page of a sheet
         for box, target in self.links:
             for printed in found.upright:
@@ -195,6 +203,7 @@ def _read_sheet(
             )
         by_angle[each.style.angle].append(each)
     parts = segments(join(by_angle.pop(0, [])))
+    parts += list(drawn_bullets(page, frame, parts))
     turned = [
         line(row, number)
         for _, signs in sorted(by_angle.items())

@@ -26,7 +26,7 @@ _ALIGNED = 3  # lines with cells at the same place are a table
 _ROWS = 4.0  # of the size: the distance of rows
 _LONGEST = 400  # characters of a line of contents
 
-_BULLETS = "•●○◦▪▫■□▶►▸➤➢➔✦✓❖»*·‣⁃–—◆◇★☆-"
+_BULLETS = "•●○◦▪▫■□▶►▸➤➢➔✦✓❖»*·‣⁃–—◆◇★☆❍❑❒◻✗⇨☐☑☒✔-"
 _MARK = re.compile(
     rf"(?P<bullet>[{re.escape(_BULLETS)}\ue000-\uf8ff])(?=\s|$)"
     r"|(?P<whole>(?:\d{1,4}(?:\.\d{1,4})+(?:\.?[a-z]{1,2})?"
@@ -202,7 +202,9 @@ class ColumnReader:
         large = line.bold or line.size > (1 + _SIZE) * self._body
         listed = mark and (_is_bullet(mark) or not large)
         text = len(mark) + 1 if mark and len(line.text) > len(mark) else 0
-        note = line.size < _FOOTNOTE * self._body and line.text[0] in "0123456789*†‡¹²³"
+        note = line.size < _FOOTNOTE * self._body and (
+            line.text[0].isdigit() or line.text[0] in "*†‡"
+        )
         kind = BlockKind.ITEM if listed else BlockKind.PARAGRAPH
         return PrintedParagraph([line], left, right, kind, mark, line.edges[text], footnote=note)
 

@@ -1,0 +1,134 @@
+"""Bullets that a PDF draws as shapes or pictures before the lines of a list, as browsers do when
+they print.
+"""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from corpus.formats.pdf.characters import Blank, PageFrame, PrintedCharacter
+from corpus.formats.pdf.lines import Segment
+
+_MOST_OBJECTS = 20_000  # of a page; what has more is a picture
+_MOST_SHAPES = 2_000  # small ones
+_DRAWN = (pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_IMAGE)
+_SMALLEST, _LARGEST = 1.0, 12.0  # points
+# Of the size of the text:
+_LEAST, _MOST = 0.15, 0.7  # width and height, but for dashes
+_FLAT = 0.25  # the height of a dash at most
+_DASH, _LONGEST = 0.3, 1.0  # the width of a dash
+_NEAR = 2.5  # the distance from its text
+_ALONE = 1.0  # the distance from what stands before it
+_BESIDE = 0.6  # so near to another shape it is part of a picture or dots that lead to a page
+_TOP, _BOTTOM = 0.8, 0.02  # how far above the baseline its middle is
+_ALIKE = 0.3  # points that the sizes of two bullets differ by
+_BULLETS = 2  # on a page, at least
+
+
+class _Shape(NamedTuple):
+    """Something that is drawn, in points from the left top corner of the page."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return self.right - self.left, self.bottom - self.top
+
+    @property
+    def middle(self) -> float:
+        return (self.top + self.bottom) / 2
+
+
+def drawn_bullets(
+    page: pdfium.PdfPage, frame: PageFrame, parts: Sequence[Segment]
+) -> Iterator[Segment]:
+    """Yield a bullet or dash for each shape on ``page`` that stands before one of its ``parts`` as
+    that of a list does: several alike, nothing else beside them.
+    """
+    shapes = sorted(_shapes(page, frame))
+    if not _BULLETS <= len(shapes) <= _MOST_SHAPES:
+        return
+    by_level = sorted(parts, key=lambda part: part.baseline)
+    levels = [part.baseline for part in by_level]
+    found: dict[int, tuple[_Shape, Segment]] = {}
+    for shape in shapes:
+        first = bisect.bisect_left(levels, shape.middle)
+        last = bisect.bisect_right(levels, shape.middle + _LARGEST / _LEAST)
+        beside = [each for each in by_level[first:last] if _is_level(shape, each)]
+        right = [each for each in beside if each.left >= shape.right - _ALIKE]
+        text = min(right, key=lambda each: each.left, default=None)
+        if text is None or not _fits(shape, text.size):
+            continue
+        left = max((each.right for each in beside if each.left < shape.left), default=-math.inf)
+        near = text.left - shape.right <= _NEAR * text.size
+        if near and shape.left - left >= _ALONE * text.size:
+            found.setdefault(id(text), (shape, text))
+    for shape, text in found.values():
+        alike = sum(
+            abs(a - b) < _ALIKE
+            for other, _ in found.values()
+            for a, b in [max(zip(shape.size, other.size, strict=True), key=_apart)]
+        )
+        if alike >= _BULLETS and not any(_is_near(shape, each, text.size) for each in shapes):
+            yield _bullet(shape, text)
+
+
+def _shapes(page: pdfium.PdfPage, frame: PageFrame) -> set[_Shape]:
+    found: set[_Shape] = set()
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    for at in range(min(pdfium_c.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
+        each = pdfium_c.FPDFPage_GetObject(page, at)
+        if pdfium_c.FPDFPageObj_GetType(each) not in _DRAWN:
+            continue
+        if not pdfium_c.FPDFPageObj_GetBounds(each, left, bottom, right, top):
+            continue
+        sides = left.value, bottom.value, right.value, top.value
+        if not all(map(math.isfinite, sides)):
+            continue
+        corners = frame.shown(*sides[:2]), frame.shown(*sides[2:])
+        (x0, x1), (y0, y1) = (
+            sorted(round(each, 2) for each in axis) for axis in zip(*corners, strict=True)
+        )
+        if _SMALLEST <= x1 - x0 <= _LARGEST and y1 - y0 <= _LARGEST:
+            found.add(_Shape(x0, y0, x1, y1))
+    return found
+
+
+def _is_level(shape: _Shape, part: Segment) -> bool:
+    return _BOTTOM * part.size <= part.baseline - shape.middle <= _TOP * part.size
+
+
+def _fits(shape: _Shape, size: float) -> bool:
+    width, height = shape.size
+    if height <= _FLAT * size:
+        return _DASH * size <= width <= _LONGEST * size
+    return all(_LEAST * size <= each <= _MOST * size for each in (width, height))
+
+
+def _apart(pair: tuple[float, float]) -> float:
+    return abs(pair[0] - pair[1])
+
+
+def _is_near(shape: _Shape, other: _Shape, size: float) -> bool:
+    """Return whether ``other`` stands beside ``shape`` and not in its place."""
+    gap = max(other.left - shape.right, shape.left - other.right)
+    return 0 <= gap < _BESIDE * size and abs(shape.middle - other.middle) < _BESIDE * size
+
+
+def _bullet(shape: _Shape, text: Segment) -> Segment:
+    sign = "–" if shape.bottom - shape.top <= _FLAT * text.size else "•"
+    first = text.characters[0]
+    text.characters[0] = first._replace(spaced=Blank.WRITTEN)
+    right = min(shape.right, text.left)
+    drawn = PrintedCharacter(sign, shape.left, right, text.baseline, first.style, Blank.NONE)
+    return Segment([drawn], shape.left, right, text.baseline, text.size, text.order)
