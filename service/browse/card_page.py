@@ -99,12 +99,11 @@ class ShownValue(NamedTuple):
 
 
 class ShownText(NamedTuple):
-    """A text of a card in lines of runs, with the place it is quoted from."""
+    """A text of a card in lines of runs."""
 
     language: str
     flavour: bool
     lines: tuple[tuple[CardTextRun, ...], ...]
-    place: str
 
 
 class ShownFace(NamedTuple):
@@ -152,8 +151,6 @@ class ShownRule(NamedTuple):
 class CardPage(NamedTuple):
     """A card for a reader; ``language`` is that of the texts shown first, ``others`` has the faces
     in each other language.
-
-    ``place`` is where the first text stands, "" for a card without any.
     """
 
     card: Card
@@ -161,7 +158,6 @@ class CardPage(NamedTuple):
     language: str
     name_language: str
     faces: tuple[ShownFace, ...]
-    place: str
     others: tuple[tuple[str, tuple[ShownFace, ...]], ...]
     errata: tuple[ShownErratum, ...]
     rulings: tuple[ShownRuling, ...]
@@ -193,7 +189,6 @@ def card_page(
         language=spoken,
         name_language=next((each for each in (reading, "en", *known) if each in known), ""),
         faces=faces,
-        place=next((text.place for face in faces for text in face.texts), ""),
         others=tuple(
             (each, _faces(snapshot, card, each, language)) for each in known if each != spoken
         ),
@@ -299,10 +294,9 @@ def _capitalised(words: str) -> str:
 
 
 def _shown_text(game: str, text: CardText) -> ShownText:
-    language, source = text.quoted.language, text.quoted.source
+    language = text.quoted.language
     lines = (symbol_runs(line, game, language) for line in text.display.split("\n") if line.strip())
-    place = f"{source.file}#{source.pointer}"
-    return ShownText(language, text.kind is TextKind.FLAVOUR, tuple(lines), place)
+    return ShownText(language, text.kind is TextKind.FLAVOUR, tuple(lines))
 
 
 def symbol_runs(text: str, game: str, language: str) -> tuple[CardTextRun, ...]:

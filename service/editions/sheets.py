@@ -341,13 +341,11 @@ def _told(*parts: str | None) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def sheet_message(
-    view: SheetView, format: MessageFormat, language: str, address: str | None
-) -> str:
-    """Return ``view`` in ``format``, within its usual limit: the question, the verdict, the
-    quotations that fit, the permanent link.
+def sheet_message(view: SheetView, language: str, address: str | None) -> str:
+    """Return ``view`` as a message: the question, the verdict, the quotations that fit, the
+    permanent link.
     """
-    style = MARKUP_STYLES[format]
+    style = MARKUP_STYLES[MessageFormat.PLAIN]
     link = style.link_citation(translate(language, _TITLE), address) if address else ""
     opening = [
         *map(style.escape, view.before),
@@ -362,7 +360,7 @@ def sheet_message(
             quotations.append(
                 ChatQuotation(shown.passage, shown.language, label, None, asked=shown.lead_in)
             )
-    room = MESSAGE_LIMITS[format] - utf16_length(style.block + link)
+    room = MESSAGE_LIMITS[MessageFormat.PLAIN] - utf16_length(style.block + link)
     written = write_quotations(style, [*filter(None, opening)], quotations, room).text
     return style.block.join(filter(None, (written, link)))
 

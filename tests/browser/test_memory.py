@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     Visit = Callable[..., Page]
 
 DE = "sternenhafen-de-1.0"
+LIST = "Print or share the list"
 RULE = "Bei Flaute darf kein Schiff den Hafen verlassen, außer es hat Ruder."
 NEW_RULE = "Bei Flaute bleibt jedes Schiff im Hafen."
 FORBIDDEN = (
@@ -129,6 +130,20 @@ def two_on_a_list(page: Page) -> None:
         expect(button).to_have_attribute("aria-pressed", "true")
 
 
+def change(item: Locator) -> Locator:
+    """Unfold what can be done with an ``item`` of the page, and return it."""
+    if item.locator("details").first.get_attribute("open") is None:
+        item.locator(".kept-tools > summary").tap()
+    return item
+
+
+def unfold(page: Page, name: str) -> None:
+    """Unfold the form called ``name``."""
+    form = page.locator("details.kept-tools").filter(has=page.get_by_text(name, exact=True)).first
+    if form.get_attribute("open") is None:
+        form.locator("summary").first.tap()
+
+
 def write_note(within: Locator, text: str) -> None:
     within.get_by_text("Write a note").tap()
     within.get_by_role("textbox").fill(text)
@@ -136,6 +151,7 @@ def write_note(within: Locator, text: str) -> None:
 
 
 def exported(page: Page, button: str = "Export everything") -> dict[str, Any]:
+    unfold(page, "Export and import" if button == "Export everything" else LIST)
     with page.expect_download() as waiting:
         page.get_by_role("button", name=button).tap()
     found: dict[str, Any] = json.loads(Path(waiting.value.path()).read_text("utf-8"))
@@ -170,7 +186,7 @@ def test_stars_and_notes_are_there_again_and_nothing_is_sent(judge: Page) -> Non
         "href", f"/e/{DE}/flaute#p-flaute-0"
     )
     expect(kept.locator("cite")).to_have_text("Sternenhafen Regelbuch 1.0 (de), Flaute, Z. 25–27")
-    write_note(kept, "Otherwise on Sunday")
+    write_note(change(kept), "Otherwise on Sunday")
     expect(kept.locator(".my-note")).to_contain_text("Otherwise on Sunday")
     asked = judge.locator("#asked-list > li")
     expect(asked).to_have_count(1)
@@ -188,7 +204,7 @@ def test_a_list_is_put_in_order_printed_and_shared(judge: Page) -> None:
     memory(judge)
     expect(judge.locator("#listed > li")).to_have_count(2)
     first, second = listed(judge)
-    judge.locator("#listed > li").nth(1).get_by_role("button", name="Up").press("Enter")
+    change(judge.locator("#listed > li").nth(1)).get_by_role("button", name="Up").press("Enter")
     expect(said(judge)).to_have_text("Place 1 of 2")
     assert listed(judge) == [second, first]
     expect(judge.locator("#listed > li").first.get_by_role("button", name="Down")).to_be_focused()
@@ -202,6 +218,7 @@ def test_a_list_is_put_in_order_printed_and_shared(judge: Page) -> None:
     shared = exported(judge, "Share as a file")
     assert [len(shared[name]) for name in ("passages", "questions")] == [2, 0]
     judge.on("dialog", lambda dialog: dialog.accept())
+    unfold(judge, LIST)
     judge.get_by_role("button", name="Empty the list").tap()
     expect(judge.locator("#listed > li")).to_have_count(0)
     expect(judge.locator("#starred > li")).to_have_count(2)
@@ -213,7 +230,7 @@ def test_lists_of_an_older_version_are_one_list(judge: Page) -> None:
     judge.evaluate(FORMER)
     memory(judge)
     expect(judge.locator("#listed > li")).to_have_count(2)
-    judge.locator("#listed > li").first.get_by_role("button", name="Down").tap()
+    change(judge.locator("#listed > li").first).get_by_role("button", name="Down").tap()
     judge.reload()
     expect(judge.locator("#listed > li")).to_have_count(2)
 
@@ -228,9 +245,12 @@ def test_the_history_is_bounded_cleared_and_switched_off(judge: Page) -> None:
     memory(judge)
     expect(judge.locator("#asked-list > li")).to_have_count(200)
     expect(judge.locator("#asked-list > li").first).to_contain_text("Sturm")
-    judge.locator("#asked-list > li").first.get_by_role("button", name="Remove").tap()
+    change(judge.locator("#asked-list > li").first).get_by_role("button", name="Remove").tap()
     expect(judge.locator("#asked-list > li").first).not_to_contain_text("Sturm")
     judge.on("dialog", lambda dialog: dialog.accept())
+    expect(judge.locator("#asked-list > li").nth(10)).to_be_hidden()
+    unfold(judge, "Whole history")
+    expect(judge.locator("#asked-list > li").nth(10)).to_be_visible()
     judge.get_by_role("button", name="Delete the history").tap()
     expect(judge.locator("#asked-list > li")).to_have_count(0)
     judge.get_by_label("Keep a history of questions").uncheck()
@@ -263,9 +283,11 @@ def test_a_file_goes_to_another_device_and_is_added(judge: Page, visit: Visit) -
     give(other, file)
     expect(said(other)).to_have_text("The file was taken in.")
     expect(other.locator("#starred > li")).to_have_count(before)  # twice is once
-    former = [{"id": "a", "passages": [each["key"]]} for each in file["passages"]]
+    former = [{"id": each["key"], "passages": [each["key"]]} for each in file["passages"]]
     plain = [{**each, "listed": None} for each in file["passages"]]
+    unfold(other, LIST)
     other.get_by_role("button", name="Empty the list").tap()
+    expect(other.locator("#listed > li")).to_have_count(0)
     give(other, {**file, "passages": plain, "lists": former})  # as version 1.0 has exported it
     expect(other.locator("#listed > li")).to_have_count(2)
 
@@ -368,7 +390,7 @@ def test_it_is_read_offline_and_told_when_the_rulebook_has_changed(
         )
         expect(item.locator("blockquote")).to_have_text(RULE)
         expect(page.locator("#listed > li").first.locator(".state")).to_be_hidden()
-        item.get_by_role("button", name="Take over today's words").tap()
+        change(item).get_by_role("button", name="Take over today's words").tap()
         expect(item.locator("blockquote")).to_have_text(NEW_RULE)
         expect(item.locator(".state")).to_be_hidden()
     finally:

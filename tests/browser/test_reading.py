@@ -56,13 +56,6 @@ def test_an_entry_leads_to_its_neighbours_and_its_other_editions(visit: Visit) -
     expect(page.get_by_role("heading", level=1)).to_have_text("Aggancio")
 
 
-def test_the_picture_of_the_neighbourhood_can_be_clicked(visit: Visit) -> None:
-    page = visit(f"/e/{WACHT}/auftauchen", language="en")
-    page.get_by_role("region", name="Neighbourhood").locator("svg a").first.click()
-    expect(page.get_by_role("heading", level=1)).not_to_have_text("Auftauchen")
-    expect(page).to_have_url(re.compile("/e/"))
-
-
 @pytest.mark.parametrize("asked", ["Teerjacke", "teerj", "Cerata"])
 @pytest.mark.parametrize("script", [True, False])
 def test_a_card_is_found_with_its_rulings_in_all_editions(

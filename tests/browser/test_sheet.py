@@ -72,21 +72,27 @@ def test_the_share_sheet_of_the_device_gets_words_and_link(visit: Visit) -> None
     assert shared["url"] not in shared["text"]
 
 
-def test_without_a_share_sheet_the_link_is_copied(visit: Visit) -> None:
+def test_without_a_share_sheet_words_and_link_are_copied(visit: Visit) -> None:
     page = visit("/about", language="en")
     page.add_init_script(REFUSING)
     page.goto(PAGES["sheet"])
     page.get_by_role("button", name="Share").click()
-    expect(page.get_by_role("status").filter(has_text="Link copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()").endswith(PAGES["sheet"])
-    page.get_by_text("Copy for a chat (Discord)").click()
     expect(page.get_by_role("status").filter(has_text="copied")).to_be_visible()
-    assert "> Wirken mehrere Fähigkeiten" in page.evaluate("navigator.clipboard.readText()")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "bestimmt der Wachhabende die Reihenfolge" in copied
+    assert copied.endswith(PAGES["sheet"])
+
+
+def test_a_sheet_offers_two_actions(visit: Visit) -> None:
+    page = visit(PAGES["sheet"], 360, 640, language="en")
+    main = page.get_by_role("main")
+    assert main.get_by_role("button").all_inner_texts() == ["Print", "Share"]
 
 
 def test_a_sheet_is_made_without_script(visit: Visit) -> None:
     page = visit(PAGES["sheet"], language="en", script=False)
     expect(page.get_by_role("button", name="Share")).to_have_count(0)
+    page.get_by_text("Question and passages of this sheet").click()
     page.get_by_role("textbox", name="Question", exact=True).fill("Wer bestimmt die Reihenfolge?")
     page.get_by_role("checkbox").nth(1).check()
     page.get_by_role("button", name="Make this sheet").click()

@@ -19,16 +19,24 @@ from playwright.sync_api import expect
 from tests.browser.addresses import WACHT
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
     Visit = Callable[..., Page]
 
 
+def sequence(page: Page, title: str) -> Locator:
+    """The sequence called ``title``, unfolded."""
+    found = page.locator("details", has=page.get_by_role("heading", name=title, exact=True))
+    if found.get_attribute("open") is None:
+        found.locator("summary").click()
+    return found
+
+
 def test_a_step_is_chosen_in_its_list_asked_from_and_taken_off_in_one_tap(visit: Visit) -> None:
     page = visit(f"/timing/{WACHT}", 360, 640, language="en", touch=True)
-    sequence = page.get_by_role("article", name="Flutphase")
-    sequence.get_by_role("link", name="We are here").first.tap()
+    sequence(page, "Flutphase").get_by_role("link", name="We are here").first.tap()
     expect(page.locator("#step")).to_be_visible()
+    expect(page.locator("[aria-current=step]")).to_be_in_viewport()  # unfolded, and in sight
     field = page.get_by_label("Your question", exact=True)
     field.fill("Wann steigt der Pegel?")
     field.press("Enter")
@@ -46,7 +54,14 @@ def test_a_step_is_chosen_in_its_list_asked_from_and_taken_off_in_one_tap(visit:
 
 def test_a_step_leads_to_its_rule_by_keyboard(visit: Visit) -> None:
     page = visit(f"/timing/{WACHT}", language="en")
-    step = page.get_by_role("article", name="Flutphase").locator(".place a").first
-    step.focus()
+    sequence(page, "Flutphase").locator("li a").first.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"/e/{WACHT}/"))
+
+
+def test_folded_sequences_are_printed_too(visit: Visit) -> None:
+    page = visit(f"/timing/{WACHT}", language="en")
+    words = page.locator(".fold:not([open]) li a").first
+    expect(words).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(words).to_be_visible()

@@ -202,7 +202,7 @@ def test_the_command_says_in_a_line_what_there_is(
 def test_the_page_shows_every_difference_with_what_differs_marked(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compare_cards_page, "LENGTH", 1)
+    monkeypatch.setattr(compare_cards_page, "PAGE", 1)
     address, shown = f"/compare/cards/{GAME}?language=de", ""
     for number in range(len(differences(client))):
         shown += ready(client, f"{address}&page={number + 1}")

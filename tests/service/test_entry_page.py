@@ -1,15 +1,11 @@
-"""The page of an entry: previews, other editions, the picture of its neighbourhood, faults in
-print.
-"""
+"""The page of an entry: previews, other editions, faults in print."""
 
 from __future__ import annotations
 
-import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, sleep
-from xml.etree import ElementTree
 
 import pytest
 from flask.testing import FlaskClient
@@ -19,7 +15,6 @@ from glossary.check import Certainty, Finding, FindingKind
 from glossary.check.spelling import get_lexicon
 from index.building.snapshots import Snapshots
 from index.library.library import Library
-from service.browse.neighbourhood import MOST_NEIGHBOURS, as_svg, neighbourhood
 from service.editions import findings
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations
@@ -92,40 +87,6 @@ def test_a_ruling_leads_to_all_there_is_on_its_card(client: FlaskClient) -> None
         "/cards/sternenhafen/12-grundspiel" in page(client, f"/e/{DE}/ruling-leuchtturm-12").links()
     )
     assert not any(link.startswith("/cards/") for link in page(client, f"/e/{DE}/ankern").links())
-
-
-def test_the_picture_links_what_is_referred_to_and_what_refers_here(client: FlaskClient) -> None:
-    response = client.get(f"/e/{DE}/ankern", headers=GERMAN)
-    svg = re.search(r"<svg.*</svg>", response.text.partition("<main")[2], re.DOTALL)
-    assert svg
-    picture = Page(svg.group())
-    assert picture.links() == [f"/e/{DE}/hafen", f"/e/{DE}/flaute", f"/e/{DE}/sturm"]
-    assert "Verweist auf: Flaute, Sturm (Wetter). Wird genannt in: Hafen." in picture.text
-    assert len([a for a in picture.all("g") if "near" in (a.get("class") or "")]) == 3
-    ElementTree.fromstring(svg.group())
-    assert "<svg" not in client.get(f"/e/{DE}/die-hafenregel").text.partition("<main")[2]
-
-
-def test_the_picture_stays_small_and_escapes_what_is_printed(harbour_library: Library) -> None:
-    here = harbour_library.entry[f"{DE}/flaute"]
-    reference = harbour_library.references[0]
-    many = [
-        replace(here, id=f"{DE}/b-{n}", title=f'<b>&"{n}" mit einem sehr langen Namen')
-        for n in range(30)
-    ]
-    library = replace(
-        harbour_library,
-        entries=(*harbour_library.entries, *many),
-        references=tuple(replace(reference, entry=e.id, target=here.id) for e in many),
-    )
-    around = neighbourhood(library, here)
-    assert around
-    assert len(around.column) == MOST_NEIGHBOURS + 1
-    svg = ElementTree.fromstring(str(as_svg(around, "<&", "'\"")))
-    texts = [e.text or "" for e in svg.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts[0].startswith('<b>&"0" mit')
-    assert texts[0].endswith("…")
-    assert all(len(text) <= 27 for text in texts)
 
 
 def settled(client: FlaskClient, address: str) -> Page:

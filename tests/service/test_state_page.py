@@ -17,7 +17,7 @@ from glossary.check import (
     because,
 )
 from service.browse.entry_view import line_targets
-from service.web.pages import about
+from service.web.pages import about, layout
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german
 from tests.service.test_pages import GERMAN, Page, page
@@ -110,14 +110,17 @@ def test_findings_stand_under_their_sort_with_its_count(checked: FlaskClient) ->
     assert all((script.get("src") or "").startswith("/static/") for script in shown.all("script"))
 
 
-def test_a_long_group_shows_its_first_and_leads_to_all(checked: FlaskClient) -> None:
-    shown = page(checked, f"/state/{DE}")
-    assert "Fehler10" in shown.text
-    assert "Fehler11" not in shown.text
-    whole = f"/state/{DE}?sort=misprint"
-    assert whole in shown.links()
-    assert "Fehler13" in page(checked, whole).text
-    assert "Leuchtfeuer" not in page(checked, whole).text
+def test_many_findings_are_divided_into_pages(
+    checked: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(about, "PAGE", 5 * layout.HEAD)
+    address, shown = f"/state/{DE}", []
+    while address:
+        shown.append(page(checked, address))
+        address = next((a["href"] for a in shown[-1].all("a") if a.get("rel") == "next"), "") or ""
+    text = " ".join(each.text for each in shown)
+    assert len(shown) > 3
+    assert [text.count(f"Fehler{n:02}") for n in range(1, 14)] == [1] * 13
 
 
 @pytest.mark.parametrize(

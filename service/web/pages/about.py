@@ -28,11 +28,17 @@ from service.editions.findings import (
     snapshot_findings,
 )
 from service.web.localization import language
-from service.web.pages.layout import one_of, page, pages, requested_page, search_words
+from service.web.pages.layout import (
+    HEAD,
+    PAGE,
+    one_of,
+    page,
+    pages,
+    requested_page,
+    search_words,
+)
 from service.web.request_context import current_snapshot, index_description
 
-FIRST = 10  # findings of each kind where all kinds are shown
-LENGTH = 100  # findings on one page where one kind is shown
 # By where they do something; several names for one press are listed together.
 _KEYS = (
     (
@@ -134,7 +140,7 @@ def state() -> Response:
 
 @pages.get("/state/<edition_id>")
 def findings(edition_id: str) -> Response:
-    """Show the findings in an edition: the first ones of each kind, or all of one kind by pages."""
+    """Show the findings in an edition by pages."""
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     found = (snapshot_findings(snapshot) or {}).get(edition_id)
@@ -144,10 +150,9 @@ def findings(edition_id: str) -> Response:
     by_words = _with_words(found or (), words)
     fitting = _judged(by_words, certainty, origin)
     by_kind = Counter(each.kind for each in fitting)
-    if kind:
-        shown = requested_page([each for each in fitting if each.kind == kind], LENGTH)
-    else:
-        shown = requested_page(fitting, max(1, len(fitting)))
+    shown = requested_page(
+        [each for each in fitting if kind in ("", each.kind)], PAGE, _finding_size
+    )
     of_kind = [each for each in by_words if not kind or each.kind == kind]
     response = page(
         "findings.html",
@@ -157,9 +162,8 @@ def findings(edition_id: str) -> Response:
         ready=found is not None,
         total=len(found or ()),
         groups=[(each, list(all)) for each, all in groupby(shown.items, lambda each: each.kind)],
-        first=LENGTH if kind else FIRST,
         listed=shown,
-        kinds=[(each, by_kind[each]) for each in FindingKind if by_kind[each] or each == kind],
+        kinds=by_kind,
         counts=Counter(each.certainty for each in _judged(of_kind, "", origin)),
         origin_counts=Counter(each.origin for each in _judged(of_kind, certainty, "")),
         filters={"kind": kind, "certainty": certainty, "origin": origin, "words": words},
@@ -172,6 +176,10 @@ def findings(edition_id: str) -> Response:
         titles=FINDING_TITLES,
     )
     return _refresh_if(response, found is None)
+
+
+def _finding_size(finding: Finding) -> int:
+    return HEAD + len(finding.printed) + len(finding.meant or "")
 
 
 def _refresh_if(response: Response, pending: bool) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from itertools import combinations
 from typing import Any
@@ -68,19 +69,23 @@ from service.web.editing import (
 )
 from service.web.headers import private_page
 from service.web.localization import gettext as _
+from service.web.localization import language_name
 from service.web.pages.layout import (
+    HEAD,
+    PAGE,
     address_with,
     games_with_editions,
     local_address,
     one_of,
     page,
+    page_starts,
     pages,
     requested_page,
     search_words,
 )
 from service.web.request_context import current_snapshot
 
-LENGTH = 25  # entries or differences on one page
+MOST_ROWS = 12  # of one entry that a list of entries shows
 FEW_EDITIONS = 4  # games with at most so many editions have a link for every two of them
 STATUSES = ("", *(status.value for status in ComparisonStatus), ALL_STATUSES)
 KINDS = {
@@ -178,7 +183,8 @@ def _comparison_page(
         "left": left,
         "right": right,
         "source": comparison.view.source,
-        "sources": _sources(snapshot.library, left, right),
+        "sources": {NO_SOURCE: _("no source edition")}
+        | {each.id: edition_name(each) for each in _sources(snapshot.library, left, right)},
         "edition_name": edition_name,
         "comparison": comparison,
         "marks": marks,
@@ -191,21 +197,32 @@ def _comparison_page(
             count(comparison, filters)
             for count in (count_by_status, count_by_kind, count_by_review)
         )
-        kinds = [each for each in DIFFERENCE_KINDS if by_kind[each] or each == filters.kind]
-        reviews = ("", *ReviewStatus) if marks or filters.review else ()
         made = page(
             "compare.html",
             snapshot,
             status,
             filters=filters,
-            listed=requested_page(found, LENGTH),
-            statuses=[(each, by_status[each]) for each in STATUSES],
-            kinds=[(each, by_kind[each]) for each in kinds],
-            reviews=[(each, by_review[each]) for each in reviews],
+            listed=requested_page(found, PAGE, _entry_size),
+            by_status=by_status,
+            by_kind=by_kind,
+            by_review=by_review,
+            most_rows=MOST_ROWS,
             counts=count_reviews(comparison.rows, marks),
             **shown,
         )
     return private_page(made) if may_edit() else made
+
+
+def _entry_size(compared: EntryComparison) -> int:
+    """Return how many characters ``compared`` takes the room of, as `requested_page` counts."""
+    rows = compared.rows[:MOST_ROWS]
+    sides = [side for row in rows for side in (row.left, row.right, row.source) if side]
+    return HEAD * (1 + len(rows)) + sum(len(run.text) for side in sides for run in side.text)
+
+
+def _card_size(difference: CardDifferenceOut) -> int:
+    sides = (difference.english, difference.translation)
+    return HEAD + sum(len(side.text) for side in sides if side)
 
 
 def _entry_page(
@@ -227,7 +244,8 @@ def _entry_page(
         before = next((each for each in reversed(found) if order[each.id] < position), None)
         after = next((each for each in found if order[each.id] > position), None)
         if compared in found:
-            number = found.index(compared) // LENGTH + 1
+            starts = page_starts(found, PAGE, _entry_size)
+            number = bisect(starts, found.index(compared))
             listed = address_with(entry=None, page=number if number > 1 else None)
             back = f"{listed}#{quote(compared.id)}"
     fields = {}
@@ -273,15 +291,17 @@ def compare_cards(game: str) -> Response:
     return page(
         "compare_cards.html",
         snapshot,
-        listed=requested_page(sorted(found, key=lambda each: order.index(each.sort)), LENGTH),
-        kinds=[(each, counts[each]) for each in KINDS if counts[each] or each == kind],
+        listed=requested_page(
+            sorted(found, key=lambda each: order.index(each.sort)), PAGE, _card_size
+        ),
+        kinds=counts,
         kind_names=KINDS,
         filters={"kind": kind, "words": words},
         runs=text_runs,
         scope=game,
         game=next(each for each in games_with_editions(snapshot.library) if each.game == game),
         compared_language=language,
-        languages=all_languages,
+        languages={code: language_name(code) for code in all_languages},
         original=ORIGINAL,
     )
 

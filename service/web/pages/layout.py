@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from typing import TypeVar
@@ -19,7 +20,7 @@ from index.library.library import Library
 from service.answers.citations import game_title
 from service.browse.cards import card_catalogue
 from service.core.i18n import LANGUAGES, N_
-from service.core.parameters import ListPage, list_page, page_count
+from service.core.parameters import ListPage
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AssistNote
@@ -37,6 +38,8 @@ T = TypeVar("T")
 
 SCOPE, ASSIST, PREFER = "scope", "assist", "prefer"  # cookies
 THEMES = ("light", "dark")
+PAGE = 8_000  # characters on one page of a long list: a dozen screens of a phone
+HEAD = 250  # characters that the heading and the margins of an item take the room of
 _CHOICES: dict[str, tuple[str, Sequence[str]]] = {
     "language": (LANGUAGE_COOKIE, LANGUAGES),
     "theme": ("theme", (*THEMES, "")),
@@ -115,11 +118,34 @@ def known_game(snapshot: Snapshot, game: str) -> str:
 # Lists
 
 
-def requested_page(items: Sequence[T], length: int) -> ListPage[T]:
-    """Return the page of ``items`` that ``page`` in the address asks for, or the nearest one."""
+def requested_page(
+    items: Sequence[T],
+    most: int,
+    size: Callable[[T], int] = lambda item: 1,
+    at: int | None = None,
+) -> ListPage[T]:
+    """Return the page of ``items`` that ``page`` in the address asks for, or the nearest one; or
+    the one with the item ``at`` this place.
+
+    A page ends before the item with which their sizes would come to more than ``most``.
+    """
     wanted = request.args.get("page", "")
     number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 9 else 1
-    return list_page(items, min(max(number, 1), page_count(items, length)), length)
+    starts = page_starts(items, most, size)
+    number = min(max(number, 1), len(starts)) if at is None else bisect(starts, at)
+    shown = items[starts[number - 1] : starts[number] if number < len(starts) else len(items)]
+    return ListPage(shown, number, len(starts), len(items))
+
+
+def page_starts(items: Sequence[T], most: int, size: Callable[[T], int]) -> list[int]:
+    """Return which of ``items`` begin a page, the first always; see `requested_page`."""
+    starts, filled = [0], 0
+    for number, item in enumerate(items):
+        filled += size(item)
+        if filled > most and number > starts[-1]:
+            starts.append(number)
+            filled = size(item)
+    return starts
 
 
 def search_words() -> str:

@@ -31,14 +31,13 @@ from service.browse.entry_view import (
 )
 from service.browse.former_entries import OldAddress, old_address
 from service.browse.lookup import LONGEST, find_entries, listed_entry
-from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line
 from service.browse.timing import entry_steps, sequence_title, shown_step, step_link
 from service.core.i18n import N_
-from service.core.parameters import list_page
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.comparison_view import short_edition_name
 from service.editions.edition_changes import (
+    NewsItem,
     NewsKind,
     changed_words,
     edition_news,
@@ -49,10 +48,11 @@ from service.editions.exported_files import TERM_FORMATS
 from service.editions.findings import entry_findings
 from service.editions.sheets import newer_version_note
 from service.editions.terms import find_terms
-from service.web.localization import gettext as _
 from service.web.localization import language
 from service.web.pages.cards import card_address
 from service.web.pages.layout import (
+    HEAD,
+    PAGE,
     games_with_editions,
     known_game,
     one_of,
@@ -65,8 +65,7 @@ from service.web.request_context import current_snapshot
 
 LONGEST_ID = 500  # characters of the id of an entry
 _FOUND = 100  # entries found on one page
-_NEWS = 40  # changed entries on one page
-_TERMS = 100  # terms on one page
+_TERMS = 30  # terms on one page
 _LONGEST = 280  # characters of a sentence in a preview
 _SHORT = 2000  # characters of an entry that is read at a glance, without a field to search it
 NEWS_KINDS = {
@@ -134,11 +133,8 @@ def browse_news(edition_id: str) -> Response:
     news = edition_news(snapshot, edition.id)
     kind, entry = one_of("kind", tuple(NewsKind)), request.args.get("entry")
     items = [item for item in news.items if kind in ("", item.kind)]
-    listed = requested_page(items, _NEWS)
-    for number, item in enumerate(items):
-        if entry in {each.id for each in item.right}:
-            listed = list_page(items, number // _NEWS + 1, _NEWS)
-            break
+    at = next((n for n, item in enumerate(items) if entry in {e.id for e in item.right}), None)
+    listed = requested_page(items, PAGE, _news_size, at)
     return page(
         "news.html",
         snapshot,
@@ -152,6 +148,11 @@ def browse_news(edition_id: str) -> Response:
         listed=listed,
         changed_words=partial(changed_words, snapshot.library, news),
     )
+
+
+def _news_size(item: NewsItem) -> int:
+    passages = [p for each in item.changes.passages for p in (*each.left, *each.right)]
+    return HEAD * (1 + len(passages))
 
 
 def _sought_words() -> str:
@@ -202,14 +203,6 @@ def read(entry_id: str) -> Response:
         inside = unfolded_entry(library, entry, sought)
         return page("unfolded.html", snapshot, inside=inside, spoken=edition.language, **badges)
     before, after = adjacent_entries(library, entry)
-    picture = None
-    if around := neighbourhood(library, entry):
-        says = _(
-            "Refers to: %(names)s. Referred to by: %(others)s.",
-            names=titles_in_line(around.after),
-            others=titles_in_line(around.before),
-        )
-        picture = as_svg(around, _("What lies around %(title)s", title=entry.title), says)
     concept = library.concepts.get(entry.id, "")
     counterparts = [
         Counterpart(
@@ -241,7 +234,6 @@ def read(entry_id: str) -> Response:
         in_turn=entry_steps(library, entry),
         findings=entry_findings(snapshot, entry),
         sorts=FINDING_TITLES,
-        picture=picture,
         came_from=_came_from(snapshot, entry),
         newer=newer_version_note(snapshot, entry, language()),
         moved_away=old_address(snapshot, entry.id),

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from corpus import languages
 from corpus.model import Entry, Passage
-from corpus.rulings import Authority, Ruling, load_rulings
+from corpus.rulings import Authority, Ruling, RulingFault, load_rulings
 from corpus.rulings.described import RulingFields
 from corpus.rulings.model import wording
 from service.answers.citations import AUTHORITIES, Citation, card_url, cite
@@ -36,10 +36,18 @@ from service.web.editing import (
 )
 from service.web.headers import private_page
 from service.web.localization import language
-from service.web.pages.layout import known_game, one_of, page, pages, requested_page, search_words
+from service.web.pages.layout import (
+    HEAD,
+    PAGE,
+    known_game,
+    one_of,
+    page,
+    pages,
+    requested_page,
+    search_words,
+)
 from service.web.request_context import ask, current_snapshot, settings, today
 
-LENGTH = 50  # rulings on one page
 AUTHORITY_NAMES = {
     Authority.PUBLISHER: N_("Publisher"),
     Authority.DESIGNER: N_("Designer"),
@@ -75,7 +83,7 @@ class RulingCard(NamedTuple):
 def rulings_overview() -> Response:
     """List the games with the number of their rulings."""
     snapshot = current_snapshot()
-    counts = {game: len(_rulings(snapshot, game)[0]) for game in snapshot.library.games}
+    counts = {game: len(_known(snapshot, game).rulings) for game in snapshot.library.games}
     return _page("rulings_games.html", snapshot, counts=counts)
 
 
@@ -90,7 +98,7 @@ def list_rulings(game: str) -> Response:
 def read_ruling(game: str, name: str) -> Response:
     """Show one ruling."""
     snapshot = current_snapshot()
-    rulings, waiting = _rulings(snapshot, known_game(snapshot, game))
+    rulings, waiting, _ = _known(snapshot, known_game(snapshot, game))
     found = next((each for each in rulings if each.id == f"{game}/{name}"), None)
     if found is None:
         raise Problem.unknown("There is no such ruling here.")
@@ -105,7 +113,7 @@ def export_rulings() -> Response:
     """Give the rulings on a game as a file, as the address filters them."""
     snapshot = current_snapshot()
     game = known_game(snapshot, request.args.get("game", ""))
-    body = exported_rulings(game, _filter().fitting(_rulings(snapshot, game)[0]))
+    body = exported_rulings(game, _filter().fitting(_known(snapshot, game).rulings))
     response = Response(body, mimetype="application/yaml")
     response.headers["Content-Disposition"] = f'attachment; filename="rulings-{game}.yaml"'
     return response
@@ -129,7 +137,7 @@ def import_rulings(game: str) -> BaseResponse:
 
 
 def _listed(snapshot: Snapshot, game: str, status: int = 200, **values: object) -> Response:
-    rulings, waiting = _rulings(snapshot, game)
+    rulings, waiting, faults = _known(snapshot, game)
     wanted = _filter()
     return _page(
         "rulings.html",
@@ -137,24 +145,39 @@ def _listed(snapshot: Snapshot, game: str, status: int = 200, **values: object) 
         status,
         game=game,
         scope=game,
-        listed=requested_page(wanted.of(rulings), LENGTH),
+        listed=requested_page(wanted.of(rulings), PAGE, _size),
         total=len(rulings),
         filters=wanted,
         waiting=waiting,
-        faults=load_rulings(game, settings().home).faults if may_edit() else (),
+        faults=faults,
         **values,
     )
 
 
-def _rulings(snapshot: Snapshot, game: str) -> tuple[list[Ruling], frozenset[str]]:
-    """Return the rulings on ``game``; editors see the workspace's, with ids of those not served."""
+def _size(ruling: Ruling) -> int:
+    question = ruling.question.text if ruling.question else ""
+    return HEAD + len(question) + len(ruling.answer.text)
+
+
+class KnownRulings(NamedTuple):
+    """The rulings on a game, newest first; of an editor's workspace, with the ids of those that are
+    not served yet, and with what could not be read.
+    """
+
+    rulings: list[Ruling]
+    waiting: frozenset[str] = frozenset()
+    faults: tuple[RulingFault, ...] = ()
+
+
+def _known(snapshot: Snapshot, game: str) -> KnownRulings:
+    """Return the rulings on ``game``; editors see those of the workspace."""
     served = snapshot.index.rulings.of_game(game)
     if not may_edit():
-        return newest_first(served), frozenset()
-    written = load_rulings(game, settings().home).rulings
+        return KnownRulings(newest_first(served))
+    written, faults = load_rulings(game, settings().home)
     known = {(each.id, each.answer.text) for each in served}
     waiting = frozenset(each.id for each in written if (each.id, each.answer.text) not in known)
-    return newest_first(written), waiting
+    return KnownRulings(newest_first(written), waiting, faults)
 
 
 def _cards_of(snapshot: Snapshot, ruling: Ruling) -> list[RulingCard]:

@@ -34,7 +34,7 @@ from service.editions.sheets import (
     sheet_message,
     sheet_view,
 )
-from service.schemas.fields import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT, MessageFormat
+from service.schemas.fields import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT
 from service.web.localization import language
 from service.web.pages.ask import ASKED, FIRST
 from service.web.pages.layout import page, pages
@@ -51,11 +51,6 @@ from service.web.request_context import (
 
 # Characters of a passage up to which its type is that large.
 _SIZES = ((120, "short"), (320, "medium"), (800, "long"))
-_FORMATS = {
-    "": MessageFormat.PLAIN,
-    "Telegram, Markdown": MessageFormat.MARKDOWN,
-    "Discord": MessageFormat.DISCORD,
-}
 _NONE = (N_("No passage was chosen"), N_("Go back and choose at least one passage for the sheet."))
 
 
@@ -255,10 +250,7 @@ def sheet() -> Response:
         qr=link.qr_svg(base) if base else None,
         program="/v1/sheet?" + urlencode(given, safe="/~,"),
         back="/?" + urlencode({"q": link.question, **link.filters}),
-        messages={
-            name: sheet_message(view, format, language(), address)
-            for name, format in _FORMATS.items()
-        },
+        message=sheet_message(view, language(), address),
     )
 
 

@@ -27,27 +27,34 @@ async function show() {
   focus?.();
 }
 
-function fillList(list, items) {
-  get(list).replaceChildren(...items);
-  get(list).previousElementSibling.hidden = items.length > 0; // says that it is empty
+// What is unfolded of a list stays so.
+function fillList(name, items) {
+  const list = get(name);
+  const open = [...list.children].filter((each) => get("details", each).open).map((each) => each.dataset.key);
+  for (const item of items) get("details", item).open = open.includes(item.dataset.key);
+  list.replaceChildren(...items);
+  list.previousElementSibling.hidden = items.length > 0; // says that it is empty
 }
 
 // Where the focus is in a list, as a function that puts it there again once the list has been filled anew.
 function focused() {
-  const button = document.activeElement.closest("[data-do]");
-  if (!button) return null;
-  const [list, { key }] = [button.closest(".kept-list"), button.closest("[data-key]").dataset];
+  const at = document.activeElement.closest("[data-key] [data-do]");
+  if (!at) return null;
+  const list = at.closest(".kept-list");
+  const { key } = at.closest("[data-key]").dataset;
   return () => {
     const item = [...list.children].find((each) => each.dataset.key === key);
-    const again = item && (get(`[data-do="${button.dataset.do}"]:not(:disabled)`, item) || get("[data-do]:not(:disabled)", item));
+    const again = item && (get(`[data-do="${at.dataset.do}"]:not(:disabled)`, item) || get("button[data-do]:not(:disabled)", item));
     (again || get("h2", list.closest("section"))).focus();
   };
 }
 
+const put = (element, values) => Object.assign(element, values);
+
 function itemOf(template, records, record, name) {
   const item = get(template).content.firstElementChild.cloneNode(true);
   item.dataset.key = record.key;
-  for (const each of item.querySelectorAll("[data-do]")) each.append(Object.assign(document.createElement("span"), { className: "unseen", textContent: `: ${name}` }));
+  for (const each of item.querySelectorAll("[data-do]")) each.append(put(document.createElement("span"), { className: "unseen", textContent: `: ${name}` }));
   showNote(item, record.note, (note) => store.alter(records, record, { note }));
   return item;
 }
@@ -55,16 +62,16 @@ function itemOf(template, records, record, name) {
 function passageItem(record, place, { length }) {
   const item = itemOf("#kept-passage", "passages", record, record.heading);
   const state = told.games.split(" ").includes(record.game) ? record.state : "unloaded";
-  const line = ({ text, depth, role }) => Object.assign(document.createElement("p"), { className: `${role}${depth ? " bullet" : ""}`, textContent: text });
-  Object.assign(get("h3 a", item), { href: record.url, textContent: record.heading, lang: record.language });
-  Object.assign(get(".state", item), { hidden: state === "same", textContent: told[state === "moved" ? "movedAbout" : state] || "" });
-  get("blockquote", item).append(...record.words.map(line));
-  Object.assign(get("cite", item), { textContent: record.label, lang: record.language });
-  get("blockquote", item).lang = record.language;
-  get('[data-do="up"]', item).disabled = place === 0;
-  get('[data-do="down"]', item).disabled = place === length - 1;
-  get('[data-do="take"]', item).hidden = !["changed", "moved"].includes(state);
-  get('[data-do="list"]', item).setAttribute("aria-pressed", String(record.listed != null));
+  const line = ({ text, depth, role }) => put(document.createElement("p"), { className: `${role}${depth ? " bullet" : ""}`, textContent: text });
+  const does = (name) => get(`[data-do="${name}"]`, item);
+  put(get("h3 a", item), { href: record.url, textContent: record.heading, lang: record.language });
+  put(get(".state", item), { hidden: state === "same", textContent: told[state] || "" });
+  put(get("blockquote", item), { lang: record.language }).append(...record.words.map(line));
+  put(get("cite", item), { textContent: record.label, lang: record.language });
+  does("up").disabled = place === 0;
+  does("down").disabled = place === length - 1;
+  does("take").hidden = !["changed", "moved"].includes(state);
+  does("list").setAttribute("aria-pressed", String(record.listed != null));
   return item;
 }
 
@@ -73,9 +80,9 @@ function questionItem(record) {
   const [link, first] = item.querySelectorAll("a");
   const place = record.hit || record.first;
   const time = new Date(record.time).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-  Object.assign(link, { href: record.address, textContent: record.question });
+  put(link, { href: record.address, textContent: record.question });
   get("[data-about]", item).textContent = [(record.before || "").replaceAll("\n", " · "), time, record.scopeName, told[record.settled]].filter(Boolean).join(" · ");
-  Object.assign(first, place ? { href: place.url, textContent: `${place.heading} (${place.label})` } : { hidden: true });
+  put(first, place ? { href: place.url, textContent: `${place.heading} (${place.label})` } : { hidden: true });
   return item;
 }
 
@@ -99,7 +106,7 @@ async function move({ key }, by) {
   const [from, to] = [order.indexOf(key), order.indexOf(key) + by];
   [order[from], order[to]] = [order[to], order[from]];
   await store.change(({ passages }) => order.forEach((each, listed) => passages.set(each, { ...passages.get(each), listed })));
-  return fill(told.moved, to + 1, order.length);
+  return fill(told.place, to + 1, order.length);
 }
 
 // Compares with the rulebooks: fingerprints of whole games are loaded, so that the server is not told which were kept.

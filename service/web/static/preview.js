@@ -2,96 +2,77 @@
 "use strict";
 
 (() => {
-  const kept = new Map(); // address → promise of the piece of page
-  let open = null; // the link whose window is open
-  let timer = 0;
+  const kept = new Map(); // address → promise of the piece of page, "" where it cannot be had
+  let open, tapped, timer; // the link whose window is open, the one that was tapped
 
-  const window_ = document.createElement("div");
-  window_.className = "preview";
-  window_.id = "preview";
-  window_.hidden = true;
-  (document.querySelector("main") || document.body).append(window_); // inside a landmark
+  const shown = Object.assign(document.createElement("div"), { className: "preview", id: "preview", hidden: true });
+  document.querySelector("main").append(shown); // inside a landmark
 
-  const piece = (link) => {
-    const address = link.pathname + "?part=preview";
-    if (!kept.has(address)) {
-      kept.set(address, fetch(address, { headers: { Accept: "text/html" } }).then((found) => {
-        if (!found.ok) throw new Error(String(found.status));
-        return found.text();
-      }).catch(() => {
-        kept.delete(address);
-        return "";
-      }));
-    }
-    return kept.get(address);
-  };
+  function piece({ pathname }) {
+    const asked = () => fetch(`${pathname}?part=preview`, { headers: { Accept: "text/html" } }).then((found) => (found.ok ? found.text() : ""), () => "");
+    if (!kept.has(pathname)) kept.set(pathname, asked());
+    return kept.get(pathname);
+  }
 
-  const close = () => {
+  function close() {
     clearTimeout(timer);
-    if (!open) return;
-    open.removeAttribute("aria-describedby");
+    open?.removeAttribute("aria-describedby");
     open = null;
-    window_.hidden = true;
-  };
+    shown.hidden = true;
+  }
 
-  const show = async (link) => {
+  async function show(link) {
     clearTimeout(timer);
     if (open === link) return;
     const html = await piece(link);
+    if (!html) kept.delete(link.pathname);
     if (!html || (link !== document.activeElement && !link.matches(":hover") && link !== tapped)) return;
     close();
-    window_.innerHTML = html; // our own page, escaped there
-    window_.hidden = false;
+    shown.innerHTML = html; // our own page, escaped there
+    shown.hidden = false;
     open = link;
     link.setAttribute("aria-describedby", "preview");
-    const at = link.getBoundingClientRect(); // of all its lines
-    const room = document.documentElement;
-    const wide = window_.offsetWidth;
-    const high = window_.offsetHeight;
-    const left = Math.max(8, Math.min(at.left, room.clientWidth - wide - 8));
-    const below = at.bottom + 6 + high <= room.clientHeight || at.top - 6 - high < 0;
-    window_.style.left = `${left + scrollX}px`;
-    window_.style.top = `${(below ? at.bottom + 6 : at.top - 6 - high) + scrollY}px`;
-  };
+    const [at, room] = [link.getBoundingClientRect(), document.documentElement]; // of all its lines
+    const left = Math.max(8, Math.min(at.left, room.clientWidth - shown.offsetWidth - 8));
+    const above = at.top - 6 - shown.offsetHeight;
+    const top = at.bottom + 6 + shown.offsetHeight <= room.clientHeight || above < 0 ? at.bottom + 6 : above;
+    Object.assign(shown.style, { left: `${left + scrollX}px`, top: `${top + scrollY}px` });
+  }
 
-  let tapped = null;
-  const later = (what, pause) => {
+  function later(what, pause) {
     clearTimeout(timer);
     timer = setTimeout(what, pause);
-  };
-  const reference = (event) => (event.target instanceof Element ? event.target.closest("a.ref") : null);
+  }
+  const reference = ({ target }) => target.closest?.("a.ref");
 
   document.addEventListener("pointerover", (event) => {
     if (event.pointerType === "touch") return;
     const link = reference(event);
     if (link) later(() => show(link), 250);
-    else if (open && window_.contains(event.target)) clearTimeout(timer);
-    else if (open && open !== document.activeElement) later(close, 300);
-    else if (!open) clearTimeout(timer);
+    else if (!open || shown.contains(event.target)) clearTimeout(timer);
+    else if (open !== document.activeElement) later(close, 300);
   });
   document.addEventListener("focusin", (event) => {
     const link = reference(event);
-    if (link && link.matches(":focus-visible")) later(() => show(link), 150);
-    else if (open && !window_.contains(event.target)) close();
+    if (link?.matches(":focus-visible")) later(() => show(link), 150);
+    else if (open && !shown.contains(event.target)) close();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && open) {
-      event.stopPropagation();
-      if (window_.contains(document.activeElement)) open.focus();
-      tapped = null;
-      close();
-    }
+    if (event.key !== "Escape" || !open) return;
+    event.stopPropagation();
+    if (shown.contains(document.activeElement)) open.focus();
+    tapped = null;
+    close();
   });
   // A first tap shows what the reference is, a second one goes there.
-  document.addEventListener("click", (event) => {
+  document.addEventListener("click", async (event) => {
     const link = reference(event);
     if (link && event.pointerType === "touch" && open !== link) {
       event.preventDefault();
       tapped = link;
-      show(link).then(() => {
-        if (open !== link) location.assign(link.href); // nothing to show
-      });
-    } else if (!link && open && !window_.contains(event.target)) {
+      await show(link);
+      if (open !== link) location.assign(link.href); // nothing to show
+    } else if (!link && open && !shown.contains(event.target)) {
       tapped = null;
       close();
     }

@@ -4,19 +4,21 @@
 
 (() => {
   const get = (selector, within = document) => within.querySelector(selector);
+  const offer = () => (get("#fill").hidden = !document.fullscreenEnabled);
+  const fill = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen().catch(() => undefined));
   let turning;
 
   async function turn(to) {
     turning?.abort();
-    const mine = (turning = new AbortController());
+    const { signal } = (turning = new AbortController());
     try {
-      const response = await fetch(to, { headers: { Accept: "text/html" }, signal: mine.signal });
+      const response = await fetch(to, { headers: { Accept: "text/html" }, signal });
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      if (!get("body.screen", page)) throw new Error("no passage");
-      document.title = page.title;
-      document.body.className = page.body.className;
+      if (!get("body.screen", page)) throw new Error("another page");
       get("#main").replaceWith(get("#main", page));
       get(".turn").replaceWith(get(".turn", page));
+      document.title = page.title;
+      document.body.className = page.body.className;
       history.replaceState(null, "", to); // the way back leads to where the screen was opened
       offer();
       scrollTo(0, 0);
@@ -26,30 +28,16 @@
     }
   }
 
-  const fill = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.().catch(() => undefined));
-
-  function offer() {
-    get("#fill").hidden = !document.fullscreenEnabled;
-  }
-
-  document.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const link = event.target.closest(".turn [rel]");
-    if (event.target.closest("#fill")) fill();
-    else if (link) turn(link.href);
-    else return;
+  function does(event, link, filling) {
+    if ((!link && !filling) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     event.preventDefault();
-  });
-
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const link = get(`.turn [data-key="${event.key}"]`);
-    if (event.key === "f") fill();
-    else if (!link) return;
+    if (filling) fill();
     else if (link.rel) turn(link.href);
     else location.assign(link.href); // Escape leaves the filled screen first; browsers keep that press for themselves
-    event.preventDefault();
-  });
+  }
+
+  document.addEventListener("click", (event) => does(event, event.target.closest(".turn [rel]"), event.target.closest("#fill")));
+  document.addEventListener("keydown", (event) => does(event, get(`.turn [data-key="${CSS.escape(event.key)}"]`), event.key === "f"));
 
   // A screen that everybody reads is not to go dark; where the device refuses, it does as always.
   const wake = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => undefined);

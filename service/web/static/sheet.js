@@ -1,24 +1,14 @@
-// The buttons of a ruling sheet that need script: print, the share sheet of the device. Without either, the link is copied.
-// What it holds on to, and tests may: #print, #share (data-url: the permanent link), #message (the sheet as a message).
-// Of page.js: Regula.
+// The two actions of a ruling sheet: print it, share it. Where the device has no share sheet, words and link are copied.
+// Tests may hold on to: #print, #share (data-url: the permanent link), #message (the sheet as a message).
 "use strict";
 
 (() => {
   const { get, said, copy } = Regula;
-  const printing = get("#print");
-  printing.hidden = false;
-  printing.addEventListener("click", () => print());
-
-  const sharing = get("#share");
-  sharing.hidden = false;
-  sharing.addEventListener("click", async () => {
-    const url = new URL(sharing.dataset.url, location.href).href;
-    const link = () => copy(url, said.dataset.linked, () => location.assign(url));
-    if (!navigator.share) return link();
-    try {
-      await navigator.share({ title: document.title, text: get("#message").textContent.replace(url, "").trim(), url });
-    } catch (fault) {
-      if (fault.name !== "AbortError") link(); // one that its user closed
-    }
-  });
+  const text = get("#message").textContent;
+  const url = new URL(get("#share").dataset.url, location.href).href;
+  const copied = () => copy(text.includes(url) ? text : `${text}\n\n${url}`, said.dataset.copied, () => location.assign(url));
+  get("#acts").hidden = false;
+  get("#print").onclick = () => print();
+  get("#share").onclick = () =>
+    navigator.share ? navigator.share({ title: document.title, text: text.replace(url, "").trim(), url }).catch((fault) => fault.name === "AbortError" || copied()) : copied();
 })();

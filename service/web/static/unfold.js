@@ -3,101 +3,78 @@
 "use strict";
 
 (() => {
+  const { get } = Regula;
   const OPEN = "#open=";
   const MOST = 40; // entries that the address names
+  const make = (tag, values) => Object.assign(document.createElement(tag), values);
+  const named = (details) => encodeURIComponent(details.parentElement.dataset.entry);
+  const every = () => [...document.querySelectorAll("#contents [data-entry] > details")];
 
-  // The link of an item becomes the summary of what it unfolds; what else stands in its line stays in it.
+  // The link of an item becomes the summary of what it unfolds; what else is in its line stays in it.
   function upgrade(root) {
     for (const link of root.querySelectorAll("a[data-unfold]")) {
-      const details = document.createElement("details");
-      const summary = details.appendChild(document.createElement("summary"));
-      const title = document.createElement("span");
+      const [item, title, summary, details] = [link.parentElement, make("span"), make("summary"), make("details")];
       details.dataset.href = link.getAttribute("href");
       title.append(...link.childNodes);
-      const item = link.parentElement;
       link.replaceWith(title);
       summary.append(...item.childNodes);
+      details.append(summary);
       item.append(details);
     }
   }
 
-  const named = (details) => details.closest("[data-entry]").dataset.entry;
-
   async function load(details) {
-    const summary = details.firstElementChild;
-    const piece = new URL(details.dataset.href, location.href);
+    const [summary, { href }] = [details.firstElementChild, details.dataset];
+    const piece = new URL(href, location.href);
     piece.searchParams.set("part", "inside");
+    details.dataset.loaded = "";
     details.setAttribute("aria-busy", "true");
     try {
       const found = await fetch(piece, { headers: { Accept: "text/html" } });
-      if (!found.ok) throw new Error(String(found.status));
-      const inside = new DOMParser().parseFromString(await found.text(), "text/html").querySelector(".unfolded");
-      if (!inside) throw new Error("not a piece of this site");
+      const inside = get(".unfolded", new DOMParser().parseFromString(await found.text(), "text/html"));
       upgrade(inside);
       details.replaceChildren(summary, inside);
-      details.dataset.loaded = "";
-      dispatchEvent(new CustomEvent("unfolded"));
+      dispatchEvent(new Event("unfolded"));
     } catch {
       delete details.dataset.loaded; // tried again when it is opened again
-      if (!details.querySelector(".lost")) {
-        const lost = Object.assign(document.createElement("p"), { className: "lost quiet" });
-        const link = Object.assign(document.createElement("a"), { href: details.dataset.href, textContent: summary.firstElementChild?.textContent || summary.textContent });
-        lost.append(document.querySelector("#contents").dataset.lost, " ", link);
-        summary.after(lost);
-      }
-    } finally {
-      details.removeAttribute("aria-busy");
+      const lost = make("p", { className: "lost quiet", textContent: `${get("#contents").dataset.lost} ` });
+      lost.append(make("a", { href, textContent: summary.firstElementChild.textContent }));
+      details.replaceChildren(summary, lost);
     }
+    details.removeAttribute("aria-busy");
   }
 
-  // What is open and seen: what is inside something closed is left out, and is open again with it.
+  // What is open and seen: what is inside something closed is left out.
   function remember() {
-    const open = [...document.querySelectorAll("#contents [data-entry] > details[open]")].filter((each) => !each.parentElement.closest("details:not([open])"));
-    const slugs = open.slice(-MOST).map((each) => encodeURIComponent(named(each)));
-    const hash = slugs.length ? OPEN + slugs.join(",") : location.hash.startsWith(OPEN) ? "" : location.hash;
-    history.replaceState({ ...history.state, open: slugs }, "", location.pathname + location.search + hash);
+    const open = every().filter((each) => each.open && !each.parentElement.closest("details:not([open])"));
+    const hash = open.length ? OPEN + open.slice(-MOST).map(named).join(",") : location.hash.startsWith(OPEN) ? "" : location.hash;
+    history.replaceState(history.state, "", location.pathname + location.search + hash);
   }
 
   async function restore() {
-    const named = location.hash.startsWith(OPEN) ? location.hash.slice(OPEN.length).split(",") : history.state?.open || [];
-    const top = history.state?.top;
+    if (!location.hash.startsWith(OPEN)) return;
     let last;
-    for (const slug of named.slice(0, MOST)) {
-      let name = slug;
-      try {
-        name = decodeURIComponent(slug);
-      } catch {
-        continue; // cut off when it was copied
-      }
-      const details = document.querySelector(`#contents [data-entry="${CSS.escape(name)}"] > details`);
+    for (const slug of location.hash.slice(OPEN.length).split(",").slice(0, MOST)) {
+      const details = every().find((each) => named(each) === slug);
       if (!details) continue;
-      const loading = load(details); // before it is open, so that it is loaded once
-      details.dataset.loaded = "";
-      await loading;
+      await load(details);
       details.open = true;
       last = details;
     }
-    if (!last) return;
-    if (top) scrollTo(0, top);
-    else last.scrollIntoView({ block: "start" });
+    last?.scrollIntoView();
   }
 
-  document.addEventListener(
-    "toggle",
-    ({ target }) => {
-      if (!target.matches?.("#contents [data-entry] > details")) return;
-      if (target.open && !("loaded" in target.dataset)) {
-        load(target);
-        dispatchEvent(new CustomEvent("read", { detail: { entry: named(target), title: target.querySelector("summary > :first-child")?.textContent || target.querySelector("summary").textContent.trim() } }));
-      }
-      remember();
-    },
-    true,
-  ); // it does not bubble
+  document.addEventListener("toggle", ({ target }) => {
+    if (!target.matches("#contents [data-entry] > details")) return;
+    if (target.open && !("loaded" in target.dataset)) {
+      load(target);
+      dispatchEvent(new CustomEvent("read", { detail: { entry: target.parentElement.dataset.entry, title: target.firstElementChild.firstChild.textContent.trim() } }));
+    }
+    remember();
+  }, true); // it does not bubble
 
-  addEventListener("pagehide", () => history.state?.open && history.replaceState({ ...history.state, top: scrollY }, ""));
-  addEventListener("found", () => upgrade(document.querySelector("#contents")));
-  addEventListener("hashchange", () => location.hash.startsWith(OPEN) && restore());
-  upgrade(document.querySelector("#contents"));
+  addEventListener("found", () => upgrade(get("#contents")));
+  addEventListener("hashchange", restore);
+  upgrade(get("#contents"));
   restore();
 })();
