@@ -57,6 +57,8 @@ def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
         if len(editions) <= FEW_EDITIONS:
             pairs += permutations(editions, 2)
     yield words_work(snapshot)
+    if can_be_packed(snapshot):
+        yield from (pack_work(snapshot, game) for game in library.games)
     for left, right in pairs:
         yield comparison_work(left.id, right.id)
     if snapshot.cards.games:
@@ -83,8 +85,6 @@ def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
                 continue
             yield comparison_file_work(left.id, right.id, name, options)
     yield from (edition_file_work(edition.id) for edition in library.editions)
-    if can_be_packed(snapshot):
-        yield from (pack_work(snapshot, game) for game in library.games)
 
 
 def _term_files(snapshot: Snapshot) -> Iterator[Work[Any]]:

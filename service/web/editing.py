@@ -20,18 +20,12 @@ from service.web.request_context import is_own_host, settings
 KEY_COOKIE = "editor"  # has the key of who edits in a browser
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 _NO_WORKSPACE = (
-    N_("There is nothing to edit here"),
-    N_(
-        "This service has no workspace: 'regula init DIR' makes one, and 'regula serve --home "
-        "DIR' serves it."
-    ),
+    N_("Nothing can be written here"),
+    N_("This service only shows rulebooks. Its operator can set it up for writing."),
 )
 _NOT_ALLOWED = (
-    N_("You may not edit here"),
-    N_(
-        "Editing is for who sits at the machine that serves, or has a key with that right: "
-        "'regula keys new NAME --editor'."
-    ),
+    N_("Only editors may write here"),
+    N_("The operator of this service gives keys to editors. Ask there for one and enter it here."),
 )
 _LOG = logging.getLogger(__name__)
 

@@ -60,7 +60,7 @@ def desk(visit: Visit) -> Callable[..., Page]:
         page.set_default_timeout(MAKING)
         page.evaluate(PREPARED, PACK)
         page.goto("/offline")
-        expect(button(page, "Load for asking without a network")).to_be_visible()
+        expect(button(page, "Load")).to_be_visible()
         return page
 
     return make
@@ -74,13 +74,9 @@ def state(page: Page) -> Any:
     return page.locator("#pack-pegelduell [data-state]")
 
 
-def load(
-    page: Page, name: str = "Load for asking without a network: Pegelduell, 0\\.\\d MB"
-) -> None:
+def load(page: Page, name: str = "Load Pegelduell \\(0\\.\\d MB\\)") -> None:
     button(page, name).click()
-    expect(state(page)).to_contain_text(
-        "Questions on it are answered without a network now. Loaded on "
-    )
+    expect(state(page)).to_contain_text("this game can be asked offline. Loaded on ")
 
 
 def ask(page: Page, question: str) -> None:
@@ -166,16 +162,16 @@ def test_what_is_not_whole_is_not_stored_and_what_is_removed_is_gone(
             else route.continue_()
         ),
     )
-    button(page, "Load for asking").click()
-    expect(state(page)).to_contain_text("The network went away before all of it was here.")
+    button(page, "Load").click()
+    expect(state(page)).to_contain_text("The connection broke. Load it again.")
     page.unroute(f"**{PACK}")
     page.reload()
     expect(state(page)).to_have_text("Not loaded.")
     load(page)
     page.reload()
     expect(state(page)).to_contain_text("Loaded on ")
-    button(page, "Remove: Pegelduell").click()
-    expect(button(page, "Load for asking")).to_be_visible()
+    button(page, "Remove Pegelduell").click()
+    expect(button(page, "Load")).to_be_visible()
     page.route("**/?q=*", lambda route: route.abort())
     page.goto("/")
     ask(page, "aufgeben")
@@ -210,8 +206,8 @@ def test_a_newer_index_is_offered_and_until_it_is_loaded_the_old_one_answers(
     )
     page.reload()
     expect(state(page)).to_contain_text("A newer version is there.")
-    button(page, "Load the newer version: Pegelduell, ").click()
-    expect(state(page)).to_contain_text("The network went away")
+    button(page, "Update Pegelduell ").click()
+    expect(state(page)).to_contain_text("The connection broke")
     page.route("**/?q=*", lambda route: None)  # a network that gives no answer
     page.goto("/")
     ask(page, "aufgeben")
@@ -226,13 +222,11 @@ def test_too_little_room_and_none_at_all_are_said_in_a_sentence(
     page = desk(workers=False)
     devtools = page.context.new_cdp_session(page)
     devtools.send("Storage.overrideQuotaForOrigin", {"origin": server, "quotaSize": 50_000})
-    button(page, "Load for asking").click()
-    expect(state(page)).to_contain_text(
-        "There is not enough room on this device."
-    )  # as the store says
+    button(page, "Load").click()
+    expect(state(page)).to_contain_text("This device has too little room.")  # as the store says
     page.add_init_script(
         "Object.defineProperty(window, 'indexedDB', {get() { throw new DOMException('forbidden', "
         "'SecurityError'); }})"
     )
     page.reload()
-    expect(state(page)).to_contain_text("This browser stores nothing for this site")
+    expect(state(page)).to_contain_text("This browser stores nothing here")

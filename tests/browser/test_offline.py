@@ -42,7 +42,7 @@ def offline(visit: Visit) -> Page:
 def test_what_was_read_and_asked_is_there_without_a_network(offline: Page) -> None:
     offline.goto(ENTRY)
     expect(offline.get_by_role("heading", level=1)).to_have_text("Auftauchen")
-    expect(offline.get_by_text("No network")).to_be_visible()
+    expect(offline.get_by_text("Offline: saved page")).to_be_visible()
     styled = "[...document.styleSheets].reduce((rules, sheet) => rules + sheet.cssRules.length, 0)"
     assert offline.evaluate(styled) > 20
     offline.goto(ANSWER)
@@ -51,7 +51,7 @@ def test_what_was_read_and_asked_is_there_without_a_network(offline: Page) -> No
 
 def test_what_was_never_read_says_so_and_lists_what_can_be_read(offline: Page) -> None:
     offline.goto(f"/e/{DUELL}/1.6")
-    expect(offline.get_by_role("heading", level=1)).to_have_text("Readable offline")
+    expect(offline.get_by_role("heading", level=1)).to_have_text("Use offline")
     expect(offline.get_by_role("link", name="Wann steigt der Pegel?")).to_be_visible()
     offline.get_by_role("link", name=re.compile("^Auftauchen")).click()
     expect(offline.get_by_role("heading", level=1)).to_have_text("Auftauchen")

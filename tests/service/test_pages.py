@@ -488,3 +488,10 @@ def test_no_translation_is_empty_or_loses_a_value(language: str) -> None:
         ):
             assert its
             assert sorted(re.findall(r"%\(\w+\)s", one)) == sorted(re.findall(r"%\(\w+\)s", its))
+
+
+def test_an_answer_as_of_a_day_says_which_edition_has_no_date(client: FlaskClient) -> None:
+    shown = page(client, f"/?q=betäubtes&edition={DE}&as_of=2020-01-01").text
+    assert "Regelbuch 1.0 (de): kein Datum bekannt" in shown
+    assert "Was am 1. Januar 2020 galt" not in shown
+    assert "Geklärt" not in shown

@@ -197,7 +197,7 @@ def test_who_comes_second_sees_both_and_overwrites_nothing(editor: FlaskClient, 
 
 
 def test_nobody_edits_without_a_workspace(client: FlaskClient) -> None:
-    assert "Arbeitsordner" in page(client, REVIEW, 404).text
+    assert "Betreiber" in page(client, REVIEW, 404).text
     assert client.post(f"{REVIEW}/{ANCHOR}", headers=OWN).status_code == 404
     assert "/review" not in page(client, "/").links()
 

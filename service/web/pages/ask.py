@@ -20,7 +20,7 @@ from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.citations import games_to_name, quoted_citation
+from service.answers.citations import edition_name, games_to_name, quoted_citation
 from service.answers.notes import LACKING, undated_texts
 from service.answers.pointers import MOST_POINTING
 from service.answers.sources import marker_table
@@ -49,6 +49,7 @@ from service.ops.feedback.records import (
     FeedbackOrigin,
     Verdict,
 )
+from service.schemas.answer import NoteCode
 from service.schemas.fields import LONGEST_QUESTION, MOST_CONTEXT
 from service.web.editing import check_same_origin
 from service.web.headers import REFERRER_POLICY
@@ -264,6 +265,9 @@ def _page(snapshot: Snapshot) -> Response:
     on_other_cards = [answer for answer in layers if answer.other_card]
     elsewhere = _elsewhere(snapshot, found)
     before_this = found.follow_up.before if found.follow_up else ()
+    texts = undated_texts(library, found)
+    quoted = {library.entry[hit.passage.entry].edition for hit in found.hits} if texts else ()
+    undated = [edition_name(e) for id in quoted if not (e := library.edition[id]).effective]
     following = (*before_this, " ".join(question.split()))[-MOST_CONTEXT:]
     fallback = None
     if found.fallback and not found.answered and not (elsewhere and elsewhere.answered):
@@ -279,7 +283,8 @@ def _page(snapshot: Snapshot) -> Response:
         question=question,
         as_of=query.as_of,
         in_effect=found.in_effect,
-        undated_texts=undated_texts(library, found).values(),
+        undated_editions=undated,
+        undated_texts=[texts[code] for code in texts if code is NoteCode.UNDATED_RULINGS],
         before=before_this,
         needless=bool(query.context) and not found.follow_up,
         next_context="\n".join(following),
@@ -288,7 +293,7 @@ def _page(snapshot: Snapshot) -> Response:
         lacking=[LACKING[kind] for kind in found.lacking],
         missing_rule=found.missing_rule,
         answered=found.answered,
-        settled=found.settled,
+        settled=Settlement.LIKELY if undated and found.answered else found.settled,
         assistance=assisted.assistance,
         language_asked=found.language,
         parts=parts,

@@ -37,7 +37,7 @@ function row(item, { storedPack, offered, loadPack, removePack }) {
   async function refresh(before) {
     const pack = await storedPack(game).catch(() => null);
     if (pack === null) return tell(before, words("storage"));
-    const here = pack ? words("loaded", { day: new Intl.DateTimeFormat(lang, { dateStyle: "long" }).format(pack.loaded), id: pack.index, size: size(pack.size) }) : words("none");
+    const here = pack ? words("loaded", { day: new Intl.DateTimeFormat(lang, { dateStyle: "long" }).format(pack.loaded), size: size(pack.size) }) : words("none");
     if (pack) nothing.hidden = true;
     tell(before, here);
     remove.hidden = !pack;
@@ -96,7 +96,7 @@ async function answered() {
   }
 }
 
-if (location.pathname === "/offline") document.querySelector("[data-again]").href = "/";
+if (location.pathname === "/offline") document.querySelector("[data-again]").hidden = true;
 if (location.pathname === "/") main.dataset.page = "ask"; // the next question is asked without a page load
 if (!(question && packs && (await answered()))) {
   if (packs) import("./offline-packs.js").then((stored) => packs.querySelectorAll("[data-game]").forEach((item) => row(item, stored)));
