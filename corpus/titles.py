@@ -22,7 +22,7 @@ _LIST = re.compile(
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _ELIDED = re.compile(rf"({any_of('sentences.elisions')})(['’])(.)(.*)")
 _ROMAN = re.compile(r"[IVX]+")
-_FOLLOWED = re.compile(r"\s+\W{0,2}\w")
+_FOLLOWED = re.compile(r"\s+[^\w\s–—-]{0,2}\w")
 _ICON = re.compile(r"(?<!\s)\s*\([^()\w]*\)|(?<!\s)\s*\((?:\\rightarrow|[\d/]{1,4})\)\s*$")
 _PARTS = re.compile(r"(,\s*|(?<![\s/])\s*/(?!/)\s*|(?<!\s)\s*\(|:\s*)")
 

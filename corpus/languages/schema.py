@@ -125,6 +125,8 @@ class LabelWords(LanguageFields):
     authors: Patterns = ()  # before the names of authors
     numbering: Patterns = ()  # before a number in a heading: "Art. 5", "Chapter 3"
     articles: Patterns = ()  # those of them that number what stands in chapters: "Art. 5"
+    counted: Patterns = ()  # behind a number with a full stop in a heading: "2. Abschnitt"
+    ordinals: Patterns = ()  # before or behind such a label: for first, second, third and so on
     figures: Patterns = ()  # before the number of a figure, in its caption
     back_to_top: Patterns = ()  # a link to the beginning of an online rulebook
     page_controls: Patterns = ()  # of a page on the web, and nothing of its text: "Skip to content"

@@ -15,6 +15,7 @@ from corpus.languages import any_of
 from corpus.layouts import capitals, dashed, markdown, numbered, outline, single
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.layouts.outline import OutlineEvidence
+from corpus.layouts.outline.printed_numbers import NumberStyle
 from corpus.model import Corrections, Edition, Kind
 
 LAYOUTS: dict[str, Layout] = {
@@ -36,7 +37,7 @@ _SPECIFIC = 0.06  # what a layout made for a kind of document may explain less t
 _FEWEST = 3  # headings and numbers from which there is something to explain
 _DENSE = 1500  # characters of text for each heading or number in a document that is surely read
 _UNSURE = 0.3  # how sure the reading of a text without headings and numbers is
-_NESTED_WRONG = 0.5  # what an entry counts that is found, but stands in the wrong one
+_HALF_RIGHT = 0.5  # what an entry counts that stands in the wrong one, or lacks its number
 
 _QUESTION = re.compile(rf"\W*{any_of('labels.question')}\s*:", re.IGNORECASE)
 _COLLECTIONS = (
@@ -71,9 +72,14 @@ def recognise(document: Document, edition: Callable[[Layout], Edition]) -> Recog
     everything, is read in one of them only if it explains more.
     """
     body = document.body
-    scores = {name: layout.score(body) for name, layout in LAYOUTS.items()}
-    scores = {name: score for name, score in scores.items() if score >= MIN_SCORE}
     evidence = outline.gather(body)
+    numbers = sum(each.system for each in evidence.numbering.values())
+    scores = {
+        name: score
+        for name, layout in LAYOUTS.items()
+        if (score := layout.score(body)) >= MIN_SCORE
+        and not (layout.excerpt and numbers > 1)  # no entry of a rulebook has rules of its own
+    }
     drafts = {
         name: LAYOUTS[name].read(body, edition(LAYOUTS[name]), Corrections(document, ()))
         for name in scores
@@ -130,6 +136,7 @@ def _explained(evidence: OutlineEvidence, wanted: set[int], draft: DraftRulebook
         return max(bisect_right(starts, offset) - 1, 0)
 
     places: dict[int, int | None] = {}
+    numbered = set()
     against = total = 0
     for entry, parent in walk(draft.entries):
         if (start := _start(entry)) is None:
@@ -138,6 +145,8 @@ def _explained(evidence: OutlineEvidence, wanted: set[int], draft: DraftRulebook
         at = unit_at(start)
         above = _start(parent) if parent else None
         places.setdefault(at, unit_at(above) if above is not None else None)
+        if entry.number:
+            numbered.add(at)
         if entry.kind is Kind.RULING:  # it may begin with the name of its card, before the question
             spans = [span for passage in entry.passages for span in passage.spans]
             places.update((unit_at(span.start), None) for span in spans)
@@ -151,10 +160,18 @@ def _explained(evidence: OutlineEvidence, wanted: set[int], draft: DraftRulebook
     hits = 0.0
     for at in wanted:
         if at in places:
-            hits += 1.0 if _is_nested(evidence, at, places) else _NESTED_WRONG
+            right = _is_nested(evidence, at, places) and (
+                at in numbered or not _has_label(evidence, at)
+            )
+            hits += 1.0 if right else _HALF_RIGHT
         else:
             hits += at in furniture and at in evidence.headings
     return max(0.0, hits / max(len(wanted), 1) - against / max(total, 1))
+
+
+def _has_label(evidence: OutlineEvidence, at: int) -> bool:
+    numbered = evidence.numbering.get(at)
+    return bool(numbered and numbered.system and numbered.number.style is NumberStyle.LABELLED)
 
 
 def _start(entry: DraftEntry) -> int | None:

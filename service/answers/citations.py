@@ -137,9 +137,13 @@ def effective_label(language: str, edition: Edition) -> str:
 
 
 def entry_name(library: Library, entry: Entry) -> str:
-    """Return the title of ``entry``; before that of a subsection, which many entries have alike,
-    the title of its entry.
+    """Return the title of ``entry``, with its number where that stands above the title; before the
+    title of a subsection, which many entries have alike, that of its entry.
     """
+    number, heading = (entry.number or "").casefold(), entry.heading.casefold()
+    numbered = entry.kind == "section" and number and number in heading
+    if numbered and number not in entry.title.casefold():
+        return f"{entry.number} {entry.title}"
     if entry.kind == "subsection" and entry.parent and entry.parent in library.entry:
         return f"{entry_name(library, library.entry[entry.parent])}, {entry.title}"
     return entry.title

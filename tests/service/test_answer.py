@@ -10,7 +10,7 @@ from corpus.model import Kind, Passage
 from index.library.library import Library
 from index.model import Query
 from service.answers.answer import answer_out, as_text, see_also
-from service.answers.citations import citation_label, cite, line_range
+from service.answers.citations import citation_label, cite, entry_name, line_range
 from service.browse.entries import edition_out, entry_out, whole_entry_out
 from tests.service import harbour
 from tests.service.bodies import json_body
@@ -121,6 +121,15 @@ def test_a_citation_reads_as_one_would_write_it(
     harbour_library: Library, entry: str, ordinal: int, expected: str
 ) -> None:
     assert citation_label(harbour_library, passage_of(harbour_library, entry, ordinal)) == expected
+
+
+def test_a_citation_names_the_number_that_is_printed_above_a_title(
+    harbour_library: Library,
+) -> None:
+    entry = harbour_library.entry["sternenhafen-de-1.0/ankern"]
+    above = replace(entry, kind=Kind.SECTION, number="§ 3", heading="§ 3 Ankern", title="Ankern")
+    assert entry_name(harbour_library, above) == "§ 3 Ankern"
+    assert entry_name(harbour_library, replace(above, title="§ 3 Ankern")) == "§ 3 Ankern"
 
 
 def test_pages_are_named_as_the_language_names_them(harbour_library: Library) -> None:

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from corpus import titles
 from corpus.blocks import Block, BlockKind
 from corpus.document import Document
 from corpus.draft import DraftEntry, DraftRulebook, walk
@@ -21,11 +22,17 @@ from corpus.layouts.outline.headings import (
     alphabetical_runs,
     join_split_headings,
 )
-from corpus.layouts.outline.numbering import NumberedUnit, find_numbering
+from corpus.layouts.outline.numbering import NumberedUnit, find_numbering, mark_headings
 from corpus.layouts.outline.passages import PassageBuilder, asks, lead_in, listing
 from corpus.layouts.outline.printed_numbers import NumberStyle
 from corpus.layouts.outline.remarks import drop_foreign_labels
-from corpus.layouts.outline.units import LONGEST_HEADING, SHORT, Unit, make_units
+from corpus.layouts.outline.units import (
+    LONGEST_HEADING,
+    SHORT,
+    Unit,
+    add_bare_numbers,
+    make_units,
+)
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind
 
 _GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
@@ -52,20 +59,28 @@ def gather(document: Document) -> OutlineEvidence:
     units = make_units(document)
     drop_foreign_labels(units, document.text)
     units = join_split_headings(units, document)
+    add_bare_numbers(units)
     contents = find_contents(units, document.text)
     candidates = [
         at
         for at, unit in enumerate(units)
         if at not in contents.listed
         and (
-            (unit.number and not _is_in_cells(unit.block))
+            (unit.number and not _is_in_cells(unit.block) and not _is_listed_label(unit))
             or unit.looks_like_heading
             or (len(unit.text) <= LONGEST_HEADING and title_key(unit.text) in contents.levels)
         )
     ]
     numbering = find_numbering(units, candidates)
     headings = HeadingFinder(document, units, contents, numbering).find()
+    mark_headings(numbering, headings)
     return OutlineEvidence(document.text, units, contents, numbering, headings)
+
+
+def _is_listed_label(unit: Unit) -> bool:
+    # "• Art. 6" in a list of what stands in a part.
+    labelled = unit.number and unit.number.style is NumberStyle.LABELLED
+    return bool(labelled) and unit.bullet and not unit.name
 
 
 def _is_in_cells(block: Block) -> bool:
@@ -184,7 +199,8 @@ class _TreeBuilder:
         while self._open and not self._goes_into(self._open[-1], number, section):
             self._open.pop()
         if section:
-            entry = DraftEntry(Kind.SECTION, unit.text, [unit.span], title=unit.title or None)
+            title = titles.title(unit.title, {}) if unit.title else None
+            entry = DraftEntry(Kind.SECTION, unit.text, [unit.span], title=title)
         elif unit.block.kind is BlockKind.HEADING and len(unit.text) <= LONGEST_HEADING:
             entry = DraftEntry(Kind.RULE, unit.text)
         else:
@@ -202,8 +218,11 @@ class _TreeBuilder:
             parts, around = number.number.parts, outer.number.parts
             related = outer.number.contains(number.number) or around[:-1] == parts[:-1] != ()
             if heading and heading.given and not related:
-                # The file knows better than a number of another sequence.
-                return 0 < opened.level < level
+                # The file knows better than a number of another sequence, but that articles stand
+                # in the chapters between them.
+                in_chapter = outer is number.parent and outer.number.is_chapter
+                inside = in_chapter and not number.number.is_chapter and opened.level == level
+                return inside or 0 < opened.level < level
             return outer is number.parent
         if level and opened.level:
             return opened.level < level
@@ -213,8 +232,12 @@ class _TreeBuilder:
         # Whether a numbered unit is only a heading: no sentence, and marked as one, in bold, or
         # with numbers in it.
         unit, heading = self._units[at], self._headings.get(at)
-        if not unit.name:
-            return False
+        number = self._numbering[at].number
+        if not unit.name:  # "Art. 1" in a line of its own
+            own = not number.is_whole and at in self._parents
+            return number.style is NumberStyle.LABELLED or own
+        if self._numbering[at].titled or unit.title:
+            return True
         if unit.block.kind is BlockKind.HEADING:
             sentence = unit.text.endswith((".", ";")) and len(unit.text) > _SENTENCE
             return len(unit.text) <= LONGEST_HEADING and not sentence

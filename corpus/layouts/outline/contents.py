@@ -70,7 +70,7 @@ class _ContentsFinder:
     def __init__(self, units: Sequence[Unit], text: str):
         self._units = units
         self._texts = [text[unit.span.start : unit.span.end] for unit in units]
-        short = [len(unit.text) <= LONGEST_HEADING + 20 for unit in units]
+        short = [_is_short(unit.text) for unit in units]
         self._keys = [title_key(u.text) if ok else "" for u, ok in zip(units, short, strict=True)]
         # Contents may print another number, "1. Setup" for "Chapter 1: Setup".
         self._bare = [
@@ -182,6 +182,13 @@ class _ContentsFinder:
         for at, rank in ranks.items():
             if self._keys[at]:
                 self.found.levels.setdefault(self._keys[at], order[rank])
+
+
+def _is_short(text: str) -> bool:
+    # Whether it may be a title, without the dots to its page number.
+    if len(text) > 4 * LONGEST_HEADING:
+        return False
+    return len(text) <= LONGEST_HEADING + 20 or len(_PAGE.sub("", text)) <= LONGEST_HEADING
 
 
 def _places(keys: Sequence[str]) -> dict[str, list[int]]:

@@ -22,6 +22,7 @@ from corpus.layouts.outline.remarks import heads_nothing, signatures
 from corpus.layouts.outline.units import (
     LONGEST_HEADING,
     SHORT,
+    SHORT_TITLE,
     Style,
     Unit,
 )
@@ -35,6 +36,8 @@ _NAMED = 0.3  # least share of the contents in the headings of a format that mar
 _COVER = 20  # units at most on a title page
 _GLOSSARY_SIZE = 12  # headings of a glossary, at least
 _MISSING_LETTERS = 10  # of the alphabet that may have no heading in a glossary
+
+_IN_BRACKETS = re.compile(r"\(([^()]{2,100})\)\.?")
 
 _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
 _LABELS = any_of(
@@ -115,8 +118,13 @@ def join_split_headings(units: Sequence[Unit], document: Document) -> list[Unit]
     found, at = [], 0
     labels = _labels_above_titles(units)
     while at < len(units):
-        count = 2 if at in labels else 1
-        if units[at].in_heading_style:
+        count = 1
+        if at in labels:
+            count = 2
+            if units[at].in_heading_style and units[at + 1].in_heading_style:
+                more = units[at + 1 : at + 1 + _MOST_LINES]
+                count = 1 + _heading_lines(more, titles, document.pages)
+        elif units[at].in_heading_style:
             count = _heading_lines(units[at : at + _MOST_LINES], titles, document.pages)
         found.append(_joined(units[at : at + count]))
         at += count
@@ -172,21 +180,46 @@ def _is_label(unit: Unit) -> bool:
 
 
 def _labels_above_titles(units: Sequence[Unit]) -> set[int]:
-    # "Capitolo 1" in plain type, with its title in the next line, if most of its kind have one.
-    labels: dict[str, list[tuple[int, bool]]] = defaultdict(list)
+    # "Capitolo 1" with its title in the next line, if most of its kind have one; a title with a
+    # full stop only beside others without.
+    labels: dict[str, list[tuple[int, bool, bool]]] = defaultdict(list)
     for at, unit in enumerate(units[:-2]):
-        if unit.number and _is_label(unit) and not unit.in_heading_style and unit.first:
-            below, after = units[at + 1], units[at + 2]
-            titled = below.is_title and not below.number and not below.bullet and below.last
-            own = below.first or below.block is unit.block
-            labels[unit.number.form].append((at, titled and own and after.block is not below.block))
+        if unit.number and _is_label(unit) and unit.first:
+            below = units[at + 1]
+            titled = _heads_label(units, at)
+            sentence = not below.is_title and not _IN_BRACKETS.fullmatch(below.text)
+            labels[unit.number.form].append((at, titled, titled and not sentence))
     return {
         at
         for each in labels.values()
-        if 2 * sum(titled for _, titled in each) > len(each)
-        for at, titled in each
+        if 2 * sum(sure for _, _, sure in each) > len(each)
+        for at, titled, _ in each
         if titled
     }
+
+
+def _heads_label(units: Sequence[Unit], at: int) -> bool:
+    # Whether the line below the label ``at`` is its title, and no text.
+    label, below, after = units[at : at + 3]
+    if below.number or below.bullet or not (below.first or below.block is label.block):
+        return False
+    if below.block.kind in (BlockKind.ROW, BlockKind.CODE, BlockKind.CONTENTS, BlockKind.FURNITURE):
+        return False
+    if not (below.is_title or _IN_BRACKETS.fullmatch(below.text)):
+        short = len(below.text) <= SHORT_TITLE and below.text.endswith(".")
+        if not short or _FINITE.search(below.text) or not below.text[:1].isupper():
+            return False
+    level = label.block.level if label.block.kind is BlockKind.HEADING else 0
+    if below.block.kind is BlockKind.HEADING and below.block.level > level > 0:
+        # The only heading within it
+        for unit in units[at + 2 :]:
+            if unit.block.kind is BlockKind.HEADING and unit.block.level <= below.block.level:
+                return unit.block.level <= level
+        return True
+    if below.last:
+        return after.block is not below.block
+    begins = after.number or not after.text[:1].islower()
+    return len(below.text) <= SHORT_TITLE and not _FINITE.search(below.text) and bool(begins)
 
 
 def _joined(units: Sequence[Unit]) -> Unit:
@@ -197,6 +230,11 @@ def _joined(units: Sequence[Unit]) -> Unit:
     joined.span = Span(first.span.start, units[-1].span.end)
     if _is_label(first):
         joined.name = joined.title = below
+        if in_brackets := _IN_BRACKETS.fullmatch(below):
+            joined.title = in_brackets[1]
+        if not first.looks_like_heading:
+            heading = next((unit for unit in units if unit.looks_like_heading), first)
+            joined.block, joined.in_heading_style = heading.block, heading.in_heading_style
     else:
         joined.number = number = parse_number(joined.text)
         joined.name = joined.text[number.length if number else 0 :].strip()

@@ -5,20 +5,26 @@ together.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.blocks import BlockKind
 from corpus.layouts.outline.printed_numbers import NumberStyle, PrintedNumber
-from corpus.layouts.outline.units import Unit
+from corpus.layouts.outline.units import Unit, is_plain_title
 
 _System = tuple[NumberStyle, str, int]
 
+# Of numbers that may be those of rules in plain type
+_PLAIN = (NumberStyle.DECIMAL, NumberStyle.BRACKETED, NumberStyle.ROMAN, NumberStyle.CAPITAL)
 _PREFIXED = 8  # whole numbers in others from which that is how the document is numbered
 _FEWEST_RULES = 6  # in plain type that run on through sections
 _MANY_RULES = 8  # in plain type that are most of a document
 _MOST = 0.4  # of its text
+_FEWEST_TITLED = 3  # in plain type with titles
+_TITLED = 0.8  # of them that have one
+_DEEPER = 1.5  # characters, or steps of a list, that one within another is indented further
+_DEEPER_PRINTED = 6.0  # the same in points, on pages
 _LOOK_AHEAD = 3  # numbers that must go on from one that comes out of turn
 
 
@@ -30,7 +36,9 @@ class NumberedUnit:
     ``full`` of a mark of its own style begins with the number around it: "3.2b" for "b)" in 3.2,
     "§ 1 (1) 2." for "2." in (1) of § 1.
     ``system`` says that it belongs to the numbering of the document and not only to a list;
-    ``runs_on`` that it is a rule in plain type, of a sequence that runs on.
+    ``runs_on`` that it is a rule in plain type, of a sequence that runs on; ``titled`` that what
+    follows it in its line is the title of the text below; ``is_rule`` that it is a rule in plain
+    type or in one. ``indent`` is where its line begins.
     """
 
     at: int
@@ -39,8 +47,11 @@ class NumberedUnit:
     full: str
     before: NumberedUnit | None
     heading: bool
+    indent: float = 0.0
     system: bool = False
     runs_on: bool = False
+    titled: bool = False
+    is_rule: bool = False
 
     @property
     def is_own(self) -> bool:
@@ -73,17 +84,19 @@ def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int
     numbered = [(at, number) for at in candidates if (number := units[at].number)]
     numbers = [number for _, number in numbered]
     alike: dict[str, list[PrintedNumber]] = defaultdict(list)  # by label
-    for number in numbers:
-        alike[_label(number)].append(number)
+    for at, number in numbered:
+        alike[_label(units[at], number)].append(number)
     read: Counter[str] = Counter()
     for at in candidates:
         if number := units[at].number:
-            label = _label(number)
+            label = _label(units[at], number)
             read[label] += 1
             read["all"] += 1
             near = numbers[read["all"] : read["all"] + _LOOK_AHEAD]
-            after = alike[label][read[label] : read[label] + _LOOK_AHEAD] if label else near
-            walk.add(at, number, after, units[at].looks_like_heading)
+            after = alike[label][read[label] : read[label] + _LOOK_AHEAD]
+            if number.style is not NumberStyle.LABELLED:
+                after = [*near, *(after if label else ())]
+            walk.add(at, number, after, units[at])
         else:
             walk.interrupt()
     runs = _plain_runs(walk.found)
@@ -94,16 +107,17 @@ def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int
     _complete(walk.found)
     _mark_system(walk.found, units)
     _mark_rules(runs, units, candidates)
-    for each in walk.found.values():
-        each.system |= bool(each.parent and each.parent.runs_on and each.parent.system)
+    for each in walk.found.values():  # parents come before what is in them
+        each.system |= bool(each.parent and each.parent.system and each.parent.is_rule)
+        each.is_rule |= bool(each.parent and each.parent.is_rule)
     return walk.found
 
 
 def _plain_runs(found: dict[int, NumberedUnit]) -> list[list[NumberedUnit]]:
-    # The sequences of whole numbers that are no headings: "1.", "2.", "3."
+    # The sequences of whole numbers that are no headings: "1.", "2.", "3."; "1)", "A.", "I."
     runs: dict[int, list[NumberedUnit]] = {}
     for each in found.values():
-        if each.number.is_plain and not each.heading:
+        if each.number.style in _PLAIN and each.number.is_whole and not each.heading:
             run = runs.pop(each.before.at, []) if each.before else []
             runs[each.at] = [*run, each]
     return list(runs.values())
@@ -112,8 +126,9 @@ def _plain_runs(found: dict[int, NumberedUnit]) -> list[list[NumberedUnit]]:
 def _mark_rules(
     runs: Sequence[Sequence[NumberedUnit]], units: Sequence[Unit], candidates: Sequence[int]
 ) -> None:
-    # Plain rules 1, 2, 3 … number a document if they run on through its headings, or if they are
-    # many and most of its text. A list of steps that a sentence leads in to does not.
+    # Plain rules 1, 2, 3 … number a document if they run on through its headings, if they are many
+    # and most of its text, or if they have titles. A list of steps that a sentence leads in to does
+    # not.
     ends = dict(pairwise([*candidates, len(units)]))
     lengths = {at: sum(len(units[i].text) for i in range(at, end)) for at, end in ends.items()}
     headings = {at for at in candidates if not units[at].number}
@@ -134,7 +149,15 @@ def _mark_rules(
         most = len(run) >= _MANY_RULES and share >= _MOST
         if (through or most) and 2 * sentences >= len(run):
             for each in run:
-                each.system = each.runs_on = True
+                each.system = each.runs_on = each.is_rule = True
+    for run in free:
+        titled = [is_plain_title(units, each.at) for each in run]
+        if len(run) >= _FEWEST_TITLED and run[0].number.is_first and not run[0].parent:
+            last = next((at for at in sorted(headings) if at > run[-1].at), len(units))
+            length = sum(len(units[at].text) for at in range(run[0].at, last))
+            if sum(titled) >= _TITLED * len(run) and length >= _MOST * text:
+                for each, has_title in zip(run, titled, strict=True):
+                    each.system, each.titled, each.is_rule = True, has_title, True
 
 
 def _is_sentence(units: Sequence[Unit], first: int, end: int) -> bool:
@@ -146,8 +169,12 @@ def _system(number: PrintedNumber) -> _System:
     return (*number.depth[:2], min(number.depth[2], 2))
 
 
-def _label(number: PrintedNumber) -> str:
-    return number.form if number.style is NumberStyle.LABELLED else ""
+def _label(unit: Unit, number: PrintedNumber) -> str:
+    # Of numbers that are looked for behind others: those of a label, and those of headings.
+    if number.style is NumberStyle.LABELLED:
+        return number.form
+    heading = unit.looks_like_heading and number.is_whole
+    return f"{number.style.name} {number.form}" if heading else ""
 
 
 def _complete(found: dict[int, NumberedUnit]) -> None:
@@ -156,6 +183,10 @@ def _complete(found: dict[int, NumberedUnit]) -> None:
         if parent is None or each.is_own:
             continue
         if (number.form == "(" and number.style is NumberStyle.BRACKETED) or _is_in_article(parent):
+            each.full = f"{parent.full} {number.mark}"
+        elif number.form and parent.number.printed.isalpha():
+            each.full = f"{parent.full}. {number.mark}"  # II. 1)
+        elif parent.full.endswith(")"):
             each.full = f"{parent.full} {number.mark}"
         else:
             dot = "" if number.style is NumberStyle.LETTER else "."
@@ -180,17 +211,21 @@ class _NumberingWalk:
         self._around: dict[_System, set[_System]] = {}  # what each system stands in
         self._interrupted = False
         self._heading = False
+        self._indent = 0.0
+        self._deeper = _DEEPER
 
     def interrupt(self) -> None:
         # At a heading without a number lists end; numbers of the document may go on.
         styles = (NumberStyle.DECIMAL, NumberStyle.LABELLED)
-        self._open = [each for each in self._open if each.number.style in styles]
+        self._open = [each for each in self._open if each.number.style in styles or each.heading]
         self._interrupted = True
 
     def add(
-        self, at: int, number: PrintedNumber, after: Sequence[PrintedNumber], heading: bool
+        self, at: int, number: PrintedNumber, after: Sequence[PrintedNumber], unit: Unit
     ) -> None:
-        self._heading = heading
+        self._heading = heading = unit.looks_like_heading
+        self._indent = unit.indent
+        self._deeper = _DEEPER_PRINTED if unit.block.page else _DEEPER
         readings = list(number.readings())
         following = [reading for each in after[:1] for reading in each.readings()]
         # "i)" before "ii)" is a Roman number.
@@ -211,9 +246,11 @@ class _NumberingWalk:
             return
         number = readings[0]
         within = bool(self._open) and self._open[-1].number.begins(number)  # A1 in "Article A"
+        marked = unit.block.kind is BlockKind.HEADING and number.style is NumberStyle.ROMAN
         if not (
             number.is_first
             or within
+            or (marked and len(number.printed) > 1)
             or any(number.precedes(each) or _leads_into(number, each) for each in after)
         ):
             return
@@ -245,7 +282,7 @@ class _NumberingWalk:
             if not number.is_whole and each.number.is_followed_by(number):
                 self._push(at, number, depth)
                 return True
-        for depth in range(len(self._open) - 1, -1, -1):
+        for depth in self._nearest_first(number):
             each = self._open[depth]
             if each.number.kind != number.kind or not self._is_alike(each, number):
                 continue
@@ -262,6 +299,36 @@ class _NumberingWalk:
                 self._push(at, number, depth)
                 return True
         return False
+
+    def _nearest_first(self, number: PrintedNumber) -> list[int]:
+        # The innermost first; of lists of one kind within each other the one indented like it.
+        depths = list(range(len(self._open) - 1, -1, -1))
+        lists = [
+            depth
+            for depth in depths
+            if self._open[depth].number.kind == number.kind
+            and number.is_whole
+            and number.style is not NumberStyle.LABELLED
+            and not self._open[depth].heading
+            and self._open[depth].number.precedes(number)
+        ]
+        if len(lists) > 1:
+            nearest = min(lists, key=lambda depth: abs(self._open[depth].indent - self._indent))
+            depths.remove(nearest)
+            depths.insert(0, nearest)
+        return depths
+
+    def _is_list_in_list(self, number: PrintedNumber) -> bool:
+        # Whether it begins a list that is indented further than the item of its kind before it.
+        last = self._open[-1] if self._open else None
+        return (
+            last is not None
+            and not last.heading
+            and last.number.kind == number.kind
+            and number.is_whole
+            and number.is_first
+            and self._indent - last.indent >= self._deeper
+        )
 
     def _is_alike(self, each: NumberedUnit, number: PrintedNumber) -> bool:
         # Numbers of several parts may be headings or not, but stand in a heading if one is around.
@@ -304,7 +371,17 @@ class _NumberingWalk:
         def places(fits: Callable[[NumberedUnit], bool]) -> list[int]:
             return [depth for depth, each in enumerate(self._open) if fits(each)]
 
+        if not self._heading and self._is_list_in_list(number):
+            return len(numbers)
         same_kind = places(lambda each: each.number.kind == number.kind)
+        if self._heading and number.style is NumberStyle.ROMAN:
+            articles = places(
+                lambda each: (
+                    each.number.style is NumberStyle.LABELLED and not each.number.is_chapter
+                )
+            )
+            if articles:  # a chapter, and none of the article before it
+                return articles[0]
         if self._heading and number.is_whole:
             beside = places(
                 lambda each: (
@@ -338,7 +415,9 @@ class _NumberingWalk:
             before = self._open[depth]
         del self._open[depth:]
         parent = self._open[-1] if self._open else None
-        found = NumberedUnit(at, number, parent, number.printed, before, self._heading)
+        found = NumberedUnit(
+            at, number, parent, number.printed, before, self._heading, self._indent
+        )
         self.found[at] = self._last[system] = found
         self._around.setdefault(system, {_system(each.number) for each in self._open})
         self._interrupted = False
@@ -389,6 +468,24 @@ def _mark_system(found: dict[int, NumberedUnit], units: Sequence[Unit]) -> None:
         each.system = each.system or bool(each.parent and each.parent.system)
         if not each.heading and each.parent in lists:
             each.system = False  # "1." in 3.2 is no 3.2.1 where a heading is
+
+
+def mark_headings(found: dict[int, NumberedUnit], headings: Container[int]) -> None:
+    """Count numbers of ``found`` that go on from a first one, all of them of ``headings``, among
+    those of the document: "1 Setup", "2 Turns".
+    """
+    runs: dict[NumberedUnit | None, list[NumberedUnit]] = {}
+    for each in found.values():
+        if each.at in headings and each.number.is_whole:
+            run = runs.pop(each.before, None) if each.before else None
+            if run or each.number.is_first:
+                runs[each] = [*(run or []), each]
+    long = (run for run in runs.values() if len(run) >= _FEWEST_TITLED)
+    marked = {each for run in long for each in run if not each.system}
+    for each in found.values():  # parents come before what is in them
+        if each in marked or each.parent in marked:
+            marked.add(each)
+            each.system = True
 
 
 def _has_prefixes(found: dict[int, NumberedUnit]) -> bool:

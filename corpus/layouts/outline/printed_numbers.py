@@ -1,4 +1,6 @@
-"""Numbers at the beginning of a line: "1.", "702.2c", "§ 3", "Art. 3-bis", "IV.", "(a)", "aa)"."""
+"""Numbers at the beginning of a line: "1.", "702.2c", "§ 3", "Art. 3-bis", "IV.", "(a)", "aa)",
+"Chapter One", "Zweiter Teil".
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
-from corpus.languages import any_of
+from corpus.languages import LANGUAGES, any_of, get_language, letters
 
 GAP = 3  # numbers that may be missing between two of a sequence
 
@@ -19,6 +21,12 @@ _LABEL = any_of(
     "references.rule",
     "references.section",
 )
+_COUNTED = any_of("labels.counted")
+_ORDINALS = tuple(
+    "|".join(words[at] for words in all_words if at < len(words))
+    for all_words in [[get_language(code).labels.ordinals for code in LANGUAGES]]
+    for at in range(max(map(len, all_words)))
+)
 # After 3 in Art. 3-bis, in order.
 _SUFFIXES = ("bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "novies", "decies")
 # "1 Introduction", but not "2 May 2026".
@@ -26,6 +34,8 @@ _BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])(?!\s+\w+\.?\s+\d{4}\Z)")
 _DECIMAL = re.compile(
     r"(\d{1,8}(?:\.\d{1,4}){0,7})(?:\.?([a-z]{1,2}))?(?:(\.\)?|:)(?=\s|\Z|[^\W\d])|(?=\s|\Z))"
 )
+# "1 - Setup", "IV – Setup"
+_DASHED = re.compile(r"(?:(\d{1,3})|([IVXLC]{1,7}))\.?\s[-–—](?=\s[^\W\d])")
 # A.1 CE1.2.3.b
 _LETTERED = re.compile(
     r"([A-Z]{1,2}\d{0,2}(?:\.\d{1,3}){1,5}(?:\.[a-z])?)(?:[.:)]+(?=\s|\Z)|(?=\s|\Z))"
@@ -38,8 +48,20 @@ _LABELLED = re.compile(
     rf"((?P<label>§+\s?|(?i:{_LABEL})(?:\s|(?<=\.))|R\s)"
     rf"(?:(?P<digits>\d{{1,4}})(?:(?P<letter>[a-z])|[\s-]?(?P<suffix>{'|'.join(_SUFFIXES)})\b)?"
     r"|(?P<roman>[IVXLC]{1,7}|[A-Z])))"
-    r"(?P<close>[.:)–—-]+(?!\d)|(?=\s)|\Z)"
+    r"(?P<close>[.:)–—-]+(?!\d)|[°º](?:\s?[.:)–—-])?|(?=[\s(])|\Z)"
 )
+_ORDINAL = rf"(?i:{'|'.join(_ORDINALS)})"
+# "Parte prima", "Chapter One", "Zweiter Teil", "2. Abschnitt"
+_IN_WORDS = re.compile(
+    rf"(?:(?P<label>(?i:{_LABEL}))\s+(?P<ordinal>{_ORDINAL})|(?P<before>{_ORDINAL})\s+"
+    rf"(?P<after>(?i:{_LABEL}))|(?:(?P<digits>\d{{1,2}})\.|(?P<roman>[IVX]{{1,5}})\.?)\s?"
+    rf"(?P<counted>(?i:{_COUNTED})))(?!\s?\d)(?P<close>\s?[.:)–—-]+|(?=\s)|\Z)"
+)
+# "Regel 7 gilt auch hier", but not "Art. 7 a) …"
+_GOES_ON = re.compile(rf"\s*+(?![a-z]{{1,2}}\.?\)\s)[{letters()}]")
+# Signs before a number: "🎲 Chapter 1"
+_SYMBOLS = re.compile(r"(?:[\u2190-\u2bff\U0001f000-\U0001faff][\ufe0e\ufe0f\u200d]*+\s*+)++")
+_KEYCAP = re.compile(r"(\d{1,2})\ufe0f?\u20e3")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
@@ -74,8 +96,8 @@ class PrintedNumber(NamedTuple):
     closes it.
 
     ``form`` tells sequences of one style apart: the label of a labelled number, "(" or ")" of a
-    mark: "(1)" and "1)". ``is_chapter`` says that its label is one of a part of the document that
-    has articles or rules in it.
+    mark: "(1)" and "1)", "-" of "1 - Setup". ``is_chapter`` says that its label is one of a part of
+    the document that has articles or rules in it.
     """
 
     printed: str
@@ -95,7 +117,7 @@ class PrintedNumber(NamedTuple):
         """The number of an item of a list with its sign: "(1)", "a)", "1."."""
         if self.form == "(":
             return f"({self.printed})"
-        return f"{self.printed}{self.form or '.'}"
+        return f"{self.printed}{self.form.strip('-') or '.'}"
 
     @property
     def is_first(self) -> bool:
@@ -187,7 +209,16 @@ def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
     """Return the number that ``text`` begins with. A whole number alone needs a sign that closes
     it, but not in a ``heading``.
     """
-    if heading and (match := _BARE.match(text)):
+    if symbols := _SYMBOLS.match(text):
+        found = parse_number(text[symbols.end() :], heading)
+        return found and found._replace(length=found.length + symbols.end())
+    if (match := _IN_WORDS.match(text)) and (found := _in_words(match, text)):
+        return found
+    if match := _DASHED.match(text):
+        style = NumberStyle.DECIMAL if match[1] else NumberStyle.ROMAN
+        printed = match[1] or match[2]
+        return PrintedNumber(printed, (printed,), style, match.end(), "-")
+    if match := (heading and _BARE.match(text)) or _KEYCAP.match(text):
         return PrintedNumber(match[1], (match[1],), NumberStyle.DECIMAL, match.end())
     if match := _DECIMAL.match(text):
         digits, letter, close = match.groups(default="")
@@ -210,21 +241,37 @@ def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
 
 
 def _labelled(match: re.Match[str], text: str) -> PrintedNumber | None:
-    # None where a sentence goes on: "Regel 7 gilt auch hier".
-    if not match["close"] and text[match.end() :].lstrip()[:1].islower():
+    if not match["close"] and _GOES_ON.match(text, match.end()):
         return None
     value = match["digits"] or match["roman"]
     if not value.isdigit() and (len(value) > 1 or value in "IVX"):
         value = str(roman(value))
     parts = (value, *filter(None, [match["letter"] or match["suffix"]]))
-    label = match["label"].strip().rstrip(".").casefold()
-    article = label[0] in "§r" or re.fullmatch(_ARTICLE, match["label"].strip(), re.IGNORECASE)
+    return _with_label(match[1], match["label"], parts, match.end())
+
+
+def _in_words(match: re.Match[str], text: str) -> PrintedNumber | None:
+    if not match["close"] and _GOES_ON.match(text, match.end()):
+        return None
+    if ordinal := match["ordinal"] or match["before"]:
+        patterns = enumerate(_ORDINALS, 1)
+        value = next(n for n, each in patterns if re.fullmatch(each, ordinal, re.IGNORECASE))
+    else:
+        value = int(match["digits"] or roman(match["roman"]))
+    label = match["label"] or match["after"] or match["counted"]
+    printed = text[: match.start("close")]
+    return _with_label(printed, label, (str(value),), match.end())
+
+
+def _with_label(printed: str, label: str, parts: tuple[str, ...], length: int) -> PrintedNumber:
+    form = label.strip().rstrip(".").casefold()
+    article = form[0] in "§r" or re.fullmatch(_ARTICLE, label.strip(), re.IGNORECASE)
     return PrintedNumber(
-        match[1],
+        printed,
         parts,
         NumberStyle.LABELLED,
-        match.end(),
-        "§" if label[0] == "§" else label,
+        length,
+        "§" if form[0] == "§" else form,
         not article,
     )
 

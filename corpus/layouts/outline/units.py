@@ -7,17 +7,21 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from corpus.blocks import Block, BlockKind, PageMap
 from corpus.document import Document
+from corpus.languages import any_of
 from corpus.layouts.outline.printed_numbers import NumberStyle, PrintedNumber, parse_number
 from corpus.model import Span
 
 LONGEST_HEADING = 120  # characters
+SHORT_TITLE = 60  # characters of a title right above its text
 SHORT = 80  # characters of a line that stands alone and may be a heading though nothing marks it
 
+_FEWEST_BARE = 3  # numbers without a sign behind them that go on from each other
+_LONGEST_PARAGRAPH = 60  # units from the first number of a list to the next, at most
 _BOLD = 0.4  # of the text is in bold: then this tells nothing
 _LARGER = 1.1  # times the size of the body text
 _WIDE = 1.6  # times the height of a line: a blank between cells of a table
@@ -27,7 +31,7 @@ _NO_HEADINGS = (BlockKind.ROW, BlockKind.CODE, BlockKind.CONTENTS)
 _BULLET = re.compile(r"[ \t]*(?:(?:--|[-–—•●◦▪‣*+·])[ \t]+)+")
 _MARKUP = re.compile(
     r"<[^<>\n]{1,80}>|`+|\*{2,}|(?<!\w)[*_]+|[*_]+(?!\w)|\\(?=[\W_])"
-    r"|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{#[^{}\s]{1,80}\}\s*\Z"
+    r"|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{[#.][^{}\n]{1,120}\}\s*\Z"
 )
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
 _LINE = re.compile(r"[^\n]+")
@@ -36,6 +40,7 @@ _HYPHEN = re.compile(
     r"(?<=[^\W\d_]-)\n(?=\w+-)|(?<=[^\W\d_])(?:\u00ad|-(?!\n\w+-))\n(?=[^\W\d_A-Z])"
 )
 _REMARK = re.compile(r"(?<=\S)\s+\([^()]{1,40}\)\Z")  # "Falling rocks (see 3.2.)"
+_FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
 _END = re.compile(r"[.!?;:,…][\"”“»«’)\]*_ \t]*\Z")
 
 
@@ -74,6 +79,12 @@ class Unit:
         return style_of(self.block)
 
     @property
+    def indent(self) -> float:
+        """Where it begins: the depth of its list, else the distance from the edge of the text."""
+        nested = self.block.kind is BlockKind.ITEM and self.first and not self.block.page
+        return 100.0 * self.block.level if nested else self.block.indent
+
+    @property
     def looks_like_heading(self) -> bool:
         """Whether its format or its style says that it is a heading."""
         return self.in_heading_style or self.block.kind is BlockKind.HEADING
@@ -88,6 +99,58 @@ class Unit:
     def ends_sentence(self) -> bool:
         """Whether it ends with a sign that ends no heading; "..." and "?" may end one."""
         return bool(_END.search(self.text)) and not self.text.endswith(("...", "…", "?", "!"))
+
+
+def is_plain_title(units: Sequence[Unit], at: int) -> bool:
+    """Return whether the line of unit ``at`` is the title of the text below it, though nothing
+    marks it as one: "1. Setup" above a sentence.
+    """
+    unit, below = units[at], units[at + 1] if at + 1 < len(units) else None
+    if below is None or not unit.first or not unit.is_title or len(unit.text) > SHORT_TITLE:
+        return False
+    if below.number and unit.number and below.number.kind == unit.number.kind:
+        return False
+    begins = below.first or below.number or below.bullet or not below.text[:1].islower()
+    return bool(begins) and not _FINITE.search(unit.text)
+
+
+def add_bare_numbers(units: Sequence[Unit]) -> None:
+    """Add their numbers to those of ``units`` that stand alone above a text, as "1 Setup", "2
+    Turns" and "3 End", or "2 Turns" above 2.1.
+    """
+    runs: list[list[tuple[int, PrintedNumber]]] = []
+    chapters = set()
+    for at in range(len(units)):
+        number = _bare_number(units, at)
+        if number is None:
+            continue
+        value, below = int(number.printed), units[at + 1].number
+        if below is None or not number.begins(below):
+            below = next((each.number for each in units[at + 2 : at + 9] if each.number), None)
+        if below is not None and number.begins(below):
+            chapters.add(at)
+        if runs and int(runs[-1][-1][1].printed) == value - 1:
+            runs[-1].append((at, number))
+        else:
+            runs.append([(at, number)])
+    for run in runs:
+        begins = run[0][1].is_first and len(run) >= _FEWEST_BARE
+        for at, number in run:
+            if begins or at in chapters:
+                unit = units[at]
+                unit.number, unit.name = number, unit.text[number.length :].strip()
+
+
+def _bare_number(units: Sequence[Unit], at: int) -> PrintedNumber | None:
+    unit, below = units[at], units[at + 1] if at + 1 < len(units) else None
+    free = not (unit.number or unit.bullet or unit.looks_like_heading)
+    if below is None or not free or unit.block.kind is not BlockKind.PARAGRAPH:
+        return None
+    number = parse_number(unit.text, heading=True) if unit.alone else None
+    if number is None or not number.is_plain or not is_plain_title(units, at):
+        return None
+    text = below.number or below.ends_sentence or len(below.text) > SHORT_TITLE
+    return number if text else None
 
 
 def plain(text: str) -> str:
@@ -115,7 +178,65 @@ def make_units(document: Document) -> list[Unit]:
             unit = _unit(block, span, document.text, styled)
             unit.first, unit.last = at == 0, at == len(spans) - 1
             units.append(unit)
-    return units
+    return list(_split_numbers(units, document.text))
+
+
+def _split_numbers(units: Sequence[Unit], text: str) -> Iterator[Unit]:
+    # "§ 1 (1) …" is two units if (2) follows; most others of the kind are then, too.
+    found = {at: number for at, unit in enumerate(units) if (number := _second_number(unit))}
+    sure: dict[tuple[NumberStyle, NumberStyle], Counter[bool]] = defaultdict(Counter)
+    goes_on = {at: _goes_on(units, at, second) for at, second in found.items()}
+    for at, inner in found.items():
+        outer = units[at].number
+        assert outer is not None
+        sure[outer.style, inner.style][goes_on[at]] += 1
+    for at, unit in enumerate(units):
+        second, number = found.get(at), unit.number
+        if second is None or number is None:
+            yield unit
+            continue
+        count = sure[number.style, second.style]
+        raw = text[unit.span.start : unit.span.end]
+        mark = unit.text[number.length :].lstrip()[: second.length].strip()
+        middle = raw.find(mark, len(number.printed))
+        if middle < 0 or not (goes_on[at] or count[True] > count[False]):
+            yield unit
+            continue
+        start = unit.span.start + middle
+        first = Span(unit.span.start, unit.span.start + len(raw[:middle].rstrip()))
+        label = unit.text[: number.length].strip()
+        yield replace(unit, span=first, text=label, name="", last=False)
+        rest = unit.text[number.length :].lstrip()
+        name = rest[second.length :].strip()
+        span = Span(start, unit.span.end)
+        yield replace(
+            unit, span=span, text=rest, first=False, bullet=False, number=second, name=name
+        )
+
+
+def _second_number(unit: Unit) -> PrintedNumber | None:
+    # The first number of a list right behind the number that it stands in.
+    number, styled = unit.number, unit.looks_like_heading
+    if number is None or styled or not unit.first or unit.block.kind in _NO_HEADINGS:
+        return None
+    if number.is_whole and number.style is not NumberStyle.LABELLED:
+        return None
+    second = parse_number(unit.name)
+    if second is None or second.style in (NumberStyle.LABELLED, NumberStyle.ROMAN):
+        return None
+    return second if second.is_whole and second.is_first and unit.name[second.length :] else None
+
+
+def _goes_on(units: Sequence[Unit], first: int, number: PrintedNumber) -> bool:
+    # Whether the number after ``number`` comes before the next one like that of unit ``first``.
+    outer = units[first].number
+    assert outer is not None
+    for unit in units[first + 1 : first + 1 + _LONGEST_PARAGRAPH]:
+        if unit.number and number.is_followed_by(unit.number):
+            return True
+        if unit.number and unit.number.kind == outer.kind:
+            return False
+    return False
 
 
 def _unit(block: Block, span: Span, text: str, styled: bool) -> Unit:
