@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
-from corpus.languages import LANGUAGES, get_language, transliteration, words_of
+from corpus.languages import LANGUAGES, any_of, get_language, transliteration, words_of
 from corpus.superscripts import SUPERSCRIPTS
 from glossary.normalization import fold, get_stemmer
-from glossary.word_tables import WordTables
+from glossary.word_tables import LanguageTables, WordTables
 
 __all__ = ["Analyzer", "fold", "folded", "plain", "word_grams", "words"]
 
@@ -19,6 +19,9 @@ _TYPED_OUT = str.maketrans(dict(transliteration()))
 _WORD = re.compile(rf"[^\W_{SUPERSCRIPTS}]+(?:\.\d+)*")
 SHORT, LONG = 3, 5  # characters of an n-gram
 _NUMBER = re.compile(r"\d+(?:\.\d+)+")
+_STOP = re.compile(r"[.;:!?\n]")
+_FARTHEST = 200  # characters between a verb and its particle
+_SHORTEST_VERB = 5  # letters of a verb without its particle
 
 
 def words(text: str) -> list[str]:
@@ -52,13 +55,21 @@ class Analyzer:
         # A function that does not refer to this object, so that no cycle keeps the tables of an
         # index that is no longer used.
         families = {language: _families(tables, language) for language in LANGUAGES}
-        self._term = lru_cache(maxsize=20_000)(partial(_term, tables, stop_words, families))
+        figures = {language: _figures(language) for language in LANGUAGES}
+        self._term = lru_cache(maxsize=20_000)(
+            partial(_term, tables, stop_words, families, figures)
+        )
 
     def terms(self, text: str, language: str) -> list[str]:
-        """Return the index terms of ``text`` in order; stop words of the language left out, rule
-        numbers ("4.2.3.1") kept whole.
+        """Return the index terms of ``text`` in order, those of separated verbs ("legt … ab") once
+        more as one word behind them; stop words of the language left out, rule numbers ("4.2.3.1")
+        kept whole.
         """
-        found = (self._term(word, language) for word in self.tables[language].words(text))
+        whole = (
+            *self.tables[language].words(text),
+            *_separated_verbs(self.tables[language], text, language),
+        )
+        found = (self._term(word, language) for word in whole)
         return [term for term in found if term]
 
     def term(self, word: str, language: str) -> str:
@@ -86,18 +97,71 @@ def _families(tables: WordTables, language: str) -> Mapping[str, str]:
     return found
 
 
+def _figures(language: str) -> Mapping[str, str]:
+    """Return the figures of the number words of ``language``, folded: rules have "4 players" where
+    one asks for "four".
+    """
+    numbers = get_language(language).numbers
+    found = {word: str(n) for n, word in enumerate(numbers.from_two, 2)}
+    found.update((word, str(n)) for n, word in enumerate(numbers.groups, 2))
+    return {word: figure for word, figure in found.items() if word not in numbers.ambiguous}
+
+
+def _separated_verbs(tables: LanguageTables, text: str, language: str) -> list[str]:
+    """Return the verbs of ``text`` whose particle ends a clause, as one word each: "austrete" of
+    "Wie trete ich aus?".
+    """
+    patterns = _separation(language)
+    if patterns is None:
+        return []
+    final, between = patterns
+    found: list[str] = []
+    for match in final.finditer(text):
+        particle = match.group().lower()
+        clause = _STOP.split(text[max(0, match.start() - _FARTHEST) : match.start()])[-1]
+        # What is divided off may be a clause between the verb and its particle.
+        parts = reversed(between.split(clause))
+        for word in (word for part in parts for word in _WORD.findall(part)):
+            lemma = tables.lemma(joined := particle + word.lower())
+            long = len(lemma) >= len(particle) + _SHORTEST_VERB
+            if long and lemma.startswith(particle) and lemma.endswith("n"):
+                found.append(joined)
+                break
+    return found
+
+
+@cache
+def _separation(language: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+    """Return what finds a particle of a separable verb at the end of a clause, and what divides
+    clauses; None in a language without such verbs.
+    """
+    particles = get_language(language).forms.particles
+    if not particles:
+        return None
+    letters = {typed: letter for letter, typed in transliteration().items()}
+    typed_out = re.compile("|".join(letters))
+    printed = (typed_out.sub(lambda match: letters[match.group()], each) for each in particles)
+    words = "|".join(dict.fromkeys((*printed, *particles)))
+    joint = any_of("sentences.conjunctions", "sentences.alternatives", language=language)
+    final = rf"\b(?:{words})(?=[)“”»\"]?(?:[.,;:!?\n]|\Z)|\s{joint}\b)"
+    return re.compile(final, re.IGNORECASE), re.compile(rf",|\b{joint}\b", re.IGNORECASE)
+
+
 def _term(
     tables: WordTables,
     stop_words: Mapping[str, frozenset[str]],
     families: Mapping[str, Mapping[str, str]],
+    figures: Mapping[str, Mapping[str, str]],
     word: str,
     language: str,
 ) -> str:
     """Return the index term of a word: its lemma, stemmed and folded, or the first of its family; a
-    number as it is, nothing for a stop word.
+    number as it is, one in words in figures, nothing for a stop word.
     """
     if _NUMBER.fullmatch(word) or word.isdigit():
         return word
+    if figure := figures[language].get(fold(word)):
+        return figure
     if fold(word) in stop_words[language]:
         return ""
     term = _term_of_lemma(tables[language].lemma(word), language)

@@ -369,7 +369,10 @@ class Index:
         scored = self._with_first(scored, first)
         groups = self._groups_of(query, scored)
         evidence = self.judge.evidence(scored)
-        features = self.judge.features(scored, groups, evidence)
+        known = 1.0
+        if groups and prepared.general is not None:
+            known = self.scorer.known_share(prepared, groups[0][0])
+        features = self.judge.features(scored, groups, evidence, known)
         verdict = NOTHING_FOUND
         if groups and not missing and not self._is_superseded(query, groups[0][0]):
             verdict = self.judge.verdict(prepared, groups[0][0], looked_up, features)

@@ -208,6 +208,7 @@ class QuestionWords(LanguageFields):
     stories: Patterns = ()  # in a clause that tells how it came up: "we argued about this"
     fillers: Patterns = ()  # make a clause that asks nothing by itself: "what do you think?"
     means: Words = ()  # beside a word that is asked about as a word
+    amounts: Patterns = ()  # a question for a number: "how many"
     timing: Patterns = ()  # a question for when something happens
     ruling: Patterns = ()  # a question for rulings
     beginnings: Patterns = ()  # may stand before the verb that begins a question
@@ -282,6 +283,7 @@ class NumberWords(LanguageFields):
     none: Words = ()  # says 0 without naming it: "no"
     one: Words = ()  # the indefinite article too
     from_two: Words = ()  # two, three, four and so on
+    groups: Words = ()  # from two on, of people together: "zu viert"
     ordinals: Words = ()  # first, second, third and so on
     both: Words = ()  # says 2 without naming it: "both"
     double: Patterns = ()  # the same of a product: "twice"

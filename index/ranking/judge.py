@@ -13,6 +13,7 @@ from index.library.library import Library
 from index.library.passage_lookup import PassageLookup
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import ParsedQuestion, QuestionParser
+from index.ranking.amounts import asks_for_amount
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.boosts import asks_only_for_rule
 from index.ranking.confidence import (
@@ -39,6 +40,7 @@ from index.ranking.verdict import (
 
 _FEW_OTHERS = 2  # words beside the name of a card in a question
 _OF_ANOTHER = 0.6  # probability that a passage on another thing than the one named settles it
+_COMPETING = 3  # passages
 _STEP_WORDS = 8  # of a question that asks for nothing but a step
 
 
@@ -102,16 +104,20 @@ class Judge:
         return evidence
 
     def features(
-        self, scored: ScoredPassages, groups: Sequence[Sequence[int]], evidence: Mapping[str, float]
+        self,
+        scored: ScoredPassages,
+        groups: Sequence[Sequence[int]],
+        evidence: Mapping[str, float],
+        known: float,
     ) -> dict[str, float]:
         """Return what the verdict on ``groups`` of passages, the best first, is made of; nothing
-        for none.
+        for none. ``known`` is the share of the words of the question that the rulebook has.
         """
         if not groups:
             return {}
         passage = self._library.searchable[groups[0][0]]
         edition = self._lookup.edition(groups[0][0])
-        firsts = [group[0] for group in groups[:3]]
+        firsts = self._competing([group[0] for group in groups])
         return verdict_features(
             answerable=self.edition_confidence.combined(
                 estimate_confidence(evidence), edition.id, evidence
@@ -123,7 +129,29 @@ class Judge:
             explains_term=passage.entry in self._library.concepts,
             words=len(scored.prepared.parsed.folded),
             generally=scored.prepared.general is not None,
+            known=known,
+            amount=self._amount(scored.prepared, groups[0][0]),
         )
+
+    def _competing(self, firsts: Sequence[int]) -> list[int]:
+        """Return the first three of the passages ``firsts`` that compete. The rows of a table say
+        nearly the same: of those of a new rulebook only the best competes.
+        """
+        if self._features.prepared[self._lookup.edition_number(firsts[0])]:
+            return list(firsts[:_COMPETING])
+        found: dict[str | int, int] = {}
+        for number in firsts:
+            passage = self._library.searchable[number]
+            found.setdefault(passage.entry if passage.row else number, number)
+        return list(found.values())[:_COMPETING]
+
+    def _amount(self, prepared: PreparedQuestion, number: int) -> float:
+        """Return 1 where the question asks for a number that passage ``number`` may be, -1 where
+        it says none, 0 where it is not asked for.
+        """
+        if not asks_for_amount(prepared.asking_words, prepared.language):
+            return 0.0
+        return 1.0 if self._features.amounts[number] else -1.0
 
     def verdict(
         self,

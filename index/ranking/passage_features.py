@@ -24,6 +24,7 @@ from index.files.records import NameIndex
 from index.library.library import Library
 from index.library.special_formats import KINDS, telling_words
 from index.questions.prepared import PreparedQuestion
+from index.ranking.amounts import states_amount
 from index.ranking.headings import Headings
 
 Places = Sequence[int]  # positions of formats
@@ -161,6 +162,7 @@ class PassageFeatures:
         first_with_same_words: NDArray[np.int32],
         steps: NDArray[np.int32],
         exceptions: NDArray[np.bool_],
+        amounts: NDArray[np.bool_],
         begin: NDArray[np.int64],
         plain: bytes | mmap.mmap,
         titled: NameIndex,
@@ -168,11 +170,8 @@ class PassageFeatures:
         prepared: NDArray[np.bool_],
         headings: Headings,
     ):
-        self.first_with_same_words, self.steps, self.exceptions = (
-            first_with_same_words,
-            steps,
-            exceptions,
-        )
+        self.first_with_same_words, self.steps = first_with_same_words, steps
+        self.exceptions, self.amounts = exceptions, amounts
         self.formats = formats
         self._begin, self._plain, self._titled = begin, plain, titled
         self.prepared, self.headings = prepared, headings
@@ -185,7 +184,8 @@ class PassageFeatures:
         editions are.
         """
         first: dict[str, int] = {}
-        same, steps, exceptions = array("i"), array("i"), array("b")
+        same, steps = array("i"), array("i")
+        exceptions, amounts = array("b"), array("b")
         text, begin = bytearray(), array("q", [0])
         titled: dict[str, array[int]] = {}
         for number, passage in enumerate(library.searchable):
@@ -199,12 +199,14 @@ class PassageFeatures:
             begin.append(len(text))
             entry = library.entry[passage.entry]
             language = library.edition[entry.edition].language
+            amounts.append(states_amount(passage.display, language))
             for term in dict.fromkeys(analyzer.terms(entry.title, language)):
                 titled.setdefault(f"{language} {term}", array("i")).append(number)
         return cls(
             np.array(same, dtype=np.int32),
             np.array(steps, dtype=np.int32),
             np.array(exceptions, dtype=np.bool_),
+            np.array(amounts, dtype=np.bool_),
             np.array(begin, dtype=np.int64),
             bytes(text) or b"\n",
             NameIndex.from_groups(titled),
@@ -245,6 +247,7 @@ class PassageFeatures:
             ("same", self.first_with_same_words),
             ("steps", self.steps),
             ("exceptions", self.exceptions),
+            ("amounts", self.amounts),
             ("begin", self._begin),
             ("prepared", self.prepared),
         ):
@@ -259,12 +262,14 @@ class PassageFeatures:
         """Return what `save` wrote to ``folder``, mapped into memory. Raises `OSError`,
         `ValueError` or `RuntimeError` where it is damaged.
         """
-        names = ("same", "steps", "exceptions", "begin", "prepared")
-        same, steps, exceptions, begin, prepared = (
+        names = ("same", "steps", "exceptions", "amounts", "begin", "prepared")
+        same, steps, exceptions, amounts, begin, prepared = (
             load_mapped(folder / f"{name}.npy") for name in names
         )
         with (folder / "plain.txt").open("rb") as file:
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         titled, formats = NameIndex.load(folder / "titled"), AskedFormats.load(folder / "formats")
         headings = Headings.load(folder / "headings")
-        return cls(same, steps, exceptions, begin, text, titled, formats, prepared, headings)
+        return cls(
+            same, steps, exceptions, amounts, begin, text, titled, formats, prepared, headings
+        )

@@ -19,6 +19,7 @@ from index.files.records import NameIndex
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
+from index.ranking.amounts import asks_for_amount
 from index.ranking.fusion import BUILT_IN, PREPARED, UNPHRASED, top_positions, weights
 from index.ranking.general_similarity import GeneralSimilarity
 from index.ranking.passage_features import PassageFeatures
@@ -84,6 +85,18 @@ class SignalScorer:
         named = QuestionSignals(self, prepared, scope).named_passages
         named = scope.numbers[positions(scope.numbers, named)]
         return replace(scope, numbers=np.union1d(numbers, named), whole=False)
+
+    def known_share(self, prepared: PreparedQuestion, number: int) -> float:
+        """Return the share of the different terms that ask which the rulebook of passage ``number``
+        has.
+        """
+        edition = self.lookup.edition(number)
+        terms = dict.fromkeys(prepared.asking_terms.get(edition.language, ()))
+        if not terms:
+            return 1.0
+        scope = self.scope(frozenset((edition.id,)))
+        found = self.store.words([[term] for term in terms], scope)
+        return float(np.mean([scores.any() for scores in found]))
 
 
 class QuestionSignals:
@@ -270,7 +283,7 @@ class QuestionSignals:
         """Return the share of the heading of each passage that is in the question, where that has
         a term of a heading around it too; else 0. Query variants tell as much where they are.
         """
-        if all(self.features.prepared[slice(*run)].all() for run in self.scope.runs):
+        if self._is_prepared:
             return 0.0
         terms = [(term, language) for language, own in self.prepared.terms.items() for term in own]
         around = [self.features.headings.around(*each) for each in terms]
@@ -287,6 +300,20 @@ class QuestionSignals:
         found = np.zeros(len(below))
         found[places] = shares[places] / self.features.headings.sizes(self.scope.numbers[places])
         return found
+
+    def amounts(self) -> NDArray[np.bool_]:
+        """Return which passages say a number, where the question asks for one; else none. Query
+        variants tell as much where they are.
+        """
+        if self._is_prepared or not asks_for_amount(
+            self.prepared.asking_words, self.prepared.language
+        ):
+            return np.zeros(len(self.scope.numbers), dtype=np.bool_)
+        return np.asarray(self.features.amounts[self.scope.numbers])
+
+    @property
+    def _is_prepared(self) -> bool:
+        return all(self.features.prepared[slice(*run)].all() for run in self.scope.runs)
 
     def below_headings(self) -> list[int]:
         """Return the passages of the scope whose headings of two levels have the terms of the

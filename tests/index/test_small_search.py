@@ -69,6 +69,38 @@ Chi si ritira perde la cauzione.
 L'arbitro scrive alla federazione.
 """
 
+FLEET = """# Flottenfahrt
+
+## Mannschaft
+
+Eine Mannschaft meldet ihre Lotsen vor der ersten Fahrt dem Hafenmeister.
+
+Zu einer Mannschaft gehören drei bis fünf Lotsen.
+
+Wer nicht mehr mitfahren will, scheidet nach der Fahrt aus.
+
+## Fahrt
+
+Die Dauer einer Fahrt sagt der Hafenmeister an, bevor sie beginnt.
+
+Jede Fahrt endet nach 20 Minuten am Steg.
+
+Fahnen kosten Geld, das die Mannschaft selbst bezahlt.
+
+Eine Fahne gibt es beim Hafenmeister für 7 Taler.
+
+## Kähne
+
+| Mannschaften | Kähne | Fahnen |
+|---|---|---|
+| 2 | 8 | 4 |
+| 3 | 11 | 6 |
+| 4 | 15 | 9 |
+| 5 | 17 | 10 |
+
+Kähne ohne Fahne bleiben am Steg.
+"""
+
 
 @pytest.fixture(scope="module")
 def index(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
@@ -78,6 +110,7 @@ def index(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
         (folder / name).write_bytes((SMALL / name).read_bytes())
     (folder / "pokal.md").write_text(CUP, encoding="utf-8")
     (folder / "coppa.md").write_text(COPPA, encoding="utf-8")
+    (folder / "flotte.md").write_text(FLEET, encoding="utf-8")
     snapshots = built_once(folder, shared, "small-search")
     current = snapshots.current()
     assert current is not None
@@ -157,3 +190,83 @@ def test_a_question_on_one_thing_is_not_settled_by_what_is_said_of_another(index
     found = _asked(index, question, "sprache.md")
     assert found.hits[0].passage.text.startswith("„Ausbau“")
     assert found.settled is not Settlement.SETTLED
+
+
+@pytest.mark.parametrize(
+    ("text", "verbs"),
+    [
+        ("Wie trete ich aus?", ["austreten"]),
+        ("wie trete ich als Fördermitglied aus", ["austreten"]),
+        ("Wer legt eine Karte ab und zieht nach?", ["ablegen", "nachziehen"]),
+        ("Er gibt die Karte, die er hat, zurück.", ["zurückgeben"]),
+        ("Sie nehmen daran teil.", ["teilnehmen"]),
+        ("Er legt sie auf den Stapel und nimmt eine an sich.", []),
+        ("Sobald er dran ist, muss er nach.", []),
+    ],
+)
+def test_separated_verbs_are_one_word_too(
+    word_tables: WordTables, text: str, verbs: list[str]
+) -> None:
+    analyzer = Analyzer(word_tables)
+    found = analyzer.terms(text, "de")
+    apart = [term for word in text.split() if (term := analyzer.term(word.strip(",.?"), "de"))]
+    assert found[len(apart) :] == [analyzer.term(verb, "de") for verb in verbs]
+
+
+def test_a_separated_verb_finds_its_other_forms(index: Index) -> None:
+    found = _asked(index, "Darf jemand ausscheiden?", "flotte.md")
+    assert found.hits[0].passage.text.startswith("Wer nicht mehr")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "figures"),
+    [
+        ("de", "zu viert", ["4"]),
+        ("de", "zwei oder drei", ["2", "3"]),
+        ("it", "in otto", ["8"]),
+        ("it", "se sei qui", []),
+        ("en", "four", ["4"]),
+    ],
+)
+def test_number_words_are_figures(
+    word_tables: WordTables, language: str, text: str, figures: list[str]
+) -> None:
+    assert Analyzer(word_tables).terms(text, language) == figures
+
+
+@pytest.mark.parametrize(
+    ("question", "amount"),
+    [
+        ("Wie lange fährt man bis zum Steg?", 1.0),
+        ("Wie hoch ist die Zahl der Lotsen einer Mannschaft?", 1.0),
+        ("Was kostet eine Fahne?", -1.0),
+        ("Wer sagt die Dauer einer Fahrt an?", 0.0),
+    ],
+)
+def test_the_verdict_sees_whether_a_number_that_is_asked_for_is_there(
+    index: Index, question: str, amount: float
+) -> None:
+    assert index.ranked(Query(question, document="flotte.md")).features["amount"] == amount
+
+
+@pytest.mark.parametrize("question", ["Wie lange geht das?", "Das geht wie lange?"])
+def test_passages_with_a_number_come_nearer_where_one_is_asked_for(
+    index: Index, question: str
+) -> None:
+    asked, other = (
+        index.ranked(Query(text, document="flotte.md"))
+        for text in (question, question.replace("wie lange", "warum").replace("Wie lange", "Warum"))
+    )
+    gain = asked.scores - other.scores
+    numbers = index.features.amounts[asked.scope.numbers]
+    assert gain[numbers].mean() > gain[~numbers].mean() + 0.1
+
+
+def test_of_a_table_only_the_best_row_competes(index: Index) -> None:
+    question = Query("Wie viele Kähne bei vier Mannschaften?", document="flotte.md")
+    found = index.ranked(question)
+    passages = [index.library.searchable[group[0]] for group in found.groups]
+    assert passages[0].text.startswith("| 4")
+    scores = found.scores[[group[0] - found.scope.numbers[0] for group in found.groups]]
+    others = [score for score, each in zip(scores, passages, strict=True) if not each.row]
+    assert found.features["lead"] == pytest.approx(scores[0] - others[1])
