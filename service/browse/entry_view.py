@@ -53,7 +53,7 @@ from service.core.i18n import N_
 from service.core.snapshot import Snapshot
 
 # Of an entry and all inside it on one page; a longer one lists what is inside it.
-MOST_PASSAGES = 120
+MOST_PASSAGES = 60
 KINDS = {
     Kind.SECTION: N_("Section"),
     Kind.TERM: N_("Term"),

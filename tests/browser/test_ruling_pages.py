@@ -67,6 +67,7 @@ def test_a_shared_file_is_taken_in(visit: Visit, tmp_path: Path) -> None:
     shared = tmp_path / "verein.yaml"
     shared.write_text(yaml.safe_dump({"game": GAME, "rulings": [row]}), encoding="utf-8")
     page = visit(LIST)
+    page.get_by_text("Eine Datei mit Entscheiden übernehmen").click()
     page.get_by_label("YAML oder CSV, wie hier geteilt").set_input_files(shared)
     page.get_by_role("button", name="Übernehmen").click()
     page.get_by_text("1 neu, 0 geändert, 0 weggefallen").wait_for()

@@ -411,7 +411,7 @@ def test_an_entry_shows_who_refers_to_it_and_what_stands_beside_it(client: Flask
     beside = {a.get("rel"): a["href"] for a in shown.all("a") if "rel" in a}
     assert beside == {"prev": f"/e/{DE}/die-hafenregel", "next": f"/e/{DE}/sturm"}
     assert "S. 3" in shown.text
-    assert "Zeilen 23–27" in shown.text
+    assert "Z. 23–27" in shown.text
     twin = next(a["href"] for a in shown.all("link") if a.get("rel") == "alternate")
     assert client.get(twin or "").json["id"] == f"{DE}/flaute"
 
