@@ -17,6 +17,7 @@ from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_files import FOLDER, ROOM, content_key, stored_bytes
 from service.core.jobs.stored_works import is_stored, make_in
 from service.core.snapshot import IndexSource, Snapshot
+from service.editions.exports.formats import NothingToExport
 from service.editions.known_requests import progress, works_of
 
 INTERVAL = 1.0  # seconds between two looks whether another index answers
@@ -99,6 +100,8 @@ def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lam
             return True
         try:
             make_in(queue, folder, work)
+        except NothingToExport:  # whoever asks for it is told so
+            continue
         except Exception as fault:
             _LOG.warning("%s could not be prepared: %s", " ".join(filter(None, work.name)), fault)
             failed = True

@@ -27,6 +27,7 @@ from service.core.snapshot import Snapshot, SnapshotContents
 from service.editions import known_requests
 from service.editions.comparison import comparison_work, snapshot_comparison
 from service.editions.comparison_view import searchable_comparison
+from service.editions.exports.formats import NothingToExport
 from service.editions.known_requests import progress
 from service.ops import preparing
 from service.ops.indexes import IndexManager
@@ -275,3 +276,14 @@ def test_no_more_than_its_share_of_the_room_is_prepared(
     assert prepare(snapshot, JobQueue(idle=1.0))
     assert 0 < progress(snapshot).done < progress(snapshot).total
     assert "as far as there is room" in caplog.text
+
+
+def test_where_there_is_nothing_to_export_nothing_has_failed(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def nothing(*_: object) -> None:
+        raise NothingToExport("kran has no terms to export")
+
+    monkeypatch.setattr(preparing, "make_in", nothing)
+    assert prepare(snapshot, JobQueue(idle=1.0)), "else it is tried again and again"
+    assert "could not be prepared" not in caplog.text
