@@ -34,9 +34,10 @@ Former = tuple[Passage, Callable[[], FormerPassage]]
 @contextmanager
 def former_kept(
     snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]
-) -> Iterator[None]:
+) -> Iterator[FormerChange]:
     """Publish the index in the folder ``new`` inside: then the words of snapshot ``replaced`` that
-    it does not have are kept, and what its entries became; nothing where there was none.
+    it does not have are kept, and what its entries became; nothing where there was none. Yields the
+    change that has them, which can be added to.
 
     What keeps it from that is reported in a line and stops nobody: links to these words then cannot
     say what they were. The folder of ``snapshots`` has to be `locked`.
@@ -46,7 +47,7 @@ def former_kept(
         keep_former_entries(snapshots, replaced, new, report, change)
         _keep_former_words(snapshots, replaced, new, report, change)
     try:
-        yield
+        yield change
         try:
             change.publish()
         except OSError as fault:

@@ -63,14 +63,14 @@ class FormerEntries:
         """Yield the entries that are kept, oldest first, each as JSON in a line."""
         return self._file.records(ENTRIES, "ORDER BY kept")
 
-    def take(self, records: Iterable[str]) -> int:
+    def take(self, records: Iterable[str], change: FormerChange | None = None) -> int:
         """Add entries as `records` gives them, in place of what is known of their addresses, and
-        return how many cannot be read. Raises `OSError` as `keep` does.
+        return how many cannot be read. Else as `keep`.
         """
         given = list(records)
         found = list(_readable(iter(given)))
         if found:
-            self.keep(found)
+            self.keep(found, change=change)
         return len(given) - len(found)
 
     def keep(

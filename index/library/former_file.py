@@ -187,7 +187,7 @@ class FormerChange:
     """A change of ``file``, in a copy that `publish` puts in its place and `discard` drops."""
 
     def __init__(self, file: FormerFile):
-        self._file = file
+        self._file, self.folder = file, file.folder
 
     @cached_property
     def connection(self) -> sqlite3.Connection:

@@ -81,9 +81,9 @@ class FormerWords:
             )
             file.execute(_DELETE_OLDEST, (self._most_bytes,))
 
-    def take(self, records: Iterable[str]) -> int:
-        """Add passages as `records` gives them, and return how many cannot be read. Raises
-        `OSError` as `keep` does.
+    def take(self, records: Iterable[str], change: FormerChange | None = None) -> int:
+        """Add passages as `records` gives them, and return how many cannot be read. Else as
+        `keep`.
         """
         found, faulty = [], 0
         for record in records:
@@ -92,7 +92,7 @@ class FormerWords:
             except ValueError:
                 faulty += 1
         if found:
-            self.keep(found)
+            self.keep(found, change)
         return faulty
 
     def records(self) -> Iterator[str]:

