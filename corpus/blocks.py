@@ -88,6 +88,55 @@ class Block:
     header: bool | None = None
 
 
+class NoteKind(StrEnum):
+    """What of a document could not be read, or only in doubt."""
+
+    IMAGES = "images"  # pages without text
+    COVERED = "covered"  # text that other text is printed over
+    OVERLAPPING = "overlapping"  # lines that are printed over each other and could be read
+    GRID = "grid"  # letters or numbers, as of a board
+    CHAPTER = "chapter"  # of a book is not in the file
+
+
+_NOTES = {
+    NoteKind.IMAGES: (
+        "{count} of {all} pages have no text, only images ({pages}); if there are rules on them, "
+        "run OCR on the file"
+    ),
+    NoteKind.COVERED: (
+        "text is printed over other text and cannot be read, so it was left out ({pages}); look "
+        "there for rules"
+    ),
+    NoteKind.OVERLAPPING: (
+        "lines are printed over each other, and each was read by itself ({pages}); compare them "
+        "with the page"
+    ),
+    NoteKind.GRID: (
+        "letters or numbers in a grid, as of a board, are no text and were left out ({pages}); "
+        "look there for rules"
+    ),
+    NoteKind.CHAPTER: "the chapter {name} is missing",
+}
+_NAMED_PAGES = 10  # at most
+
+
+class ReadingNote(NamedTuple):
+    """What could not be read, for the owner of a document: on which ``pages``, counted from 1, of
+    how many, or what its ``name`` is. As a string it is a sentence.
+    """
+
+    kind: NoteKind
+    pages: tuple[int, ...] = ()
+    all: int = 0
+    name: str = ""
+
+    def __str__(self) -> str:
+        named = ", ".join(map(str, self.pages[:_NAMED_PAGES]))
+        pages = f"page {named}{' …' if len(self.pages) > _NAMED_PAGES else ''}"
+        count = len(self.pages)
+        return _NOTES[self.kind].format(count=count, all=self.all, pages=pages, name=self.name)
+
+
 class Bookmark(NamedTuple):
     """An item of the outline that a PDF, an EPUB or a folder of pages has of its own. ``level`` is
     1 for the topmost.
@@ -205,7 +254,7 @@ class ExtractedText:
     The text is what all spans count in. Every character of it that is not white space belongs to
     exactly one block. Blocks are divided by an empty line. Running heads, page numbers and footers
     stand behind everything else, as furniture from ``body`` on, so that no passage is torn apart by
-    them. ``notes`` are lines for the owner, such as "3 pages are images; run OCR on them".
+    them. ``notes`` say what could not be read.
     """
 
     text: str = field(repr=False)
@@ -214,4 +263,4 @@ class ExtractedText:
     bookmarks: tuple[Bookmark, ...] = ()
     pages: PageMap | None = field(default=None, repr=False)
     title: str = ""  # that the file itself gives
-    notes: tuple[str, ...] = ()
+    notes: tuple[ReadingNote, ...] = ()

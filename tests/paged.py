@@ -12,7 +12,18 @@ from pathlib import Path
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageMap, Span, TextLine
+from corpus.blocks import (
+    Block,
+    BlockKind,
+    Bookmark,
+    ExtractedText,
+    Link,
+    NoteKind,
+    PageMap,
+    ReadingNote,
+    Span,
+    TextLine,
+)
 from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook
 from index.building.snapshots import FORMAT, MANIFEST, file_digest
@@ -88,7 +99,7 @@ def _extract() -> ExtractedText:
         marks,
         PageMap([(WIDTH, HEIGHT)] * 2, lines),
         title="Möwenspiel",
-        notes=("1 page is an image",),
+        notes=(ReadingNote(NoteKind.OVERLAPPING, (2,), 2),),
     )
 
 

@@ -8,7 +8,16 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from corpus.blocks import Block, BlockKind, Bookmark, Cell, ExtractedText, Link, Span
+from corpus.blocks import (
+    Block,
+    BlockKind,
+    Bookmark,
+    Cell,
+    ExtractedText,
+    Link,
+    ReadingNote,
+    Span,
+)
 from corpus.formats import UnreadableFile
 from corpus.formats.contents import mark_contents
 from corpus.superscripts import superscripts
@@ -230,7 +239,7 @@ class TextAssembler:
         title: str,
         without_text: str,
         bookmarks: tuple[Bookmark, ...] = (),
-        notes: tuple[str, ...] = (),
+        notes: tuple[ReadingNote, ...] = (),
     ) -> ExtractedText:
         """Return the text of everything that was appended, ended by a newline. Furniture stands
         behind all other blocks, each text of it once.

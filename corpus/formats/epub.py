@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
-from corpus.blocks import Bookmark, ExtractedText
+from corpus.blocks import Bookmark, ExtractedText, NoteKind, ReadingNote
 from corpus.formats import ZIP_MAGIC, ExtractedFormat, UnreadableFile
 from corpus.formats.assembly import TextAssembler
 from corpus.formats.html import HtmlReader
@@ -42,7 +42,7 @@ def _extract(raw: bytes) -> ExtractedText:
     for name in book.chapters():
         short = book.short(name)
         if name not in package:
-            notes.append(f"the chapter {short} is missing")
+            notes.append(ReadingNote(NoteKind.CHAPTER, name=short))
             continue
         page = HtmlPage(package.read(name), whole=True)
         assembler.anchor(short)

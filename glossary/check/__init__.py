@@ -7,7 +7,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpus.model import Correction, Fault, Rulebook
-from glossary.check import edition_notes, pointers, repeats, spelling, structure, terms, text
+from glossary.check import (
+    edition_notes,
+    pointers,
+    reading,
+    repeats,
+    spelling,
+    structure,
+    terms,
+    text,
+)
 from glossary.check.edition_notes import TieChecker, unconfirmed_products
 from glossary.check.model import (
     FINDING_TITLES,
@@ -96,6 +105,9 @@ def check_rulebook(
         *structure.check_index_letters(rulebook),
         *structure.check_rule_numbers(rulebook),
         *structure.check_list_numbers(rulebook),
+        *structure.check_gaps(rulebook),
+        *reading.find_unread(rulebook),
+        *reading.find_strays(rulebook),
         *repeats.find_repeats(rulebook, references),
         *text.find_broken_sentences(rulebook),
         *text.find_doubled_words(rulebook),

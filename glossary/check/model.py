@@ -65,6 +65,7 @@ class FindingKind(StrEnum):
     UNDEFINED_TERM = "undefined-term"
     HEADING_SPELLING = "heading-spelling"
     # text
+    UNREAD = "unread"
     PRINTED_TWICE = "printed-twice"
     BREAKS_OFF = "breaks-off"
     LOST = "lost"
@@ -114,6 +115,7 @@ FINDING_TITLES: dict[FindingKind, str] = {
     FindingKind.ONE_WORD_SEVERAL_CONCEPTS: "Names that stand for several terms",
     FindingKind.UNDEFINED_TERM: "Terms used and nowhere defined",
     FindingKind.HEADING_SPELLING: "Headings spelled otherwise than the references to them",
+    FindingKind.UNREAD: "Text that could not be read",
     FindingKind.PRINTED_TWICE: "Text printed twice",
     FindingKind.BREAKS_OFF: "Sentences that break off",
     FindingKind.LOST: "Words or icons lost",
@@ -226,6 +228,13 @@ class Why(StrEnum):
     EMOJI = "emoji"
     SIGN_FOR_ICON = "sign-for-icon"
     BLANKS_FOR_ICON = "blanks-for-icon"
+    # what could not be read
+    PAGE_IS_IMAGE = "page-is-image"
+    TEXT_COVERED = "text-covered"
+    LINES_OVERLAP = "lines-overlap"
+    GRID_LEFT_OUT = "grid-left-out"
+    CHAPTER_MISSING = "chapter-missing"
+    FITS_NOWHERE = "fits-nowhere"
     # what the project knows about the edition
     NOTE = "note"
     TO_LINE = "to-line"

@@ -91,6 +91,7 @@ _ALWAYS: dict[FindingKind, _Judgement] = {
     FindingKind.MARKUP: (Origin.EXTRACTION, OriginWhy.FILE_SIGN),
     FindingKind.ESCAPE: (Origin.EXTRACTION, OriginWhy.FILE_SIGN),
     FindingKind.SYMBOL: (Origin.EXTRACTION, OriginWhy.NO_LETTER),
+    FindingKind.UNREAD: (Origin.EXTRACTION, OriginWhy.SMALL_PRINT),
     **dict.fromkeys(
         (
             FindingKind.CORRECTION_UNFIT,

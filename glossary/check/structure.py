@@ -9,6 +9,7 @@ import string
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.languages import any_of
@@ -30,6 +31,9 @@ _SENTENCE = re.compile(
     r"[^\W\d_]+\W+(?:\w+\W+){5,}|.*[.!?]$"
 )  # of a rule whose text is all that it has
 _PATTERN = 3  # times that one heading comes again in one place: "Example", "Variant"
+_LAST_NUMBER = re.compile(r"(\d{1,6})[a-z]?\W{0,3}\Z")
+_FEWEST_NUMBERS = 3  # of a kind in which one can be missing
+_MOST_MISSING = 5  # numbers; what lacks more is another list
 _FEW = 5  # siblings; fewer say nothing on what is usual
 _MOST = 0.9
 
@@ -306,6 +310,63 @@ _LIST_ITEM = re.compile(
 )
 _BARE = re.compile(r"[\W_]+")
 _LONGEST = 30  # a larger number at the beginning of a line is a date or a quantity
+
+
+class MissingNumbers(NamedTuple):
+    """Numbers that nothing has, between two entries: ``stem`` stands before all of them."""
+
+    stem: str
+    first: int
+    last: int
+    before: Entry
+    after: Entry
+
+
+def missing_numbers(rulebook: Rulebook) -> Iterator[MissingNumbers]:
+    """Yield the numbers that are missing between two others of a kind; where many are, the entries
+    belong to different lists.
+    """
+    for stem, members in numbered_entries(rulebook).items():
+        if len(members) < _FEWEST_NUMBERS:
+            continue
+        values = [int(_last_number(entry)[1]) for entry in members]
+        there = set(values)
+        for (before, first), (after, last) in pairwise(zip(members, values, strict=True)):
+            missing = range(first + 1, last)
+            if 0 < len(missing) <= _MOST_MISSING and not there & set(missing):
+                yield MissingNumbers(stem, missing[0], missing[-1], before, after)
+
+
+def numbered_entries(rulebook: Rulebook) -> dict[str, list[Entry]]:
+    """Return the numbered entries by what stands before their last number."""
+    found: dict[str, list[Entry]] = defaultdict(list)
+    for entry in rulebook.entries:
+        if entry.kind in (Kind.SECTION, Kind.RULE, Kind.TERM) and entry.number:
+            stem, number = _last_number(entry)
+            if number:
+                found[stem].append(entry)
+    return found
+
+
+def _last_number(entry: Entry) -> tuple[str, str]:
+    match = _LAST_NUMBER.search(entry.number or "")
+    return (match.string[: match.start()], match[1]) if match else ("", "")
+
+
+def check_gaps(rulebook: Rulebook) -> Iterator[Finding]:
+    """Yield what follows missing numbers, where numbers are no part of the layout."""
+    if LAYOUTS[rulebook.edition.layout].numbered:
+        return
+    for gap in missing_numbers(rulebook):
+        yield report(
+            rulebook,
+            gap.after,
+            FindingKind.NUMBER_GAP,
+            because(Why.COMES_AFTER, number=gap.before.number or ""),
+            gap.after.number,
+            meant=f"{gap.stem}{gap.first}",
+            certainty=Certainty.POSSIBLE,
+        )
 
 
 def check_rule_numbers(rulebook: Rulebook) -> Iterator[Finding]:

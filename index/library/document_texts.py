@@ -23,9 +23,11 @@ from corpus.blocks import (
     Bookmark,
     ExtractedText,
     Link,
+    NoteKind,
     PageMap,
     PageNumber,
     PageNumbers,
+    ReadingNote,
     Span,
     TextLine,
 )
@@ -78,7 +80,9 @@ def load_document(
         bookmarks=tuple(Bookmark(*item) for item in head["bookmarks"]),
         pages=_pages(head, extracted, read) if head["sizes"] is not None else None,
         title=head["title"],
-        notes=tuple(head["notes"]),
+        notes=tuple(
+            ReadingNote(NoteKind(kind), tuple(pages), *rest) for kind, pages, *rest in head["notes"]
+        ),
     )
     return Document(file, sha256, text, content, raw)
 

@@ -152,6 +152,18 @@ SENTENCES: dict[Why, str | tuple[str, str]] = {
         N_("blanks where an icon or a word has vanished"),
         N_("blanks where an icon or a word has vanished, %(count)s times"),
     ),
+    Why.PAGE_IS_IMAGE: N_("page %(page)s has no text, only an image"),
+    Why.TEXT_COVERED: N_(
+        "page %(page)s: other text is printed over text, which cannot be read and was left out"
+    ),
+    Why.LINES_OVERLAP: N_(
+        "page %(page)s: lines are printed over each other, and each was read by itself"
+    ),
+    Why.GRID_LEFT_OUT: N_(
+        "page %(page)s: letters or numbers in a grid, as of a board, were left out"
+    ),
+    Why.CHAPTER_MISSING: N_("the file does not have this chapter"),
+    Why.FITS_NOWHERE: N_("fits nowhere, and was put to the entry around it"),
     Why.TO_LINE: N_("to line %(line)s"),
     Why.LINE_CHANGED: N_("the line no longer has this"),
     Why.NOTHING_HEADED_SO: N_(
@@ -369,6 +381,15 @@ def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
         return None
     except Problem:  # logged already; the page shows everything else
         return {}
+
+
+def reading_doubts(snapshot: Snapshot, edition: str, language: str) -> list[str]:
+    """Return what in the document of ``edition`` could not be read, a sentence each in
+    ``language``; nothing while the check runs.
+    """
+    found = (finished_findings(snapshot) or {}).get(edition, ())
+    unread = (each for each in found if each.kind is FindingKind.UNREAD)
+    return list(dict.fromkeys(filter(None, (reason_in(language, each.why) for each in unread))))
 
 
 def finished_findings(snapshot: Snapshot) -> EditionFindings | None:

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import PurePath
 
 from corpus import imprint
@@ -16,19 +15,18 @@ from corpus.blocks import printed_number
 from corpus.document import Document
 from corpus.formats import recognise_file, recognise_text
 from corpus.languages import LANGUAGES, detect, language_name
-from corpus.model import Entry, Kind, Role, Rulebook, Span
+from corpus.model import Role, Rulebook, Span
+from glossary.check.structure import missing_numbers, numbered_entries
 from service.editions.recognised_rulebook import RecognisedRulebook
 
 LINES, WIDTH = 20, 80  # of the screen, which has four more lines for what is done then
 
 _LABEL = 12  # columns before a value
 _SHORT = 40  # characters of what is quoted
-_FEWEST = 3  # numbers of a kind in which one can be missing
-_MOST_MISSING = 5  # numbers; what lacks more is another list
+_FEWEST = 3  # entries of a rulebook
 _GAPS = 3  # that are named
 _UNSURE = 0.6  # a reading that is less sure than this is a doubt
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_LAST_NUMBER = re.compile(r"(\d{1,6})[a-z]?\W{0,3}\Z")
 
 
 def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
@@ -136,40 +134,20 @@ def _numbers(rulebook: Rulebook) -> str:
     """Return which numbers there are: the first and the last of each topmost kind."""
     kinds = [
         f"{members[0].number} to {members[-1].number}" if len(members) > 1 else members[0].number
-        for stem, members in _numbered(rulebook).items()
+        for stem, members in numbered_entries(rulebook).items()
         if not any(map(str.isdigit, stem))
     ]
     count = sum(bool(entry.number) for entry in rulebook.entries)
     return f"{count}: {', '.join(filter(None, kinds[:4]))}" if kinds else ""
 
 
-def _numbered(rulebook: Rulebook) -> dict[str, list[Entry]]:
-    """Return the numbered entries by what stands before their last number."""
-    found: dict[str, list[Entry]] = defaultdict(list)
-    for entry in rulebook.entries:
-        match = _LAST_NUMBER.search(entry.number or "")
-        if match and entry.kind in (Kind.SECTION, Kind.RULE, Kind.TERM):
-            found[match.string[: match.start()]].append(entry)
-    return found
-
-
 def gaps(rulebook: Rulebook) -> Iterator[str]:
     """Yield numbers that are missing between two others, and where."""
-    for stem, members in _numbered(rulebook).items():
-        if len(members) < _FEWEST:
-            continue
-        values = [
-            int(match[1]) for each in members if (match := _LAST_NUMBER.search(each.number or ""))
-        ]
-        there = set(values)
-        for (before, first), (after, last) in pairwise(zip(members, values, strict=True)):
-            missing = range(first + 1, last)
-            if not 0 < len(missing) <= _MOST_MISSING or there & set(missing):
-                continue
-            last_missing = f" to {stem}{missing[-1]}" if len(missing) > 1 else ""
-            lacking = f"{stem}{missing[0]}{last_missing} {'are' if last_missing else 'is'} missing"
-            where = place(rulebook.document, after.spans[0].start)
-            yield f"{lacking} between {before.number} and {after.number} ({where})"
+    for stem, first, last, before, after in missing_numbers(rulebook):
+        last_missing = f" to {stem}{last}" if last > first else ""
+        lacking = f"{stem}{first}{last_missing} {'are' if last_missing else 'is'} missing"
+        where = place(rulebook.document, after.spans[0].start)
+        yield f"{lacking} between {before.number} and {after.number} ({where})"
 
 
 def _left_out(rulebook: Rulebook) -> str:
@@ -191,7 +169,7 @@ def doubts(found: RecognisedRulebook) -> Iterator[str]:
     """Yield what an owner should look at before trusting the reading, the worst first."""
     rulebook, document = found.rulebook, found.rulebook.document
     edition = rulebook.edition
-    yield from document.extracted.notes if document.extracted else ()
+    yield from map(str, document.extracted.notes if document.extracted else ())
     if edition.succeeds and edition.succeeds != edition.id:
         yield f"it is like {edition.succeeds}: if it is no version of it, give it another --game"
     if not edition.known and edition.reading_score < _UNSURE:

@@ -305,7 +305,7 @@ def test_pages_that_are_images_need_ocr() -> None:
     book.picture()
     book.next_page()
     book.paragraph(LANTERNS[0])
-    assert "1 of 2 pages have no text" in PDF.extract(book.printed()).notes[0]
+    assert "1 of 2 pages have no text" in str(PDF.extract(book.printed()).notes[0])
 
 
 def test_an_encrypted_file_is_to_be_saved_without_password() -> None:

@@ -43,7 +43,7 @@ def read(raw: bytes) -> tuple[list[str], tuple[str, ...]]:
         for block in extracted.blocks
         if block.kind is not BlockKind.FURNITURE
     ]
-    return shown, extracted.notes
+    return shown, tuple(map(str, extracted.notes))
 
 
 @pytest.mark.parametrize(

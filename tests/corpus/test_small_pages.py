@@ -58,7 +58,7 @@ class Page(canvas.Canvas):
         self.save()
         found = PDF.extract(self.file.getvalue())
         body = found.text[: found.body].strip()
-        return body.split("\n\n"), found.text[found.body :], found.notes
+        return body.split("\n\n"), found.text[found.body :], tuple(map(str, found.notes))
 
 
 def test_lines_printed_over_each_other_stand_by_themselves_and_are_doubted() -> None:

@@ -18,8 +18,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus import Document, identify, read
+from glossary.check import check_rulebook
 from service.answers.sources import citation_out
 from service.core.jobs.page_pictures import WIDTHS, _png
+from service.editions import findings
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests import paged
@@ -298,3 +300,22 @@ def test_the_printed_page_is_cited_beside_the_sheet(tmp_path: Path) -> None:
     assert [(each["page"], each["printed"]) for each in citation["source"]["pages"]] == [(1, "4")]
     shown = client.get(f"/documents/{document.sha256}/pages/2", headers={"Accept-Language": "de"})
     assert "Seite 2–3 (Blatt 2 von 2)" in shown.get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "page 2: lines are printed over each other, and each was read by itself"),
+        ("de", "Seite 2: Zeilen sind übereinander gedruckt, jede wurde für sich gelesen"),
+        ("it", "pagina 2: alcune righe sono sovrapposte; ognuna è stata letta da sola"),
+    ],
+)
+def test_the_page_of_an_edition_says_what_of_it_was_read_in_doubt(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, language: str, sentence: str
+) -> None:
+    book = paged.rulebook()
+    found = {paged.EDITION: check_rulebook(book, [book], [])}
+    monkeypatch.setattr(findings, "finished_findings", lambda snapshot: found)
+    response = client.get(f"/browse/{paged.EDITION}", headers={"Accept-Language": language})
+    assert sentence in response.text
+    assert f"/state/{paged.EDITION}?sort=unread" in response.text

@@ -12,7 +12,18 @@ from collections.abc import Iterable, Sequence
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from corpus.blocks import Block, BlockKind, Cell, ExtractedText, Link, PageMap, Span, TextLine
+from corpus.blocks import (
+    Block,
+    BlockKind,
+    Cell,
+    ExtractedText,
+    Link,
+    NoteKind,
+    PageMap,
+    ReadingNote,
+    Span,
+    TextLine,
+)
 from corpus.formats import ExtractedFormat, UnreadableFile
 from corpus.formats.pdf.characters import turn
 from corpus.formats.pdf.lines import PrintedLine
@@ -73,35 +84,19 @@ def _extract(raw: bytes) -> ExtractedText:
             writer.blocks.append(Block(span, kind, page=page.number, size=line.size, links=links))
     text = "".join(writer.parts)
     body += len(text[body:]) - len(text[body:].lstrip())
-    notes = []
-    count = len({page.number for page in pages})
-    if images:
-        notes.append(
-            f"{len(images)} of {count} pages have no text, only images ({_listed(images)}); "
-            "if there are rules on them, run OCR on the file"
+    notes = [
+        ReadingNote(kind, tuple(found), len({page.number for page in pages}))
+        for kind, found in (
+            (NoteKind.IMAGES, images),
+            (NoteKind.COVERED, [page.number for page in pages if page.covered]),
+            (NoteKind.GRID, [page.number for page in pages if page.board]),
+            (NoteKind.OVERLAPPING, [page.number for page in pages if page.overlapping]),
         )
-    if covered := [page.number for page in pages if page.covered]:
-        notes.append(
-            "text is printed over other text and cannot be read, so it was left out "
-            f"({_listed(covered)}); look there for rules"
-        )
-    if grids := [page.number for page in pages if page.board]:
-        notes.append(
-            "letters or numbers in a grid, as of a board, are no text and were left out "
-            f"({_listed(grids)}); look there for rules"
-        )
-    if overlapping := [page.number for page in pages if page.overlapping]:
-        notes.append(
-            "lines are printed over each other, and each was read by itself "
-            f"({_listed(overlapping)}); compare them with the page"
-        )
+        if found
+    ]
     sizes = dict(sorted((page.number, page.size) for page in pages))
     page_map = PageMap(sizes.values(), writer.places, *page_numbers(pages, labels))
     return ExtractedText(text, tuple(writer.blocks), body, outline, page_map, name, tuple(notes))
-
-
-def _listed(pages: Sequence[int]) -> str:
-    return f"page {', '.join(map(str, pages[:10]))}{' …' if len(pages) > 10 else ''}"
 
 
 def _open(raw: bytes) -> pdfium.PdfDocument:

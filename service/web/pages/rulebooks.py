@@ -45,7 +45,7 @@ from service.editions.edition_changes import (
     news_badges,
 )
 from service.editions.exported_files import TERM_FORMATS
-from service.editions.findings import entry_findings
+from service.editions.findings import entry_findings, reading_doubts
 from service.editions.sheets import newer_version_note
 from service.editions.terms import find_terms
 from service.web.localization import language
@@ -119,6 +119,7 @@ def browse_edition(edition_id: str) -> Response:
         match_count=sum(each.count for each in found or ()),
         news=news_badges(snapshot, edition.id),
         former=former_version(snapshot.library, edition.id),
+        doubts=reading_doubts(snapshot, edition.id, language()),
     )
 
 
