@@ -285,5 +285,9 @@ def _any_version(line: str, version: str) -> str:
 
 
 def _own_version(document: Document) -> str:
-    found = imprint.version(document)
-    return found.value if found else ""
+    if found := imprint.version(document):
+        return found.value
+    # The title of the file may be that of a template, and its dates say when it was written.
+    said = document.extracted.title if document.extracted else ""
+    is_own = slug(title_of(document)) in slug(said) if said else False
+    return imprint.named_version(said) if is_own else ""

@@ -145,6 +145,12 @@ def version(document: Document) -> Printed | None:
     return None
 
 
+def named_version(title: str) -> str:
+    """Return the number of the version that a ``title`` has; "" where it has none."""
+    found = _numbered([_line(0, title)])
+    return found[0].value if found else ""
+
+
 def _is_on_laws(document: Document, line: _Line) -> bool:
     """Return whether a long paragraph names a law before the first date in its ``line``."""
     blocks = document.blocks

@@ -101,6 +101,8 @@ def _page_numbers(document: Document) -> dict[str, str]:
 
 def _printed(document: Document, value: str, printed: imprint.Printed | None) -> str:
     """Return ``value`` with where and how it is ``printed``, if it is."""
+    if printed is None and value and value in _own_title(document):
+        return f"{value} (as the file says)"
     if not value or printed is None or printed.value != value:
         return value
     line = _plain(document.line(document.line_at(printed.at)).text)
@@ -112,8 +114,11 @@ def _title_place(document: Document, title: str) -> str:
     at = document.text.find(title)
     if at >= 0:
         return f" ({place(document, at)})"
-    own = document.extracted.title if document.extracted else ""
-    return " (as the file says)" if title and title == own else ""
+    return " (as the file says)" if title and title == _own_title(document) else ""
+
+
+def _own_title(document: Document) -> str:
+    return document.extracted.title if document.extracted else ""
 
 
 def place(document: Document, offset: int) -> str:

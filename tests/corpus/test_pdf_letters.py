@@ -24,7 +24,7 @@ class Page:
 
     def __init__(self) -> None:
         self._file = io.BytesIO()
-        self.canvas = Canvas(self._file, pagesize=(420, 300), invariant=1)
+        self.canvas = Canvas(self._file, pagesize=(420, 300), invariant=1, pageCompression=0)
 
     def text(self, x: float, y: float, text: str, size: float = SIZE) -> float:
         """Print ``text`` and return where it ends."""
@@ -152,3 +152,17 @@ def test_raised_digits_of_web_pages_are_no_digits_of_their_word(text: str) -> No
 
 def test_raised_digits_in_markdown_are_shown_as_such() -> None:
     assert display("Jeder Spieler<sup>3</sup> zieht.") == "Jeder Spieler³ zieht."
+
+
+def test_ligatures_of_which_a_font_of_tex_gives_only_the_code_are_letters() -> None:
+    page = Page()
+    page.text(40, 200, "Die EFekte der WaFen Cndet der Spieler im Ein5uss der P5anzen.")
+    raw = page.printed()
+    for letter, code in ((b"F", rb"\033"), (b"C", rb"\034"), (b"5", rb"\035")):
+        raw = raw.replace(b"E" + letter + b"ekte", b"E" + code + b"ekte")
+        raw = raw.replace(b"Wa" + letter + b"en", b"Wa" + code + b"en")
+        raw = raw.replace(letter + b"ndet", code + b"ndet")
+        raw = raw.replace(b"Ein" + letter + b"uss", b"Ein" + code + b"uss")
+        raw = raw.replace(b"P" + letter + b"anzen", b"P" + code + b"anzen")
+    shown = "Die Effekte der Waffen findet der Spieler im Einfluss der Pflanzen."
+    assert paragraphs(raw) == [shown]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
+import docx
 import pytest
 
 from corpus import Document, identify, read, similarity
@@ -216,3 +219,40 @@ def test_a_document_in_the_folder_of_a_game_is_no_version_of_another_game(tmp_pa
     assert identify(replace(newer, folder="trick"), [tmp_path]).succeeds == "trick-de-1"
     other = identify(replace(newer, folder="elf"), [tmp_path])
     assert (other.game, other.succeeds, other.title) == ("elf", None, "Muschelspiel")
+
+
+def word(title: str, *paragraphs: str) -> Document:
+    """A document of a word processor with properties, written in 2013."""
+    made = docx.Document()
+    made.core_properties.title = title
+    made.core_properties.created = datetime(2013, 12, 23)
+    made.core_properties.revision = 7
+    for paragraph in paragraphs:
+        made.add_paragraph(paragraph)
+    file = io.BytesIO()
+    made.save(file)
+    return Document.from_bytes("a.docx", file.getvalue())
+
+
+TEXT = "Alle Laternen stehen zu Beginn am Ufer des Hafens und sind dunkel."
+
+
+@pytest.mark.parametrize(
+    ("document", "title", "version"),
+    [
+        (word("Laternenspiel, Version 2.1", TEXT), "Laternenspiel, Version 2.1", "2.1"),
+        (word("Laternenspiel", TEXT), "Laternenspiel", ""),
+        (word("Vorlage, Version 2.1", "Laternenspiel", TEXT), "Laternenspiel", ""),
+        (word("Laternenspiel, Version 2.1", "Laternenspiel", TEXT), "Laternenspiel", "2.1"),
+        (
+            word("Laternenspiel, Version 2.1", "Laternenspiel", "Fassung 3", TEXT),
+            "Laternenspiel",
+            "3",
+        ),
+    ],
+)
+def test_properties_of_a_file_say_its_version_where_nothing_is_printed(
+    document: Document, title: str, version: str
+) -> None:
+    edition = identify(document)
+    assert (edition.title, edition.version, edition.effective) == (title, version, "")

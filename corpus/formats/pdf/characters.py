@@ -33,6 +33,8 @@ _SPACES = frozenset("\t \xa0\u1680\u2028\u2029\u202f\u205f\u3000") | set(
 )
 _IGNORED = frozenset("\n\r\u200b\u200c\u200d\u2060\ufeff")
 _COMPATIBILITY = re.compile("[\ufb00-\ufb06\u01c4-\u01cc\u0132\u0133]")  # ligatures, digraphs
+# Where a font of TeX (encoding T1) does not say what its letters are, PDFium gives their codes.
+_TEX_LIGATURES = dict(zip("\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
 _SAYS_NOTHING = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 
 _ACCENTS = dict(  # a sign of its own and what joins a letter
@@ -191,6 +193,8 @@ def _shown_sign(sign: str, style: FontStyle) -> str:
         return _DINGBATS.get(sign, "\ufffd")
     if sign in _SYMBOLS:
         return _SYMBOLS[sign]
+    if sign in _TEX_LIGATURES:
+        return _TEX_LIGATURES[sign]
     if _SAYS_NOTHING.match(sign):
         return "\ufffd"
     return unicodedata.normalize("NFKC", sign) if _COMPATIBILITY.match(sign) else sign
