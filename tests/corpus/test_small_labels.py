@@ -7,7 +7,10 @@ from __future__ import annotations
 import pytest
 
 from corpus import Document, Rulebook, identify, read
+from corpus.blocks import Bookmark
+from corpus.layouts.outline.contents import find_bookmarked
 from corpus.layouts.outline.printed_numbers import parse_number
+from corpus.layouts.outline.units import make_units
 from tests.corpus.pdf_maker import BOLD, PrintedRulebook
 
 TEXT = "Wer am Tisch sitzt, nimmt drei Muscheln und legt sie offen vor sich hin."
@@ -249,3 +252,10 @@ def test_roman_headings_are_chapters_beside_the_articles_before_them() -> None:
     )
     assert numbers(book("a.md", text)) == ["I", "  § 1", "  § 2", "II", "  § 3"]
     assert numbers(book("a.md", text[text.index("## II") :])) == ["II", "  § 3"]
+
+
+def test_a_bookmark_names_a_heading_and_no_item_of_a_list_before_it() -> None:
+    text = f"# § 1 Organe\n\n1. Rat\n2. Vorstand\n\n# § 2 Vorstand\n\n{TEXT}\n"
+    units = make_units(Document.from_bytes("a.md", text.encode()))
+    named = find_bookmarked([Bookmark("Vorstand", 1)], units, range(len(units)))
+    assert [units[at].text for at in named] == ["§ 2 Vorstand"]

@@ -233,7 +233,8 @@ def find_bookmarked(
                 unit = units[at]
                 away = abs(unit.block.page - page)
                 if at not in found and (not page or not unit.block.page or away < _FAR):
-                    other_level = unit.block.level != level
+                    marked = unit.block.kind is BlockKind.HEADING
+                    other_level = not marked or unit.block.level != level
                     elsewhere = target not in unit.block.anchors
                     near.append((elsewhere, away, other_level, not unit.in_heading_style, at))
             if near:
