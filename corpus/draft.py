@@ -76,8 +76,8 @@ class DraftEntry:
 
     ``heading`` is as printed, without Markdown signs and with its lines joined by spaces.
     ``heading_spans`` are its characters in the document; a numbered rule has none, because its
-    number is part of its passage. ``title`` is the heading for readers; where it is None,
-    `corpus.read` makes it from the heading.
+    number is part of its passage, unless it stands alone above that. ``title`` is the heading for
+    readers; where it is None, `corpus.read` makes it from the heading.
     """
 
     kind: Kind

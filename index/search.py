@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from corpus.errors import NotFound
 from corpus.languages import detect
 from corpus.model import Passage, Span
+from glossary.references.cited_rules import CitedRule
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.cards.card_store import FOLDER as CARDS
@@ -56,7 +57,7 @@ from index.questions.question_parts import QuestionPart
 from index.ranking import boosts
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import DRAFTS, EditionConfidence, is_about_rules
-from index.ranking.first_shown import asked_clause, looked_up_passages, nearest_rules
+from index.ranking.first_shown import asked_clause, looked_up_passages, rule_passages
 from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
@@ -70,7 +71,7 @@ from index.ranking.ranked import (
     parts_among_first,
 )
 from index.ranking.signals import QuestionSignals, Signals, SignalScorer, edition_numbers
-from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, Likelihoods, is_answered
+from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, SEVERAL, Likelihoods, is_answered
 from index.scopes import searched_editions, superseded_editions
 from index.store.protocol import Store
 from index.store.store import open_store
@@ -78,6 +79,7 @@ from index.timing.sequences import timing_of
 
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
 _PART_PASSAGES = 3  # passages for each of several questions
+_NEAREST = 3  # rules shown for a number that none has
 _SCOPES = 16  # combinations of filters whose passages are cached
 _log = logging.getLogger(__name__)
 
@@ -346,22 +348,34 @@ class Index:
         scored = self._scored(query, alone, elsewhere)
         prepared, scope = scored.prepared, scored.scope
         parsed = prepared.parsed
+        signals = QuestionSignals(self.scorer, prepared, scope)
         looked_up: list[int] = []
         if parsed.look_up is not None:
             looked_up = looked_up_passages(
                 parsed.look_up, query.prefer or prepared.language, scope, self.library, self.lookup
             )
-        if parsed.look_up is None or set(prepared.terms[prepared.language]).difference(
-            self.analyzer.terms(parsed.look_up.name, prepared.language)
+        if not parsed.only_rules and (
+            parsed.look_up is None
+            or set(prepared.terms[prepared.language]).difference(
+                self.analyzer.terms(parsed.look_up.name, prepared.language)
+            )
         ):
-            below = QuestionSignals(self.scorer, prepared, scope).below_headings()
-            looked_up = below or looked_up
-        missing: list[str] = []
-        if boosts.asks_only_for_rule(prepared) and not looked_up:
-            missing = QuestionSignals(self.scorer, prepared, scope).missing_rules()
-        has_other = len(missing) < len(parsed.rules)
-        if missing and not has_other:
-            first = nearest_rules(missing, scope, self.lookup)
+            looked_up = signals.below_headings() or looked_up
+        rules: dict[CitedRule, NDArray[np.int64]] = {}
+        missing: list[CitedRule] = []
+        if prepared.asks_for_rule and not looked_up:
+            rules = {rule: numbers for rule, numbers in signals.rules.items() if len(numbers)}
+            missing = [
+                rule
+                for rule in parsed.rules
+                if rule.is_sure and rule not in rules and (rule.label or parsed.only_rules)
+            ]
+        by_number = LOOKED_UP if rules else None
+        if missing and not rules:
+            first = self.lookup.of_rule.nearest(missing[0], scope.numbers, _NEAREST)
+        elif rules and parsed.only_rules:
+            first, shared = rule_passages(rules, scope, scored.scores, self.library, self.lookup)
+            by_number = SEVERAL if shared else LOOKED_UP
         else:
             first = looked_up or asked_clause(
                 parsed, scope, scored.scores, self.library, self.parser
@@ -375,8 +389,8 @@ class Index:
         features = self.judge.features(scored, groups, evidence, known)
         verdict = NOTHING_FOUND
         if groups and not missing and not self._is_superseded(query, groups[0][0]):
-            verdict = self.judge.verdict(prepared, groups[0][0], looked_up, features)
-            learned = verdict not in (LOOKED_UP, NOTHING_FOUND)
+            verdict = by_number or self.judge.verdict(prepared, groups[0][0], looked_up, features)
+            learned = verdict not in (LOOKED_UP, SEVERAL, NOTHING_FOUND)
             if learned and (asked := self.parser.asked_beside_story(parsed, scope.games)):
                 plain = replace(query, question=asked, language=prepared.language)
                 without_story = self._find(plain, elsewhere=elsewhere)
@@ -397,7 +411,7 @@ class Index:
             lacking=boosts.lacking_documents(
                 parsed, scope, self.lookup, best, " ".join(each.title for each in path)
             ),
-            missing_rule=missing[0] if missing and (first or has_other) else "",
+            missing_rule=missing[0].printed if missing and (first or rules) else "",
         )
 
     def _scored(self, query: Query, alone: Query | None, elsewhere: bool) -> ScoredPassages:

@@ -191,7 +191,8 @@ def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
     """
     sections: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
-        if entry.number and entry.kind in (Kind.SECTION, Kind.RULE) and entry.heading_spans:
+        titled = entry.heading_spans and entry.heading != entry.number
+        if entry.number and entry.kind in (Kind.SECTION, Kind.RULE) and titled:
             sections[_parts(entry.number)].append(entry)
     kind = FindingKind.CONTENTS_DIFFER
     listed: set[tuple[str, ...]] = set()

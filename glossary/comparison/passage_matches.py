@@ -109,7 +109,7 @@ def match_passages(
 
 def is_bare_number(entry: Entry) -> bool:
     """Return whether ``entry`` is a rule that prints nothing but its number before its text."""
-    return entry.kind is Kind.RULE and not entry.heading_spans
+    return entry.kind is Kind.RULE and (not entry.heading_spans or entry.heading == entry.number)
 
 
 def _without_own_numbers(

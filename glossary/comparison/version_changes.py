@@ -171,7 +171,7 @@ class _ChangeFinder:
         for side, paired in ((self._left, self._became), (self._right, self._was)):
             names.append(defaultdict(list))
             for entry in side:
-                if entry.id not in paired and entry.heading_spans:
+                if entry.id not in paired and entry.heading_spans and not is_bare_number(entry):
                     names[-1][entry.kind, key(_NUMBER.sub("", entry.heading))].append(entry.id)
         for name, (id, *more) in names[0].items():
             others = names[1].get(name, [])

@@ -9,16 +9,19 @@ from collections import Counter
 from dataclasses import replace
 
 from corpus.languages import any_of
-from corpus.model import Role, Rulebook
+from corpus.model import Entry, Role, Rulebook
 from corpus.titles import key
 from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
 from glossary.references.numbers import dotted_numbers
 from glossary.references.printed_numbers import (
     APPENDIX,
+    NumberKey,
     label_key,
     names_any_rule,
     names_part,
     number_key,
+    ordinal,
+    rule_and_marks,
 )
 
 _PLACE = any_of(
@@ -36,7 +39,6 @@ _NUMBERED = re.compile(
     r"(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)*(?:\.?[a-z])?|[IVXLC]{1,7}|[A-Z])[.:)]?\s+(?=\S)"
 )
 _QUOTED = re.compile(r"[„“\"«»”'‘]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«'’](?!\w)")
-_BRACKETED = re.compile(r"\s?\(([a-z\d]{1,4})\)")
 _BEGINS_WITH_NUMBER = re.compile(r"(\d{1,3})[.:)]?\s+[^\W\d]")
 _FEWEST = 3  # rules with a word before their number, for another one to be missing
 _FEWEST_PARTS = 2
@@ -79,13 +81,12 @@ class EntryFinder:
                 self._labels.setdefault(key(headed["label"]), entry.id)
                 if headed["number"].isupper():
                     self._labels.setdefault(key(headed["number"]), entry.id)
-                label, parts = number_key(headed["label"])
-                if entry.number is None or parts == number_key(entry.number).parts:
-                    self._labelled.setdefault((label, parts), entry.id)
+            if (headed_key := headed_number(entry)) and headed_key.label:
+                self._labelled.setdefault(headed_key, entry.id)
             self._headings.setdefault(key(entry.heading), []).append(entry.id)
-        for entry in rulebook.entries:  # "2 Rafts", where that was not taken for its number
-            if entry.number is None and (bare := _BEGINS_WITH_NUMBER.match(entry.heading)):
-                self._numbers.setdefault((bare[1],), entry.id)
+        for entry in rulebook.entries:
+            if (headed_key := headed_number(entry)) and not headed_key.label:
+                self._numbers.setdefault(headed_key.parts, entry.id)
         self._inside: dict[_Parts, set[str]] = {}  # last parts of numbers by those before them
         for parts in self._numbers:
             self._inside.setdefault(parts[:-1], set()).add(parts[-1])
@@ -107,7 +108,7 @@ class EntryFinder:
         """Return the entry with the number ``printed`` after ``label``; None if there is none.
         "704.5 (a)" is 704.5a, else what is known of 704.5.
         """
-        rule, marks = _rule_and_marks(printed, label)
+        rule, marks = rule_and_marks(printed, label)
         for count in range(len(marks), -1, -1):
             found = self._numbered(rule, marks[:count], label)
             if found is not None:
@@ -161,7 +162,7 @@ class EntryFinder:
         """Return the entries with the numbers between two printed ones: of 3.2 and 3.3 for "3.1 to
         3.4".
         """
-        (rule, marks), end = _rule_and_marks(first, label), sum(_rule_and_marks(last, label), ())
+        (rule, marks), end = rule_and_marks(first, label), sum(rule_and_marks(last, label), ())
         *around, step = *rule, *marks
         if len(end) != len(around) + 1 or step.isdigit() != end[-1].isdigit():
             return []
@@ -183,7 +184,7 @@ class EntryFinder:
 
         A number far behind the last one is that of another book.
         """
-        rule, marks = _rule_and_marks(printed, label)
+        rule, marks = rule_and_marks(printed, label)
         known = label_key(label) if label else ""
         if known == APPENDIX or (marks and self._numbered(rule, (), label)):
             return True
@@ -269,6 +270,17 @@ class EntryFinder:
         return self._lookup.sure(title)
 
 
+def headed_number(entry: Entry) -> NumberKey | None:
+    """Return the key of what the heading of ``entry`` begins with: "Appendix II", or the number of
+    "2 Rafts", where that was not taken for the number of the entry.
+    """
+    if headed := _LABELLED.match(entry.heading):
+        found = number_key(headed["label"])
+        return found if found.parts == number_key(entry.number or headed["label"]).parts else None
+    bare = None if entry.number else _BEGINS_WITH_NUMBER.match(entry.heading)
+    return NumberKey("", (bare[1],)) if bare else None
+
+
 def _empty(rulebook: Rulebook) -> set[str]:
     """Return the entries that have no text of their own and none inside them."""
     told = {passage.entry for passage in rulebook.passages if passage.role is not Role.LISTING}
@@ -291,14 +303,3 @@ def unnumbered(heading: str, number: str | None) -> str:
     if label and key(label["label"]) != key(heading):
         return heading[label.end() :] or heading
     return heading
-
-
-def _rule_and_marks(printed: str, label: str) -> tuple[_Parts, _Parts]:
-    """Return the parts of a number ``printed`` after ``label``, and those in brackets behind it."""
-    marks = tuple(mark.lower() for mark in _BRACKETED.findall(printed))
-    return number_key(f"{label} {_BRACKETED.sub('', printed)}").parts, marks
-
-
-def ordinal(part: str) -> int:
-    """Return the number that a ``part`` of a number is, or the place of its letter."""
-    return int(part) if part.isdigit() else ord(part[0])

@@ -54,7 +54,7 @@ _START = r"(?:[A-Z]{1,3}\.?)?\d"
 _WORDS = rf"(?>(?:{_BETWEEN}|{_NUMERO})\s+|{_ELIDED}){{0,8}}"
 # "articoli da 2 a 4", "Regel Nr. 3"
 _FILLED = rf"(?>(?:{_NUMERO}|{any_of('references.since')})\s++|{_NUMERO}(?=\d)){{0,2}}"
-_LABEL = rf"(?:(?P<label>{_RULE})\s++|(?P<sign>(?<!§)§+)\s?){_FILLED}"
+_LABEL = rf"(?:(?P<label>{_RULE})(?:\s++|(?<=\.))|(?P<sign>(?<!§)§+)\s?){_FILLED}"  # "Art.3"
 _ONE = re.compile(_NUMBER)
 _CUE = re.compile(
     r"(?<!\w)(?![\s\d()\[\]„“”\"«»,.;:!?*_–-])"
@@ -88,6 +88,10 @@ _MORE_LETTERS = re.compile(
 _LONG = re.compile(
     r"(?<![\w.,–-])(?=[A-Z]{0,3}\.?\d+\.(?:\d+\.\d|\d+[a-z](?!\w))|[A-Z]{1,3}\.\d+\.\d)" + _NUMBER
 )
+# "Nr. 5", "4.2 b"
+_ASKED = re.compile(
+    rf"(?<!\w){_NUMERO}\s*(?=\d)|(?<![\w.,–-])(?=(?-i:[A-Z]{{0,3}})\.?\d+\.\d)", re.IGNORECASE
+)
 _VERSION = re.compile(
     r"(?:\bv\.?|(?<!\w)"
     rf"{any_of('labels.version', 'labels.edition', 'labels.as_of')}\w{{0,2}})\s*"
@@ -100,7 +104,7 @@ _AFTER_NAME = re.compile(r"\s*(?:[).,;:]|$)")
 
 _PART_NUMBER = r"(?:\d{1,3}[a-z]?|[a-z])(?!\w|\.\d)\)?"
 _PART_WORD = any_of("references.parts")
-_PART_WORDS = rf"(?:{_PART_WORD}|{_NUMERO})(?:\s++|(?<=[.°º])\s*+)"
+_PART_WORDS = rf"(?P<word>{_PART_WORD}|{_NUMERO})(?:\s++|(?<=[.°º])\s*+)"
 _PART = re.compile(rf"(?:\s*+,\s*+|\s++){_PART_WORDS}\(?(?P<part>{_PART_NUMBER})", re.IGNORECASE)
 # "3 b)", "4.2 b": no unit, no word of one letter.
 _MARK = re.compile(r"\s?(?P<part>[a-z]\))(?!\w)|\s(?P<letter>[a-z])(?=[.,;:?!)]|\s*\Z)")
@@ -112,11 +116,12 @@ _SENTENCE = re.compile(
 _MORE_PARTS = re.compile(
     rf"\s*+(?:,|/|(?:,\s*)?(?:{_JOINED})\s|(?P<range>[-–—]|(?:{_UNTIL})\s))\s*+"
     rf"(?:{_PART_WORDS})?\(?(?P<part>{_PART_NUMBER})"
-    rf"(?!\s++{_PART_WORDS}\(?{_PART_NUMBER}|(?-i:\s++[A-ZÄÖÜ][a-zäöü]))",
+    rf"(?!\s++(?:{_PART_WORD}|{_NUMERO})[.°º]?\s*+\(?{_PART_NUMBER}|(?-i:\s++[A-ZÄÖÜ][a-zäöü]))",
     re.IGNORECASE,
 )
 _PARTS_FIRST = re.compile(
-    rf"(?<!\w)(?:{_PART_WORD})\s++\(?(?P<part>{_PART_NUMBER})(?!['’])", re.IGNORECASE
+    rf"(?<!\w)(?P<word>{_PART_WORD}|(?P<numero>{_NUMERO}))\s++\(?(?P<part>{_PART_NUMBER})(?!['’])",
+    re.IGNORECASE,
 )
 _OF_RULE = re.compile(rf"\s++(?:(?:{_OF})\s++|{_ELIDED}){{1,2}}", re.IGNORECASE)
 _RULE_NUMBER = re.compile(rf"{_LABEL}(?P<number>{_NUMBER})", re.IGNORECASE)
@@ -182,8 +187,28 @@ def number_chains(text: str) -> Iterator[NumberChain]:
             ]
             yield _chain(long.start(), tokens)
     for part in parts:
+        if part["numero"]:
+            continue
         own = _part_numbers(text, part, "")
         yield _chain(part.start(), (token._replace(own=True) for token in own))
+
+
+def asked_numbers(text: str) -> Iterator[NumberChain]:
+    """Yield the numbers of rules in a question, which may say no more than "4.2 b": those of
+    `number_chains` but parts without their rule, those after "No.", and any with a point but that
+    of a version.
+    """
+    taken: list[NumberChain] = []
+    alone = (
+        _chain(cue.start(), _joined_numbers(text, cue.end(), "", True))
+        for cue in _ASKED.finditer(text)
+        if not _VERSION.search(text, 0, cue.start())
+    )
+    for chain in (*number_chains(text), *alone):
+        beside = all(chain.end <= each.start or chain.start >= each.end for each in taken)
+        if chain.tokens and not chain.tokens[0].own and beside:
+            taken.append(chain)
+            yield chain
 
 
 def _chain(start: int, tokens: Iterable[NumberToken]) -> NumberChain:
@@ -270,11 +295,19 @@ def _part_numbers(text: str, part: re.Match[str], rule: str) -> Iterator[NumberT
         name = "part" if at["part"] else "letter"
         number = f"{rule} ({at[name].rstrip(')').lower()})"
         more = _MORE_PARTS.match(text, at.end()) if name == "part" else None
+        if more and more["word"] and "," in more[0] and not _same_word(more["word"], at):
+            more = None  # "Abs. 1, Nr. 3"
         kind = ReferenceKind.RANGE if since or (more and more["range"]) else ReferenceKind.INLINE
         yield NumberToken(*at.span(name), number, kind, sure=True, since=since)
         if more is None:
             return
         since, at = number if more["range"] else "", more
+
+
+def _same_word(word: str, before: re.Match[str]) -> bool:
+    """Return whether ``word`` and that of the part ``before`` are one, as "Abs." and "Absatz"."""
+    other = before.groupdict().get("word") or ""
+    return word[:1].lower() == other[:1].lower()
 
 
 def _parts_before_rule(text: str, first: re.Match[str]) -> Iterator[NumberToken]:
@@ -284,6 +317,10 @@ def _parts_before_rule(text: str, first: re.Match[str]) -> Iterator[NumberToken]
     tokens = list(_part_numbers(text, first, ""))
     outer, end = "", tokens[-1].end
     end += text[end : end + 1] == ")"
+    while len(tokens) == 1 and (inner := _PART.match(text, end)):
+        number = f"{tokens[0].number} ({_part(inner)})"
+        end = inner.end()
+        tokens = [tokens[0]._replace(number=number, end=end)]
     while of := _OF_RULE.match(text, end):
         if rule := _RULE_NUMBER.match(text, of.end()):
             label = _label(rule)
@@ -293,10 +330,14 @@ def _parts_before_rule(text: str, first: re.Match[str]) -> Iterator[NumberToken]
                 last = rule.end() if token is tokens[-1] else token.end
                 yield token._replace(end=last, number=number, label=label, since=since)
             return
-        around = _PART.match(text, of.end())
+        around = _PARTS_FIRST.match(text, of.end())
         if around is None:
             return
-        outer, end = f" ({around['part'].rstrip(')').lower()}){outer}", around.end()
+        outer, end = f" ({_part(around)}){outer}", around.end()
+
+
+def _part(match: re.Match[str]) -> str:
+    return match["part"].rstrip(")").lower()
 
 
 def _joined_letters(text: str, label: re.Match[str]) -> Iterator[NumberToken]:

@@ -17,6 +17,7 @@ _LABEL = re.compile(
 )
 _ROMAN = re.compile(r"[IVXLC]{2,7}|[IVX]")
 _PART = re.compile(r"\d+|[a-z]+")
+_BRACKETED = re.compile(r"\s?\(([a-z\d]{1,4})\)")
 _RULE = re.compile(rf"§+|{any_of('references.rule')}", re.IGNORECASE)
 _PARTS = re.compile(any_of("references.parts"), re.IGNORECASE)
 _APPENDIX = re.compile(any_of("sections.appendix", "references.appendices"), re.IGNORECASE)
@@ -41,6 +42,17 @@ def number_key(printed: str) -> NumberKey:
     if label and _ROMAN.fullmatch(rest):
         parts = (str(roman(rest)),)
     return NumberKey(label_key(label["label"]) if label else "", parts)
+
+
+def rule_and_marks(printed: str, label: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the parts of a number ``printed`` after ``label``, and those in brackets behind it."""
+    marks = tuple(mark.lower() for mark in _BRACKETED.findall(printed))
+    return number_key(f"{label} {_BRACKETED.sub('', printed)}").parts, marks
+
+
+def ordinal(part: str) -> int:
+    """Return the number that a ``part`` of a number is, or the place of its letter."""
+    return int(part) if part.isdigit() else ord(part[0])
 
 
 def label_key(word: str) -> str:

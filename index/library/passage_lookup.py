@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -19,16 +19,15 @@ from corpus.draft import LONGEST
 from corpus.model import Edition, Entry, Kind
 from glossary.aliases import strip_qualifier
 from glossary.normalization import SpellingCorrector, fold, fold_umlauts, stem, tokenize
-from glossary.references.numbers import dotted_numbers
 from index.analysis import plain
 from index.files.arrays import load_mapped
 from index.files.records import NameIndex
 from index.library.library import Library
+from index.library.rule_numbers import RuleNumbers
 
-_LABELLED = re.compile(r"(?:§+|[^\W\d]+\.?)\s*(\d+[a-zA-Z]?)")  # § 3, Art. 5
-_RULE_DIGITS = 3  # of a whole number that is that of a rule
 _ARRAYS = {"bounds": "bounds", "entries": "entries", "beginnings": "is_first", "lengths": "lengths"}
-_INDEXES = ("of_entry", "of_rule", "of_concept", "of_card")
+_INDEXES = ("of_entry", "of_concept", "of_card")
+_RULES = "of_rule"
 
 _NUMBER = re.compile(r"^[\d§][\d.]*\w?\.?\s+")
 _DIGITS = re.compile(r"\d+")
@@ -49,8 +48,7 @@ class PassageLookup:
         is_first: Whether a passage is the first of its entry.
         lengths: Of passages on a logarithmic scale, 1 for the longest possible passage.
         of_entry: Passages by the id of their entry.
-        of_rule: By the printed number of that, and by that of an entry around it without a text of
-            its own before it.
+        of_rule: By the printed number of that, and by those of the entries around it.
         of_concept: By the concept that their entry or one around it is about.
         of_card: By the printed number of the card that they are a ruling or an erratum of.
     """
@@ -61,7 +59,7 @@ class PassageLookup:
     is_first: NDArray[np.bool_]
     lengths: NDArray[np.float32]
     of_entry: NameIndex
-    of_rule: NameIndex
+    of_rule: RuleNumbers
     of_concept: NameIndex
     of_card: NameIndex
 
@@ -75,15 +73,8 @@ class PassageLookup:
             of_entry.setdefault(passage.entry, []).append(number)
             is_first.append(passage.ordinal == 0)
             sizes.append(len(passage.text))
-        of_rule: defaultdict[str, set[int]] = defaultdict(set)
         of_concept: defaultdict[str, list[int]] = defaultdict(list)
         of_card: defaultdict[str, list[int]] = defaultdict(list)
-        for form, id in _rule_numbers(library):
-            # The number of a chapter rather than of a rule may be in a question by chance.
-            chapter = "." not in form and len(form) < _RULE_DIGITS
-            told = id if chapter else _first_with_text(library, id, of_entry)
-            if told in of_entry:
-                of_rule[form].update(of_entry[told])
         for id, numbers in of_entry.items():
             entry = library.entry[id]
             if entry.card:  # "1B-3B" is found by either number
@@ -99,7 +90,7 @@ class PassageLookup:
             is_first=np.array(is_first, dtype=np.bool_),
             lengths=length_scores(np.array(sizes, dtype=np.int64)),
             of_entry=NameIndex.from_groups(of_entry),
-            of_rule=NameIndex.from_groups(of_rule),
+            of_rule=RuleNumbers.build(library, of_entry),
             of_concept=NameIndex.from_groups(of_concept),
             of_card=NameIndex.from_groups(of_card),
         )
@@ -111,6 +102,7 @@ class PassageLookup:
             np.save(folder / f"{file}.npy", getattr(self, name))
         for name in _INDEXES:
             getattr(self, name).save(folder / name)
+        self.of_rule.save(folder / _RULES)
 
     @classmethod
     def load(cls, folder: Path, editions: tuple[Edition, ...]) -> PassageLookup:
@@ -120,6 +112,7 @@ class PassageLookup:
         """
         fields: dict[str, Any] = {name: NameIndex.load(folder / name) for name in _INDEXES}
         fields |= {name: load_mapped(folder / f"{file}.npy") for file, name in _ARRAYS.items()}
+        fields[_RULES] = RuleNumbers.load(folder / _RULES, fields["bounds"])
         return cls(editions, **fields)
 
     def __len__(self) -> int:
@@ -141,31 +134,6 @@ class PassageLookup:
             str(spoken): np.repeat(languages == spoken, np.diff(self.bounds))
             for spoken in np.unique(languages)
         }
-
-
-def _rule_numbers(library: Library) -> Iterator[tuple[str, str]]:
-    """Yield the forms in which the number of an entry is asked for, each with the entry's id."""
-    for rulebook in library.rulebooks:
-        dotted = dotted_numbers(rulebook.entries)
-        for entry in rulebook.entries:
-            if entry.number and not entry.card:  # whose number is that of the card
-                # Without a label before its digits, in small letters.
-                match = _LABELLED.fullmatch(entry.number)
-                bare = (match[1] if match else entry.number).lower()
-                for form in {entry.number, bare, *filter(None, [dotted.get(entry.id)])}:
-                    yield form, entry.id
-
-
-def _first_with_text(
-    library: Library, id: str, of_entry: Mapping[str, Sequence[int]]
-) -> str | None:
-    """Return the entry ``id`` if it has a text of its own, else the first inside it that has one:
-    who asks for rule 601 wants 601.1.
-    """
-    if id in of_entry:
-        return id
-    children = library.children_of.get(id, ())
-    return next(filter(None, (_first_with_text(library, c.id, of_entry) for c in children)), None)
 
 
 def length_scores(characters: NDArray[np.integer]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Patterns of questions: which sentences ask, what is card text, which numbers are cited."""
+"""Patterns of questions: which sentences ask, what is card text."""
 
 from __future__ import annotations
 
@@ -14,26 +14,6 @@ from glossary.normalization import fold
 
 # "what is <one or two words>?" asks for a definition, a longer sentence for more
 _THING = r"(?: \w+){1,2}\s*\??$"
-_RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+[a-z]{0,2}(?![\w]|\.\d)", re.IGNORECASE)
-_BRACKETED = re.compile(r"(?<!\d)(?<!\d\.)(\d+(?:\.\d+)+)\s?\(([a-z])\)", re.IGNORECASE)
-# "4.2 b", "4.2.b", but no "1.5 m" and no word of one letter.
-_SPACED = re.compile(
-    r"(?<![\w.])(\d+(?:\.\d+)+)(?:\.([a-z])(?!\w)|\s([a-z])\)?(?=[?!.,;:]|\s*\Z)|\s([bcdf])(?=\s))",
-    re.IGNORECASE,
-)
-_CITED = re.compile(
-    rf"(?:(?<!§)§+|\b{any_of('labels.numbering', 'references.rule', 'references.section')})"
-    r"\s?(\d+(?:\.\d+)*[a-z]{0,2})(?![\w]|[.,]\d)",
-    re.IGNORECASE,
-)
-
-
-def cited_rules(text: str) -> frozenset[str]:
-    """Return the numbers of rules in ``text``, in small letters: "704.5j", also for "704.5 (j)" and
-    "704.5 j", and those after a word for a rule: "§ 3", "Art. 5".
-    """
-    text = _SPACED.sub(r"\1\2\3\4", _BRACKETED.sub(r"\1\2", text))
-    return frozenset(number.lower() for number in (*_RULE.findall(text), *_CITED.findall(text)))
 
 
 class QuestionPatterns:

@@ -13,6 +13,8 @@ from index.encoding.encoder import Encoder
 from index.questions.asking_sentences import own_words
 from index.questions.question_parser import ParsedQuestion
 
+_RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
+
 EditionRun = tuple[
     int, int
 ]  # some editions with consecutive numbers: the number of the first, and that behind the last
@@ -48,6 +50,13 @@ class PreparedQuestion:
     def language(self) -> str:
         """The language of the question."""
         return self.parsed.language
+
+    @property
+    def asks_for_rule(self) -> bool:
+        """Whether the question asks for a rule by its number and hardly anything else."""
+        parsed = self.parsed
+        few = bool(parsed.rules) and len(self.asking_words) <= _RULE_WORDS
+        return parsed.only_rules or few
 
     @property
     def vector(self) -> NDArray[np.float32]:

@@ -21,6 +21,7 @@ from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
 from glossary.normalization import cuts, fold, tokenize
 from glossary.recognition import TermMention, TermRecogniser
+from glossary.references.cited_rules import CitedRule, cited_rules
 from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import IndexedRulebook, Library
@@ -30,7 +31,6 @@ from index.questions.asking_sentences import (
     asking_spans,
     asking_text,
     card_text_spans,
-    cited_rules,
     question_patterns,
     quoted_spans,
 )
@@ -40,6 +40,7 @@ from index.questions.look_up import (
     LookUp,
     Sense,
     asks_nothing,
+    asks_nothing_else,
     look_up,
     without_courtesies,
     without_story_words,
@@ -47,6 +48,7 @@ from index.questions.look_up import (
 from index.questions.question_parts import QuestionPart, question_parts
 
 _DIGIT = re.compile(r"\d")
+_NUMERAL = re.compile(r"\d|(?<=\s)[A-Z]{1,7}(?!\w)")  # "Art. III", "Anhang B"
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
 # Share of the words of a question that are stop words of its language; with more of them all words
 # count as known
@@ -84,8 +86,9 @@ class ParsedQuestion:
 
     ``folded`` are its folded words. ``asking_sentences`` are without long quotations; the whole
     text where no sentence asks. ``quotations`` are the spans of card text, quoted or not,
-    ``short_quotations`` the texts of short ones, such as names. ``rules`` are rule numbers,
-    ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for.
+    ``short_quotations`` the texts of short ones, such as names. ``rules`` are those that it asks
+    for by number, and nothing else where ``only_rules``. ``steps`` are numbers of steps,
+    ``card_numbers`` printed numbers of cards that it asks for.
     ``asks_for_rulings`` says that it has a word such as "erratum", ``only_card`` that it is about a
     card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game.
     ``known_words`` is the share of its different words that the tables of one language have, looked
@@ -101,7 +104,7 @@ class ParsedQuestion:
     asking_sentences: tuple[str, ...]
     quotations: tuple[Span, ...]
     short_quotations: tuple[str, ...]
-    rules: frozenset[str]
+    rules: tuple[CitedRule, ...]
     steps: frozenset[int]
     card_numbers: frozenset[str]
     asks_for_rulings: bool
@@ -112,6 +115,7 @@ class ParsedQuestion:
     parts: tuple[QuestionPart, ...] = ()
     look_up: LookUp | None = None
     strange: tuple[str, ...] = ()
+    only_rules: bool = False
 
 
 class QuestionParser:
@@ -244,6 +248,12 @@ class QuestionParser:
             text = plain
             looked_up = self._look_up(text, language, games)
         words = analysis.folded(text)
+        rules, rest = cited_rules(text) if _NUMERAL.search(text) else ((), text)
+        only_rules = bool(rules) and self._asks_nothing_else(rest, language)
+        if only_rules:
+            looked_up = None
+        else:  # "Wir teilen 3 Karten aus"
+            rules = tuple(rule for rule in rules if rule.is_sure)
         if looked_up and not told:
             language = looked_up.language or self._language_of_name(looked_up, language)
         patterns = question_patterns(
@@ -265,7 +275,6 @@ class QuestionParser:
         )
         folded = " ".join(fold(text).split())
         numbered = folded if _DIGIT.search(text) else ""
-        rules = cited_rules(text) if numbered else frozenset()
         cards = self._none | {
             game: known.mentions(text) for game in games if (known := self.card_recognisers[game])
         }
@@ -316,6 +325,7 @@ class QuestionParser:
                 text, language, spans, set(words), self._tables[language].folded_stop_words
             ),
             look_up=looked_up,
+            only_rules=only_rules,
             strange=() if names_something else self._strange(text, (language, *self.likely)),
         )
 
@@ -330,6 +340,11 @@ class QuestionParser:
         return look_up(
             text, (language, *self.likely), [partial(find, games=games) for find in ways]
         )
+
+    def _asks_nothing_else(self, text: str, language: str) -> bool:
+        stop_words = self._tables[language].folded_stop_words
+        telling = (word for word in analysis.folded(text) if word not in stop_words)
+        return asks_nothing_else(" ".join(telling), (language, *self.likely))
 
     def _without_story(self, text: str, language: str, games: Sequence[str]) -> str:
         """``text`` with blanks for clauses around its question that tell how it came up, and name

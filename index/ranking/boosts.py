@@ -17,7 +17,7 @@ from corpus.languages import FALLBACK, any_of
 from corpus.model import DocumentKind, Passage
 from index.analysis import plain
 from index.library.passage_lookup import PassageLookup, positions
-from index.questions.prepared import PreparedQuestion, SearchScope
+from index.questions.prepared import SearchScope
 from index.questions.question_parser import Asks, ParsedQuestion
 from index.ranking.fusion import TOTAL
 from index.ranking.signals import CERTAIN, QuestionSignals, edition_numbers
@@ -46,7 +46,6 @@ _NEARER = (-0.35, -0.15)
 _WORDS = (0.4, 0.8)
 _SIDES = (-1.0, 1.0)
 
-_RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
 _DOCUMENT_WORDS: Mapping[DocumentKind, str] = {
     DocumentKind.POLICY: "questions.policy",
     DocumentKind.FORMATS: "questions.formats",
@@ -71,7 +70,7 @@ def named_boosts(asked: QuestionSignals) -> NDArray[np.float64]:
     if parsed.rules:
         of_rules = asked.of_rules()
         boosts += NUMBER * of_rules
-        if asks_only_for_rule(prepared):
+        if prepared.asks_for_rule:
             boosts += DEFINITION * of_rules * lookup.is_first[numbers]
     if parsed.card_numbers:
         boosts += NUMBER * asked.of_card_numbers()
@@ -81,11 +80,6 @@ def named_boosts(asked: QuestionSignals) -> NDArray[np.float64]:
     elif parsed.asks is Asks.DEFINITION:
         boosts += DEFINITION * (asked.about >= CERTAIN) * lookup.is_first[numbers]
     return boosts
-
-
-def asks_only_for_rule(prepared: PreparedQuestion) -> bool:
-    """Whether a question asks for a rule by its number and hardly anything else."""
-    return bool(prepared.parsed.rules) and len(prepared.asking_words) <= _RULE_WORDS
 
 
 def _about_cards(asked: QuestionSignals, named: NDArray[np.bool_]) -> float:

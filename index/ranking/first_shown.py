@@ -5,8 +5,10 @@ entry that is asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,8 @@ from numpy.typing import NDArray
 from corpus.languages import any_of
 from corpus.model import Edition, Entry, Kind, Passage, version_key
 from corpus.sentences import sentences
+from glossary.references.cited_rules import CitedRule
+from glossary.references.printed_numbers import number_key
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.look_up import LookUp, Sense
@@ -105,8 +109,6 @@ def _example(language: str) -> re.Pattern[str]:
 
 
 _MOST = 6  # passages of a sense that come before all others
-_NEAREST = 3  # rules shown for a number that none has
-_PART = re.compile(r"\d+|[a-z]")
 _ORDER = {
     kind: place for place, kind in enumerate((Kind.TERM, Kind.SUBSECTION, Kind.RULE, Kind.SECTION))
 }
@@ -129,33 +131,50 @@ def looked_up_passages(
     return list(dict.fromkeys([*firsts, *(number for own in found for number in own)]))
 
 
-def nearest_rules(rules: Iterable[str], scope: SearchScope, lookup: PassageLookup) -> list[int]:
-    """Return the numbers of the first passages of ``scope`` of the rules whose numbers are nearest
-    to the first of ``rules``.
+class RulePassages(NamedTuple):
+    """The passages of rules asked for by number, in the order in which they are to be shown;
+    ``is_shared`` where an edition has several rules with one number.
     """
-    sought = _parts(min(rules))
-    found: dict[int, tuple[int, int, list[tuple[int, str]]]] = {}
-    for name, numbers in lookup.of_rule.items():
-        if "." not in name:  # the numbers of cards, of sections
-            continue
-        parts = _parts(name)
-        both = list(zip(parts, sought, strict=False))
-        common = next((n for n, (one, other) in enumerate(both) if one != other), len(both))
-        apart = abs(parts[common][0] - sought[common][0]) if common < len(both) else 0
-        for number in numbers.tolist():
-            if lookup.is_first[number]:
-                found[number] = min(found.get(number, (1, 0, [])), (-common, apart, parts))
-    inside = scope.numbers[positions(scope.numbers, sorted(found))]
-    return sorted(inside.tolist(), key=found.__getitem__)[:_NEAREST]
+
+    numbers: list[int]
+    is_shared: bool
 
 
-def _parts(number: str) -> list[tuple[int, str]]:
-    """Return the parts of the number of a rule, in order: numbers, then letters, where there are
-    any.
+def rule_passages(
+    rules: Mapping[CitedRule, NDArray[np.int64]],
+    scope: SearchScope,
+    scores: NDArray[np.float64],
+    library: Library,
+    lookup: PassageLookup,
+) -> RulePassages:
+    """Return what to show of ``rules``, given with their passages in ``scope``: those of the
+    edition with the best one, as printed.
     """
-    return [
-        (int(part), "") if part.isdigit() else (0, part) for part in _PART.findall(number.lower())
-    ]
+    found: list[list[int]] = []
+    for rule, numbers in rules.items():
+        best = numbers[scores[positions(scope.numbers, numbers)].argmax()]
+        edition = lookup.edition_number(best)
+        start, end = lookup.bounds[edition : edition + 2]
+        same: defaultdict[str, list[int]] = defaultdict(list)
+        for number in numbers[(numbers >= start) & (numbers < end)].tolist():
+            same[_numbered_so(rule, number, library)].append(number)
+        found += same.values()
+    firsts = [numbers[0] for numbers in found]
+    behind = [number for numbers in found for number in numbers[1:_MOST]]
+    return RulePassages(list(dict.fromkeys([*firsts, *behind])), len(found) > len(rules))
+
+
+def _numbered_so(rule: CitedRule, number: int, library: Library) -> str:
+    """Return the id of the outermost entry around passage ``number`` with the number of ``rule``,
+    or of what that is a part of; "" where that is not printed.
+    """
+    path = library.path(library.entry[library.searchable[number].entry])
+    whole = (*rule.rule, *rule.marks)
+    for size in range(len(whole), 0, -1):
+        for entry in path:
+            if number_key(entry.number or "").parts == whole[:size]:
+                return entry.id
+    return ""
 
 
 def _of_sense(

@@ -15,7 +15,6 @@ from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import ParsedQuestion, QuestionParser
 from index.ranking.amounts import asks_for_amount
 from index.ranking.answerability import AnswerabilityModel
-from index.ranking.boosts import asks_only_for_rule
 from index.ranking.confidence import (
     GENERAL_OUTSIDE,
     UNKNOWN_TERMS,
@@ -161,11 +160,11 @@ class Judge:
         features: Mapping[str, float],
     ) -> Likelihoods:
         """Return the verdict on passage ``number``, the best, by rules and else by the learned
-        ``features``. ``looked_up`` are the passages of what the question looks up.
+        ``features``. ``looked_up`` are the passages of what the question looks up by name.
         """
         if self._is_shared(looked_up):
             return SEVERAL
-        if looked_up or asks_only_for_rule(prepared):
+        if looked_up:
             return LOOKED_UP
         if self._is_of_card_alone(prepared.parsed, number) or self._is_other_step(
             prepared.parsed, number

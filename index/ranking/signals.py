@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from glossary.references.cited_rules import CitedRule
 from index.analysis import Analyzer
 from index.files.records import NameIndex
 from index.library.passage_lookup import PassageLookup, positions
@@ -340,7 +341,20 @@ class QuestionSignals:
 
     def of_rules(self) -> NDArray[np.float64]:
         """Return 1 for passages of a rule asked for by its number, else 0."""
-        return self._marked(_numbers_of_all(self.lookup.of_rule, self.parsed.rules))
+        return self._marked(self._numbers_of_rules)
+
+    @property
+    def _numbers_of_rules(self) -> NDArray[np.int64]:
+        return np.concatenate([np.empty(0, dtype=np.int64), *self.rules.values()])
+
+    @cached_property
+    def rules(self) -> Mapping[CitedRule, NDArray[np.int64]]:
+        """The numbers of the passages of the scope of each rule asked for by its number."""
+        found = {
+            rule: self.lookup.of_rule.passages(rule, chapters=self.prepared.asks_for_rule)
+            for rule in self.parsed.rules
+        }
+        return {rule: self.scope.numbers[self._at(found[rule])] for rule in found}
 
     def of_card_numbers(self) -> NDArray[np.float64]:
         """Return 1 for passages about a card asked for by its number, else 0."""
@@ -350,13 +364,6 @@ class QuestionSignals:
         found = np.zeros(len(self.scope.numbers))
         found[self._at(numbers)] = 1.0
         return found
-
-    def missing_rules(self) -> list[str]:
-        """Return the numbers of rules that are asked for and that the scope has none of, sorted."""
-        of_rule = self.lookup.of_rule
-        return sorted(
-            rule for rule in self.parsed.rules if not len(self._at(of_rule.numbers(rule)))
-        )
 
     @property
     def named_passages(self) -> NDArray[np.int64]:
@@ -372,7 +379,7 @@ class QuestionSignals:
             [
                 _numbers_of_all(lookup.of_entry, cards),
                 _numbers_of_all(lookup.of_concept, concepts),
-                _numbers_of_all(lookup.of_rule, parsed.rules),
+                self._numbers_of_rules,
                 _numbers_of_all(lookup.of_card, parsed.card_numbers),
             ]
         )

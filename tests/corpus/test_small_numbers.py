@@ -131,3 +131,11 @@ def test_rules_that_run_on_through_chapters_are_entries_and_a_list_of_steps_is_n
     steps = "\n".join(f"{n}. Legt die Karte {n} auf den Tisch." for n in range(1, 5))
     setup = f"# Spiel\n\n## Aufbau\n\n{steps}\n\n## Zug\n\nZieht eine Karte.\n\n## Ende\n\nZählt.\n"
     assert numbers(book("a.md", setup)) == []
+
+
+def test_a_number_alone_above_its_text_is_no_text() -> None:
+    rulebook = small("artikel.md")
+    assert len(rulebook.passages) == len([n for n in numbers(rulebook) if "Art." in n]) == 7
+    assert rulebook.passages[0].text == "Ogni giocatore ha otto casse."
+    rule = book("a.md", "# Gara\n\n## Art. 1\n\n## Art. 2\n\nSi gioca a giro.\n")
+    assert [p.display for p in rule.passages] == ["Art. 1", "Si gioca a giro."]

@@ -9,7 +9,6 @@ import pytest
 from corpus import Document, Rulebook, identify, read
 from glossary.check import check_rulebook
 from glossary.references import find
-from index.questions.asking_sentences import cited_rules
 
 SMALL = Path(__file__).parent / "small"
 
@@ -121,13 +120,3 @@ def test_a_word_before_the_number_makes_no_difference_to_the_contents() -> None:
     rulebook = small("parts.pdf")
     found = check_rulebook(rulebook, [rulebook], find(rulebook))
     assert [each for each in found if each.kind.value == "contents-differ"] == []
-
-
-@pytest.mark.parametrize("number", ["4.2b", "4.2B", "4.2 b", "4.2.b", "4.2 (b)"])
-@pytest.mark.parametrize("question", ["Was sagt Regel {}?", "Was gilt nach {}"])
-def test_a_letter_of_a_rule_is_read_however_it_is_printed(number: str, question: str) -> None:
-    assert cited_rules(question.format(number)) == {"4.2b"}
-
-
-def test_a_unit_is_no_letter_of_a_rule() -> None:
-    assert "4.2m" not in cited_rules("Darf ein Feld 4.2 m lang sein?")

@@ -4,10 +4,13 @@ them by.
 
 from __future__ import annotations
 
+import pytest
+
 from corpus.document import Document
 from corpus.model import Edition, Rulebook
 from corpus.read import read
 from glossary.references import find
+from glossary.references.cited_rules import cited_rules
 from glossary.references.numbers import dotted_numbers
 from index.library.library import Library, make_library
 from index.library.passage_lookup import PassageLookup
@@ -89,19 +92,23 @@ def test_references_with_points_lead_to_numbers_without() -> None:
     ]
 
 
-def test_a_question_finds_them_by_either_number() -> None:
-    library, lookup = _lookup(_read(LISTS, "it"))
-    for number in ("221", "2.2.1"):
-        assert [library.searchable[n].text for n in lookup.of_rule.numbers(number)] == [
-            "221. Una lanterna resta accesa."
-        ]
+def _asked(rulebook: Rulebook, question: str, chapters: bool = True) -> list[str]:
+    library, lookup = _lookup(rulebook)
+    (rule,) = cited_rules(question).rules
+    return [library.searchable[n].text for n in lookup.of_rule.passages(rule, chapters)]
 
 
-def test_a_rule_without_a_text_of_its_own_is_told_by_the_first_inside_it() -> None:
-    library, lookup = _lookup(_read(POINTS, "en"))
-    assert [library.searchable[n].text for n in lookup.of_rule.numbers("1.2")] == [
-        "1.2.1. One oar will do."
-    ]
-    assert (
-        lookup.of_rule.numbers("1").tolist() == []
-    )  # a chapter's number may stand in a question by chance
+@pytest.mark.parametrize("number", ["221", "2.2.1"])
+def test_a_question_finds_them_by_either_number(number: str) -> None:
+    assert _asked(_read(LISTS, "it"), f"regola {number}") == ["221. Una lanterna resta accesa."]
+
+
+def test_a_rule_is_told_by_all_that_is_inside_it() -> None:
+    oars = ["1.2.1. One oar will do.", "1.2.2. Two oars are better."]
+    assert _asked(_read(POINTS, "en"), "1.2") == oars
+    assert _asked(_read(POINTS, "en"), "rule 1")[2:] == oars
+
+
+def test_a_number_of_a_chapter_may_stand_in_a_question_by_chance() -> None:
+    question = "Does the rule 1 action per boat hold for sails?"
+    assert _asked(_read(POINTS, "en"), question, chapters=False) == []

@@ -12,8 +12,10 @@ from flask.testing import FlaskClient
 
 from index.library.library import Library
 from service.core.jobs import stored_works
+from service.ops.indexes import IndexManager
 from service.web.app import RegulaApp, create_app
 from tests.index.small_indexes import indexes as indexes_of
+from tests.service import small_documents as documents
 from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.templates import SharedTemplates
@@ -49,6 +51,12 @@ def app(indexes: Indexes) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def small_documents(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> IndexManager:
+    """What serves an index of the documents of `tests.service.small_documents`."""
+    return documents.served(documents.write(tmp_path_factory.mktemp("small") / "books"), shared)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,110 @@
+"""Find the rules that a question asks for by their numbers: "4.2 b", "§ 1 Abs. 3", "Regel Nr. 12",
+"punto 3 dell'art. 4".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from corpus.languages import any_of, words_of
+from glossary.references.number_tokens import NumberToken, asked_numbers
+from glossary.references.printed_numbers import (
+    label_key,
+    names_any_rule,
+    ordinal,
+    rule_and_marks,
+)
+
+_LONGEST_RANGE = 20
+# Words that hardly stand before a number in a question unless it is that of a rule.
+_SURE = re.compile(
+    any_of("labels.numbering", "references.rule", "references.section"), re.IGNORECASE
+)
+_SURE_KEYS = ("§", "art", "parag")
+_ABBREVIATIONS = "|".join(
+    word.removesuffix(r"\.")
+    for name in ("labels.numbering", "references.rules", "references.places", "references.parts")
+    for word in sorted(words_of(name))
+    if re.fullmatch(r"[^\W\d_]{2,}\\\.", word)
+)
+_WITHOUT_POINT = re.compile(rf"(?<!\w)({_ABBREVIATIONS})(?=\s?\d|\s[a-z](?!\w))", re.IGNORECASE)
+_CAPITAL = re.compile(r"(?<=\d)[A-Z](?!\w)|(?<=\()[A-Z](?=\))|(?<=\d\s)[A-Z](?=[?!.,;:]|\s*\Z)")
+_SPACED = re.compile(r"(?<=\d\.\d)\s(?=[bcdf]\s)")  # no "a" and no "e", which are words, no "m"
+_ITEM = re.compile(r"\s(\d{1,2})[.)](?=[\s?!.,;:]*\Z)")  # "§ 1 (1) 2.", as it is cited
+
+
+class CitedRule(NamedTuple):
+    """A rule that is asked for by its number.
+
+    Attributes:
+        label: The `label_key` of the word before the number, "" without one.
+        rule: The parts of the number.
+        marks: Those of the parts of the rule, which may have none that are numbered: "3" for "Abs.
+            3".
+        printed: The number as it stands in the question.
+        is_general: Whether ``label`` says "rule" and nothing more.
+        is_sure: Whether it is that of a rule whatever else the question asks.
+    """
+
+    label: str
+    rule: tuple[str, ...]
+    marks: tuple[str, ...]
+    printed: str
+    is_general: bool
+    is_sure: bool
+
+
+class CitedRules(NamedTuple):
+    """The rules that a text asks for by their numbers, and the ``rest`` of the text."""
+
+    rules: tuple[CitedRule, ...]
+    rest: str
+
+
+def cited_rules(text: str) -> CitedRules:
+    """Find the rules that ``text`` asks for by their numbers, each once, in order."""
+    text = _CAPITAL.sub(lambda found: found[0].lower(), _WITHOUT_POINT.sub(r"\1.", text))
+    text = _SPACED.sub(".", text)
+    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], CitedRule] = {}
+    rest, end = "", 0
+    for chain in sorted(asked_numbers(text), key=lambda each: each.start):
+        item = _ITEM.match(text, chain.end)
+        for token in chain.tokens:
+            for cited in _cited(text, token, item if token is chain.tokens[-1] else None):
+                found.setdefault((cited.label, cited.rule, cited.marks), cited)
+        rest += f"{text[end : chain.start]} "
+        end = item.end() if item else chain.end
+    return CitedRules(tuple(found.values()), rest + text[end:])
+
+
+def _cited(text: str, token: NumberToken, item: re.Match[str] | None) -> Iterator[CitedRule]:
+    """Yield the rule that ``token`` of ``text`` asks for, with the ``item`` of a list behind it;
+    before it those between the ends of a range.
+    """
+    rule, marks = rule_and_marks(token.number, token.label)
+    marks += (item[1],) if item else ()
+    printed = text[token.start : item.end(1) if item else token.end]
+    if not printed.startswith(rule[:1]):
+        printed = token.number
+    label = label_key(token.label) if token.label else ""
+    known = label in _SURE_KEYS or _SURE.fullmatch(token.label) is not None
+    cited = CitedRule(
+        label,
+        rule,
+        marks,
+        f"{token.label[0]} {printed}" if label == "§" else printed,
+        not label or names_any_rule(token.label),
+        "." in token.number or (known and rule[0].isdigit() and token.number[0].isdigit()),
+    )
+    if token.since:
+        first, last = sum(rule_and_marks(token.since, token.label), ()), (*rule, *marks)
+        if first[:-1] == last[:-1] and first[-1].isdigit() == last[-1].isdigit():
+            steps = range(ordinal(first[-1]) + 1, ordinal(last[-1]))
+            for each in steps[:_LONGEST_RANGE]:
+                parts = (*last[:-1], str(each) if last[-1].isdigit() else chr(each))
+                yield cited._replace(
+                    rule=parts[: len(rule)], marks=parts[len(rule) :], is_sure=False
+                )
+    yield cited
