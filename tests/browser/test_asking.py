@@ -412,7 +412,7 @@ def test_a_question_asked_further_is_read_with_the_one_before_it(visit: Visit) -
     field.fill("und wenn er durchnässt ist?")
     field.press("Enter")
     expect(page.locator("#before")).to_contain_text("Darf ein Lotse angreifen?")
-    page.get_by_role("link", name="Allein lesen").click()
+    page.get_by_role("link", name="Nur diese Frage").click()
     expect(page.locator("#before")).to_have_count(0)
     field.fill("Was ist ein Gerät?")
     field.press("Enter")

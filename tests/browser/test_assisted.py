@@ -56,7 +56,7 @@ def test_the_switch_decides_whether_the_model_is_asked_and_is_kept(
     assert not model.requests
     assert page.locator(".assisted").count() == 0
     page.get_by_label("Von einem Sprachmodell nachschlagen lassen").check()
-    page.get_by_text("Ein Sprachmodell (toy) hat die erste Passage ausgewählt.").wait_for()
+    page.get_by_text("Ein Sprachmodell (toy) hat die erste Stelle ausgewählt.").wait_for()
     assert CARD in page.locator("[data-answer]").first.inner_text()
     assert len(model.requests) == 1
     assert page.url.endswith("&assist=1")

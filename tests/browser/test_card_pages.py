@@ -86,7 +86,7 @@ def test_a_ruling_leads_to_the_card_that_it_is_about(visit: Visit) -> None:
 
 def test_a_ruling_that_names_no_basis_leads_to_the_rules_in_its_words(visit: Visit) -> None:
     page = visit(STATES["ruling-superseded"])
-    page.get_by_role("region", name="Regeln, die er nennt").get_by_role(
+    page.get_by_role("region", name="Genannte Regeln").get_by_role(
         "link", name="Schaden", exact=True
     ).click()
     expect(page.get_by_role("heading", name="Schaden", level=1)).to_be_visible()

@@ -147,7 +147,7 @@ def test_a_picture_that_does_not_come_leaves_its_words_and_says_so(visit: Visit)
     page = visit(ASKED, language="de", width=360, height=640, workers=False)
     page.route("**/*.png?*", lambda route: route.abort())
     page.get_by_role("link", name="Seite 1").first.click()
-    expect(page.get_by_text("Das Bild dieser Seite ist nicht zu haben.")).to_be_visible()
+    expect(page.get_by_text("Das Bild dieser Seite fehlt.")).to_be_visible()
     expect(page.locator(".marks")).to_be_hidden()
     expect(
         page.get_by_role("img", name="Über dem Leuchtturm kreist sie eine Runde.")

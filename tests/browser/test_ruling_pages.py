@@ -45,7 +45,7 @@ def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(
     visit: Visit, home: Path, script: bool
 ) -> None:
     page = visit("/?q=Darf+mein+Hund+ankern%3F", script=script)
-    page.get_by_role("link", name="Nichts klärt das? Schreib einen Entscheid des Hauses").click()
+    page.get_by_role("link", name="Keine Antwort dabei? Hausentscheid schreiben").click()
     assert page.get_by_label("Frage", exact=True).input_value() == "Darf mein Hund ankern?"
     page.get_by_label("Spiel", exact=True).select_option(GAME)
     page.get_by_label("Antwort", exact=True).fill("Nein. Nur Schiffe ankern.")

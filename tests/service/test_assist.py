@@ -329,7 +329,7 @@ def test_the_page_has_a_switch_that_says_where_the_question_goes(indexes: Indexe
         page = client.get(
             "/", query_string={"q": QUESTION, "assist": "1"}, headers={"Accept-Language": "de"}
         ).get_data(as_text=True)
-        assert "Ein Sprachmodell (toy) hat die erste Passage ausgewählt" in page
+        assert "Ein Sprachmodell (toy) hat die erste Stelle ausgewählt" in page
         assert "GEPLAPPER" not in page
         chosen = client.get("/", query_string={"in": "", "q": QUESTION, "assist": "1"})
         assert chosen.location.endswith("&assist=1")

@@ -285,11 +285,11 @@ def test_the_page_asks_as_of_a_day(dated_client: FlaskClient) -> None:
     assert sent.status_code == 303
     assert "as_of=2025-01-01" in sent.location
     page = dated_client.get(sent.location, headers={"Accept-Language": "de"}).text
-    assert "Was am 1. Januar 2025 galt" in page
+    assert "Regelstand am 1. Januar 2025" in page
     assert 'value="2025-01-01"' in page
     assert f"/e/{OLD}/" in page.partition("<main")[2]
     assert f"/e/{NEW}/" not in page.partition("<main")[2]
-    assert "Ohne Tag fragen" in page
+    assert "Ohne Datum fragen" in page
     plain = dated_client.get("/", query_string={"in": "strandgut", "q": CARDS, "as_of": ""})
     assert "as_of" not in plain.location
 

@@ -62,7 +62,7 @@ def test_what_is_compared_with_is_of_a_whole_game_and_has_no_words(client: Flask
 
 def test_the_page_says_without_script_that_it_needs_it(client: FlaskClient) -> None:
     shown = page(client, "/memory")
-    assert "Diese Seite braucht Skripte" in shown.text
+    assert "Diese Seite braucht JavaScript" in shown.text
     assert not any(
         a.get("method") == "post" and a.get("action", "").startswith("/memory")
         for a in shown.all("form")

@@ -288,7 +288,7 @@ def test_an_open_question_says_so_and_shows_the_rule_for_it(
 
 
 def test_words_that_nothing_has_to_do_with_are_told_so(client: FlaskClient) -> None:
-    assert "Keine Stelle hat mit diesen Worten zu tun" in page(client, "/?q=xyzzy").text
+    assert "Keine Stelle passt zu diesen Worten" in page(client, "/?q=xyzzy").text
 
 
 ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
@@ -322,7 +322,7 @@ def test_what_a_rulebook_prints_is_shown_and_never_run(client: FlaskClient) -> N
         ("/?q=a%00b", "nicht anzeigen lassen"),
         ("/?q=a&edition=no-such", "nicht geladen"),
         ("/?q=a&game=no-such", "nicht geladen"),
-        ("/?q=a&k=0", "etwas, das diese Seite nicht tut"),
+        ("/?q=a&k=0", "Mit dieser Adresse kann die Seite nichts anfangen"),
     ],
 )
 def test_what_cannot_be_answered_is_said_on_the_page_itself(
@@ -493,5 +493,5 @@ def test_no_translation_is_empty_or_loses_a_value(language: str) -> None:
 def test_an_answer_as_of_a_day_says_which_edition_has_no_date(client: FlaskClient) -> None:
     shown = page(client, f"/?q=betäubtes&edition={DE}&as_of=2020-01-01").text
     assert "Regelbuch 1.0 (de): kein Datum bekannt" in shown
-    assert "Was am 1. Januar 2020 galt" not in shown
+    assert "Regelstand am 1. Januar 2020" not in shown
     assert "Geklärt" not in shown

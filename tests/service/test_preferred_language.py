@@ -23,7 +23,7 @@ def asked(indexes: Indexes) -> tuple[str | None, str | None]:
 def test_the_menu_offers_the_languages_of_the_rulebooks(client: FlaskClient) -> None:
     choose(client, "it")
     shown = page(client, "/")
-    assert "Stellen zuerst auf" in shown.text
+    assert "Antworten bevorzugt auf" in shown.text
     pressed = [a["value"] for a in shown.all("button") if a.get("aria-pressed") == "true"]
     assert pressed[:2] == ["de", "it"]
 
@@ -40,7 +40,7 @@ def test_what_was_chosen_is_part_of_the_address_of_an_answer(
     assert led == "/?q=nave&game=sternenhafen&prefer=it"
     shown = page(client, led)
     assert asked(indexes) == ("it", "de")
-    assert "Stellen zuerst auf: Italienisch" in shown.text
+    assert "Antworten bevorzugt auf: Italienisch" in shown.text
     assert "/?q=nave&game=sternenhafen" in shown.links()  # as asked
     page(client, "/?q=nave")  # the address of an answer says all, whatever is remembered
     assert asked(indexes) == (None, "de")

@@ -28,7 +28,7 @@ LABELS = {
     "it": (
         "Decisione ufficiale, 30 settembre 2025, non nel regolamento",
         "superata",
-        "Mostrare solo il regolamento",
+        "Mostra solo il regolamento",
     ),
     "en": (
         "Official ruling, September 30, 2025, not in the rulebook",

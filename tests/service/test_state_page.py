@@ -88,7 +88,7 @@ def test_every_page_is_sound(
 
 def test_each_edition_says_how_much_is_wrong_in_it(checked: FlaskClient) -> None:
     shown = page(checked, "/state")
-    assert "16 Funde · sicher: 2 · wahrscheinlich: 13 · möglich: 1" in shown.text
+    assert "16 Befunde · sicher: 2 · wahrscheinlich: 13 · möglich: 1" in shown.text
     assert "Porto Stellare Regolamento 1.1 (it) Nichts gefunden" in shown.text
     assert f"/state/{DE}" in shown.links()
 
@@ -102,7 +102,7 @@ def test_findings_stand_under_their_sort_with_its_count(checked: FlaskClient) ->
     assert at == sorted(at)
     why = "nichts in diesem Regelwerk heißt so oder hat diese Nummer"
     assert (
-        f"sicher gedruckt Leuchtfeuer {why} Kommt wohl von: Druck (am Ende einer Seite) Zeile 17: "
+        f"sicher gedruckt Leuchtfeuer {why} Vermutliche Ursache: Druck (am Ende einer Seite) Zeile 17: "
         "Ankern" in shown.text
     )
     assert "gedruckt Fehler01 → gemeint richtig01" in shown.text
@@ -139,7 +139,7 @@ def test_many_findings_are_divided_into_pages(
 )
 def test_filters_leave_what_fits_them(checked: FlaskClient, query: str, count: int) -> None:
     assert (
-        f"{count} {'Fund' if count == 1 else 'Funde'} "
+        f"{count} {'Befund' if count == 1 else 'Befunde'} "
         in page(checked, f"/state/{DE}?{query}").text
     )
 
@@ -188,5 +188,5 @@ def test_an_edition_that_is_not_here_has_no_state(client: FlaskClient) -> None:
 
 def test_each_finding_says_where_it_comes_from_and_why(checked: FlaskClient) -> None:
     shown = page(checked, f"/state/{DE}?sort=missing").text
-    assert "Kommt wohl von: Druck (am Ende einer Seite)" in shown
+    assert "Vermutliche Ursache: Druck (am Ende einer Seite)" in shown
     assert "Scan oder Umwandlung (15)" in page(checked, f"/state/{DE}").text
