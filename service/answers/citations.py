@@ -4,7 +4,6 @@ and their addresses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
@@ -16,12 +15,10 @@ from index.layers.passages import CardPassage
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from index.model import Query
-from service.core.displayed import display_spans
 from service.core.i18n import N_, day_in_words, language_in_words, translate
 
 IN_EFFECT = N_("in effect from %(day)s")
 ONLY_IN_FORMAT = N_("Only in the format “%(name)s”")
-LONGEST_QUOTED = 400  # characters of a passage that is quoted whole; of a longer one, what answers
 
 
 @dataclass(frozen=True)
@@ -100,26 +97,25 @@ def citation_label(library: Library, passage: Passage) -> str:
     return cite(library, passage).label
 
 
-def quoted_citation(
-    library: Library, passage: Passage, highlights: Sequence[tuple[int, int]] = ()
-) -> str:
+def quoted_citation(library: Library, passage: Passage) -> str:
     """Return a quotation to paste: „…“ – Marvel Champions Referenzhandbuch 1.5, Aktivierung, S. 3.
 
-    ``highlights`` are spans of ``passage.text``. Of a passage longer than `LONGEST_QUOTED` only
-    they are quoted, and […] stands for what is left out between them. Only line breaks and the sign
-    of a bullet at the beginning are altered. Without a printed page, the lines are named. Where it
-    is known from when on the edition holds, its language says so behind the version.
+    It is all of the passage as it is displayed, line breaks included: what is left out could be
+    what matters. Without a printed page, the lines are named. Where it is known from when on the
+    edition holds, its language says so behind the version.
     """
     citation = cite(library, passage)
     edition = citation.edition
-    opening, closing = get_language(edition.language).citation.quotes
     effective = effective_label(edition.language, edition)
     title = " ".join(filter(None, (edition.full_title, f"({effective})" if effective else "")))
     position = citation.page_reference or citation.lines
-    return (
-        f"{opening}{_quoted_words(passage, highlights)}{closing} – {title}, {citation.entry_name}, "
-        f"{position}"
-    )
+    return f"{quotation(passage, edition.language)} – {title}, {citation.entry_name}, {position}"
+
+
+def quotation(passage: Passage, language: str) -> str:
+    """Return all of ``passage`` in the quotation marks of ``language``."""
+    opening, closing = get_language(language).citation.quotes
+    return f"{opening}{passage.display.strip()}{closing}"
 
 
 def edition_name(edition: Edition) -> str:
@@ -183,19 +179,6 @@ def special_format_label(language: str, special: SpecialFormat) -> str:
 def line_range(language: str, first: int, last: int) -> str:
     """Return lines as citations in ``language`` name them: "Z. 103–105", "r. 103"."""
     return f"{get_language(language).citation.line} {first}" + (f"–{last}" if last > first else "")
-
-
-def _quoted_words(passage: Passage, highlights: Sequence[tuple[int, int]]) -> str:
-    display = passage.display
-    marked = display_spans(passage, highlights) if len(display) > LONGEST_QUOTED else []
-    if not marked:
-        return " ".join(display.split()).removeprefix("• ")
-    words, last = "", marked[0].start
-    for start, end in marked:
-        words += (" […] " if display[last:start].strip() else " ") if words else ""
-        words += display[start:end]
-        last = end
-    return " ".join(words.split())
 
 
 AUTHORITIES = {

@@ -12,9 +12,9 @@ from typing import Literal
 from corpus.cards.model import Card
 from corpus.cards.symbols import symbol_places
 from corpus.display import display
-from corpus.languages import get_language
 from corpus.model import Entry, Kind, Passage, Span
-from glossary.check import Certainty, Finding, FindingKind
+from corpus.sentences import sentences
+from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind
 from glossary.model import Reference, ReferenceProblem
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
@@ -27,6 +27,7 @@ from service.answers.citations import (
     citation_label,
     cite,
     entry_url,
+    quotation,
     ruling_label,
     ruling_title,
     ruling_url,
@@ -39,13 +40,14 @@ from service.browse.text_blocks import (
     AnnotatedPassage,
     TextBlock,
     TextLink,
+    TextRemark,
     TextSymbol,
+    lines_of,
     text_blocks,
 )
 from service.core.displayed import (
-    RepairedRun,
     display_spans,
-    repaired_sentences,
+    repairs,
     telling_spans,
     text_span,
 )
@@ -70,7 +72,9 @@ REMARKS = {
     ReferenceProblem.AMBIGUOUS: N_("ambiguous in print"),
     ReferenceProblem.OUTSIDE: N_("leads out of this document"),
 }
+LINES = 5  # of a passage on a telephone
 MOST_FINDINGS = 4  # of one passage; the page of its entry has all
+REPAIRED = N_("Repaired, not as printed")
 # What changes how a passage reads even where nobody can tell what is meant.
 _TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 
@@ -79,21 +83,27 @@ _TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 class QuotedPassage:
     """A passage in its official wording with what answers marked, and where it stands.
 
-    ``lead_in`` is printed before it and leads in to it. ``path`` are the entries around it,
-    outermost first; ``page_entry`` is the entry on whose page it is best read, a rule's section
-    where that fits; ``also`` are label and address of other places with the same words.
+    ``lead_in`` is printed before it and leads in to it. ``titled`` is the entry under whose
+    title it is shown (`title_entry`), ``path`` are those around that, outermost first;
+    ``page_entry`` is the one on whose page it is best read, the same where that fits; ``also`` are
+    label and address of other places with the same words.
     """
 
     passage: Passage
     lead_in: str
     entry: Entry
-    heading: str
+    titled: Entry
     path: tuple[Entry, ...]
     citation: Citation
     blocks: list[TextBlock]
     see_also: list[Entry]
     page_entry: Entry
     also: list[tuple[str, str]]
+
+    @property
+    def heading(self) -> str:
+        """The title that it is shown under."""
+        return self.titled.title
 
     @property
     def url(self) -> str:
@@ -123,25 +133,32 @@ class ReferenceView:
     target: Entry | None
 
 
-def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
-    """Return the passage of ``hit`` as a page quotes it."""
+def quoted_passage(
+    library: Library, hit: Hit, remarks: Sequence[TextRemark] = (), lines: int = 0
+) -> QuotedPassage:
+    """Return the passage of ``hit`` as a page quotes it, with ``remarks`` on misprints.
+
+    Where there is little room, it is cut to so many ``lines`` (`excerpt`); 0 for all of it.
+    """
     passage = hit.passage
     entry = library.entry[passage.entry]
     marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
-    annotated = AnnotatedPassage(passage, marks, _links(library, passage))
-    heading, path, page_entry = entry.title, library.path(entry)[:-1], entry
-    # A numbered rule prints its number as part of its text; the section around it says what it is
-    # about.
-    sections = [each for each in path if each.kind is not Kind.RULE]
-    if sections and entry.kind is Kind.RULE and not entry.heading_spans:
-        heading, path = sections[-1].title, tuple(sections[:-1])
-        page_entry = sections[-1] if _fits_page(library, sections[-1]) else entry
+    annotated = AnnotatedPassage(
+        passage,
+        marks,
+        _links(library, passage),
+        remarks=remarks,
+        excerpt=excerpt(passage.display, marks, lines) if lines else (),
+    )
+    heading = title_entry(library, entry)
+    path = library.path(heading)[:-1]
+    page_entry = heading if _fits_page(library, heading) else entry
     return QuotedPassage(
         passage=passage,
         lead_in=display(passage.announced),
         entry=entry,
-        heading=heading,
-        path=path,
+        titled=heading,
+        path=tuple(path),
         citation=cite(library, passage),
         blocks=text_blocks([annotated]),
         see_also=see_also(library, entry),
@@ -151,6 +168,47 @@ def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
             for other in hit.duplicates
         ],
     )
+
+
+def title_entry(library: Library, entry: Entry) -> Entry:
+    """Return the entry under whose title ``entry`` is shown.
+
+    A numbered rule prints its number as part of its text; the section around it says what it is
+    about.
+    """
+    sections = [each for each in library.path(entry)[:-1] if each.kind is not Kind.RULE]
+    bare = entry.kind is Kind.RULE and not entry.heading_spans
+    return sections[-1] if sections and bare else entry
+
+
+def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
+    """Return the sentences of ``display`` that are shown where there is room for some ``lines`` on
+    a telephone: those marked, then what stands around them; nothing where all of it has room.
+
+    Only whole sentences are left out, and one is always shown.
+    """
+    spans = [Span(start, end) for start, end in sentences(display)]
+    heights = [lines_of(end - start) for start, end in spans]
+    if sum(heights) <= lines + 1:  # "more" takes a line too
+        return []
+    marked = [
+        n for n, span in enumerate(spans) if any(a < span.end and span.start < b for a, b in marks)
+    ]
+    shown: set[int] = set()
+    center = marked[0] if marked else 0
+    around = sorted(range(len(spans)), key=lambda n: (abs(n - center), n < center))
+    for n in [*marked, *around]:
+        if not shown or sum(heights[m] for m in {*shown, n}) <= lines:
+            shown.add(n)
+        elif n not in marked:
+            break
+    found: list[Span] = []
+    for n in sorted(shown):
+        if n - 1 in shown:
+            found[-1] = Span(found[-1].start, spans[n].end)
+        else:
+            found.append(spans[n])
+    return found if len(shown) < len(spans) else []
 
 
 def passage_url(entry: Entry, passage: Passage) -> str:
@@ -303,46 +361,60 @@ def quoted_targets(library: Library, hit: Hit) -> list[QuotedPassage]:
 
 
 @dataclass(frozen=True)
-class Misprints:
-    """``repaired`` are the sentences of a passage with something restored, as they are meant;
-    ``findings`` are all others in it.
+class Misprint:
+    """What is misprinted at ``span`` of the display of a passage, under the ``title`` of its kind.
+
+    ``meant`` is "" where nobody can tell; ``repaired`` says that pages show it in place of what is
+    ``printed``.
     """
 
-    repaired: list[tuple[RepairedRun, ...]]
-    findings: tuple[Finding, ...]
+    span: Span
+    title: str
+    printed: str
+    meant: str
+    repaired: bool = False
 
 
 def known_misprints(
     library: Library, passage: Passage, findings: Mapping[str, Sequence[Finding]]
-) -> Misprints | None:
-    """Return what is misprinted in ``passage``, None where nothing is known; ``findings`` are by
+) -> list[Misprint]:
+    """Return what is misprinted in ``passage``, in order, no two in one place; ``findings`` are by
     edition.
     """
     entry = library.entry[passage.entry]
-    game = library.edition[entry.edition].game
-    language = library.edition[entry.edition].language
-    repaired = [
-        tuple(_named(run, game, language) for run in sentence)
-        for sentence in repaired_sentences(library, passage)
+    edition = library.edition[entry.edition]
+    found = [
+        Misprint(
+            span,
+            REPAIRED,
+            passage.display[span.start : span.end].strip(),
+            _named(meant, edition.game, edition.language),
+            repaired=True,
+        )
+        for span, meant in repairs(library, passage)
     ]
-    touching = tuple(_touching(library, passage, findings.get(entry.edition, ())))
-    return Misprints(repaired, touching[:MOST_FINDINGS]) if repaired or touching else None
+    touching = _touching(passage, findings.get(edition.id, ()))
+    for each in list(touching)[:MOST_FINDINGS]:
+        if not any(_overlap(each.span, other.span) for other in found):
+            found.append(each)
+    return sorted(found, key=lambda each: each.span)
 
 
-def _named(run: RepairedRun, game: str, language: str) -> RepairedRun:
-    """Return ``run`` with names of symbols for what a database of cards writes for them."""
-    if not run.restored:
-        return run
-    text, last = "", 0
-    for place in symbol_places(run.text, game):
-        text += f"{run.text[last : place.start]}[{place.symbol.name(language)}]"
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _named(text: str, game: str, language: str) -> str:
+    """Return ``text`` with names of symbols for what a database of cards writes for them."""
+    found, last = "", 0
+    for place in symbol_places(text, game):
+        found += f"{text[last : place.start]}[{place.symbol.name(language)}]"
         last = place.end
-    return run._replace(text=text + run.text[last:])
+    return found + text[last:]
 
 
-def _touching(library: Library, passage: Passage, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the likely ``findings`` in ``passage`` that are not repaired."""
-    restored = [Span(sign.start, sign.end) for sign in library.restored.get(passage.id, ())]
+def _touching(passage: Passage, findings: Iterable[Finding]) -> Iterator[Misprint]:
+    """Yield the likely ``findings`` in ``passage``."""
     first, last = passage.lines
     for finding in findings:
         likely = finding.certainty is not Certainty.POSSIBLE and (
@@ -350,11 +422,10 @@ def _touching(library: Library, passage: Passage, findings: Iterable[Finding]) -
         )
         if not likely or finding.line is None or not first <= finding.line <= last:
             continue
-        place = _place(finding.printed, passage.text)
-        if place and not any(
-            sign.start < place.end and place.start < sign.end for sign in restored
-        ):
-            yield finding
+        if place := _place(finding.printed, passage.text):
+            title, meant = FINDING_TITLES[finding.kind], display(finding.meant or "")
+            for span in display_spans(passage, [place]):
+                yield Misprint(span, title, display(finding.printed), meant)
 
 
 def _place(printed: str, text: str) -> Span | None:
@@ -400,8 +471,12 @@ class QuotedLayer:
     other_card: bool = False
 
 
-def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str) -> QuotedLayer:
-    """Return the ruling or card of ``hit`` as a page in ``language`` quotes it."""
+def quoted_layer(
+    snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str, lines: int = 0
+) -> QuotedLayer:
+    """Return the ruling or card of ``hit`` as a page in ``language`` quotes it, cut to so many
+    ``lines`` where there is little room; 0 for all of it.
+    """
     passage = hit.passage
     if isinstance(hit, CardTextHit):
         game, spoken = hit.quoted.card.game, hit.quoted.text.quoted.language
@@ -412,7 +487,8 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
         TextSymbol(Span(start, end), symbol.sign, symbol.name(spoken))
         for start, end, symbol in symbol_places(passage.display, game)
     ]
-    blocks = text_blocks([AnnotatedPassage(passage, marks, symbols=symbols)])
+    shown = excerpt(passage.display, marks, lines) if lines else ()
+    blocks = text_blocks([AnnotatedPassage(passage, marks, symbols=symbols, excerpt=shown)])
     if isinstance(hit, CardTextHit):
         card = hit.quoted.card
         return QuotedLayer(
@@ -425,7 +501,7 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
             passage=passage,
             blocks=blocks,
             url=card_url(card),
-            citation=_cited(passage, spoken, card_label(hit.quoted, language)),
+            citation=f"{quotation(passage, spoken)} – {card_label(hit.quoted, language)}",
         )
     ruling = hit.ruling
     cards = [named_card(snapshot, ruling.game, name) for name in ruling.cards]
@@ -448,7 +524,7 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
         authority=ruling.authority,
         url=ruling_url(ruling),
         published=ruling.url,
-        citation=_cited(passage, spoken, ruling_label(ruling, language, hit.older)),
+        citation=f"{quotation(passage, spoken)} – {ruling_label(ruling, language, hit.older)}",
         settles=hit.settles,
         superseded=bool(ruling.superseded_by),
         bases=tuple(
@@ -468,12 +544,6 @@ def _translated(cards: list[Card], spoken: str, language: str) -> str:
         (card.name(language), card.name(spoken)) for card in cards if language in card.languages
     ]
     return ", ".join(name for name, other in pairs if name != other) if spoken != language else ""
-
-
-def _cited(passage: Passage, language: str, label: str) -> str:
-    """Return a quotation to paste, with the marks of the ``language`` that it is in."""
-    opening, closing = get_language(language).citation.quotes
-    return f"{opening}{' '.join(passage.display.split())}{closing} – {label}"
 
 
 @dataclass(frozen=True)

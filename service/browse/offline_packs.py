@@ -19,7 +19,7 @@ from index.model import Hit
 from index.search import Index
 from service.answers.answer import format_out
 from service.answers.citations import edition_name, effective_label, quoted_citation
-from service.browse.entry_view import anchor, quoted_passage
+from service.browse.entry_view import LINES, anchor, excerpt, quoted_passage
 from service.core.displayed import repaired_display
 from service.core.i18n import LANGUAGES, N_, TranslatableText
 from service.core.jobs.stored_works import Preparing, Work, stored
@@ -163,6 +163,8 @@ def _shown(snapshot: Snapshot, passage: Passage) -> dict[str, Any]:
     library = snapshot.library
     quoted = quoted_passage(library, Hit(passage, 0.0, ()))
     special = format_out(library, passage)
+    repaired = repaired_display(library, passage)
+    cut = excerpt(repaired or passage.display, (), LINES)
     shown = {
         "id": passage.id,
         "edition": quoted.citation.edition.id,
@@ -174,7 +176,8 @@ def _shown(snapshot: Snapshot, passage: Passage) -> dict[str, Any]:
         "lead_in": quoted.lead_in,
         "words": passage.display,
         "role": passage.role if passage.role != "text" else None,
-        "repaired": repaired_display(library, passage),
+        "repaired": repaired,
+        "cut": cut[-1].end if cut else None,
         "kind": quoted.entry.kind,
         "label": quoted.citation.label,
         "position": quoted.citation.position,

@@ -5,9 +5,9 @@ links in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import NamedTuple
 
 from corpus.languages import any_of
@@ -21,6 +21,14 @@ _STYLES = {
         rf"{any_of('labels.example', 'labels.for_example')}\b[^:.\n]{{0,12}}[:.]"
     ),
 }
+
+
+_LINE = 30  # characters in a line of a passage on a telephone
+
+
+def lines_of(characters: int) -> int:
+    """Return how many lines of a telephone so many ``characters`` take."""
+    return -(-characters // _LINE)
 
 
 class TextLink(NamedTuple):
@@ -39,13 +47,31 @@ class TextSymbol(NamedTuple):
     name: str
 
 
+class TextRemark(NamedTuple):
+    """A span of a passage's display that is misprinted, and a ``remark`` on it; ``meant`` is shown
+    in its place, None where nobody can tell.
+    """
+
+    span: Span
+    meant: str | None
+    remark: str
+
+
 class StyledRun(NamedTuple):
-    """A stretch of text that looks the same; ``symbol`` is the name of one, "" for plain text."""
+    """A stretch of text that looks the same; ``symbol`` is the name of one, "" for plain text.
+
+    ``remark`` is on a misprint. ``rest`` says that it is shown only where there is room, ``cut``
+    that some of that is left out before it, ``ends`` that it is the last one shown.
+    """
 
     text: str
     mark: bool = False
     link: TextLink | None = None
     symbol: str = ""
+    remark: str = ""
+    rest: bool = False
+    cut: bool = False
+    ends: bool = False
 
 
 class TableCell(NamedTuple):
@@ -61,6 +87,8 @@ class TableLine(NamedTuple):
     passage: Passage
     cells: list[TableCell]
     title: bool = False
+
+    lines = 2
 
 
 @dataclass
@@ -82,14 +110,31 @@ class TextBlock:
     header: list[TableLine] = field(default_factory=list)
     rows: list[TableLine] = field(default_factory=list)
 
+    @property
+    def rest(self) -> bool:
+        """Whether all of it is shown only where there is room."""
+        return all(run.rest for run in self.runs) and all(child.rest for child in self.children)
+
+    @property
+    def lines(self) -> int:
+        """About how many lines of a telephone the excerpt of it takes."""
+        shown = sum(len(run.text) for run in self.runs if not run.rest)
+        inside = (*self.children, *self.header, *self.rows)
+        return lines_of(shown) + sum(part.lines for part in inside)
+
 
 class AnnotatedPassage(NamedTuple):
-    """A passage with the spans of its display that are marked, its links and symbols."""
+    """A passage with the spans of its display that are marked, its links, symbols and misprints.
+
+    ``excerpt`` are the spans that are shown where there is little room; none if it is all of it.
+    """
 
     passage: Passage
     marks: Sequence[Span] = ()
     links: Sequence[TextLink] = ()
     symbols: Sequence[TextSymbol] = ()
+    remarks: Sequence[TextRemark] = ()
+    excerpt: Sequence[Span] = ()
 
 
 def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
@@ -182,6 +227,10 @@ def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
                 )
             )
         start = end + 1
+    if annotated.excerpt:
+        runs = _with_ends([run for block in blocks for run in block.runs])
+        for block in blocks:
+            block.runs = list(islice(runs, len(block.runs)))
     return blocks
 
 
@@ -197,8 +246,8 @@ def _nesting(indents: list[int], indent: int) -> int:
 
 
 def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
-    """Return the display from ``start`` to ``end``, cut wherever a mark, link or symbol begins or
-    ends.
+    """Return the display from ``start`` to ``end``, cut wherever a mark, link, symbol, misprint or
+    excerpt begins or ends.
 
     Of overlapping links the first counts. A mark that ends in a symbol has all of it.
     """
@@ -208,26 +257,36 @@ def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
         if link.span.start >= last:
             links.append(link)
             last = link.span.end
-    spans = [
-        *annotated.marks,
-        *(link.span for link in links),
-        *(symbol.span for symbol in annotated.symbols),
-    ]
+    whole = {symbol.span: symbol for symbol in annotated.symbols}
+    remarks = {remark.span: remark for remark in annotated.remarks}
+    spans = [*annotated.marks, *(link.span for link in links), *whole, *remarks, *annotated.excerpt]
     cuts = {min(max(cut, start), end) for cut in (start, end, *(c for span in spans for c in span))}
-    cuts -= {
-        cut for cut in cuts for each in annotated.symbols if each.span.start < cut < each.span.end
-    }
-    symbols = {symbol.span: symbol for symbol in annotated.symbols}
+    cuts -= {cut for cut in cuts for each in (*whole, *remarks) if each.start < cut < each.end}
+    lost = [span for span in remarks if span.start == span.end and start <= span.start <= end]
     runs = []
-    for a, b in pairwise(sorted(cuts)):
-        symbol = symbols.get(Span(a, b))
+    for span in sorted([*(Span(*pair) for pair in pairwise(sorted(cuts))), *lost]):
+        a, b = span
+        symbol, remark = whole.get(span), remarks.get(span)
+        words = (symbol.sign or symbol.name) if symbol else display[a:b]
         around = (link for link in links if link.span.start <= a and b <= link.span.end)
         runs.append(
             StyledRun(
-                text=(symbol.sign or symbol.name) if symbol else display[a:b],
+                text=remark.meant if remark and remark.meant is not None else words,
                 mark=any(mark.start < b and a < mark.end for mark in annotated.marks),
                 link=next(around, None),
                 symbol=symbol.name if symbol else "",
+                remark=remark.remark if remark else "",
+                rest=bool(annotated.excerpt)
+                and not any(shown.start <= a and b <= shown.end for shown in annotated.excerpt),
             )
         )
     return runs
+
+
+def _with_ends(runs: list[StyledRun]) -> Iterator[StyledRun]:
+    """Yield ``runs``, all of a passage, with what is left out noted where it is noticed."""
+    left_out = False
+    last = max((n for n, run in enumerate(runs) if not run.rest), default=-1)
+    for n, run in enumerate(runs):
+        yield run if run.rest else run._replace(cut=left_out, ends=n == last)
+        left_out = run.rest

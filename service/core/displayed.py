@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import groupby
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -108,54 +107,51 @@ def document_spans(passage: Passage, span: tuple[int, int]) -> list[Span]:
     return found
 
 
-class RepairedRun(NamedTuple):
-    """A stretch of a repaired text; ``restored`` says that it is not as printed."""
-
-    text: str
-    restored: bool = False
-
-
 def repaired_display(library: Library, passage: Passage) -> str | None:
     """Return the display of ``passage`` as it is meant, where notes on its edition know what is
     lost or misread; None where nothing is.
     """
-    return "".join(run.text for run in _repaired_runs(library, passage)) or None
+    text, restored = _repaired(library, passage)
+    return text if restored else None
 
 
 def repaired_line(library: Library, passage: Passage) -> str:
-    """Return the `repaired_sentences` of ``passage`` in one line, "" where nothing is restored."""
-    texts = ("".join(run.text for run in each) for each in repaired_sentences(library, passage))
-    return " … ".join(" ".join(text.split()) for text in texts)
-
-
-def repaired_sentences(library: Library, passage: Passage) -> list[tuple[RepairedRun, ...]]:
-    """Return, in order, the sentences of `repaired_display` that have something restored, divided
-    where that begins and ends, without a bullet before them.
+    """Return in one line the sentences of `repaired_display` that have something restored, without
+    a bullet before them; "" where nothing is.
     """
-    runs = _repaired_runs(library, passage)
-    characters = [RepairedRun(character, run.restored) for run in runs for character in run.text]
-    text = "".join(run.text for run in runs)
-    found = []
-    for start, end in sentences(text):
-        start = end - len(text[start:end].lstrip(_BULLETS))
-        here = groupby(characters[start:end], key=lambda each: each.restored)
-        divided = tuple(
-            RepairedRun("".join(each.text for each in group), restored) for restored, group in here
-        )
-        if any(run.restored for run in divided):
-            found.append(divided)
-    return found
+    text, restored = _repaired(library, passage)
+    return " … ".join(
+        " ".join(text[start:end].lstrip(_BULLETS).split())
+        for start, end in sentences(text)
+        if any(place.start < end and start < place.end for place in restored)
+    )
 
 
-def _repaired_runs(library: Library, passage: Passage) -> list[RepairedRun]:
-    """Return the display of ``passage`` as it is meant, divided where something is restored;
-    nothing where it is as printed.
-    """
+def _repaired(library: Library, passage: Passage) -> tuple[str, list[Span]]:
+    """Return the display of ``passage`` as it is meant, and where something is restored in it."""
+    text, last = "", 0
+    restored: list[Span] = []
+    for (start, end), meant in repairs(library, passage):
+        text += passage.display[last:start] + meant
+        restored.append(Span(len(text) - len(meant), len(text)))
+        last = end
+    return text + passage.display[last:], restored
+
+
+class Repair(NamedTuple):
+    """What is meant in place of a span of a display, which is empty where all of it is lost."""
+
+    span: Span
+    meant: str
+
+
+def repairs(library: Library, passage: Passage) -> list[Repair]:
+    """Return what notes on its edition know to be lost or misread in ``passage``, in order."""
     signs = library.restored.get(passage.id, ())
     if not signs:
         return []
     offsets, display = display_offsets(passage.text, passage.display), passage.display
-    runs: list[RepairedRun] = []
+    found: list[Repair] = []
     last = 0
     for sign in signs:
         start = next((at + 1 for at in reversed(offsets[: sign.start]) if at >= 0), 0)
@@ -168,11 +164,10 @@ def _repaired_runs(library: Library, passage: Passage) -> list[RepairedRun]:
             left = "" if not before or before.isspace() or before in "„“(" else " "
             right = "" if not after or after.isspace() or after in _CLOSING else " "
             meant = f"{left}{meant}{right}"
-        runs.append(RepairedRun(display[last:start]))
-        runs.append(RepairedRun(meant, restored=meant != display[start:end]))
+        if meant != display[start:end]:
+            found.append(Repair(Span(start, end), meant))
         last = end
-    runs = [run for run in (*runs, RepairedRun(display[last:])) if run.text]
-    return runs if any(run.restored for run in runs) else []
+    return found
 
 
 def repaired_words(library: Library, passage: Passage, words: str) -> str | None:

@@ -142,11 +142,11 @@ def test_without_a_workspace_it_cannot_be_switched_on(harbour: Harbour) -> None:
 # On pages
 
 
-def test_a_reader_says_this_was_it_without_script_and_takes_it_back(
+def test_a_reader_says_this_helped_without_script_and_takes_it_back(
     told: FlaskClient, kept: Callable[[], Any]
 ) -> None:
     assert form(told)["buttons"] == "verdict=hit verdict=miss"
-    assert "Das war es: Ankern" in form(told)["text"]
+    assert "Hat geholfen: Ankern" in form(told)["text"]
     done = press(told, "verdict=hit")
     assert (done.status_code, done.headers["Location"].partition("#")[0]) == (303, ADDRESS)
     (said,) = kept()

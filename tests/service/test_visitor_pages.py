@@ -13,10 +13,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from corpus.display import readable
-from corpus.model import Passage
 from index.library.library import Library
-from service.answers.citations import LONGEST_QUOTED, quoted_citation
+from service.answers.citations import quoted_citation
 from service.web.app import create_app
 from service.web.pages.layout import local_address
 from tests.service.harbour import Harbour, Indexes
@@ -176,7 +174,7 @@ def test_an_answer_brings_a_citation_to_paste(client: FlaskClient) -> None:
 
 def test_a_bullet_and_a_part_of_a_term_are_cited_as_what_they_are(client: FlaskClient) -> None:
     assert (
-        "„Wer ankert, zieht eine Karte (siehe Flaute).“ – Sternenhafen"
+        "„• Wer ankert, zieht eine Karte (siehe Flaute).“ – Sternenhafen"
         in page(client, "/?q=zieht").text
     )
     assert (
@@ -185,28 +183,13 @@ def test_a_bullet_and_a_part_of_a_term_are_cited_as_what_they_are(client: FlaskC
     )
 
 
-def lengthened(library: Library, text: str) -> Passage:
-    passage = library.passages_of[f"{DE}/flaute"][0]
-    return replace(passage, text=text, display=readable(text, [], {}) or text)
-
-
-def test_of_a_long_passage_what_answers_is_cited_and_gaps_are_shown(
-    harbour_library: Library,
+@pytest.mark.parametrize("length", [1, 50])
+def test_a_passage_is_cited_as_it_is_printed_however_long_it_is(
+    harbour_library: Library, length: int
 ) -> None:
-    first, middle, last = "Der Anker hält.", "Wind weht. " * 50, "Die Kette reißt."
-    passage = lengthened(harbour_library, f"{first} {middle}{last}")
-    end = len(passage.text)
-    ends = [(0, len(first)), (end - len(last), end)]
-    assert quoted_citation(harbour_library, passage, ends).startswith(
-        "„Der Anker hält. […] Die Kette reißt.“ – "
-    )
-    neighbours = [(0, len(first)), (len(first) + 1, len(first) + 11)]
-    assert quoted_citation(harbour_library, passage, neighbours).startswith(
-        "„Der Anker hält. Wind weht.“ – "
-    )
-    assert (
-        len(quoted_citation(harbour_library, passage)) > LONGEST_QUOTED
-    )  # nothing is marked: all of it
+    text = f"Der Anker hält:\n • {'Wind weht. ' * length}\n • Die Kette reißt."
+    passage = replace(harbour_library.passages_of[f"{DE}/flaute"][0], text=text, display=text)
+    assert quoted_citation(harbour_library, passage).startswith(f"„{text}“ – Sternenhafen ")
 
 
 def test_an_answer_offers_whole_entry_link_and_citation(client: FlaskClient) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from urllib.parse import urlencode
 
@@ -14,11 +14,10 @@ from werkzeug.wrappers import Response
 
 from corpus.errors import NotFound
 from corpus.model import Entry, Passage
-from glossary.check import FINDING_TITLES
 from index.layers.passages import Layer
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
-from index.model import CardTextHit, Hit, RulingHit, SearchResult
+from index.model import CardTextHit, Hit, PartResult, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.citations import edition_name, games_to_name, quoted_citation
 from service.answers.notes import LACKING, undated_texts
@@ -26,7 +25,8 @@ from service.answers.pointers import MOST_POINTING
 from service.answers.sources import marker_table
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import (
-    Misprints,
+    LINES,
+    Misprint,
     QuotedLayer,
     QuotedPassage,
     QuotedSequence,
@@ -36,8 +36,10 @@ from service.browse.entry_view import (
     quoted_passage,
     quoted_sequence,
     quoted_targets,
+    title_entry,
 )
 from service.browse.landing import finds_nothing, landing, meant
+from service.browse.text_blocks import TextRemark
 from service.browse.timing import StepLink, passage_step, step_link
 from service.core import parameters
 from service.core.problems import Problem
@@ -76,6 +78,8 @@ _GIVEN = re.compile(rf"([0-9a-f]{{16}})\.(hit|miss)\.({RECORD_ID})")
 FIELDS = ("question", "edition", "game", "document", "language", "prefer", "as_of", "context")
 ASKED = (*FIELDS[1:6], "k", "layers", "as_of", "context", "step")
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+# Lines of a telephone for one more passage under the same title, and for all of a title together.
+AGAIN, TOGETHER = 3, 9
 ELSEWHERE = 3  # passages of the rest of the rulebook where a step was asked from; see ask.html
 OF_EACH = 2  # passages shown of each of several questions
 
@@ -175,7 +179,8 @@ class ShownAnswer:
 
     ``citation`` is to paste, ``elsewhere`` the same rule in other languages, ``special`` the format
     that it holds in alone, ``sequence`` what it is a step of, ``targets`` what it points at,
-    ``in_turn`` its place in the sequences of the game's time.
+    ``misprints`` what is misprinted in it, ``in_turn`` its place in the sequences of the game's
+    time.
     """
 
     quote: QuotedPassage
@@ -184,7 +189,7 @@ class ShownAnswer:
     special: SpecialFormat | None
     sequence: QuotedSequence | None
     targets: list[QuotedPassage]
-    misprints: Misprints | None
+    misprints: list[Misprint]
     in_turn: StepLink | None
 
     @property
@@ -194,6 +199,17 @@ class ShownAnswer:
 
 
 Shown: TypeAlias = ShownAnswer | QuotedLayer
+
+
+@dataclass(frozen=True)
+class ShownCard:
+    """Passages under one title, of which those in ``more`` have no room on a telephone beside the
+    others; ``translated`` are those of the same rules in another language.
+    """
+
+    answers: list[Shown]
+    more: list[Shown] = field(default_factory=list)
+    translated: list[Shown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -207,6 +223,7 @@ class ShownPart:
     answered: bool
     settled: Settlement
     answers: list[Shown]
+    cards: list[ShownCard]
     above: tuple[int, Shown] | None
 
 
@@ -255,14 +272,13 @@ def _page(snapshot: Snapshot) -> Response:
         return redirect(to, 303)
     parts = _parts(snapshot, found)
     asked_of = {_passage_id(answer): part.question for part in parts for answer in part.answers}
-    answers = [
-        _shown(snapshot, found, hit, found.hits)
-        for hit in (() if finds_nothing(found) else found.ranked)
-        if hit.passage.id not in asked_of
-    ]
+    ranked = () if finds_nothing(found) else found.ranked
+    further = [hit for hit in ranked if hit.passage.id not in asked_of]
+    answers = _shown(snapshot, found, further, found.hits)
     layers = [answer for answer in answers if isinstance(answer, QuotedLayer)]
     ruled = [answer for answer in layers if parts and answer.settles]
     on_other_cards = [answer for answer in layers if answer.other_card]
+    shown = [each for each in answers if each not in ruled and each not in on_other_cards]
     elsewhere = _elsewhere(snapshot, found)
     before_this = found.follow_up.before if found.follow_up else ()
     texts = undated_texts(library, found)
@@ -298,11 +314,11 @@ def _page(snapshot: Snapshot) -> Response:
         language_asked=found.language,
         parts=parts,
         ruled=ruled,
-        answers=[each for each in answers if each not in ruled and each not in on_other_cards],
+        answers=shown,
+        cards=_cards(found, shown),
         on_other_cards=on_other_cards,
         fallback=fallback,
         games_to_name=games_to_name(library, query),
-        finding_titles=FINDING_TITLES,
         feedback=forms,
         step=at_step,
         elsewhere=elsewhere,
@@ -327,22 +343,63 @@ def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
     for number, part in enumerate(found.parts, 1):
         first = part.ranked[:OF_EACH]
         above = shown.get(first[0].passage.id) if first else None
-        new = {
-            hit.passage.id: (number, _shown(snapshot, found, hit, part.hits))
-            for hit in first
-            if hit.passage.id not in shown
-        }
-        answers = [answer for _, answer in new.values()]
-        parts.append(ShownPart(part.question, part.answered, part.settled, answers, above))
-        shown |= new
+        new = [hit for hit in first if hit.passage.id not in shown]
+        answers = _shown(snapshot, found, new, part.hits)
+        parts.append(_part(found, part, answers, above))
+        shown |= {_passage_id(answer): (number, answer) for answer in answers}
     return parts
 
 
 def _elsewhere(snapshot: Snapshot, found: SearchResult) -> ShownPart | None:
     if (part := found.elsewhere) is None:
         return None
-    answers = [_shown(snapshot, found, hit, part.hits) for hit in part.hits[:ELSEWHERE]]
-    return ShownPart(part.question, part.answered, part.settled, answers, None)
+    answers = _shown(snapshot, found, part.hits[:ELSEWHERE], part.hits)
+    return _part(found, part, answers, None)
+
+
+def _part(
+    found: SearchResult, part: PartResult, answers: list[Shown], above: tuple[int, Shown] | None
+) -> ShownPart:
+    cards = _cards(found, answers)
+    return ShownPart(part.question, part.answered, part.settled, answers, cards, above)
+
+
+def _cards(found: SearchResult, answers: Sequence[Shown]) -> list[ShownCard]:
+    """Put passages under one title together, where the first of them stands. Those of the same rule
+    in another language are folded where it is shown in the language of the question.
+    """
+    cards: dict[str, ShownCard] = {}
+    for answer in answers:
+        if isinstance(answer, QuotedLayer):
+            cards[answer.passage.id] = ShownCard([answer])
+            continue
+        title = answer.quote.titled.id
+        if translation := next((id for id in cards if _translates(found, cards[id], answer)), None):
+            cards[translation].translated.append(answer)
+        elif title not in cards:
+            cards[title] = ShownCard([answer])
+        elif sum(_lines(each) for each in (*cards[title].answers, answer)) <= TOGETHER:
+            cards[title].answers.append(answer)
+        else:
+            cards[title].more.append(answer)
+    return list(cards.values())
+
+
+def _translates(found: SearchResult, card: ShownCard, answer: ShownAnswer) -> bool:
+    """Return whether ``answer`` is of the same rule as ``card``, in the language of the question,
+    is in another language.
+    """
+    first = card.answers[0]
+    return (
+        isinstance(first, ShownAnswer)
+        and first.quote.citation.edition.language == found.language
+        and answer.quote.entry in first.elsewhere
+    )
+
+
+def _lines(answer: Shown) -> int:
+    blocks = answer.blocks if isinstance(answer, QuotedLayer) else answer.quote.blocks
+    return sum(block.lines for block in blocks)
 
 
 def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
@@ -356,27 +413,47 @@ def _passage_id(answer: Shown) -> str:
     return answer.passage.id if isinstance(answer, QuotedLayer) else answer.quote.passage.id
 
 
-def _shown(snapshot: Snapshot, result: SearchResult, hit: Hit, printed: Sequence[Hit]) -> Shown:
-    """Return what is shown of ``hit``, which, if it is of a rulebook, is among ``printed``."""
-    if isinstance(hit, (RulingHit, CardTextHit)):
-        return quoted_layer(snapshot, hit, language())
-    return _answer(snapshot, result, hit, printed.index(hit))
+def _shown(
+    snapshot: Snapshot, result: SearchResult, hits: Iterable[Hit], printed: Sequence[Hit]
+) -> list[Shown]:
+    """Return what is shown of ``hits``; those of rulebooks are among ``printed``."""
+    titles: set[str] = set()
+    answers: list[Shown] = []
+    for hit in hits:
+        if isinstance(hit, (RulingHit, CardTextHit)):
+            answers.append(quoted_layer(snapshot, hit, language(), LINES))
+            continue
+        title = title_entry(snapshot.library, snapshot.library.entry[hit.passage.entry]).id
+        lines = AGAIN if title in titles else LINES
+        titles.add(title)
+        answers.append(_answer(snapshot, result, hit, printed.index(hit), lines))
+    return answers
 
 
-def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> ShownAnswer:
+def _answer(
+    snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int, lines: int = LINES
+) -> ShownAnswer:
     library, passage = snapshot.library, hit.passage
-    quoted = quoted_passage(library, hit)
     findings = finished_findings(snapshot) or {}  # an answer does not wait for a check
+    misprints = known_misprints(library, passage, findings)
+    quoted = quoted_passage(library, hit, [_remark(each) for each in misprints], lines)
     return ShownAnswer(
         quote=quoted,
-        citation=quoted_citation(library, passage, hit.highlights),
+        citation=quoted_citation(library, passage),
         elsewhere=in_other_languages(snapshot, quoted.entry),
         special=library.format_of(passage),
         sequence=quoted_sequence(library, passage, result) if rank == 0 else None,
         targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
-        misprints=known_misprints(library, passage, findings),
+        misprints=misprints,
         in_turn=passage_step(library, passage),
     )
+
+
+def _remark(misprint: Misprint) -> TextRemark:
+    told = f"{_(misprint.title)}: {misprint.printed or '[ ]'}"
+    if misprint.meant:
+        told += f" → {misprint.meant.strip()}"
+    return TextRemark(misprint.span, misprint.meant if misprint.repaired else None, told)
 
 
 def _canonical_redirect(library: Library) -> Response:

@@ -45,7 +45,7 @@ export function passageAt(at, index, path = location.pathname) {
 // The paragraphs and bullets that a passage consists of, as they are printed.
 function blocksOf(at) {
   const within = (root) => [...root.querySelectorAll("p, li")].filter((each) => !each.closest(`${OURS}, .lead-in, .warning`));
-  if (at.matches(".quote")) return [...at.querySelectorAll("blockquote:not(details *, .flavour)")].flatMap(within);
+  if (at.matches(".quote")) return [...at.querySelectorAll("blockquote:not(.quote details *, .flavour)")].flatMap(within);
   if (at.matches(".entry")) return within(get(".wording", at));
   const all = within(at.closest(".wording"));
   const rest = all.slice(all.indexOf(at) + 1);
@@ -86,7 +86,9 @@ function addStar(at) {
     await store.alter("passages", passage, { favourite: on });
     return told[on ? "starred" : "unstarred"];
   }));
-  if (whole) at.firstElementChild.after(star);
+  const acts = get(".acts", at);
+  if (acts) acts.append(Object.assign(document.createElement("li"), { className: "keep" })), acts.lastChild.append(star);
+  else if (whole) at.firstElementChild.after(star);
   else at.insertBefore(star, get("ul, p", at));
   shown.set(at, { passage, star });
 }
@@ -100,7 +102,7 @@ function addMine(at, passage) {
     await store.toggleListed(passage);
     return word;
   }));
-  if (at.matches(".quote")) [...at.querySelectorAll("blockquote:not(details *)")].pop().after(mine);
+  if (at.matches(".quote")) [...at.querySelectorAll("blockquote:not(.quote details *)")].pop().after(mine);
   else if (at.matches(".entry")) get("header", at).append(mine);
   else if (at.matches("li")) at.insertBefore(mine, get("ul, p:not([data-tool] *)", at));
   else at.after(mine);

@@ -68,10 +68,29 @@ const worded = (template, part, values) =>
 const link = (href, text) => Object.assign(document.createElement("a"), { href, textContent: text });
 const between = (nodes, sign) => nodes.flatMap((node, n) => (n ? [sign, node] : [node]));
 
-function shown(passage, first, { name, language, effective }, shell) {
+// The passages of an answer, those under one title together.
+function stacked(passages, editions, shell) {
+  const cards = new Map();
+  for (const passage of passages) {
+    const title = `${passage.edition} ${passage.heading}`;
+    const before = cards.get(title);
+    const article = shown(passage, editions.get(passage.edition), shell);
+    if (before) article.querySelector("h3").className = "unseen";
+    cards.set(title, [...(before ?? []), article]);
+  }
+  return [...cards.values()].map((articles) => {
+    if (articles.length < 2) return articles[0];
+    const card = Object.assign(document.createElement("div"), { className: "same" });
+    card.append(...articles);
+    return card;
+  });
+}
+
+function shown(passage, { name, language, effective }, shell) {
   const template = shell("passage-here");
   const { lang, kinds } = template.dataset;
-  const { path = [], heading, special, lead_in, words, role, repaired, kind, position, cited, also, url } = passage;
+  const { path = [], heading, special, lead_in, words, role, repaired, cut, kind, position, cited, also, url } = passage;
+  const text = repaired || words;
   const copy = filled(template, {
     path: path.length ? between(path.map(([entry, title]) => link(`/e/${entry}`, title)), " › ") : null,
     heading,
@@ -79,9 +98,11 @@ function shown(passage, first, { name, language, effective }, shell) {
     before: when(lead_in),
     lead: lead_in,
     void: when(role === "void"),
-    words,
+    words: cut ? text.slice(0, cut) : text,
+    rest: cut ? text.slice(cut) : null,
+    cut: when(cut),
     repaired: when(repaired),
-    meant: repaired,
+    printed: words,
     kind: JSON.parse(kinds)[kind] ?? kind,
     edition: name,
     position,
@@ -94,9 +115,8 @@ function shown(passage, first, { name, language, effective }, shell) {
   const article = copy.querySelector("article");
   article.lang = language;
   article.dataset.answer = passage.id;
-  article.classList.toggle("first", first);
   Object.assign(copy.querySelector("blockquote"), { cite: url, className: `as-printed ${role ?? ""}`.trim() });
-  for (const part of copy.querySelectorAll('cite, [data-part="named"], [data-part="cited"], [data-part="also"]')) part.lang = language;
+  for (const part of copy.querySelectorAll("cite, [data-part=named], [data-part=printed], [data-part=also]")) part.lang = language;
   for (const part of copy.querySelectorAll('[data-part="heading"], [data-open]')) part.href = url;
   copy.querySelector("[data-link]").href = passage.link;
   return article;
@@ -125,7 +145,7 @@ async function answerPage(address, question, packs, shell) {
     day: when(question.as_of),
     context: when(question.context),
     found: when(passages.length),
-    passages: passages.map((passage, n) => shown(passage, !n, editions.get(passage.edition), shell)),
+    passages: stacked(passages, editions, shell),
     nothing: when(!passages.length),
     more: when(k < MORE && passages.length >= k),
   });
