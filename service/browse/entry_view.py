@@ -194,11 +194,13 @@ def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
     marked = [
         n for n, span in enumerate(spans) if any(a < span.end and span.start < b for a, b in marks)
     ]
-    shown: set[int] = set()
+    # "No." says nothing without its question.
+    asked = [n for n in range(marked[0] if marked else 0) if display[: spans[n].end].endswith("?")]
+    shown = {*asked[-1:]}
     center = marked[0] if marked else 0
     around = sorted(range(len(spans)), key=lambda n: (abs(n - center), n < center))
     for n in [*marked, *around]:
-        if not shown or sum(heights[m] for m in {*shown, n}) <= lines:
+        if n in marked[:1] or not shown or sum(heights[m] for m in {*shown, n}) <= lines:
             shown.add(n)
         elif n not in marked:
             break

@@ -181,6 +181,7 @@ def _shown(snapshot: Snapshot, passage: Passage) -> dict[str, Any]:
         "kind": quoted.entry.kind,
         "label": quoted.citation.label,
         "position": quoted.citation.position,
+        "page": quoted.citation.page_reference if not quoted.citation.paged else None,
         "cited": quoted_citation(library, passage),
     }
     return {name: value for name, value in shown.items() if value}

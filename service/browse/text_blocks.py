@@ -88,8 +88,6 @@ class TableLine(NamedTuple):
     cells: list[TableCell]
     title: bool = False
 
-    lines = 2
-
 
 @dataclass
 class TextBlock:
@@ -119,8 +117,8 @@ class TextBlock:
     def lines(self) -> int:
         """About how many lines of a telephone the excerpt of it takes."""
         shown = sum(len(run.text) for run in self.runs if not run.rest)
-        inside = (*self.children, *self.header, *self.rows)
-        return lines_of(shown) + sum(part.lines for part in inside)
+        rows = 2 * (len(self.header) + len(self.rows))
+        return lines_of(shown) + rows + sum(child.lines for child in self.children)
 
 
 class AnnotatedPassage(NamedTuple):

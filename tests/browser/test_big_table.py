@@ -14,7 +14,7 @@ pytest.importorskip(
 from playwright.sync_api import expect
 
 from tests.browser.addresses import PAGES, WACHT
-from tests.browser.test_asking import answers, ask, field
+from tests.browser.test_asking import answers, ask, field, open_more
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,6 +37,7 @@ def test_a_passage_fills_the_screen_and_keys_turn_to_the_next(visit: Visit) -> N
     page = visit(PAGES["answer"], language="en")
     asked = page.url
     titles = [each.get_by_role("heading").first.inner_text() for each in answers(page).all()[:2]]
+    open_more(answers(page).first)
     answers(page).first.get_by_role("link", name=re.compile("^Whole screen")).click()
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_have_text(titles[0])

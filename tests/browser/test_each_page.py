@@ -16,7 +16,7 @@ pytest.importorskip(
 from playwright.sync_api import expect
 
 from tests.browser.addresses import PAGES, WACHT
-from tests.browser.test_asking import answers, ask
+from tests.browser.test_asking import answers, ask, open_more
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,6 +37,7 @@ def test_each_page_is_there_with_its_script_and_fits_a_phone(visit: Visit, name:
 def test_one_tap_opens_the_whole_entry_at_the_passage(visit: Visit) -> None:
     page = visit(f"/?edition={WACHT}", 360, 640, language="en")
     words = ask(page).locator("mark").first.inner_text()
+    open_more(answers(page).first)
     answers(page).first.get_by_role("link", name=re.compile("^Whole entry")).click()
     expect(page).to_have_url(re.compile(r"/e/.+#.+"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Teerjacke")

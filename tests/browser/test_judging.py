@@ -19,6 +19,7 @@ from playwright.sync_api import expect
 
 from service.ops.settings import Settings
 from service.web.app import create_app
+from tests.browser.test_asking import open_more
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.serving import answering, free_port
 
@@ -68,15 +69,17 @@ def test_a_tap_is_enough_and_the_page_stays(visit: Visit, said: Callable[[], Any
     page.keyboard.press("Enter")
     first, second = answers(page).nth(0), answers(page).nth(1)
     page.evaluate("window.same = true")
-    first.get_by_role("button", name="This was it").click()
+    open_more(first)
+    open_more(second)
+    first.get_by_role("button", name="This helped").click()
     expect(first.get_by_text(THANKS)).to_be_visible()
     expect(page.get_by_role("status")).to_have_text(THANKS)
-    second.get_by_role("button", name="Not it").click()
+    second.get_by_role("button", name="Wrong").click()
     expect(second.get_by_text(THANKS)).to_be_visible()
     expect(first.get_by_text(THANKS)).to_be_visible()
     assert said() == [("hit", "Flaute"), ("miss", "Flaute")]
     first.get_by_role("button", name="Undo").click()
-    expect(first.get_by_role("button", name="This was it")).to_be_focused()
+    expect(first.get_by_role("button", name="This helped")).to_be_focused()
     assert [verdict for verdict, _ in said()] == ["hit", "miss", "undone"]
     assert page.evaluate("window.same")
     page.reload()
@@ -86,11 +89,13 @@ def test_a_tap_is_enough_and_the_page_stays(visit: Visit, said: Callable[[], Any
 def test_keys_do_it_too(visit: Visit, said: Callable[[], Any]) -> None:
     page = visit("/?q=Sturm", language="en", workers=False)
     first = answers(page).first
-    first.get_by_role("button", name="Not it").focus()
+    first.locator(".dots > summary").focus()
+    page.keyboard.press("Enter")
+    first.get_by_role("button", name="Wrong").focus()
     page.keyboard.press("Space")
     expect(first.get_by_role("button", name="Undo")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(first.get_by_role("button", name="This was it")).to_be_focused()
+    expect(first.get_by_role("button", name="This helped")).to_be_focused()
     assert [verdict for verdict, _ in said()] == ["miss", "undone"]
 
 
@@ -98,12 +103,13 @@ def test_without_script_the_form_is_sent_and_leads_back(
     visit: Visit, said: Callable[[], Any]
 ) -> None:
     page = visit("/?q=Hafen", language="en", script=False)
-    answers(page).nth(1).get_by_role("button", name="This was it").click()
+    open_more(answers(page).nth(1))
+    answers(page).nth(1).get_by_role("button", name="This helped").click()
     expect(answers(page).nth(1).get_by_text(THANKS)).to_be_visible()
     assert "/?q=Hafen#feedback-" in page.url
     assert said() == [("hit", "Hafen")]
     answers(page).nth(1).get_by_role("button", name="Undo").click()
-    expect(answers(page).nth(1).get_by_role("button", name="This was it")).to_be_visible()
+    expect(answers(page).nth(1).get_by_role("button", name="This helped")).to_be_visible()
 
 
 def test_without_a_network_it_is_said_that_nothing_was_kept(
@@ -112,16 +118,19 @@ def test_without_a_network_it_is_said_that_nothing_was_kept(
     page = visit("/?q=Flaute", language="en", workers=False)
     page.route("**/feedback", lambda route: route.abort())
     first = answers(page).first
-    first.get_by_role("button", name="This was it").click()
+    open_more(first)
+    first.get_by_role("button", name="This helped").click()
     expect(page.get_by_role("status")).to_have_text("No answer: the network cannot be reached.")
-    expect(first.get_by_role("button", name="This was it")).to_be_enabled()
+    expect(first.get_by_role("button", name="This helped")).to_be_enabled()
     assert said() == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_buttons_are_accessible_and_fit_a_phone(visit: Visit, scheme: str) -> None:
     page = visit("/?q=Flaute", width=320, height=640, scheme=scheme, workers=False)
-    answers(page).first.get_by_role("button", name="Das war es").click()
+    for answer in answers(page).all()[:2]:
+        open_more(answer)
+    answers(page).first.get_by_role("button", name="Hat geholfen").click()
     expect(answers(page).first.get_by_role("button", name="Zurücknehmen")).to_be_visible()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()

@@ -107,7 +107,10 @@ def said(page: Page) -> Locator:
 
 
 def star(page: Page, number: int) -> None:
-    button = answers(page).nth(number).get_by_role("button", name="Favourite")
+    answer = answers(page).nth(number)
+    if answer.locator(".dots:not([open])").count():
+        answer.locator(".dots > summary").tap()
+    button = answer.get_by_role("button", name="Favourite")
     button.tap()
     expect(button).to_have_attribute("aria-pressed", "true")
 
@@ -335,6 +338,7 @@ def test_hostile_and_broken_files_are_refused_and_nothing_is_lost(judge: Page) -
 def test_two_tabs_show_the_same(judge: Page) -> None:
     other = judge.context.new_page()
     other.goto("/?q=Flaute")
+    answers(other).nth(1).locator(".dots > summary").tap()
     star(judge, 1)
     expect(answers(other).nth(1).get_by_role("button", name="Favourite")).to_have_attribute(
         "aria-pressed", "true"
@@ -346,6 +350,7 @@ def test_two_tabs_show_the_same(judge: Page) -> None:
 
 
 def test_where_nothing_can_be_kept_it_says_so_and_the_page_goes_on(judge: Page) -> None:
+    answers(judge).first.locator(".dots > summary").tap()
     button = answers(judge).first.get_by_role("button", name="Favourite")
     button.wait_for()
     judge.evaluate(FULL)
@@ -354,6 +359,7 @@ def test_where_nothing_can_be_kept_it_says_so_and_the_page_goes_on(judge: Page) 
     expect(button).to_have_attribute("aria-pressed", "false")
     judge.add_init_script(FORBIDDEN)
     judge.reload()
+    answers(judge).first.locator(".dots > summary").tap()
     answers(judge).first.get_by_role("button", name="Favourite").tap()
     expect(said(judge)).to_have_text("Not kept: this browser keeps nothing for this site.")
     judge.goto("/memory")
@@ -404,7 +410,7 @@ def test_what_is_kept_is_accessible_and_fits_a_phone(visit: Visit) -> None:
     answers(page).first.locator(".my-note").wait_for()
     for address in ("/?q=Flaute", f"/e/{DE}/glossar", "/memory"):
         page.goto(address)
-        page.locator(".star, #listed > li").first.wait_for()
+        page.locator(".star, #listed > li").first.wait_for(state="attached")
         page.wait_for_timeout(200)
         for scheme, options in (
             ("light", {"rules": {"target-size": {"enabled": True}}}),

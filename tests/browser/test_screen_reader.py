@@ -289,6 +289,8 @@ def test_the_menu_opens_chooses_and_gives_the_focus_back(read: Read) -> None:
 def test_a_passage_on_the_whole_screen_is_read_and_turned(read: Read) -> None:
     reader = read(PAGES["answer"])
     reader.page.locator("[data-answer]").first.focus()
+    reader.tab_to("More: ")
+    reader.press("Enter")
     reader.tab_to("Whole screen")
     reader.press("Enter")
     heading = reader.page.get_by_role("heading", level=1)

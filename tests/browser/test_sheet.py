@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.addresses import PAGES, WACHT
+from tests.browser.test_asking import open_more
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -41,6 +42,7 @@ def test_an_answer_becomes_a_sheet_whose_address_is_the_permanent_link(visit: Vi
     page = visit(PAGES["answer"], language="en")
     first = page.locator("[data-answer]").first
     words = first.locator("blockquote").first.inner_text()
+    open_more(first)
     first.get_by_role("link", name=re.compile("^Ruling sheet")).click()
     expect(page).to_have_url(re.compile(r"/sheet\?q=.*%23\d+~[0-9a-f]{12}&made=\d{4}-\d\d-\d\d$"))
     assert page.locator(".sheet blockquote").inner_text().strip() == words.strip()

@@ -79,7 +79,7 @@ FIELDS = ("question", "edition", "game", "document", "language", "prefer", "as_o
 ASKED = (*FIELDS[1:6], "k", "layers", "as_of", "context", "step")
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
 # Lines of a telephone for one more passage under the same title, and for all of a title together.
-AGAIN, TOGETHER = 3, 9
+AGAIN, TOGETHER = 3, 8
 ELSEWHERE = 3  # passages of the rest of the rulebook where a step was asked from; see ask.html
 OF_EACH = 2  # passages shown of each of several questions
 

@@ -89,7 +89,7 @@ function stacked(passages, editions, shell) {
 function shown(passage, { name, language, effective }, shell) {
   const template = shell("passage-here");
   const { lang, kinds } = template.dataset;
-  const { path = [], heading, special, lead_in, words, role, repaired, cut, kind, position, cited, also, url } = passage;
+  const { path = [], heading, special, lead_in, words, role, repaired, cut, kind, position, page, cited, also, url } = passage;
   const text = repaired || words;
   const copy = filled(template, {
     path: path.length ? between(path.map(([entry, title]) => link(`/e/${entry}`, title)), " › ") : null,
@@ -105,6 +105,7 @@ function shown(passage, { name, language, effective }, shell) {
     printed: words,
     kind: JSON.parse(kinds)[kind] ?? kind,
     edition: name,
+    where: page ?? position,
     position,
     effective: effective[lang] || null,
     reprinted: when(also.length),
@@ -116,7 +117,7 @@ function shown(passage, { name, language, effective }, shell) {
   article.lang = language;
   article.dataset.answer = passage.id;
   Object.assign(copy.querySelector("blockquote"), { cite: url, className: `as-printed ${role ?? ""}`.trim() });
-  for (const part of copy.querySelectorAll("cite, [data-part=named], [data-part=printed], [data-part=also]")) part.lang = language;
+  for (const part of copy.querySelectorAll("cite, [data-part=named], [data-part=where], [data-part=printed], [data-part=also]")) part.lang = language;
   for (const part of copy.querySelectorAll('[data-part="heading"], [data-open]')) part.href = url;
   copy.querySelector("[data-link]").href = passage.link;
   return article;
@@ -149,6 +150,7 @@ async function answerPage(address, question, packs, shell) {
     nothing: when(!passages.length),
     more: when(k < MORE && passages.length >= k),
   });
+  if (question.edition) for (const cite of copy.querySelectorAll(".where cite")) cite.className = "sole";
   copy.querySelector('[data-part="again"]').href = address;
   for (const all of copy.querySelectorAll('[data-part="all"]')) all.href = more.pathname + more.search;
   return page(copy, question, loaded);

@@ -1,0 +1,101 @@
+"""What the first screen of a telephone shows of an answer, and what is copied from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import pytest
+
+pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
+)
+from playwright.sync_api import expect
+
+from corpus.sentences import sentences
+from tests.browser.addresses import WACHT
+from tests.browser.test_asking import answers, clipboard, open_more
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    Visit = Callable[..., Page]
+
+QUESTIONS = [
+    line.split("\t")
+    for line in (Path(__file__).with_name("questions.txt")).read_text("utf-8").splitlines()
+]
+HIGHEST = 300  # pixels of the first card
+SCREEN = 620  # pixels from the top that a passage begins above
+LONG = f"/?{urlencode({'q': 'Wie läuft die Flutphase ab?', 'edition': WACHT})}"
+
+# Height of the first card, and where the words of each passage begin that can be seen.
+MEASURED = """() => {
+  const seen = [...document.querySelectorAll("main [data-answer]")].filter((each) => each.checkVisibility());
+  const card = seen[0].closest(".same") ?? seen[0];
+  return [card.getBoundingClientRect().height, seen.map((each) => each.querySelector("blockquote").getBoundingClientRect().top)];
+}"""
+
+
+def address(edition: str, question: str) -> str:
+    return f"/?{urlencode({'q': question, 'edition': edition})}"
+
+
+def test_the_first_screen_has_several_passages(visit: Visit) -> None:
+    page = visit("/keys", 360, 640, touch=True)
+    begun = []
+    for edition, question in QUESTIONS:
+        page.goto(address(edition, question))
+        height, tops = page.evaluate(MEASURED)
+        begun.append(sum(top < SCREEN for top in tops))
+        assert height <= HIGHEST, question
+    assert min(begun) >= 2
+    assert sum(each >= 3 for each in begun) > len(begun) / 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize(("edition", "question"), QUESTIONS[::5])
+def test_a_passage_is_copied_as_it_is_printed(visit: Visit, edition: str, question: str) -> None:
+    page = visit(address(edition, question), 360, 640, touch=True)
+    asked = {"q": question, "edition": edition, "fields": "all"}
+    found: dict[str, Any] = page.request.get(f"/v1/ask?{urlencode(asked)}").json()
+    for article, passage in list(zip(answers(page).all(), found["passages"], strict=False))[:2]:
+        article.locator("[data-cite]").tap()
+        expect(page.locator("#said")).to_contain_text("Zitat kopiert")
+        if (article.get_attribute("data-answer") or "").startswith(passage["citation"]["entry"]):
+            assert passage["display"].strip() in clipboard(page)
+        assert "[…]" not in clipboard(page)
+
+
+def test_marks_are_whole_sentences(visit: Visit) -> None:
+    page = visit("/keys", 360, 640)
+    for edition, question in QUESTIONS[::3]:
+        asked = {"q": question, "edition": edition, "fields": "all"}
+        for passage in page.request.get(f"/v1/ask?{urlencode(asked)}").json()["passages"]:
+            text = passage["text"]
+            ends = {end for span in sentences(text) for end in span}
+            assert all({a, b} <= ends for a, b in passage["highlights"]), text
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_what_is_left_out_of_a_long_passage_is_a_tap_away(visit: Visit, script: bool) -> None:
+    page = visit(LONG, 360, 640, language="en", touch=True, script=script)
+    cut = answers(page).filter(has=page.locator(".whole")).first
+    hidden = cut.locator(".rest").first
+    expect(hidden).to_be_hidden()
+    cut.get_by_text("… more", exact=True).tap()
+    expect(hidden).to_be_visible()
+    page.set_viewport_size({"width": 1024, "height": 800})
+    expect(answers(page).locator(".rest").last).to_be_visible()
+
+
+def test_everything_else_is_behind_one_button(visit: Visit) -> None:
+    page = visit(LONG, 360, 640, language="en", script=False)
+    first = answers(page).first
+    entry = first.get_by_role("link", name="Whole entry")
+    expect(entry).to_be_hidden()
+    open_more(first)
+    expect(entry).to_be_visible()
+    expect(first.get_by_role("link", name="Ruling sheet")).to_be_visible()
