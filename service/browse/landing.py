@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 from corpus.cards.model import Card
 from corpus.model import Kind
+from glossary.references.printed_numbers import number_key
 from index.cards.card_store import CardHit
 from index.model import SearchResult
 from service.answers.citations import card_url, entry_url
@@ -21,7 +21,6 @@ _LEAD = 0.08  # of the nearest card before the next one
 MOST_CARDS = 20
 _MOST_WORDS = 6  # of a name
 _MOST_MEANT = 4
-_NUMBER = re.compile(r"(?:[^\W\d]+\.?\s+)?§?\s*(\d+(?:\.\d+)*[a-z]?)\.?", re.IGNORECASE)
 
 
 class Meant(NamedTuple):
@@ -50,13 +49,17 @@ def landing(snapshot: Snapshot, found: SearchResult, game: str | None, language:
     if parsed is None or "?" in asked or len(asked.split()) > _MOST_WORDS:
         return None
     library = snapshot.library
-    if (number := _NUMBER.fullmatch(asked)) and number[1] in parsed.rules:
+    if parsed.only_rules and len(parsed.rules) == 1:
+        cited = parsed.rules[0]
+        parts = (*cited.rule, *cited.marks)
         editions = [library.edition[library.entry[hit.passage.entry].edition] for hit in found.hits]
         rules = [
             entry
             for edition in dict.fromkeys(edition.id for edition in editions)
             for entry in library.entries_of(edition)
-            if entry.number == number[1] and entry.kind in (Kind.RULE, Kind.SECTION)
+            if entry.number and entry.kind in (Kind.RULE, Kind.SECTION)
+            if (key := number_key(entry.number)).parts == parts
+            if cited.is_general or not key.label or key.label == cited.label
         ]
         games = {library.edition[rule.edition].game for rule in rules}
         return entry_url(rules[0]) if len(games) == 1 else None

@@ -138,4 +138,4 @@ def test_a_number_alone_above_its_text_is_no_text() -> None:
     assert len(rulebook.passages) == len([n for n in numbers(rulebook) if "Art." in n]) == 7
     assert rulebook.passages[0].text == "Ogni giocatore ha otto casse."
     rule = book("a.md", "# Gara\n\n## Art. 1\n\n## Art. 2\n\nSi gioca a giro.\n")
-    assert [p.display for p in rule.passages] == ["Art. 1", "Si gioca a giro."]
+    assert [p.display for p in rule.passages] == ["Si gioca a giro."]

@@ -87,8 +87,8 @@ def test_the_page_shows_what_was_read_before_and_takes_it_away_in_one_tap(
     ).get_data(True)
     assert f'<q lang="de">{FIRST}</q>' in page
     assert (
-        'href="/?q=und+wenn+er+durchn%C3%A4sst+ist%3F&amp;edition=pegelwacht-de-1.1">Allein '
-        "lesen</a>" in page
+        'href="/?q=und+wenn+er+durchn%C3%A4sst+ist%3F&amp;edition=pegelwacht-de-1.1">Nur '
+        "diese Frage</a>" in page
     )
     # The next question may lean on both.
     assert f'<input type="hidden" name="context" value="{FIRST}\n{FURTHER}">' in page

@@ -100,4 +100,4 @@ def test_the_page_gives_the_reason_in_its_language(
         "en",
         None,
     ]
-    assert "1 Fund" in page(client, f"/state/{DE}?q=nichts+in+diesem+Regelwerk").text
+    assert "1 Befund" in page(client, f"/state/{DE}?q=nichts+in+diesem+Regelwerk").text

@@ -181,5 +181,5 @@ def test_a_ruling_and_a_card_are_headed_by_their_game_unless_it_was_chosen(
 )
 def test_a_layer_that_there_is_not_is_said_on_the_page(client: FlaskClient, layers: str) -> None:
     shown = page(client, f"/?q=Enterhaken&layers={layers}", 422)
-    assert "Die Adresse" in shown.text
+    assert "Mit dieser Adresse" in shown.text
     assert all(each.get("src") for each in shown.all("script"))

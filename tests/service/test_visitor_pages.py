@@ -301,8 +301,8 @@ def test_pages_name_the_index_they_are_kept_by_and_errors_do_not(client: FlaskCl
 
 def test_the_page_for_no_network_says_what_it_is(client: FlaskClient) -> None:
     shown = page(client, "/offline")
-    assert "Ohne Netz lässt sich wieder lesen" in shown.text
-    assert "In diesem Browser ist noch nichts aufbewahrt" in shown.text
+    assert "Offline nutzen" in shown.text
+    assert "Noch sind keine da" in shown.text
 
 
 def test_the_first_page_is_light(client: FlaskClient) -> None:
