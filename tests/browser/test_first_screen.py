@@ -82,7 +82,7 @@ def test_marks_are_whole_sentences(visit: Visit) -> None:
 @pytest.mark.parametrize("script", [True, False])
 def test_what_is_left_out_of_a_long_passage_is_a_tap_away(visit: Visit, script: bool) -> None:
     page = visit(LONG, 360, 640, language="en", touch=True, script=script)
-    cut = answers(page).filter(has=page.locator(".whole")).first
+    cut = answers(page).filter(has=page.locator(".uncut")).first
     hidden = cut.locator(".rest").first
     expect(hidden).to_be_hidden()
     cut.get_by_text("… more", exact=True).tap()
