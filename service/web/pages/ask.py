@@ -78,8 +78,9 @@ _GIVEN = re.compile(rf"([0-9a-f]{{16}})\.(hit|miss)\.({RECORD_ID})")
 FIELDS = ("question", "edition", "game", "document", "language", "prefer", "as_of", "context")
 ASKED = (*FIELDS[1:6], "k", "layers", "as_of", "context", "step")
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
-# Lines of a telephone for one more passage under the same title, and for all of a title together.
-AGAIN, TOGETHER = 3, 8
+# Lines of a telephone for one more passage under the same title, and for all of a title together:
+# fewer in the first card, so that the next one begins on the first screen.
+AGAIN, AT_FIRST, TOGETHER = 3, 7, 10
 ELSEWHERE = 3  # passages of the rest of the rulebook where a step was asked from; see ask.html
 OF_EACH = 2  # passages shown of each of several questions
 
@@ -378,7 +379,9 @@ def _cards(found: SearchResult, answers: Sequence[Shown]) -> list[ShownCard]:
             cards[translation].translated.append(answer)
         elif title not in cards:
             cards[title] = ShownCard([answer])
-        elif sum(_lines(each) for each in (*cards[title].answers, answer)) <= TOGETHER:
+        elif sum(map(_lines, (*cards[title].answers, answer))) <= (
+            AT_FIRST if title == next(iter(cards)) else TOGETHER
+        ):
             cards[title].answers.append(answer)
         else:
             cards[title].more.append(answer)
@@ -398,8 +401,10 @@ def _translates(found: SearchResult, card: ShownCard, answer: ShownAnswer) -> bo
 
 
 def _lines(answer: Shown) -> int:
-    blocks = answer.blocks if isinstance(answer, QuotedLayer) else answer.quote.blocks
-    return sum(block.lines for block in blocks)
+    if isinstance(answer, QuotedLayer):
+        return 1 + sum(block.lines for block in answer.blocks)
+    beside = bool(answer.sequence) + bool(answer.targets)
+    return 1 + beside + sum(block.lines for block in answer.quote.blocks)
 
 
 def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
