@@ -104,7 +104,7 @@ _SOME_UNDATED = N_(
 )
 _CARD_TEXT = N_("Card text")
 _BEFORE = N_("Before")
-_TITLE = N_("Ruling sheet")
+_TITLE = N_("Rules excerpt")
 
 
 @dataclass(frozen=True)

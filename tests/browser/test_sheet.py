@@ -58,7 +58,7 @@ def test_a_sheet_prints_on_one_page_with_words_and_citation(
     document = pypdfium2.PdfDocument(BytesIO(page.pdf(format=paper)))
     text = " ".join(document[0].get_textpage().get_text_range().split())
     assert len(document) == 1
-    assert "Drucken / Teilen" in text
+    assert "Regelauszug" in text
     assert re.search(r"Pegelwacht Regelbuch 1\.\d \(de\) · (S\. \d+ · )?Z\. \d+", text)
     assert "Drucken" not in text
 
