@@ -123,7 +123,6 @@
   scope.addEventListener("change", (event) => {
     document.cookie = `scope=${scope.value};path=/;samesite=lax;max-age=${scope.value ? 31536000 : 0}`;
     if (new URLSearchParams(location.search).get("q")) ask(event);
-    else if (location.pathname === "/" && !field.value) location.assign(`/?in=${scope.value}`);
   });
   get("#assist")?.addEventListener("change", (event) => {
     document.cookie = `assist=${event.target.checked ? "on" : ""};path=/;samesite=lax;max-age=${event.target.checked ? 31536000 : 0}`;
