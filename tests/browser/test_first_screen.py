@@ -64,7 +64,9 @@ def test_a_passage_is_copied_as_it_is_printed(visit: Visit, edition: str, questi
     for article, passage in list(zip(answers(page).all(), found["passages"], strict=False))[:2]:
         article.locator("[data-cite]").tap()
         expect(page.locator("#said")).to_contain_text("Zitat kopiert")
-        if (article.get_attribute("data-answer") or "").startswith(str(passage["citation"]["entry"])):
+        if (article.get_attribute("data-answer") or "").startswith(
+            str(passage["citation"]["entry"])
+        ):
             assert passage["display"].strip() in clipboard(page)
         assert "[…]" not in clipboard(page)
 
