@@ -25,7 +25,8 @@ OWN = 0.5  # of the long words of a language, those that a game has its own word
 _LINES = Lines(1, 1)
 _PLAIN = re.compile(r"[^\W\d_]{6,}")
 _ENDS = re.compile(r"[.!?]$")
-_STARTS = re.compile(r"[A-ZÄÖÜ][^\W\d_]*$")  # not "Vedi:", which begins no sentence
+# Not "Vedi:", which begins no sentence, nor an example, which belongs to the passage before it.
+_STARTS = re.compile(r"(?!Beispiel|Esempio)[A-ZÄÖÜ][^\W\d_]*$")
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ def test_a_user_who_asks_too_much_is_told_alone_and_nobody_else_waits() -> None:
             await discord.answered(await discord.command(question="eins"))
             (refused,) = await discord.answered(await discord.command(question="zwei"))
             assert refused["data"]["flags"] == 64  # ephemeral
-            assert "zu viele Anfragen" in refused["data"]["content"]
+            assert "zu viele Fragen" in refused["data"]["content"]
             assert (
                 len(await discord.answered(await discord.command(question="drei", user="8"))) == 2
             )

@@ -34,7 +34,7 @@ ENTRIES: dict[str, tuple[dict[str, int], str, str]] = {
     "behind-de-4.15c": (
         {"section": 1, "term": 65, "subsection": 215, "erratum": 8},
         "13f5cba3623e06f5",
-        "e0b469124d345547",
+        "70e32d54d99faa53",
     ),
     "marvel-champions-de-online": (
         {"term": 1, "subsection": 3},

@@ -126,8 +126,8 @@ def test_looking_at_few_passages_finds_what_looking_at_all_finds(
         wanted, got = (
             [h.passage.id for h in i.search(Query(question.text, k=5)).hits] for i in both
         )
-        found += len(set(wanted) & set(got))
-        first += wanted[0] == got[0]
+        found += len(set(wanted) & set(got)) if wanted else 5  # a slip that no word is like
+        first += wanted[:1] == got[:1]
     looked = [len(few.signals(Query(q.text))[1]) for q in asked[:20]]
     assert max(looked) < PASSAGES / 3
     assert found >= 0.97 * 5 * len(asked)
@@ -146,6 +146,9 @@ def test_filters_hold_where_few_passages_are_looked_at(
             Query(question.text, game=game),
         ):
             hits = few.search(query).hits
+            if not every.search(query).hits:  # a slip that no word is like
+                assert not hits
+                continue
             editions = {hit.passage.entry.partition("/")[0] for hit in hits}
             assert hits
             assert (
