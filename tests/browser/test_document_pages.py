@@ -18,11 +18,12 @@ from service.ops.settings import Settings
 from service.web.app import create_app
 from tests import paged
 from tests.browser.caches import wait_until_cached
+from tests.browser.test_asking import open_more
 from tests.service.harbour import Indexes
 from tests.service.serving import answering, free_port
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
     from tests.browser.conftest import Visit
 
@@ -47,13 +48,18 @@ def in_sight(page: Page) -> bool:
     )
 
 
+def to_page(page: Page) -> Locator:
+    """The link that the place of the first answer is, in sight without a tap."""
+    return page.locator("[data-answer]").first.get_by_role("link", name="S. 1", exact=True)
+
+
 def drawn(page: Page) -> None:
     page.wait_for_function("() => document.querySelector('.sheet img').naturalWidth > 0")
 
 
 def test_a_link_leads_to_the_passage_marked_on_its_page(visit: Visit) -> None:
     page = visit(ASKED, language="de")
-    page.get_by_role("link", name="Seite 1").first.click()
+    to_page(page).click()
     drawn(page)
     assert in_sight(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -63,13 +69,14 @@ def test_an_answer_shows_its_place_as_printed_when_it_is_asked_for(visit: Visit)
     page = visit(ASKED, language="de", width=360, height=640)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    printed = page.locator("[data-printed]").first
-    expect(printed.get_by_text("Ganze Seite")).to_be_hidden()
+    first = page.locator("[data-answer]").first
+    printed = first.locator(".printed")
+    expect(printed).to_be_hidden()
     assert not [url for url in asked if ".png" in url]
     with page.expect_response(re.compile(r"/pages/1\.png")) as answered:
-        printed.get_by_text("Wie gedruckt").click()
+        open_more(first)
     assert answered.value.ok
-    expect(printed).not_to_have_attribute("aria-busy", "true")
+    expect(printed.locator("svg")).not_to_have_attribute("aria-busy", "true")
     mark, shown = (
         printed.locator("rect").first.bounding_box(),
         printed.locator("svg").bounding_box(),
@@ -80,7 +87,7 @@ def test_an_answer_shows_its_place_as_printed_when_it_is_asked_for(visit: Visit)
     assert mark["x"] + mark["width"] <= shown["x"] + shown["width"] <= 360
     assert shown["y"] <= mark["y"]
     assert mark["y"] + mark["height"] <= shown["y"] + shown["height"]
-    printed.get_by_role("link", name="Ganze Seite").click()
+    first.get_by_role("link", name="Ganze Seite : Flug").click()
     drawn(page)
     assert in_sight(page)
     page.get_by_role("link", name="Zurück zur Antwort").click()
@@ -106,7 +113,7 @@ def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
     page = visit("/", language="de", workers=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.goto(ASKED)
-    link = page.get_by_role("link", name="Seite 1").first
+    link = to_page(page)
     wait_until_cached(
         page,
         link.get_attribute("data-sheet") or "",
@@ -121,7 +128,7 @@ def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
     drawn(page)
     assert in_sight(page)
     page.get_by_role("link", name="Seite 2", exact=False).last.click()
-    expect(page.get_by_role("heading", name="Offline lesbar")).to_be_visible()
+    expect(page.get_by_role("heading", name="Offline nutzen")).to_be_visible()
     page.go_back()
     drawn(page)
     page.get_by_role("link", name="Zurück zur Antwort").click()
@@ -146,7 +153,7 @@ def test_pictures_that_are_kept_have_a_bound(visit: Visit) -> None:
 def test_a_picture_that_does_not_come_leaves_its_words_and_says_so(visit: Visit) -> None:
     page = visit(ASKED, language="de", width=360, height=640, workers=False)
     page.route("**/*.png?*", lambda route: route.abort())
-    page.get_by_role("link", name="Seite 1").first.click()
+    to_page(page).click()
     expect(page.get_by_text("Das Bild dieser Seite fehlt.")).to_be_visible()
     expect(page.locator(".marks")).to_be_hidden()
     expect(
@@ -159,7 +166,7 @@ def test_a_larger_page_keeps_the_mark_in_sight_and_the_window_as_wide(
     visit: Visit, width: int, height: int
 ) -> None:
     page = visit(ASKED, language="de", width=width, height=height)
-    page.get_by_role("link", name="Seite 1").first.click()
+    to_page(page).click()
     drawn(page)
     before = page.locator("#passage").bounding_box()
     page.get_by_label("Größer").check()
@@ -176,7 +183,7 @@ def test_the_page_itself_is_shown_when_it_is_asked_for(visit: Visit) -> None:
     page = visit(ASKED, language="de")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.get_by_role("link", name="Seite 1").first.click()
+    to_page(page).click()
     drawn(page)
     assert not [url for url in asked if ".mjs" in url]
     page.get_by_role("button", name="Schärfer").click()

@@ -60,20 +60,19 @@ const Regula = (() => {
   function draw(details) {
     const image = get("image:not([href])", details);
     if (!image) return;
-    details.setAttribute("aria-busy", "true");
-    image.addEventListener("load", () => details.removeAttribute("aria-busy"));
-    image.addEventListener("error", () => {
-      details.removeAttribute("aria-busy");
-      get("svg", details).remove();
-    });
+    const picture = image.ownerSVGElement;
+    picture.setAttribute("aria-busy", "true");
+    image.addEventListener("load", () => picture.removeAttribute("aria-busy"));
+    image.addEventListener("error", () => picture.remove());
     image.setAttribute("href", image.dataset.href);
   }
   const opened = ({ target }) => target.matches("[data-printed][open]") && draw(target);
   document.addEventListener("toggle", opened, true); // it does not bubble
+  document.querySelectorAll("[data-printed][open]").forEach(draw);
 
   // The page of a document leads back to where it was asked for.
   document.addEventListener("click", (event) => {
-    if (event.target.closest("[data-sheet], [data-printed] a")) sessionStorage.setItem("from", location.pathname + location.search);
+    if (event.target.closest("[data-sheet]")) sessionStorage.setItem("from", location.pathname + location.search);
   });
 
   // Choices come back to where they were made, which may not be where the page was loaded.
