@@ -34,7 +34,7 @@ _WHOLE_DATE = (
 )
 _DATE = (
     rf"{_WHOLE_DATE}"
-    rf"|(?:\d{{1,2}}[./]|[^\W\d]{{3,10}}\.?\s(?:\d{{1,2}},\s|del?\s)?){_YEAR}\b"
+    rf"|(?:\d{{1,2}}[./]|[^\W\d]{{3,10}}+\.?\s(?:\d{{1,2}},\s|del?\s)?){_YEAR}\b"
     rf"|{_YEAR}(?:\s?[/–-]\s?\d{{2,4}}\b)?"
 )
 _NUMBER = (
@@ -68,7 +68,11 @@ _DATED = tuple(
     for labels, between in (
         ("labels.as_of", ""),
         ("labels.effective", ""),
-        ("labels.adopted", rf"(?:[^\d\n]|\bn[ro]?\.\s?\d{{1,4}}){{0,{_ADOPTED}}}?\b"),
+        (
+            "labels.adopted",
+            # No date is without a digit; where there is none, all else would take long.
+            rf"(?=\D{{0,{2 * _ADOPTED}}}+\d)(?:[^\d\n]|\bn[ro]?\.\s?\d{{1,4}}){{0,{_ADOPTED}}}?\b",
+        ),
     )
 )
 # "Sankt Augustin, 3.6.2024", "Veröffentlichung: 18.06.2014"
@@ -81,7 +85,7 @@ _DATED_NAME = re.compile(  # "Satzung vom 1. Mai 2024"
     rf"(?:.{{0,160}}?\s)?{any_of('labels.dated')}\s({_WHOLE_DATE})\W*", re.IGNORECASE
 )
 _OF = re.compile(rf"\s{any_of('labels.dated')}(?:\s(?:{_DATE}))?\W*\Z", re.IGNORECASE)
-_REMARK = re.compile(r"\([^()]{0,60}\)\W*\Z")
+_REMARK = re.compile(rf"\([^()]{{0,60}}\)\W{{0,{_LONGEST}}}+\Z")
 _LAWS = re.compile(rf"(?<!\w){any_of('labels.laws')}(?!\w)", re.IGNORECASE)
 _NAMES = (  # of licences and programs
     r"GNU|[AL]?GPL|GFDL|Creative\s+Commons|CC[ -]?(?:BY|0)|Apache|Mozilla|[ME]?PL|BSD|OGL"

@@ -253,7 +253,7 @@ def _base_slug(entry: DraftEntry) -> str:
     name = titles.slug(entry.title or entry.heading) or "entry"
     if entry.kind is Kind.RULE or (entry.kind is Kind.SECTION and entry.number):
         # § 1 (3) is 1.3, not 13.
-        number = re.sub(r"\s*\(|(?<=[\d.)])\s+(?=\w{1,3}[.)])", ".", entry.number or "")
+        number = re.sub(r"(?<!\s)\s*+\(|(?<=[\d.)])\s++(?=\w{1,3}[.)])", ".", entry.number or "")
         return re.sub(r"\.\.+", ".", re.sub(r"[^\w.]", "", number)).strip(".") or name
     if entry.kind in (Kind.RULING, Kind.ERRATUM):
         card = titles.slug(entry.card or "", 0) or name

@@ -12,11 +12,12 @@ from corpus.document import Document
 from corpus.edition_files import described_editions
 from corpus.languages import LANGUAGES, get_language
 from corpus.languages.registry import check_patterns
-from corpus.layouts.outline import remarks
+from corpus.layouts.outline import printed_numbers, remarks
+from corpus.torn_words import TornWords
 from glossary.aliases import Alias, AliasKind
 from glossary.comparison import card_texts, segments
 from glossary.recognition import AliasIndex
-from glossary.references import section_titles
+from glossary.references import anywhere, section_titles
 from glossary.terms import term_names
 from glossary.tokenizer import RuleTokenizer
 from glossary.word_tables import spacy_pipeline
@@ -44,6 +45,9 @@ def compose() -> None:
     for game in symbols._described():
         symbols._notation(game)
     anchors._patterns(SOME)
+    TornWords("fl ache")
+    printed_numbers.parse_number("Zwölfter Teil")
+    anywhere._AnyReferenceFinder._is_lost(Mock(), SOME.lower())
     AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
     segments._unmarked("4.2 an", "4.2")
     term_names.mentions([SOME], [SOME])

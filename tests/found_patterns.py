@@ -23,7 +23,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from glossary.tokenizer import LONGEST_CHUNK
 from tests.pumped_patterns import LIMIT, SIZE, slowest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,9 +33,6 @@ _USES = {"match": "match", "fullmatch": "fullmatch", "search": "search"} | dict.
     ["finditer", "findall", "split", "sub", "subn"], "finditer"
 )
 _CALLS = {*_USES, "compile"}
-# Files whose patterns get shorter texts only: spaCy's, which are slow, get none that is longer than
-# any word.
-_LONGEST = {"glossary/tokenizer.py": LONGEST_CHUNK}
 _PLAIN = {"pattern", "flags", "groupindex"}  # what says nothing of how a pattern is used
 _WORST = "finditer"  # of a pattern that is handed on
 
@@ -234,8 +230,13 @@ def main(everything: bool) -> None:
     """Print what was found as JSON, or all of it as lines."""
     recorder = _Recorder()
     modules = {str(Path(each.__file__ or "").relative_to(ROOT)): each for each in _modules()}
+    # Nothing of the program is imported before there is a recorder.
+    from glossary.tokenizer import LONGEST_CHUNK
     from tests.composed_patterns import compose
 
+    # Files whose patterns get shorter texts only: spaCy's, which are slow, get none that is longer
+    # than any word.
+    longest_of = {"glossary/tokenizer.py": LONGEST_CHUNK}
     trees = _trees()
     importers = _importers(trees)
     calls = [call for file in trees if file in modules for call in _calls(file, trees, importers)]
@@ -257,7 +258,7 @@ def main(everything: bool) -> None:
         for use, places in by_use.items():
             if use == "search" and _WORST in by_use:
                 continue
-            longest = min(_LONGEST.get(place.partition(":")[0], SIZE) for place in places)
+            longest = min(longest_of.get(place.partition(":")[0], SIZE) for place in places)
             seconds, text = slowest(pattern, use, longest)
             found.append(
                 f"{seconds:.3f} s: {use} of {str(pattern.pattern)[:300]!r} "

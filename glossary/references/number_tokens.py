@@ -54,10 +54,10 @@ _START = r"(?:[A-Z]{1,3}\.?)?\d"
 _WORDS = rf"(?>(?:{_BETWEEN}|{_NUMERO})\s+|{_ELIDED}){{0,8}}"
 # "articoli da 2 a 4", "Regel Nr. 3"
 _FILLED = rf"(?>(?:{_NUMERO}|{any_of('references.since')})\s++|{_NUMERO}(?=\d)){{0,2}}"
-_LABEL = rf"(?:(?P<label>{_RULE})(?:\s++|(?<=\.))|(?P<sign>(?<!§)§+)\s?){_FILLED}"  # "Art.3"
+_LABEL = rf"(?:(?P<label>{_RULE})(?:\s++|(?<=\.))|(?P<sign>(?<!§)§++)\s?){_FILLED}"  # "Art.3"
 _ONE = re.compile(_NUMBER)
 _CUE = re.compile(
-    r"(?<!\w)(?![\s\d()\[\]„“”\"«»,.;:!?*_–-])"
+    r"(?<!\w)(?![\s\d()\[\]„“”\"«»'’<>,.;:!?*_–-]|(?<=§)§)"
     rf"(?:(?:{_SEE}[ \t\n]*+:?\s*+{_WORDS})?{_LABEL}(?={_START})"
     rf"|{_SEE}(?:\s++|\s*+:\s++){_WORDS}(?={_START})"
     rf"|{any_of('references.by')}\s++{_WORDS}(?={_START}+\.\d)"
@@ -65,18 +65,18 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _BRACKET = re.compile(
-    rf"\((?=(?:{_NUMBER})\.?(?:\s*(?:[,;/–-]|{_JOINED}\s)\s*(?:{_NUMBER})\.?)*\s*\))"
+    rf"\((?=(?>{_NUMBER})\.?(?:\s*+(?:[,;/–-]|{_JOINED}\s)\s*+(?>{_NUMBER})\.?)*+\s*+\))"
 )
 _RANGE = re.compile(
-    rf"(?:\s*[-–—]\s*(?=[A-Z]{{0,3}}\d+\.|\d|§)|\s*(?:{_UNTIL})(?:\s+|(?<=['’])))\s*"
+    rf"\s*+(?:[-–—]\s*+(?=[A-Z]{{0,3}}\d+\.|\d|§)|(?:{_UNTIL})(?:\s++|(?<=['’])\s*+))"
     rf"(?:(?:{_OF}\s+|{_ELIDED})?{_LABEL})?(?={_START})",
     re.IGNORECASE,
 )
 _LAST = re.compile(r"\s*[-–—]\s*(\d{1,3})(?![\d.]*\.?\w)")
 _LETTER_RANGE = re.compile(r"[-–—](?=[a-z](?!\w))")
 _MORE = re.compile(
-    rf"\.?\s*(?:,|/|;|(?:,\s*)?(?:{_JOINED})\s)\s*"
-    rf"(?:{_SEE}\s+)?(?:(?:{_OF}\s+|{_ELIDED})?{_LABEL})?(?={_START})",
+    rf"\.?\s*+(?:,|/|;|(?:,\s*+)?(?:{_JOINED})\s)\s*+"
+    rf"(?:{_SEE}\s++)?(?:(?:{_OF}\s++|{_ELIDED})?{_LABEL})?(?={_START})",
     re.IGNORECASE,
 )
 _LETTER = r"(?:[IVXLC]{1,7}|[A-Z])(?![\w'’])"
@@ -125,7 +125,7 @@ _PARTS_FIRST = re.compile(
 )
 _OF_RULE = re.compile(rf"\s++(?:(?:{_OF})\s++|{_ELIDED}){{1,2}}", re.IGNORECASE)
 _RULE_NUMBER = re.compile(rf"{_LABEL}(?P<number>{_NUMBER})", re.IGNORECASE)
-_NUMBER_BEFORE = re.compile(r"(?:\d[a-z]?|\w\s?\(\w{1,2}\))\s*,?\s*\Z")
+_NUMBER_BEFORE = re.compile(r"(?:\d[a-z]?|\w\s?\(\w{1,2}\))\s*+(?:,\s*+)?\Z")
 # Words for several rules, and short ones, which may be for several; with another one, a number that
 # is joined to the first counts something unless nothing follows that can be counted.
 _SEVERAL_OR_SHORT = re.compile(rf"{_SEVERAL}|§+|\w+\.", re.IGNORECASE)

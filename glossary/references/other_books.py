@@ -22,7 +22,7 @@ _BEHIND = re.compile(
     rf"(?:(?!{_ARTICLE}\s|\W)[\w-]{{1,30}}\s){{0,2}}?(?P<book>{_NOUN}|{_SHORT})"
 )
 _BEFORE = re.compile(
-    rf"(?<![\w-]){_OWN}(?P<book>{_NOUN}|{_SHORT})(?:\s{_OF}[\w-]{{1,30}})?\s*,?\s*\Z"
+    rf"(?<![\w-]){_OWN}(?P<book>{_NOUN}|{_SHORT})(?:\s{_OF}[\w-]{{1,30}})?\s*+(?:,\s*+)?\Z"
 )
 _LONGEST = 80  # characters of the name of a book
 
