@@ -314,7 +314,7 @@ class _AnyReferenceFinder:
         """Return whether no line of the document begins with the ``name`` of an entry, as that of
         an entry that was not recognised would.
         """
-        line = re.compile(rf"(?im)^\W*+(?:\d\S*\s)?{re.escape(name)}")
+        line = re.compile(rf"(?im)^[^\w\n]*+(?:\d\S*\s)?{re.escape(name)}")
         return name[:1].isupper() and not line.search(self._rulebook.document.text)
 
     def _name(self, passage: Passage, token: NamedToken) -> _Printed | None:
