@@ -73,6 +73,7 @@ REMARKS = {
     ReferenceProblem.OUTSIDE: N_("leads out of this document"),
 }
 LINES = 5  # of a passage on a telephone
+_ITEM = re.compile(r"\s*(?:[•◦▪–*-]|\d{1,3}[.)]|[a-z]\))\s")  # a bullet or a counted line
 MOST_FINDINGS = 4  # of one passage; the page of its entry has all
 REPAIRED = N_("Repaired, not as printed")
 # What changes how a passage reads even where nobody can tell what is meant.
@@ -185,7 +186,8 @@ def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
     """Return the sentences of ``display`` that are shown where there is room for some ``lines`` on
     a telephone: those marked, then what stands around them; nothing where all of it has room.
 
-    Only whole sentences are left out, and one is always shown.
+    Only whole sentences are left out, and one is always shown; a bullet always with what it
+    hangs on, without which it may say the opposite.
     """
     spans = [Span(start, end) for start, end in sentences(display)]
     heights = [lines_of(end - start) for start, end in spans]
@@ -196,8 +198,8 @@ def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
     ]
     # "No." says nothing without its question.
     asked = [n for n in range(marked[0] if marked else 0) if display[: spans[n].end].endswith("?")]
-    shown = {*asked[-1:]}
     center = marked[0] if marked else 0
+    shown = {*asked[-1:], *_hung_on(display, spans, center)}
     around = sorted(range(len(spans)), key=lambda n: (abs(n - center), n < center))
     for n in [*marked, *around]:
         if n in marked[:1] or not shown or sum(heights[m] for m in {*shown, n}) <= lines:
@@ -211,6 +213,23 @@ def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
         else:
             found.append(spans[n])
     return found if len(shown) < len(spans) else []
+
+
+def _hung_on(display: str, spans: Sequence[Span], at: int) -> Iterator[int]:
+    """Yield the sentences that sentence ``at`` is not understood without: the first of each bullet
+    that it is inside of, and the last one above its list.
+    """
+    deepest: tuple[int, bool] | None = None
+    for n in range(at, -1, -1):
+        start = display.rfind("\n", 0, spans[n].start) + 1
+        line = display[start:]
+        indent = len(line) - len(line.lstrip(" "))
+        level = (indent, _ITEM.match(line) is not None)
+        if deepest is None:
+            deepest = level
+        elif level < deepest and (not level[1] or n == 0 or spans[n - 1].end <= start):
+            deepest = level
+            yield n
 
 
 def passage_url(entry: Entry, passage: Passage) -> str:
