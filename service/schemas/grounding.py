@@ -118,7 +118,7 @@ class VerifyBody(RequestBody):
 
     text: str = Field(
         description="A text with quotations between quotation marks of any language, in block "
-        "quotes, `<q>`, italics or code, and markers in brackets.",
+        "quotes, `<q>`, emphasis, headings, tables or code, and markers in brackets.",
         json_schema_extra={"minLength": 1, "maxLength": LONGEST_TEXT, "pattern": NOT_BLANK},
     )
     game: GameFilter | None = None

@@ -29,6 +29,7 @@ LEAST_WORDS = 3  # fewer words are a name or a term, which is looked up and neve
 
 _MOST_CHAINS = 10  # chains of occurrences that are followed at the same time
 _MOST_LINES = 60  # lines of a quotation that are followed from passage to passage
+_BEHIND = 40  # characters behind a quotation in which a text goes on with its sentence
 CUTS = (CUT, "…")
 
 
@@ -165,6 +166,7 @@ def _with_ends(
         match.occurrences[-1],
         (before, behind),
         Span(first.start, last.end),
+        text[last.end : last.end + _BEHIND],
     )
     omissions = (
         *(o for o in ends if o.span.start <= first.start),

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
-from corpus.languages import LANGUAGES, any_of
+from corpus.languages import LANGUAGES, any_of, get_language
 from corpus.model import Passage, Role, Span
 from corpus.sentences import sentences
-from glossary.comparison.numbers import number_words
+from glossary.comparison.numbers import NumberRole, read_numbers
+from glossary.normalization import fold
 from service.answers.verify.text_index import Occurrence, PassageText, TextIndex
 from service.schemas.grounding import DecisiveKind, OmissionPlace
 
@@ -51,21 +53,33 @@ def decisive_words(text: str, language: str) -> tuple[tuple[DecisiveKind, str], 
         for match in _pattern(language).finditer(text)
     ]
     found += [(DecisiveKind.NUMBER, match.group()) for match in _FIGURE.finditer(text)]
-    found += [
-        (DecisiveKind.NUMBER, text[span.start : span.end])
-        for span, value in number_words(text, language)
-        if value > 1
-    ]
+    found += [(DecisiveKind.NUMBER, word) for word in _number_words(text, language)]
     return tuple(dict.fromkeys(found))
+
+
+def _number_words(text: str, language: str) -> Iterator[str]:
+    """Yield the numbers that ``text`` has in words, "first" and "both" too, but no article, unless
+    it counts: "at least one".
+    """
+    if language not in LANGUAGES:
+        return
+    articles = get_language(language).numbers.one
+    for use in read_numbers(text, language):
+        word = text[use.span.start : use.span.end]
+        counts = use.role is NumberRole.STATED or fold(word) not in articles
+        if counts and use.value != "0" and not word[0].isdigit():
+            yield word
 
 
 # Words at the beginning of a sentence that are missed where nothing shows that they are left out
 _BEHEADED = 3
-_CURTAILED = 1  # the same at its end, where only a negation is looked for
+_CURTAILED = 1  # the same at its end, where a negation is missed
 _WORD = re.compile(r"[^\W_]+")
 _ITEM = re.compile(
     r"(?m)^(?:[-•]|[^\S\n])*+\(?\d+(?:\.\d+)*[.)](?:\s|\Z)"
 )  # the number of an item or a rule counts nothing
+_SIGNS = re.compile(r"[^\w]*+")
+_RESTRICTIONS = (DecisiveKind.EXCEPTION, DecisiveKind.CONDITION)
 _ENDS_SENTENCE = re.compile(r"[.!?…][\"'“”’»«)\]]*\Z")
 
 
@@ -126,8 +140,6 @@ class Omission:
     @property
     def is_misleading(self) -> bool:
         """Whether the quotation may say something else without the words."""
-        if self.misses and self.place is OmissionPlace.BEHIND:
-            return any(kind is DecisiveKind.NEGATION for kind, _ in self.decisive)
         return bool(self.decisive) and (self.shown or self.misses)
 
 
@@ -189,12 +201,14 @@ def end_omissions(
     last: Occurrence,
     signs: tuple[Span | None, Span | None],
     quoted: Span,
+    behind_it: str,
 ) -> list[Omission]:
     """Return what is left out of the sentence in which the run ``first`` begins, and of that in
     which ``last`` ends.
 
     ``signs`` are the places of the signs of cuts before and behind the words at ``quoted``, None
-    where there is none.
+    where there is none. ``behind_it`` is the text behind these, which may say the rest in its own
+    words.
     """
     found = []
     begun, ended = (
@@ -206,7 +220,9 @@ def end_omissions(
     whole_end = _ENDS_SENTENCE.search(last.text.text, last.span.start, last.span.end) is not None
     whole_start = not _has_words(first.text, begun.start, first.span.start)
     misses_first = whole_end and len(_WORD.findall(before.words)) <= _BEHEADED
-    misses_last = whole_start and len(_WORD.findall(behind.words)) <= _CURTAILED
+    language = index.language_of(last.passage)
+    goes_on = _begins_restriction(behind_it, language)
+    misses_last = whole_start and not goes_on and _restricts(behind.words, language)
     for place, run, sign, at, unseen in (
         (OmissionPlace.BEFORE, before, signs[0], quoted.start, misses_first),
         (OmissionPlace.BEHIND, behind, signs[1], quoted.end, misses_last),
@@ -221,6 +237,20 @@ def end_omissions(
         ) is not None:
             found.append(omission)
     return found
+
+
+def _restricts(rest: str, language: str) -> bool:
+    """Return whether the ``rest`` of a sentence is a negation, or begins with an exception or a
+    condition.
+    """
+    if len(_WORD.findall(rest)) <= _CURTAILED:
+        return any(kind is DecisiveKind.NEGATION for kind, _ in decisive_words(rest, language))
+    return _begins_restriction(rest, language)
+
+
+def _begins_restriction(text: str, language: str) -> bool:
+    begun = _pattern(language).match(text, _SIGNS.match(text).end())  # type: ignore[union-attr]
+    return begun is not None and begun.lastgroup in _RESTRICTIONS
 
 
 def _run(text: PassageText, start: int, end: int) -> PrintedSpan:

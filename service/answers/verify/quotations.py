@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -16,11 +17,12 @@ from index.library.library import Library
 
 class Form(Enum):
     """How a quotation is set: between marks or as a block, or in a way that sets other things off
-    too.
+    too. Sentences of the writer are often ``STRONG``: bold, a heading or a cell of a table.
     """
 
     QUOTED = auto()
     EMPHASIS = auto()
+    STRONG = auto()
     CODE = auto()
 
 
@@ -50,6 +52,7 @@ class Quotation:
     inner: tuple[Quotation, ...] = ()
 
 
+_TAIL = re.compile(r"(?:[\s*_\"”“’'»)#]|</\w++>)++\Z")  # what may stand behind a full stop
 _CODE = re.compile(r"[{}=<>;$\\|@#]|--|\w\(|[a-z0-9]_[a-z0-9]|[a-z][A-Z]|\.\w+\b(?<!\.\d)")
 _WORD = re.compile(r"[^\W_]+")
 _SMALL_WORDS = frozenset().union(
@@ -66,13 +69,15 @@ _FUNCTION_WORDS = 2  # of running text, in small letters
 
 
 def is_quotation(form: Form, text: str, library: Library) -> bool:
-    """Return whether ``text`` is running text, and neither the title of a rulebook nor a line of
-    code.
+    """Return whether ``text``, which is printed nowhere, is running text, and neither the title of
+    a rulebook, a line of code nor a sentence of the writer.
     """
     words = _WORD.findall(text.casefold())
     if any(
         text.strip().casefold().startswith(edition.title.casefold()) for edition in library.editions
     ):
+        return False
+    if form is Form.STRONG:
         return False
     if form is Form.CODE:
         return not _CODE.search(text) and (
@@ -82,7 +87,7 @@ def is_quotation(form: Form, text: str, library: Library) -> bool:
 
 
 def _ends(text: str) -> bool:
-    return len(_WORD.findall(text)) >= _LEAST_SENTENCE and text.rstrip(" \n*_\"”“’'»)").endswith(
+    return len(_WORD.findall(text)) >= _LEAST_SENTENCE and _TAIL.sub("", text).endswith(
         (".", "!", "?", "…")
     )
 
@@ -90,7 +95,7 @@ def _ends(text: str) -> bool:
 IsPrinted = Callable[[int, int], bool]  # of a start and an end in the text
 
 _SIGN = re.compile(
-    r"(?P<tag></?(?:q|i|em|code|pre)(?:\s[^<>]*)?>)"
+    r"(?P<tag></?(?:q|i|em|b|strong|cite|td|th|h[1-6]|code|pre)(?:\s[^<>]*)?>)"
     r"|(?P<skip>https?://[^\s<>\"]+|<[A-Za-z][\w-]*(?:\s+[\w-]+=(?:\"[^\"<>]*\"|'[^'<>]*'))+\s*/?>|\\[*_`])"
     r"|(?P<entity>&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8});)"
     r"|(?P<sign><<|>>|,,(?=[^\s,])|`+|\*+|_+|[„“”‟\"＂«»‹›‚‘’‛'＇「」『』〝〞〟❝❞″´《》〈〉])"
@@ -132,6 +137,8 @@ _PAIRED: dict[str, tuple[str, ...]] = {
     "<code>": ("</code>",),
     "<pre>": ("</pre>",),
 }
+_STRONG_TAGS = ("b", "strong", "cite", "td", "th", *(f"h{level}" for level in range(1, 7)))
+_PAIRED.update((f"<{tag}>", (f"</{tag}>",)) for tag in _STRONG_TAGS)
 _MARKS = frozenset(_CLOSED_BY) | frozenset(
     "".join(sign for signs in _CLOSED_BY.values() for sign in signs)
 )
@@ -142,8 +149,11 @@ _FORMS = {
     "<em>": Form.EMPHASIS,
     "`": Form.CODE,
     "<code>": Form.CODE,
+    "<pre>": Form.CODE,
+    "**": Form.STRONG,
+    "__": Form.STRONG,
+    **{f"<{tag}>": Form.STRONG for tag in _STRONG_TAGS},
 }
-_FORMS["<pre>"] = Form.CODE
 _UNCLOSED = frozenset(
     ("„", "‚", "“", '"', "«", "「", "『", "<q>")
 )  # quote up to the end of the paragraph where nothing closes them
@@ -256,6 +266,8 @@ class InlineParser:
             found.append(Quotation(Span(sign.end, stop), Span(sign.start, stop)))
             return closing
         span = Span(sign.end, signs[closing].start)
+        if form is Form.STRONG and not _ends(self._text[span.start : signs[closing].end + 1]):
+            return n + 1
         if form is not Form.QUOTED:
             if self._is_short(span):
                 return closing + 1
@@ -378,8 +390,8 @@ class InlineParser:
         opens = begins and (blank_left or left in _OPEN_BEFORE or nested)
         closes = ends and (blank_right or right in _CLOSED_BEFORE)
         if kind[0] in "*_":
-            single = len(kind) in (1, 3)  # two set bold
-            return _Sign(kind, a, b, opens and single, closes and single)
+            few = len(kind) <= 3
+            return _Sign(kind, a, b, opens and few, closes and few)
         if kind[0] == "`":
             return _Sign(kind, a, b, True, True)
         if kind in "'’‘＇´":
@@ -414,8 +426,8 @@ def _closes(opened: str, sign: _Sign) -> bool:
     """Return whether ``sign`` closes what a sign of the kind ``opened`` opens."""
     if not sign.closes:
         return False
-    if opened[0] in "*_":
-        return sign.kind[0] == opened[0]
+    if opened[0] in "*_":  # two set bold
+        return sign.kind[0] == opened[0] and (len(sign.kind) == 2) == (len(opened) == 2)
     if opened[0] == "`":
         return sign.kind == opened or (opened == "``" and sign.kind == "'" and not sign.doubtful)
     return sign.kind in _PAIRED[opened] if opened in _PAIRED else sign.kind in _CLOSED_BY[opened][0]
@@ -443,6 +455,10 @@ _ATTRIBUTION = re.compile(
 _BESIDE = re.compile(
     r"[\s>*_]*+(?:[^.!?\n]{0,80}:)?[\s>*_]*+(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[\s.*_]*+"
 )
+_SET_OFF = re.compile(
+    r"(?m)^ {0,3}(?:#{1,6}[ \t]++(?P<words>\S[^\n]*)|\|(?P<cells>[^\n|]*\|[^\n]*))$"
+)
+_CELL = re.compile(r"[ \t]*+(?P<words>[^|\s](?:[^|\\]|\\.)*+)")
 _FIRST = re.compile(rf"(?:{_LIST}*+(?:{_QUOTE_SIGN})++)?+\s*+(?:\[![A-Za-z]+\][^\n]*\n[\s>]*)?")
 
 
@@ -481,9 +497,23 @@ def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
         *(_with_inner(text, block, inline) for block in blocks),
         *_between(text, inline, blocks),
     ]
+    found += _lines_set_off(text, found)
     return sorted(
         (q for q in found if text[q.span.start : q.span.end].strip()), key=lambda q: q.span
     )
+
+
+def _lines_set_off(text: str, found: Sequence[Quotation]) -> Iterator[Quotation]:
+    """Yield the headings and the cells of tables that have a sentence and no quotation in them."""
+    taken = sorted(each.outer for each in found)
+    for line in _SET_OFF.finditer(text):
+        for cell in _CELL.finditer(text, *line.span("cells")) if line["cells"] else [line]:
+            start, words = cell.start("words"), cell["words"].rstrip("# \t")
+            span = Span(start, start + len(words))
+            place = bisect_left(taken, Span(span.end, span.end))
+            apart = place == 0 or taken[place - 1].end <= span.start
+            if apart and _ends(text[span.start : span.end]):
+                yield Quotation(span, span, Form.STRONG)
 
 
 def _between(text: str, inline: InlineParser, blocks: list[Quotation]) -> list[Quotation]:
@@ -562,10 +592,10 @@ def _without_empty_lines(quoted: str) -> str:
 
 def _with_inner(text: str, block: Quotation, inline: InlineParser) -> Quotation:
     """Return ``block`` with the quotation between marks in it where nothing else stands there but
-    where it is from.
+    where it is from. A mark that nothing closes is one of the words quoted.
     """
     inner = inline.parse(*block.span)
-    if len(inner) != 1 or inner[0].outer == block.span:
+    if len(inner) != 1 or inner[0].outer == block.span or inner[0].span.end == inner[0].outer.end:
         return block
     beside = (
         text[block.span.start : inner[0].outer.start] + text[inner[0].outer.end : block.span.end]

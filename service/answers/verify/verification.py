@@ -236,7 +236,8 @@ def _set_off(
         if not any(each.span.start <= word.start < each.span.end for each in match.alterations)
     ]
     like = match.status is not QuotationStatus.UNSUPPORTED and 2 * len(printed) >= len(beside)
-    return [whole] if like or (len(beside) >= MOST_EMPHASISED and not quoted.block) else inner
+    invented = len(beside) >= MOST_EMPHASISED and quoted.form is Form.EMPHASIS
+    return [whole] if like or (invented and not quoted.block) else inner
 
 
 def _joined(text: str, claims: Sequence[_QuotationClaim]) -> list[_QuotationClaim]:
