@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -39,6 +40,9 @@ MEASURED = """() => {
 }"""
 
 
+ORDER = f"/?{urlencode({'q': 'Was passiert der Reihe nach in der Flutphase?', 'edition': WACHT})}"
+
+
 def address(edition: str, question: str) -> str:
     return f"/?{urlencode({'q': question, 'edition': edition})}"
 
@@ -54,6 +58,52 @@ def test_the_first_screen_has_several_passages(visit: Visit) -> None:
     assert min(begun) >= 2
     assert sum(each >= 3 for each in begun) > len(begun) / 2
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+# What one types on the start page, what is tapped until one is there, and where that is.
+WAYS: dict[str, tuple[str, list[str], str]] = {
+    "card": ("Enterhacken", ["#q", ".go"], "/cards/pegelwacht/"),
+    "ruling": (
+        "Darf ich Signalfeuer spielen, wenn kein Wrack treibt?",
+        [".go", ".of-ruling h3 a"],
+        "/rulings/pegelwacht/",
+    ),
+    "rule": ("4.5.2", [".go"], "/e/pegelduell-de-2.0/4.5.2"),
+    "rule of an answer": ("Wann steigt der Pegel?", [".go", ".first h3 a"], "/e/pegelwacht-de"),
+    "rest of an answer": (
+        "Wann steigt der Pegel?",
+        [".go", ".first .dots > summary", ".first [data-open]"],
+        "/e/pegelwacht-de",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_three_taps_lead_to_a_card_a_ruling_a_rule(visit: Visit, way: str) -> None:
+    typed, taps, there = WAYS[way]
+    page = visit("/", 360, 640, touch=True)
+    page.locator("#q").fill(typed)
+    assert len(taps) <= 3
+    for each in taps:
+        page.locator(f"main {each}, {each}").first.tap()
+    page.wait_for_url(f"**{there}**")
+
+
+def test_steps_that_are_asked_for_are_listed_once_below_the_first_card(visit: Visit) -> None:
+    page = visit(ORDER, 360, 640, language="en", touch=True)
+    steps = page.locator(".steps > li")
+    expect(steps.first).to_be_visible()
+    words = [each.inner_text() for each in steps.locator("blockquote").all()]
+    below = [each.locator("blockquote").inner_text() for each in answers(page).all()[1:]]
+    assert not {*words} & {*below}
+    assert page.locator("details details .steps").count() == 0
+
+
+def test_the_edition_is_named_where_it_changes(visit: Visit) -> None:
+    page = visit("/?q=Wann+steigt+der+Pegel%3F&game=pegelwacht", 360, 640, touch=True)
+    named = [each.inner_text() for each in page.locator(".where cite").all() if each.is_visible()]
+    assert named
+    assert all(one != other for one, other in pairwise(named))
 
 
 @pytest.mark.parametrize(("edition", "question"), QUESTIONS[::5])

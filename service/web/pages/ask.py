@@ -279,7 +279,8 @@ def _page(snapshot: Snapshot) -> Response:
     layers = [answer for answer in answers if isinstance(answer, QuotedLayer)]
     ruled = [answer for answer in layers if parts and answer.settles]
     on_other_cards = [answer for answer in layers if answer.other_card]
-    shown = [each for each in answers if each not in ruled and each not in on_other_cards]
+    beside = [*ruled, *on_other_cards, *_steps_again(answers)]
+    shown = [each for each in answers if each not in beside]
     elsewhere = _elsewhere(snapshot, found)
     before_this = found.follow_up.before if found.follow_up else ()
     texts = undated_texts(library, found)
@@ -328,7 +329,9 @@ def _page(snapshot: Snapshot) -> Response:
         undated=_this_address(as_of=""),
         without_step=_this_address(step=""),
         more=_this_address(k=str(MORE)) if more else None,
-        rulebook_alone=_this_address(layers=Layer.RULEBOOK) if found.layers else None,
+        rulebook_alone=_this_address(layers=Layer.RULEBOOK)
+        if found.layers and not finds_nothing(found)
+        else None,
         all_layers=_this_address(layers="")
         if query.layers is not None and not found.layers
         else None,
@@ -400,10 +403,19 @@ def _translates(found: SearchResult, card: ShownCard, answer: ShownAnswer) -> bo
     )
 
 
+def _steps_again(answers: Sequence[Shown]) -> list[Shown]:
+    """Return the answers that stand in a sequence of steps that was asked for, which is shown."""
+    first = answers[0] if answers else None
+    if not isinstance(first, ShownAnswer) or not first.sequence or not first.sequence.asked:
+        return []
+    steps = [step.passage.id for step in first.sequence.steps]
+    return [each for each in answers[1:] if _passage_id(each) in steps]
+
+
 def _lines(answer: Shown) -> int:
     if isinstance(answer, QuotedLayer):
         return 1 + sum(block.lines for block in answer.blocks)
-    beside = bool(answer.sequence) + bool(answer.targets)
+    beside = bool(answer.sequence and not answer.sequence.asked) + bool(answer.targets)
     return 1 + beside + sum(block.lines for block in answer.quote.blocks)
 
 
