@@ -36,6 +36,9 @@ class Concept:
     editions whose entry a program has found, and nobody confirmed, how sure it was, from 0 to 1.
     ``drafted`` names the model that proposed names, abbreviations or slang, and when. ``side`` is
     whom it belongs to where a game has two: ``"players"`` or ``"opponents"``; empty for all else.
+    ``senses`` are those of its names that mean different things, by sense and language: a term
+    list gives each a row of its own. Names in none of them are the concept's own, unless one
+    sense has its id: then that sense is.
     """
 
     id: str
@@ -49,6 +52,7 @@ class Concept:
     proposed: Mapping[str, float] = field(default_factory=dict)
     drafted: str = ""
     side: str = ""
+    senses: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def name(self, language: str) -> str | None:
         """Return the official name in ``language``, None where the game has none."""
@@ -82,6 +86,7 @@ _Names = Annotated[
 _OneOrMore = Annotated[
     _Names, BeforeValidator(lambda names: [names] if isinstance(names, str) else names)
 ]
+_ID = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 _ByLanguage = dict[Annotated[str, AfterValidator(_known_language)], _Names]
 
 
@@ -98,6 +103,7 @@ class ConceptFields(data_files.Fields):
     symbols: _Names | None = None
     ordinary: bool = False
     side: Literal["", "players", "opponents"] = ""
+    senses: dict[Annotated[str, Field(pattern=_ID)], _ByLanguage] = Field(default_factory=dict)
     entries: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], _OneOrMore] = Field(
         default_factory=dict
     )
@@ -123,7 +129,7 @@ class ConceptFields(data_files.Fields):
         return self.__pydantic_extra__
 
 
-_FILE = TypeAdapter(dict[Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")], ConceptFields])
+_FILE = TypeAdapter(dict[Annotated[str, Field(pattern=_ID)], ConceptFields])
 
 
 def read_concepts(path: Path) -> dict[str, ConceptFields]:
@@ -191,6 +197,7 @@ def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]
                 proposed={e: sure for e, sure in fields.proposed.items() if e in fields.entries},
                 drafted=fields.drafted,
                 side=fields.side,
+                senses={sense: _by_language(names) for sense, names in fields.senses.items()},
             )
             if first is not None:
                 concept = _joined(concept, first, extended)

@@ -4,7 +4,7 @@ define it in every edition.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -13,6 +13,9 @@ from corpus.languages import LANGUAGES
 from corpus.model import Edition, Entry, Kind, Passage
 from glossary.concepts import Concept, load_concepts
 from glossary.model import RulebookView
+from glossary.terms.opposites import opposites
+
+_Names = Mapping[str, tuple[str, ...]]  # by language
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,8 @@ class Term:
 
     ``concept`` is None for an entry without a concept, whose heading is all that is known, and for
     names of cards; ``cards`` are the ids of the cards that have the name. ``structural`` says that
-    its headings only head parts of the rulebooks.
+    its headings only head parts of the rulebooks. ``sense`` is the id of what it names of a concept
+    that names several things; of one that names one thing, it is the concept's.
     """
 
     concept: str | None
@@ -83,6 +87,7 @@ class Term:
     kind: TermKind = TermKind.RULES
     cards: tuple[str, ...] = ()
     structural: bool = False
+    sense: str | None = None
 
 
 @dataclass(frozen=True)
@@ -133,20 +138,76 @@ def build_term_list(
     named = [code for code in LANGUAGES if any(code in concept.names for concept in known)]
     terms = []
     for concept in known:
-        wordings = {code: found for code in named if (found := _wording(concept, code))}
-        terms.append(Term(concept.id, wordings, concept.symbols, tuple(sources[concept.id])))
+        for sense, names in _senses(concept):
+            own = sense == concept.id
+            wordings = {
+                code: found for code in named if (found := _wording(concept, code, names, own))
+            }
+            symbols = concept.symbols if own else ()
+            if wordings or own:
+                found_in = tuple(sources[concept.id])
+                terms.append(Term(concept.id, wordings, symbols, found_in, sense=sense))
     return TermList(game, tuple(rulebook.edition for rulebook in here), (*terms, *others))
 
 
-def _wording(concept: Concept, language: str) -> TermWording | None:
-    """Return what ``concept`` is called in ``language``, None where it is called nothing there."""
-    abbreviations = concept.abbreviations.get(language, ())
+def _senses(concept: Concept) -> Iterator[tuple[str, _Names]]:
+    """Yield what ``concept`` names, each with an id and its names by language: the senses that its
+    file tells apart, and of each the names that say the opposite of the others.
+
+    The first has the id of the concept.
+    """
+    elsewhere = {
+        (code, name)
+        for id, by_language in concept.senses.items()
+        for code, names in by_language.items()
+        for name in names
+        if id != concept.id
+    }
+    senses: dict[str, _Names] = {
+        concept.id: {
+            code: tuple(name for name in names if (code, name) not in elsewhere)
+            for code, names in concept.names.items()
+        }
+    }
+    senses |= concept.senses
+    ids = list(senses)
+    if not any(senses[concept.id].values()):
+        # What heads the entry names several things and none of its own.
+        senses[concept.id] = senses.pop(ids[1])
+    for id, names in senses.items():
+        reverse = {code: _reverse(each, code) for code, each in names.items()}
+        yield (
+            id,
+            {
+                code: tuple(n for n in each if n not in reverse[code])
+                for code, each in names.items()
+            },
+        )
+        if any(reverse.values()):
+            yield f"{id}-reverse", reverse
+
+
+def _reverse(names: Sequence[str], language: str) -> tuple[str, ...]:
+    """Return those of ``names`` that say the opposite of the names before them."""
+    found: list[str] = []
+    for one, other in opposites(names, language):
+        if one not in found and other not in found:
+            found.append(other)
+    return tuple(found)
+
+
+def _wording(concept: Concept, language: str, named: _Names, own: bool) -> TermWording | None:
+    """Return what ``concept``, in the sense ``named``, is called in ``language``, None where it is
+    called nothing there; abbreviations and slang belong to its ``own`` sense.
+    """
+    abbreviations = concept.abbreviations.get(language, ()) if own else ()
     # The data file writes a heading in capitals as "Ang" where the abbreviation is ANG: the
     # abbreviation is how to spell it.
     spelling = {abbreviation.casefold(): abbreviation for abbreviation in abbreviations}
-    names = concept.names.get(language, ())
+    names = named.get(language, ())
     official = tuple(spelling.get(name.casefold(), name) for name in names) or abbreviations
-    slang = tuple(word for word in concept.slang.get(language, ()) if word not in official)
+    slang = concept.slang.get(language, ()) if own else ()
+    slang = tuple(word for word in slang if word not in official)
     if not official and not slang:
         return None
     further = tuple(name for name in official[1:] if name not in abbreviations)

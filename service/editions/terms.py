@@ -180,6 +180,7 @@ def terms_out(terms: TermList) -> TermsOut:
             TermOut(
                 sort=term.kind,
                 concept=concept_id(terms.game, term),
+                sense=term.sense if term.sense != term.concept else None,
                 names={
                     language: WordingOut(
                         name=wording.name,

@@ -261,6 +261,9 @@ class TermOut(ResponseModel):
         ),
     ] = TermKind.RULES
     concept: str | None = Field(description="The id of the concept, if it has one.")
+    sense: str | None = left_out(
+        "What it names of a concept that names several things: in play, out of play."
+    )
     names: dict[str, WordingOut] = Field(description="What it is called, by language.")
     symbols: list[str] = Field(description="The symbols that stand for it.")
     sources: list[TermSourceOut] = Field(description="The entries that define it.")

@@ -31,6 +31,7 @@ def test_every_concept_is_listed_once_in_the_order_of_its_file(pegelwacht: TermL
     assert [term.concept for term in pegelwacht.terms] == [
         concept.id for concept in load_concepts("pegelwacht")
     ]
+    assert all(term.sense == term.concept for term in pegelwacht.terms)
 
 
 def test_official_names_abbreviations_and_slang_are_kept_apart(pegelwacht: TermList) -> None:
@@ -102,9 +103,10 @@ def test_the_real_games_are_listed_whole(real: RulebookFolder) -> None:
         ("behind", ("de", "en")),
     ):
         terms = listed(game, real.rulebooks)
-        assert [term.concept for term in terms.terms] == [
+        assert list(dict.fromkeys(term.concept for term in terms.terms)) == [
             concept.id for concept in load_concepts(game)
         ]
+        assert len({term.sense for term in terms.terms}) == len(terms.terms)
         assert terms.languages == languages
 
 

@@ -111,7 +111,7 @@ def test_another_library_reads_every_concept_from_tbx(terms: TermList) -> None:
     )
     assert 0.8 * len(terms.terms) < len(store.units) == len(in_files(terms))
     for unit, meant in zip(store.units, in_files(terms), strict=True):
-        assert meant.concept is None or unit.getid() == meant.concept
+        assert meant.concept is None or unit.getid() == meant.sense
         if "de" in meant.wordings and "en" in meant.wordings:
             assert [found.text for found in unit.get_source_terms()] == official(meant, "de")
             assert [found.text for found in unit.get_target_terms()] == official(meant, "en")

@@ -93,7 +93,7 @@ def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
     for term in terms.terms:
         if term.structural or not any(map(admitted_names, term.wordings.values())):
             continue
-        name = term.concept or ""
+        name = term.sense or term.concept or ""
         if not name:
             # The entry that it is from, or what of a card it names, and one of its names.
             if term.kind is TermKind.RULES:
