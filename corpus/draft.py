@@ -31,7 +31,7 @@ class DraftPassage:
     may be split: the beginnings of examples, sub-bullets and answers. Sentences need not be listed.
     ``context`` is what to read before it that is no part of it: the sentence that leads in to its
     list, or the header of its table. ``row`` is a row of a table for readers, ``header`` where the
-    header of its table begins.
+    header of its table begins. ``item`` is its number in a list, with those around it: "3. a)".
     """
 
     spans: list[Span]
@@ -42,6 +42,7 @@ class DraftPassage:
     context: Span | None = None
     row: ReadRow | None = None
     header: int | None = None
+    item: str = ""
 
     @property
     def start(self) -> int:

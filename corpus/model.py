@@ -233,6 +233,7 @@ class Passage:
     what one should read before it and is no part of it: the sentence that leads in to its list, or
     the header of its table. ``lead_in`` is its text as printed, "" where there is none. ``row`` is
     set where it is a row of a table, or its header; its ``display`` has the header of each column.
+    ``item`` is its number in a list as printed, "3." or "3. a)", where no entry has that number.
     """
 
     id: str
@@ -247,6 +248,7 @@ class Passage:
     context: Span | None = None
     lead_in: str = ""
     row: TableRow | None = None
+    item: str = ""
 
     @property
     def announced(self) -> str:

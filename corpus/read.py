@@ -208,6 +208,7 @@ def _passage(
         context=context,
         lead_in=document.text[slice(*context)] if context else "",
         row=_row(part, context),
+        item=part.item,
     )
 
 

@@ -354,6 +354,11 @@ class Index:
             looked_up = looked_up_passages(
                 parsed.look_up, query.prefer or prepared.language, scope, self.library, self.lookup
             )
+        listed: list[int] = []
+        if parsed.listed is not None:
+            listed = looked_up_passages(
+                parsed.listed, query.prefer or prepared.language, scope, self.library, self.lookup
+            )
         if not parsed.only_rules and (
             parsed.look_up is None
             or set(prepared.terms[prepared.language]).difference(
@@ -361,6 +366,7 @@ class Index:
             )
         ):
             looked_up = signals.below_headings() or looked_up
+        looked_up = listed or looked_up
         rules: dict[CitedRule, NDArray[np.int64]] = {}
         missing: list[CitedRule] = []
         if prepared.asks_for_rule and not looked_up:

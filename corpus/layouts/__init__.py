@@ -73,12 +73,15 @@ def recognise(document: Document, edition: Callable[[Layout], Edition]) -> Recog
     """
     body = document.body
     evidence = outline.gather(body)
-    numbers = sum(each.system for each in evidence.numbering.values())
+    numbers = sum(
+        each.system or (each.number.is_first and at - 1 in evidence.headings)
+        for at, each in evidence.numbering.items()
+    )
     scores = {
         name: score
         for name, layout in LAYOUTS.items()
         if (score := layout.score(body)) >= MIN_SCORE
-        and not (layout.excerpt and numbers > 1)  # no entry of a rulebook has rules of its own
+        and not (layout.excerpt and numbers > 1)  # no entry has rules of its own
     }
     drafts = {
         name: LAYOUTS[name].read(body, edition(LAYOUTS[name]), Corrections(document, ()))

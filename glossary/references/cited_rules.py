@@ -5,17 +5,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from corpus.languages import any_of, words_of
 from glossary.references.number_tokens import NumberToken, asked_numbers
+from glossary.references.other_books import asks_other_book
 from glossary.references.printed_numbers import (
     label_key,
     names_any_rule,
+    names_part,
     ordinal,
     rule_and_marks,
 )
+from glossary.references.spelled_numbers import in_figures
 
 _LONGEST_RANGE = 20
 # Words that hardly stand before a number in a question unless it is that of a rule.
@@ -35,6 +38,11 @@ _SPACED = re.compile(r"(?<=\d\.\d)\s(?=[bcdf]\s)")  # no "a" and no "e", which a
 _ITEM = re.compile(r"\s(\d{1,2})[.)](?=[\s?!.,;:]*\Z)")  # "§ 1 (1) 2.", as it is cited
 
 
+_NUMERAL = re.compile(r"\d|(?<=\s)[A-Z]{1,7}(?!\w)")  # "Art. III", "Anhang B"
+_PART = any_of("references.parts")
+_RULE = any_of("references.rule", "references.section", "labels.articles")
+
+
 class CitedRule(NamedTuple):
     """A rule that is asked for by its number.
 
@@ -46,6 +54,7 @@ class CitedRule(NamedTuple):
         printed: The number as it stands in the question.
         is_general: Whether ``label`` says "rule" and nothing more.
         is_sure: Whether it is that of a rule whatever else the question asks.
+        may_be_item: Whether it may be that of an item of a list.
     """
 
     label: str
@@ -54,6 +63,7 @@ class CitedRule(NamedTuple):
     printed: str
     is_general: bool
     is_sure: bool
+    may_be_item: bool
 
 
 class CitedRules(NamedTuple):
@@ -63,20 +73,32 @@ class CitedRules(NamedTuple):
     rest: str
 
 
-def cited_rules(text: str) -> CitedRules:
-    """Find the rules that ``text`` asks for by their numbers, each once, in order."""
+def cited_rules(text: str, titles: Iterable[str] = ()) -> CitedRules:
+    """Find the rules that ``text`` asks for by their numbers, each once, in order; where it has no
+    figures, those with numbers in words, which are never sure: "die dritte Regel". A number of
+    another book than those of ``titles`` is none of a rule.
+    """
+    if not _NUMERAL.search(text):
+        spelled = in_figures(text, _RULE)
+        if spelled == text:
+            return CitedRules((), text)
+        found = cited_rules(spelled, titles)
+        return CitedRules(tuple(rule._replace(is_sure=False) for rule in found.rules), found.rest)
+    text = in_figures(text, _PART)
     text = _CAPITAL.sub(lambda found: found[0].lower(), _WITHOUT_POINT.sub(r"\1.", text))
     text = _SPACED.sub(".", text)
-    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], CitedRule] = {}
+    cited: dict[tuple[str, tuple[str, ...], tuple[str, ...]], CitedRule] = {}
     rest, end = "", 0
     for chain in sorted(asked_numbers(text), key=lambda each: each.start):
         item = _ITEM.match(text, chain.end)
+        if asks_other_book(text, chain.start, chain.end, chain.tokens[-1].label, titles):
+            continue
         for token in chain.tokens:
-            for cited in _cited(text, token, item if token is chain.tokens[-1] else None):
-                found.setdefault((cited.label, cited.rule, cited.marks), cited)
+            for rule in _cited(text, token, item if token is chain.tokens[-1] else None):
+                cited.setdefault((rule.label, rule.rule, rule.marks), rule)
         rest += f"{text[end : chain.start]} "
         end = item.end() if item else chain.end
-    return CitedRules(tuple(found.values()), rest + text[end:])
+    return CitedRules(tuple(cited.values()), rest + text[end:])
 
 
 def _cited(text: str, token: NumberToken, item: re.Match[str] | None) -> Iterator[CitedRule]:
@@ -97,6 +119,7 @@ def _cited(text: str, token: NumberToken, item: re.Match[str] | None) -> Iterato
         f"{token.label[0]} {printed}" if label == "§" else printed,
         not label or names_any_rule(token.label),
         "." in token.number or (known and rule[0].isdigit() and token.number[0].isdigit()),
+        not label or names_part(token.label),
     )
     if token.since:
         first, last = sum(rule_and_marks(token.since, token.label), ()), (*rule, *marks)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from corpus.languages import any_of
 from corpus.titles import key
-from glossary.references.printed_numbers import names_any_rule
+from glossary.references.printed_numbers import label_key, names_any_rule
 
 _ARTICLE = any_of("sentences.articles", "sentences.all_articles", "sentences.joined_articles")
 _OF = rf"(?:(?i:{any_of('references.of')}|{_ARTICLE})\s++|{any_of('sentences.elisions')}['’])"
 _OWN = rf"(?P<own>(?i:{any_of('references.own')})\s++)?"
-_NOUN = rf"(?i:{any_of('references.books')})(?![\w-])"
+_LAW = rf"(?i:{any_of('references.laws')})(?![\w-])"
+_NOUN = rf"(?i:{any_of('references.books')})(?![\w-])|{_LAW}"
 # BGB, VereinsG, FIDE-Regeln, D.Lgs., c.c.
-_SHORT = (
-    r"(?:(?![IVXLC]+(?!\w))[A-ZÄÖÜ][\w]{0,20}[A-ZÄÖÜ]\w{0,20}(?:-[\w-]{1,30})?"
-    r"|[A-Za-z]\.\s?(?:[A-Za-z]{1,3}\.\s?){1,3})(?![\w-])"
-)
+_LETTERS = r"(?![IVXLC]+(?!\w))[A-ZÄÖÜ][\w]{0,20}[A-ZÄÖÜ]\w{0,20}"
+_POINTS = r"[A-Za-z]\.\s?(?:[A-Za-z]{1,3}\.\s?){1,3}"
+_SHORT = rf"(?:{_LETTERS}(?:-[\w-]{{1,30}})?|{_POINTS})(?![\w-])"
 _BEHIND = re.compile(
     rf"\s*+(?:ff?\.\s*+)?,?\s*+(?P<of>(?:{_OF}){{1,2}})?{_OWN}"
     rf"(?:(?!{_ARTICLE}\s|\W)[\w-]{{1,30}}\s){{0,2}}?(?P<book>{_NOUN}|{_SHORT})"
@@ -24,7 +25,17 @@ _BEHIND = re.compile(
 _BEFORE = re.compile(
     rf"(?<![\w-]){_OWN}(?P<book>{_NOUN}|{_SHORT})(?:\s{_OF}[\w-]{{1,30}})?\s*+(?:,\s*+)?\Z"
 )
+# The same in a question, where "§ 2 der Satzung" is always one of the rulebook's own.
+_ASKED_BEHIND = re.compile(
+    rf"\s*+(?:ff?\.\s*+)?,?\s*+(?P<of>(?:{_OF}){{1,2}})?(?:(?P<law>{_LAW})|(?P<book>(?:{_LETTERS}|{_POINTS})(?![\w-])))"
+)
+_ASKED_BEFORE = re.compile(
+    rf"(?<![\w-])(?:(?P<law>{_LAW})|(?P<book>(?:{_LETTERS}|{_POINTS})(?![\w-])))\s*+(?:,\s*+)?\Z"
+)
+_FIGURES = re.compile(r"\d++")
+_ARTICLES = ("§", "art", "parag")  # keys of labels that laws have
 _LONGEST = 80  # characters of the name of a book
+_NOUN_LETTERS = 5  # of a noun that may be the end of a word of a title
 
 
 def other_book(text: str, start: int, end: int, label: str, title: str) -> str | None:
@@ -51,9 +62,30 @@ def other_book(text: str, start: int, end: int, label: str, title: str) -> str |
     return None
 
 
+def asks_other_book(text: str, start: int, end: int, label: str, titles: Iterable[str]) -> bool:
+    """Return whether a question asks for the number between two offsets, after ``label``, of
+    another book than those of ``titles``: "§ 2 BGB", "Regel 4 der FIDE".
+    """
+    article = label_key(label) in _ARTICLES if label else False
+    figures = _FIGURES.search(text, start, end)
+    first = figures.end() if figures else end
+    for found in (
+        _ASKED_BEHIND.match(text, end, end + _LONGEST),
+        _ASKED_BEHIND.match(text, first, first + _LONGEST),  # "art. 5 c.c." has no letter c
+        _ASKED_BEFORE.search(text[max(0, start - _LONGEST) : start]) if article else None,
+    ):
+        if found is None or not (article or found["law"] or found["of"]):
+            continue
+        book = found["law"] or found["book"]
+        sentence = book.isupper() and label.isupper()  # in capitals
+        if not sentence and not any(_is_title(book, title) for title in titles):
+            return True
+    return False
+
+
 def _is_title(book: str, title: str) -> bool:
     """Return whether ``book`` is a word of ``title``, the end of one, or short for it."""
-    name = key(book)
-    if any(name[:-1] in word for word in key(title).split()):
-        return True
-    return book.isupper() and book == "".join(c for c in title if c.isupper())
+    name, words = key(book), key(title).split()
+    if book.isupper():
+        return name in words or book == "".join(c for c in title if c.isupper())
+    return name in words or (len(name) >= _NOUN_LETTERS and any(name[:-1] in w for w in words))

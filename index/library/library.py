@@ -481,13 +481,15 @@ def passage_record(p: Passage) -> Sequence[Any]:
     """Return the record of a passage."""
     display = None if p.display == p.text else p.display
     named = (p.id, p.entry, p.ordinal, p.role, p.depth, p.spans, p.lines)
-    return (*named, p.text, display, p.context, p.lead_in, *([p.row] if p.row else []))
+    rest = (p.row, p.item) if p.item else (p.row,) if p.row else ()
+    return (*named, p.text, display, p.context, p.lead_in, *rest)
 
 
 def passage_of_record(record: Sequence[Any]) -> Passage:
     """Return the passage of a record."""
     id, entry, ordinal, role, depth, spans, (first, last), text, display, *rest = record
-    context, lead_in, *row = rest
+    context, lead_in, *more = rest
+    row = more[0] if more else None
     return Passage(
         id=id,
         entry=entry,
@@ -500,7 +502,8 @@ def passage_of_record(record: Sequence[Any]) -> Passage:
         display=text if display is None else display,
         context=Span(*context) if context else None,
         lead_in=lead_in,
-        row=TableRow(_spans(row[0][0]), row[0][1]) if row else None,
+        row=TableRow(_spans(row[0]), row[1]) if row else None,
+        item=more[1] if len(more) > 1 else "",
     )
 
 

@@ -21,8 +21,9 @@ _Numbers = NDArray[np.int64]
 _FEWEST_PARTS = 2  # numbered parts of a rule, for another one to be missing
 
 # Names in the index: a rule by the word before its number and without it, by its own text, an
-# edition by such a word, and by a rule with numbered parts.
+# edition by such a word, and by a rule with numbered parts; an item of a list, also in a rule.
 _RULE, _BARE, _OWN, _WORD, _PARTED = "{0}\t{1}", "*\t{1}", "=\t{1}", "{0}\t", ">\t{1}\t{2}"
+_ITEM = "-{0}\t{1}"
 
 
 class RuleNumbers:
@@ -57,6 +58,10 @@ class RuleNumbers:
                     found[_name(_WORD, key)].add(text[0])
                 if key.parts:
                     parted[key.parts[:-1], _style(key.parts[-1])].add(key.parts[-1])
+            for entry in rulebook.entries:
+                for number in of_entry.get(entry.id, ()):
+                    for key in _items(library, entry, library.searchable[number].item):
+                        found[_name(_ITEM, key)].add(number)
             for (parts, style), last in parted.items():
                 if len(last) >= _FEWEST_PARTS:
                     found[_PARTED.format("", ".".join(parts), style)].add(int(bounds[edition]))
@@ -110,6 +115,10 @@ class RuleNumbers:
             if cited.label and len(cited.rule) == 1:  # "Capitolo 1" is never Art. 1
                 numbers = self._outside(numbers, self._names.numbers(_name(_WORD, key)))
             own = np.concatenate((own, numbers))
+        if cited.may_be_item or len(parts) > len(cited.rule):
+            for label in {cited.label, ""} if cited.may_be_item else {cited.label}:
+                items = self._names.numbers(_name(_ITEM, NumberKey(label, parts)))
+                own = np.concatenate((own, self._outside(items.astype(np.int64), own)))
         return own
 
     def _editions(self, numbers: NDArray[np.integer]) -> NDArray[np.intp]:
@@ -158,6 +167,17 @@ def _numbered(entries: Sequence[Entry]) -> Iterator[tuple[Entry, NumberKey]]:
         headed = None if entry.card else headed_number(entry)
         if headed and (headed.label or headed.parts not in known):
             yield entry, headed
+
+
+def _items(library: Library, entry: Entry, item: str) -> Iterator[NumberKey]:
+    """Yield what an ``item`` of a list in ``entry``, "3. a)", is called by: "3" and "3 a", after
+    the number of the rule around the list.
+    """
+    around = next((e.number for e in reversed(library.path(entry)) if e.number), "")
+    label, parts = number_key(around)
+    for mark in item.split():
+        parts = (*parts, *number_key(mark).parts)
+        yield NumberKey(label, parts)
 
 
 def _within(library: Library, entry: Entry, of_entry: Mapping[str, Sequence[int]]) -> Iterator[int]:

@@ -33,12 +33,14 @@ class Sense:
 class LookUp:
     """A question that looks up ``name``, which means ``senses``, the likeliest first.
 
-    ``language`` is that of the words around it, None where there are none.
+    ``language`` is that of the words around it, None where there are none. ``item`` is the number
+    of an item of a list below such a heading, part by part, where only that is looked up.
     """
 
     name: str
     language: str | None
     senses: tuple[Sense, ...]
+    item: tuple[str, ...] = ()
 
 
 class FramedName(NamedTuple):

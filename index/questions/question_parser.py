@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import partial
 from itertools import islice
@@ -21,6 +21,7 @@ from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
 from glossary.normalization import cuts, fold, tokenize
 from glossary.recognition import TermMention, TermRecogniser
+from glossary.references.cited_items import cited_item
 from glossary.references.cited_rules import CitedRule, cited_rules
 from glossary.word_tables import WordTables
 from index import analysis
@@ -48,7 +49,6 @@ from index.questions.look_up import (
 from index.questions.question_parts import QuestionPart, question_parts
 
 _DIGIT = re.compile(r"\d")
-_NUMERAL = re.compile(r"\d|(?<=\s)[A-Z]{1,7}(?!\w)")  # "Art. III", "Anhang B"
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
 # Share of the words of a question that are stop words of its language; with more of them all words
 # count as known
@@ -93,7 +93,8 @@ class ParsedQuestion:
     card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game.
     ``known_words`` is the share of its different words that the tables of one language have, looked
     at until it is `MOST_WORDS`. ``parts`` are the questions in it where there are several.
-    ``look_up`` is the name that it looks up, None where it asks for anything else. ``strange`` are
+    ``look_up`` is the name that it looks up, None where it asks for anything else; ``listed`` is
+    the heading of a list, with the number of the item that it looks up. ``strange`` are
     its few words where it asks for nothing but words that no table has, single letters and digits.
     """
 
@@ -116,6 +117,7 @@ class ParsedQuestion:
     look_up: LookUp | None = None
     strange: tuple[str, ...] = ()
     only_rules: bool = False
+    listed: LookUp | None = None
 
 
 class QuestionParser:
@@ -248,8 +250,11 @@ class QuestionParser:
             text = plain
             looked_up = self._look_up(text, language, games)
         words = analysis.folded(text)
-        rules, rest = cited_rules(text) if _NUMERAL.search(text) else ((), text)
+        titles = {e.title for e in self._library.editions if e.game in games}
+        rules, rest = cited_rules(text, titles)
         only_rules = bool(rules) and self._asks_nothing_else(rest, language)
+        item = cited_item(text)
+        listed = self._look_up(item.rest, language, games) if item else None
         if only_rules:
             looked_up = None
         else:  # "Wir teilen 3 Karten aus"
@@ -326,6 +331,7 @@ class QuestionParser:
             ),
             look_up=looked_up,
             only_rules=only_rules,
+            listed=listed and replace(listed, item=item.marks if item else ()),
             strange=() if names_something else self._strange(text, (language, *self.likely)),
         )
 

@@ -125,7 +125,7 @@ def looked_up_passages(
     found = [
         own
         for sense in look_up.senses
-        if (own := _of_sense(sense, language, scope, library, lookup))
+        if (own := _of_sense(sense, language, scope, library, lookup, look_up.item))
     ]
     firsts = [own[0] for own in found]
     return list(dict.fromkeys([*firsts, *(number for own in found for number in own)]))
@@ -166,7 +166,7 @@ def rule_passages(
 
 def _numbered_so(rule: CitedRule, number: int, library: Library) -> str:
     """Return the id of the outermost entry around passage ``number`` with the number of ``rule``,
-    or of what that is a part of; "" where that is not printed.
+    or of what that is a part of; of the entry with its list; "" where no number is printed.
     """
     path = library.path(library.entry[library.searchable[number].entry])
     whole = (*rule.rule, *rule.marks)
@@ -174,17 +174,26 @@ def _numbered_so(rule: CitedRule, number: int, library: Library) -> str:
         for entry in path:
             if number_key(entry.number or "").parts == whole[:size]:
                 return entry.id
-    return ""
+    return path[-1].id if library.searchable[number].item else ""
 
 
 def _of_sense(
-    sense: Sense, language: str, scope: SearchScope, library: Library, lookup: PassageLookup
+    sense: Sense,
+    language: str,
+    scope: SearchScope,
+    library: Library,
+    lookup: PassageLookup,
+    item: tuple[str, ...],
 ) -> list[int]:
-    """Return the passages of one sense, those of the edition to be read first."""
+    """Return the passages of one sense, those of the edition to be read first: of an ``item`` of a
+    list only those with its number.
+    """
     named = [library.entries[number] for number in sense.entries]
     numbers = {int(number) for entry in named for number in _passages_of(entry, library, lookup)}
     if sense.concept is not None:
         numbers.update(lookup.of_concept.numbers(sense.concept).tolist())
+    if item:
+        numbers = {number for number in numbers if _is_item(library.searchable[number], item)}
     inside = np.array(sorted(numbers), dtype=np.int64)
     inside = scope.numbers[positions(scope.numbers, inside)]
     if not len(inside):
@@ -208,6 +217,12 @@ def _of_sense(
     ):
         shown[:2] = reversed(shown[:2])
     return shown
+
+
+def _is_item(passage: Passage, item: tuple[str, ...]) -> bool:
+    """Return whether ``passage`` is in the item of a list with the number ``item``."""
+    marks = tuple(mark.strip("().").lower() for mark in passage.item.split())
+    return marks[: len(item)] == item
 
 
 def _only_says_there_is(text: str, language: str) -> bool:

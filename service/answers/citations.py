@@ -25,9 +25,10 @@ ONLY_IN_FORMAT = N_("Only in the format “%(name)s”")
 class Citation:
     """Where an entry or one of its passages stands, in words.
 
-    ``entry_name`` is the title of the entry, ``lines`` its lines with their abbreviation ("Z.
-    103–105"), ``page`` the page of the document or the printed page (see `Library.page`), None
-    where it has neither pages nor an index. ``printed`` is the number that is printed there.
+    ``entry_name`` is the title of the entry, with the ``item`` of a list in it that is cited:
+    "Mitgliedschaft, 3.". ``lines`` are its lines with their abbreviation ("Z. 103–105"), ``page``
+    is the page of the document or the printed page (see `Library.page`), None where it has neither
+    pages nor an index. ``printed`` is the number that is printed there.
     ``paged`` says that the document has pages: then it is the page that readers find, and lines
     count only in the text that was extracted from it. ``on_sheet`` says that other pages of it have
     printed numbers that differ from those of their sheets, and this one has none.
@@ -42,6 +43,7 @@ class Citation:
     lines: str
     paged: bool
     on_sheet: bool
+    item: str = ""
 
     @property
     def label(self) -> str:
@@ -79,16 +81,18 @@ def cite(library: Library, thing: Entry | Passage) -> Citation:
     edition = library.edition[entry.edition]
     source = library.sources[edition.id]
     page, printed = library.page(thing), library.printed_page(thing)
+    item = thing.item if isinstance(thing, Passage) else ""
     return Citation(
         edition=edition,
         entry=entry,
         edition_name=edition_name(edition),
-        entry_name=entry_name(library, entry),
+        entry_name=", ".join(filter(None, (entry_name(library, entry), item))),
         page=page,
         printed=printed,
         lines=line_range(edition.language, *thing.lines),
         paged=bool(source.page_sizes),
         on_sheet=bool(page) and not printed and source.counts_otherwise,
+        item=item,
     )
 
 

@@ -144,7 +144,7 @@ def citation_out(library: Library, thing: Entry | Passage) -> CitationOut:
         entry=entry.id,
         heading=entry.heading,
         kind=entry.kind,
-        number=entry.number,
+        number=entry.number or citation.item.removesuffix(".") or None,
         page=citation.page,
         printed=citation.printed or None,
         url=entry_url(entry),

@@ -201,7 +201,9 @@ class CitationOut(ResponseModel):
     entry: str = Field(description="The id of the entry it stands in.")
     heading: str = Field(description="The heading of the entry, as printed.")
     kind: Kind = Field(description="What the entry is.")
-    number: str | None = Field(description="The printed number of a rule or of a card.")
+    number: str | None = Field(
+        description="The printed number of a rule, of an item of a list or of a card."
+    )
     page: int | None = Field(
         description="The page, if known: of a document with pages its sheet, counted from 1."
     )

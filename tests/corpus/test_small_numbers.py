@@ -139,3 +139,34 @@ def test_a_number_alone_above_its_text_is_no_text() -> None:
     assert rulebook.passages[0].text == "Ogni giocatore ha otto casse."
     rule = book("a.md", "# Gara\n\n## Art. 1\n\n## Art. 2\n\nSi gioca a giro.\n")
     assert [p.display for p in rule.passages] == ["Si gioca a giro."]
+
+
+def _clubs_rules(mark: str, blank: str) -> str:
+    headings = ("Mitgliedschaft", "Beiträge")
+    lists = [["Mitglied ist, wer rudert.", "Es endet", "Der Rat prüft."], ["Zwei Kronen.", "Bar."]]
+    text = f"{mark}Ordnung des Ruderclubs\n\n"
+    for heading, items in zip(headings, lists, strict=True):
+        text += f"{mark and '#' + mark}{heading}\n\n"
+        for number, item in enumerate(items, 1):
+            text += f"{number}. {item}\n{blank}"
+            if item == "Es endet":
+                text += f"   a) durch Austritt,\n{blank}   b) durch Tod.\n{blank}"
+        text += "\n"
+    return text
+
+
+@pytest.mark.parametrize(("name", "mark", "blank"), [("a.md", "# ", ""), ("a.txt", "", "\n")])
+def test_lists_that_begin_again_below_headings_keep_their_numbers(
+    name: str, mark: str, blank: str
+) -> None:
+    rulebook = book(name, _clubs_rules(mark, blank))
+    titles = {entry.id: entry.title for entry in rulebook.entries}
+    assert [f"{titles[p.entry]}, {p.item}" for p in rulebook.passages] == [
+        "Mitgliedschaft, 1.",
+        "Mitgliedschaft, 2.",
+        "Mitgliedschaft, 2. a)",
+        "Mitgliedschaft, 2. b)",
+        "Mitgliedschaft, 3.",
+        "Beiträge, 1.",
+        "Beiträge, 2.",
+    ]

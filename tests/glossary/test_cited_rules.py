@@ -50,6 +50,21 @@ def cited(question: str) -> list[str]:
         ("Version 1.5", []),
         ("Ist ein Feld 4 m lang?", []),
         ("laut Abs. 3", []),
+        ("der zweite Absatz von § 4", ["§ 4 (2)"]),
+        ("§ 4, dritter Absatz", ["§ 4 (3)"]),
+        ("il terzo comma dell'articolo 5", ["art 5 (3)"]),
+        ("art. 5 comma secondo", ["art 5 (2)"]),
+        ("die dritte Regel", ["reg 3"]),
+        ("§ 2 BGB", []),
+        ("§ 2 bgb", []),
+        ("BGB § 2", []),
+        ("§ 26 Abs. 2 BGB", []),
+        ("§ 3 StGB und § 4", ["§ 4"]),
+        ("art. 5 c.c.", []),
+        ("l'art. 36 del codice civile", []),
+        ("Regel 4 der FIDE", []),
+        ("§ 2 der Satzung", ["§ 2"]),
+        ("Regel 4 im KO-System", ["reg 4"]),
     ],
 )
 def test_numbers_are_read_however_they_are_written(question: str, rules: list[str]) -> None:
@@ -62,3 +77,11 @@ def test_a_unit_is_no_letter_of_a_rule() -> None:
 
 def test_what_else_is_asked_is_told() -> None:
     assert cited_rules("Was sagt § 1 Abs. 3 Satz 2?").rest.split() == ["Was", "sagt", "?"]
+
+
+def test_a_number_of_a_book_that_is_searched_is_one_of_its_rules() -> None:
+    assert cited_rules("§ 2 BGB", ["Bürgerliches Gesetzbuch (BGB)"]).rules
+
+
+def test_a_number_in_words_is_never_sure() -> None:
+    assert not any(rule.is_sure for rule in cited_rules("die dritte Regel").rules)

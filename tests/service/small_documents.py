@@ -17,6 +17,29 @@ THINGS = (
     *("Bank", "Glocke", "Fahne", "Leiter", "Matte", "Uhr"),
 )
 STATUTES = {
+    "boje.md": """# Ordnung des Ruderclubs Blaue Boje
+
+## Mitgliedschaft
+
+1. Mitglied kann werden, wer schwimmen kann.
+2. Über die Aufnahme entscheidet der Vorstand.
+3. Die Mitgliedschaft endet
+   a) durch Austritt,
+   b) durch Ausschluss.
+4. Der Austritt wird schriftlich erklärt.
+
+## Beiträge
+
+1. Der Jahresbeitrag beträgt 48 Kronen.
+2. Wer das Boot nicht putzt, zahlt 5 Kronen mehr.
+
+## Ablegen
+
+Vor der Fahrt:
+
+1. Das Boot ins Wasser setzen.
+2. Die Ruder einlegen.
+""",
     "satzung.md": """# Satzung des Bogenclubs
 
 ## § 1 Zweck

@@ -57,6 +57,17 @@ def ask(indexes: IndexManager, document: str, question: str) -> AnswerOut:
         ("bylaws.md", "Article 2(b)", "Children pay nothing."),
         ("bylaws.md", "Art. III", "Kites fly by day."),
         ("turnier.md", "Kapitel 5", "Wer zuerst ankommt"),
+        ("satzung.md", "Was sagt der zweite Absatz von § 5?", "(2) Sie wird schriftlich"),
+        ("statuto.md", "Cosa dice il secondo comma dell'articolo 3?", RAIN),
+        ("statuto.md", "art. 3 comma secondo", RAIN),
+        ("kegeln.txt", "Was sagt die zwölfte Regel?", "12. Wer die Uhr nimmt"),
+        ("statuto.md", "articolo settimo", "Il reclamo si presenta"),
+        ("boje.md", "Mitgliedschaft, 4.", "4. Der Austritt wird schriftlich"),
+        ("boje.md", "Was steht unter Beiträge Nr. 2?", "2. Wer das Boot nicht putzt"),
+        ("boje.md", "Was sagt Punkt 3 b der Mitgliedschaft?", "b) durch Ausschluss."),
+        ("boje.md", "der zweite Punkt der Beiträge", "2. Wer das Boot nicht putzt"),
+        ("boje.md", "Ablegen Schritt 2", "2. Die Ruder einlegen."),
+        ("boje.md", "Was sagt Ziffer 4?", "4. Der Austritt wird schriftlich"),
     ],
 )
 def test_what_has_the_number_is_the_answer(
@@ -103,3 +114,24 @@ def test_all_of_a_rule_is_shown_in_order(small_documents: IndexManager) -> None:
 )
 def test_other_numbers_are_no_rules(small_documents: IndexManager, question: str) -> None:
     assert ask(small_documents, "nummern.txt", question).notes == []
+
+
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [("Was steht unter Mitgliedschaft Nr. 3 b?", "3. b)"), ("Ablegen, 2.", "2")],
+)
+def test_an_item_of_a_list_is_cited_with_its_number(
+    small_documents: IndexManager, question: str, number: str
+) -> None:
+    citation = ask(small_documents, "boje.md", question).passages[0].citation
+    assert citation.number == number
+    assert f"{citation.heading}, {number.removesuffix('.')}" in citation.label
+
+
+@pytest.mark.parametrize("question", ["Was sagt § 2 BGB?", "Was gilt nach § 5 Abs. 2 BGB?"])
+def test_a_number_of_a_law_is_none_of_the_rulebook(
+    small_documents: IndexManager, question: str
+) -> None:
+    found = ask(small_documents, "satzung.md", question)
+    assert found.settled == "open"
+    assert ask(small_documents, "satzung.md", question.replace("BGB", "der Satzung")).answered

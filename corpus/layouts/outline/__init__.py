@@ -162,6 +162,7 @@ class _TreeBuilder:
                 if not self._open:  # it stands before all headings
                     self._push(_OpenEntry(DraftEntry(Kind.SECTION, title), at))
                 self._open[-1].body.append(at)
+        self._entered = {each.at for each in self._all}
         for each in self._all:
             self._add_passages(each)
         self._set_lead_ins()
@@ -300,13 +301,22 @@ class _TreeBuilder:
             if at in self._contents.listed:
                 listed.append(self._units[at].span)
             else:
-                builder.add(self._units[at], at != opened.at and at in self._numbering)
+                builder.add(self._units[at], self._item(at) if at != opened.at else "")
         builder.close()
         if listed:
             passages += listing(listed, self._text)
             passages.sort(key=lambda passage: passage.spans[0])
         if opened.entry.kind is Kind.RULE and passages:
             passages[0].depth = 0
+
+    def _item(self, at: int) -> str:
+        # Its number in a list, after those of the items around it.
+        marks: list[str] = []
+        number = self._numbering.get(at)
+        while number and number.at not in self._entered:
+            marks.insert(0, number.number.mark)
+            number = number.parent
+        return " ".join(marks)
 
     def _set_lead_ins(self) -> None:
         # Rules within a rule have the sentence that leads in to them as their context: items of a

@@ -52,8 +52,8 @@ class PassageBuilder:
     _last: Unit | None = None
     _table: list[Unit] = field(default_factory=list)
 
-    def add(self, unit: Unit, numbered: bool) -> None:
-        """Add ``unit``, which begins with the number of a list if it is ``numbered``."""
+    def add(self, unit: Unit, item: str) -> None:
+        """Add ``unit``, which begins with the number of an ``item`` of a list if that is not ""."""
         if unit.block.kind is BlockKind.ROW:
             if self._table and self._table[-1].block.table != unit.block.table:
                 self.close()
@@ -62,12 +62,14 @@ class PassageBuilder:
         self.close()
         above = self.passages[-1] if self.passages else None
         example = bool(_EXAMPLE.match(unit.text)) and not unit.bullet
-        begins_item = unit.bullet or numbered or (unit.first and unit.block.kind is BlockKind.ITEM)
+        begins_item = (
+            unit.bullet or bool(item) or (unit.first and unit.block.kind is BlockKind.ITEM)
+        )
         same_block = self._last is not None and self._last.block is unit.block and not unit.first
         labelled = bool(_QUESTION.match(unit.text))
         if labelled or asks(unit, self.text):
             if begins_item:
-                self._add_item(unit, numbered, above)
+                self._add_item(unit, item, above)
             else:
                 self.passages.append(DraftPassage([unit.span]))
             listed = begins_item and self._last is not None and self._last is self._question
@@ -79,7 +81,7 @@ class PassageBuilder:
             self._question = self._question if self.many else None
         elif begins_item and not example:
             self._question = None
-            self._add_item(unit, numbered, above)
+            self._add_item(unit, item, above)
         elif above and same_block and not above.row:
             above.extend(unit.span, self.text)
         elif above and above.role is Role.TEXT and not above.row and example:
@@ -91,20 +93,21 @@ class PassageBuilder:
             self.passages.append(DraftPassage([unit.span], role))
         self._last = unit
 
-    def _add_item(self, unit: Unit, numbered: bool, above: DraftPassage | None) -> None:
+    def _add_item(self, unit: Unit, item: str, above: DraftPassage | None) -> None:
         if unit.first and unit.block.level:
             indent = unit.block.level * 100.0
         else:
             raw = self.text[unit.span.start : unit.span.start + 200]
             blanks = raw[: len(raw) - len(raw.lstrip(" \t"))]
             indent = unit.block.indent + len(blanks.expandtabs(4))
-        if above and above.depth and not numbered and indent > self._indent:
+        if above and above.depth and not item and indent > self._indent:
             above.extend(unit.span, self.text)
             above.split_points.append(unit.span.start)
             return
         if not (above and above.depth):
             self._lead_in = lead_in(above, self.text)
-        self.passages.append(DraftPassage([unit.span], depth=1, context=self._lead_in))
+        passage = DraftPassage([unit.span], depth=1, context=self._lead_in, item=item)
+        self.passages.append(passage)
         self._indent = indent
 
     def _answers(

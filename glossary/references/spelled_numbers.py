@@ -1,0 +1,47 @@
+"""Numbers that are written as words beside what they count: "der zweite Absatz", "comma terzo"."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from corpus.languages import LANGUAGES, get_language
+
+# By number from 1: the words of all languages; the last one of a language is no ordinal.
+_WORDS = [
+    [words[at] for code in LANGUAGES if at < len(words := get_language(code).labels.ordinals)]
+    for at in range(max(len(get_language(code).labels.ordinals) for code in LANGUAGES))
+]
+_ORDINALS = ["|".join(word.rpartition("|")[0] for word in words) for words in _WORDS]
+_NUMBERS = ["|".join(words) for words in _WORDS]
+
+
+def in_figures(text: str, counted: str) -> str:
+    """Return ``text`` with figures for numbers in words before or behind what the pattern
+    ``counted`` matches: "der Absatz 2" for "der zweite Absatz".
+    """
+    before, behind = _patterns(counted)
+    text = before.sub(lambda found: f"{found['counted']} {_value(found['word'])}", text)
+    return behind.sub(lambda found: f"{found['counted']} {_value(found['word'])}", text)
+
+
+@cache
+def _patterns(counted: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return (
+        re.compile(
+            rf"(?<!\w)(?P<word>(?:{'|'.join(_ORDINALS)})[mnrs]?)\s++(?P<counted>{counted})(?!\w)",
+            re.I,
+        ),
+        re.compile(
+            rf"(?<!\w)(?P<counted>{counted})\s++(?P<word>{'|'.join(_NUMBERS)})(?!\w)", re.IGNORECASE
+        ),
+    )
+
+
+@cache
+def _value(word: str) -> int:
+    return next(
+        value
+        for value, words in enumerate(_NUMBERS, 1)
+        if re.fullmatch(rf"(?:{words})[mnrs]?", word, re.IGNORECASE)
+    )
