@@ -295,7 +295,11 @@ class _AnyReferenceFinder:
         """Yield the names in lists, in quotation marks and after "see". One without an entry counts
         in quotation marks, and in a list beside one with an entry.
         """
-        for group in named_tokens(passage, lambda token: self._name(passage, token) is not None):
+        for group in named_tokens(
+            passage.text,
+            lambda token: self._name(passage, token) is not None,
+            passage.role is Role.SEE,
+        ):
             found = [(token, self._name(passage, token)) for token in group]
             known = any(printed for _, printed in found)
             for token, printed in found:

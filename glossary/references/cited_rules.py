@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from corpus.languages import any_of, words_of
+from corpus.model import Span
 from glossary.references.number_tokens import NumberToken, asked_numbers
 from glossary.references.other_books import asks_other_book
 from glossary.references.printed_numbers import (
@@ -73,6 +74,37 @@ class CitedRules(NamedTuple):
     rest: str
 
 
+class PrintedRules(NamedTuple):
+    """The rules that are named together from ``start`` to ``end`` of a text, each with the place of
+    its number. Words that announce them are in it too.
+    """
+
+    start: int
+    end: int
+    rules: tuple[tuple[Span, CitedRule], ...]
+
+    @property
+    def is_announced(self) -> bool:
+        """Whether a word before the first number says that it is that of a rule."""
+        return bool(self.rules) and self.start < self.rules[0][0].start
+
+
+def printed_rules(text: str, titles: Iterable[str] = ()) -> Iterator[PrintedRules]:
+    """Yield the rules that ``text`` names by their numbers, in order; none of another book than
+    those of ``titles``.
+    """
+    for chain in sorted(asked_numbers(text), key=lambda each: each.start):
+        if asks_other_book(text, chain.start, chain.end, chain.tokens[-1].label, titles):
+            continue
+        item = _ITEM.match(text, chain.end)
+        rules = tuple(
+            (Span(token.start, token.end), cited)
+            for token in chain.tokens
+            for cited in _cited(text, token, item if token is chain.tokens[-1] else None)
+        )
+        yield PrintedRules(chain.start, item.end() if item else chain.end, rules)
+
+
 def cited_rules(text: str, titles: Iterable[str] = ()) -> CitedRules:
     """Find the rules that ``text`` asks for by their numbers, each once, in order; where it has no
     figures, those with numbers in words, which are never sure: "die dritte Regel". A number of
@@ -89,15 +121,11 @@ def cited_rules(text: str, titles: Iterable[str] = ()) -> CitedRules:
     text = _SPACED.sub(".", text)
     cited: dict[tuple[str, tuple[str, ...], tuple[str, ...]], CitedRule] = {}
     rest, end = "", 0
-    for chain in sorted(asked_numbers(text), key=lambda each: each.start):
-        item = _ITEM.match(text, chain.end)
-        if asks_other_book(text, chain.start, chain.end, chain.tokens[-1].label, titles):
-            continue
-        for token in chain.tokens:
-            for rule in _cited(text, token, item if token is chain.tokens[-1] else None):
-                cited.setdefault((rule.label, rule.rule, rule.marks), rule)
-        rest += f"{text[end : chain.start]} "
-        end = item.end() if item else chain.end
+    for named in printed_rules(text, titles):
+        for _, rule in named.rules:
+            cited.setdefault((rule.label, rule.rule, rule.marks), rule)
+        rest += f"{text[end : named.start]} "
+        end = named.end
     return CitedRules(tuple(cited.values()), rest + text[end:])
 
 

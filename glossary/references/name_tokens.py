@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from corpus.languages import any_of, words_of
-from corpus.model import Passage, Role
 from glossary.model import ReferenceKind
 
 _SEE = any_of("references.see", "references.compare")
@@ -72,14 +71,13 @@ class NamedToken(NamedTuple):
 IsName = Callable[[NamedToken], bool]
 
 
-def named_tokens(passage: Passage, is_name: IsName) -> Iterator[list[NamedToken]]:
-    """Yield the names in ``passage``, in groups of those that are in one list; ``is_name`` tells
-    how many words after "see" are a name.
+def named_tokens(text: str, is_name: IsName, is_list: bool = False) -> Iterator[list[NamedToken]]:
+    """Yield the names in ``text``, in groups of those that are in one list; ``is_name`` tells how
+    many words after "see" are a name. ``is_list`` says that all of it is a list of references.
     """
-    text = passage.text
     for label in _LIST.finditer(text):
         kind = ReferenceKind.SEE if label["see"] and not label["also"] else ReferenceKind.SEE_ALSO
-        yield list(_listed(text, label.end(), _list_end(passage, label), kind))
+        yield list(_listed(text, label.end(), _list_end(text, label, is_list), kind))
     for place in _TITLED.finditer(text):
         if quoted := QUOTED.match(text, place.end()):
             yield [NamedToken(*quoted.span(1), ReferenceKind.INLINE)]
@@ -168,15 +166,14 @@ def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[Na
             yield NamedToken(first, last, kind, near=quoted is not None, listed=True)
 
 
-def _list_end(passage: Passage, label: re.Match[str]) -> int:
+def _list_end(text: str, label: re.Match[str], is_list: bool) -> int:
     """Return where the list after ``label`` ends: at its closing bracket, at the end of its line,
-    or of a passage that is a list.
+    or of a text that is a list.
     """
-    text = passage.text
     if text[: label.start()].endswith("(") and (close := text.find(")", label.end())) >= 0:
         return close
     line = text.find("\n", label.end())
-    return len(text) if line < 0 or passage.role is Role.SEE else line
+    return len(text) if line < 0 or is_list else line
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

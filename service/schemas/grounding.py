@@ -293,7 +293,9 @@ class MarkerReportOut(ResponseModel):
 
 
 class ClaimOut(ResponseModel):
-    """A sentence with a marker that quotes nothing: it is not compared with anything."""
+    """A sentence with a marker that quotes nothing; `citations` says whether the passage speaks of
+    the same.
+    """
 
     text: str = Field(
         description="The sentence.", examples=["Der Wachhabende entscheidet [r:3076c5a6]."]
@@ -303,15 +305,47 @@ class ClaimOut(ResponseModel):
     quoted: Literal[False] = Field(description="Always false.")
 
 
+class CitationStatus(StrEnum):
+    """What is at the place that a text cites."""
+
+    FOUND = "found"
+    UNRELATED = "unrelated"
+    UNKNOWN = "unknown"
+
+
+class CitationReportOut(ResponseModel):
+    """A rule, an entry or a passage that a text cites."""
+
+    text: str = Field(
+        description="The number, name or marker as cited.", examples=["Gleichzeitige Effekte"]
+    )
+    span: tuple[int, int] = SPAN
+    status: Annotated[CitationStatus, inline_enum(CitationStatus)] = Field(
+        title="Status",
+        description="`found`: it exists, and the sentence beside it speaks of the same, or says "
+        "too little to tell; `unrelated`: it exists and says something else; `unknown`: it does "
+        "not exist.",
+        examples=["found"],
+    )
+    shared: list[str] = Field(
+        description="Words of the sentence that are printed there too.", examples=[["Fähigkeiten"]]
+    )
+    citations: list[CitationOut] = Field(description="Where it stands, at most four.")
+    nearest: list[CitationOut] = Field(
+        description="What may be meant instead: the nearest numbers and names, or what speaks of "
+        "the same as the sentence; at most three."
+    )
+
+
 class VerificationOut(ResponseModel):
-    """Everything that a text quotes, and whether it is printed so."""
+    """Everything that a text quotes or cites, and whether it is printed so."""
 
     index: str = Field(
         description="The index that it was compared with.", examples=["20310517T123000-1a2b3c4d"]
     )
     verdict: Verdict = Field(
-        description="What the worst quotation is; `misattributed`: all are exact and a marker is "
-        "wrong.",
+        description="What the worst quotation is; `misattributed`: all are exact and a marker or "
+        "a citation is wrong.",
         examples=["altered"],
     )
     quotations: list[QuotationReportOut] = Field(
@@ -319,3 +353,7 @@ class VerificationOut(ResponseModel):
     )
     markers: list[MarkerReportOut] = Field(description="Every marker, in the order of the text.")
     claims: list[ClaimOut] = Field(description="Sentences with a marker that quote nothing.")
+    citations: list[CitationReportOut] = Field(
+        description="Rules and entries that are cited by number or name, and passages that a claim "
+        "names, in the order of the text."
+    )

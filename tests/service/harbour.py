@@ -327,7 +327,8 @@ class Harbour(Snapshot):
                 start += len(sentence) + 2
             if marks:
                 hits.append(Hit(passage, float(len(marks)), tuple(marks)))
-        fallback = self.library.fallback("sternenhafen-de-1.0")
+        own = "sternenhafen-de-1.0"
+        fallback = self.library.fallback(own) if own in self.library.edition else None
         return SearchResult(
             query,
             query.language or "de",

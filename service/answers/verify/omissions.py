@@ -78,6 +78,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ITEM = re.compile(
     r"(?m)^(?:[-•]|[^\S\n])*+\(?\d+(?:\.\d+)*[.)](?:\s|\Z)"
 )  # the number of an item or a rule counts nothing
+_PART = re.compile(r"[,;:(–—-]\s*+")
 _SIGNS = re.compile(r"[^\w]*+")
 _RESTRICTIONS = (DecisiveKind.EXCEPTION, DecisiveKind.CONDITION)
 _ENDS_SENTENCE = re.compile(r"[.!?…][\"'“”’»«)\]]*\Z")
@@ -218,7 +219,7 @@ def end_omissions(
     before = _run(first.text, begun.start, first.span.start)
     behind = _run(last.text, last.span.end, ended.end)
     whole_end = _ENDS_SENTENCE.search(last.text.text, last.span.start, last.span.end) is not None
-    whole_start = not _has_words(first.text, begun.start, first.span.start)
+    whole_start = not _WORD.search(before.without_numbers)
     misses_first = whole_end and len(_WORD.findall(before.words)) <= _BEHEADED
     language = index.language_of(last.passage)
     goes_on = _begins_restriction(behind_it, language)
@@ -240,12 +241,15 @@ def end_omissions(
 
 
 def _restricts(rest: str, language: str) -> bool:
-    """Return whether the ``rest`` of a sentence is a negation, or begins with an exception or a
-    condition.
+    """Return whether the ``rest`` of a sentence is a negation, begins with a condition, or has a
+    part that begins with an exception.
     """
     if len(_WORD.findall(rest)) <= _CURTAILED:
         return any(kind is DecisiveKind.NEGATION for kind, _ in decisive_words(rest, language))
-    return _begins_restriction(rest, language)
+    if _begins_restriction(rest, language):
+        return True
+    parts = (_pattern(language).match(rest, sign.end()) for sign in _PART.finditer(rest))
+    return any(part and part.lastgroup == DecisiveKind.EXCEPTION for part in parts)
 
 
 def _begins_restriction(text: str, language: str) -> bool:

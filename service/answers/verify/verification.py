@@ -17,6 +17,8 @@ from service.answers.sources import (
     Sources,
     marker_table,
 )
+from service.answers.verify.citation_reports import CitationJudge, QuotedPlace
+from service.answers.verify.citations import CitationFinder, TextCitation
 from service.answers.verify.matching import CUTS, LEAST_WORDS, QuotationMatch, match_quotation
 from service.answers.verify.omissions import Omission, PrintedSpan
 from service.answers.verify.quotations import (
@@ -46,6 +48,7 @@ from service.core.snapshot import Snapshot, SnapshotContents
 from service.schemas.fields import LONGEST_TEXT
 from service.schemas.grounding import (
     AlterationOut,
+    CitationStatus,
     ClaimOut,
     MarkerReportOut,
     OmissionOut,
@@ -124,11 +127,11 @@ def verification_out(
     where they are given.
 
     Offsets count characters of ``text``. The verdict is that of the worst quotation:
-    ``unsupported``, ``altered``, then ``misattributed`` (a marker that names another passage or
-    none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than three words
-    count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or
-    markers or `MOST_CUTS` cuts, and for an unknown game or edition; 404 where the edition is of
-    another game.
+    ``unsupported``, ``altered``, then ``misattributed`` (a marker or a citation that names another
+    passage or none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than
+    three words count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS`
+    quotations or markers or `MOST_CUTS` cuts, and for an unknown game or edition; 404 where the
+    edition is of another game.
     """
     table, everything = marker_table(snapshot), text_index(snapshot)
     verifier = _Verifier(
@@ -161,15 +164,50 @@ def verification_out(
             TranslatableText(_MANY_CUTS, {"count": cuts, "limit": MOST_CUTS}), "text"
         )
     loose = _attribute(text, claims, named)
-    reports = [
-        report for claim in claims if (report := _report_out(verifier, text, claim)) is not None
+    reports, quoted = [], []
+    for claim in claims:
+        if (checked := _report_out(verifier, text, claim)) is not None:
+            report, match = checked
+            reports.append(report)
+            if not report.short:
+                exact = match.status is QuotationStatus.EXACT
+                places = (*match.occurrences, *match.others) if exact else ()
+                entries = frozenset(each.passage.entry for each in places)
+                quoted.append(QuotedPlace(Span(*report.span), entries))
+    finder = _citation_finder(snapshot, game, edition)
+    cited = finder.find(text, [each.span for each in quoted])
+    cited += [
+        TextCitation(span, span, (passage.entry,), frozenset((passage.entry,)))
+        for marker in loose
+        if (passage := table.passage_of(marker.name)) and verifier.sources.is_printed(passage)
+        for span in [Span(marker.start, marker.end)]
     ]
+    judge = CitationJudge(
+        snapshot,
+        finder,
+        text,
+        [each for each in quoted if each.entries],
+        [Span(marker.start, marker.end) for marker in named],
+    )
+    citations = list(judge.reports(sorted(cited, key=lambda each: each.span)))
+    wrong = any(each.status is not CitationStatus.FOUND for each in citations)
+    unknown = any(table.passage_of(marker.name) is None for marker in named)
     return VerificationOut(
         index=snapshot.id,
-        verdict=_verdict(reports, any(table.passage_of(marker.name) is None for marker in named)),
+        verdict=_verdict(reports, unknown or wrong),
         quotations=reports,
         markers=[_marker_out(verifier, marker) for marker in named],
         claims=_unquoted_claims(text, loose),
+        citations=citations,
+    )
+
+
+def _citation_finder(snapshot: Snapshot, game: str | None, edition: str | None) -> CitationFinder:
+    library = snapshot.library
+    return snapshot.cache.get(
+        ("citations within", game, edition),
+        lambda: CitationFinder(library, library.filter_editions(edition, game)),
+        most=_MOST_SCOPES,
     )
 
 
@@ -354,9 +392,9 @@ def _belongs_before(claim: _QuotationClaim, between: str) -> bool:
 
 def _report_out(
     verifier: _Verifier, text: str, claim: _QuotationClaim
-) -> QuotationReportOut | None:
-    """Return what the quotation of ``claim`` is; None where it is none: words that are emphasised
-    or set as code for another reason.
+) -> tuple[QuotationReportOut, QuotationMatch] | None:
+    """Return what the quotation of ``claim`` is, and where it is printed; None where it is none:
+    words that are emphasised or set as code for another reason.
     """
     named = [
         passage for marker in claim.markers if (passage := verifier.table.passage_of(marker.name))
@@ -382,7 +420,7 @@ def _report_out(
     nearest = match.occurrences[0].passage if match.occurrences else None
     there = {occurrence.passage.id for occurrence in (*match.occurrences, *match.others)}
     cite = verifier.sources.citation_out
-    return QuotationReportOut(
+    report = QuotationReportOut(
         text=said,
         span=span,
         status=match.status,
@@ -409,6 +447,7 @@ def _report_out(
         ],
         elsewhere=[cite(passage) for passage in _passages(elsewhere, ())],
     )
+    return report, match
 
 
 def _is_short(words: Sequence[TextToken]) -> bool:
@@ -499,12 +538,13 @@ def _unquoted_claims(text: str, loose: Sequence[Marker]) -> list[ClaimOut]:
     ]
 
 
-def _verdict(reports: Sequence[QuotationReportOut], unknown_marker: bool) -> Verdict:
+def _verdict(reports: Sequence[QuotationReportOut], wrong: bool) -> Verdict:
+    """Return the verdict on quotations; ``wrong`` says that a citation or a marker is."""
     counted = [report for report in reports if not report.short or report.marker]
     if any(report.status is QuotationStatus.UNSUPPORTED for report in counted):
         return "unsupported"
     if any(report.status is QuotationStatus.ALTERED for report in counted):
         return "altered"
-    if unknown_marker or any(report.marker_ok is False for report in counted):
+    if wrong or any(report.marker_ok is False for report in counted):
         return "misattributed"
     return "exact" if counted else "nothing-quoted"

@@ -1,0 +1,378 @@
+"""What a text cites without quoting it: rules by their numbers, entries by their names, and places
+in the form that Regula cites them in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from rapidfuzz import fuzz, process
+
+from corpus.languages import any_of
+from corpus.model import Edition, Entry, Span
+from glossary.references.cited_rules import CitedRule, PrintedRules, printed_rules
+from glossary.references.entry_finder import unnumbered
+from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
+from glossary.references.name_tokens import NamedToken, named_tokens
+from index.library.library import Library
+from index.library.rule_numbers import RuleNumbers
+from service.answers.citations import entry_name
+from service.answers.verify.shared_terms import EditionTerms
+
+MOST_NEAREST = 3  # numbers or names that are listed for one that does not exist
+_MOST_WORDS = 6  # of a name
+_ALIKE = 60  # per cent of the letters of a name and of the nearest
+_LEAST_PARTS = 3  # of a number that is that of a rule though no word says so
+
+_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
+_ABBREVIATED = re.compile(r"(?<![\w.])[A-Z]{2,4}\s\Z")  # "CR 310.8d"
+_OPENS = re.compile(r"(?:[(\[]|(?:^|\n)[ \t>*_#-]*)\Z")
+_ENDS = re.compile(r"\s*+(?:[).,;:!?]|\Z)")  # no unit: "1.5 hours"
+_CLOSES = re.compile(r"[*_]*\s*(?:[)\]:]|[-–—]\s)")
+_POSITION = re.compile(r"\s*+[^\W\d]{1,8}+\.?\s\d+(?:[-–]\d+)?(?:\s\([^()\n]{1,20}\))?")
+_ENTRY = re.compile(
+    rf"(?<!\w)(?i:{any_of('references.entry')})\s+[*_„“\"«»]*+(?=[A-ZÄÖÜÀÈÉÌÒÙ])|[→⇒]\s*+"
+)
+_NAME_WORD = re.compile(r"[^\s()\[\]„“”\"«»*_,;:.!?]+")
+_SEE_NAME = re.compile(
+    rf"(?<!\w)(?i:{any_of('references.see', 'references.compare')})\s++"
+    rf"(?>(?i:{any_of('references.between', 'references.entry', 'sentences.all_articles')})\s++)*+"
+    r"[*_]*+(?P<name>[A-ZÄÖÜ][\w-]++(?: [A-ZÄÖÜ][\w-]++){0,3}+)[*_]*+(?=\s*+(?:[).,;!?\n]|\Z))"
+)
+# Nouns behind "see" that name no entry.
+_PLACES = re.compile(
+    r"\w*"
+    + any_of(
+        *(f"references.{name}" for name in ("page", "books", "section", "rule", "rules", "places")),
+        *(f"labels.{name}" for name in ("numbering", "figures", "example", "note")),
+        *("sections.appendix", "sections.glossary", "sections.questions", "sections.errata"),
+        "documents.rules",
+    )
+    + r"\w{0,3}",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    rf"{any_of('references.see', 'references.compare')}\s+{any_of('references.also')}"
+    rf"|{any_of('references.related')}",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class TextCitation:
+    """A place that a text cites: the words at ``span``, with what announces them at ``outer``.
+
+    ``entries`` are those that it means, none where there are none; ``within`` are these and all in
+    them. ``nearest`` are others that may be meant. A ``pointer`` ("see also") says nothing of them.
+    ``doubtful`` are those that may be no citation at all.
+    """
+
+    span: Span
+    outer: Span
+    entries: tuple[str, ...] = ()
+    within: frozenset[str] = frozenset()
+    nearest: tuple[str, ...] = ()
+    pointer: bool = False
+    doubtful: bool = False
+
+
+class CitationFinder:
+    """Finds what texts cite of the ``editions`` of a library."""
+
+    def __init__(self, library: Library, editions: Sequence[Edition]):
+        self._library = library
+        self._editions = {each.id: each for each in editions}
+        self._terms: dict[str, EditionTerms] = {}
+
+    @cached_property
+    def _numbers(self) -> RuleNumbers:
+        of_entry: dict[str, list[int]] = {}
+        for number, passage in enumerate(self._library.searchable):
+            of_entry.setdefault(passage.entry, []).append(number)
+        return RuleNumbers.build(self._library, of_entry)
+
+    @cached_property
+    def _names(self) -> dict[str, HeadingLookup]:
+        """The names of the entries of each edition, without their numbers."""
+        return {
+            book.edition.id: HeadingLookup(
+                book._replace(
+                    entries=[
+                        replace(
+                            entry,
+                            heading=unnumbered(entry.heading, entry.number),
+                            title=unnumbered(entry.title, entry.number),
+                        )
+                        for entry in book.entries
+                    ]
+                )
+            )
+            for book in self._library.rulebooks
+            if book.edition.id in self._editions
+        }
+
+    @cached_property
+    def _headings(self) -> dict[str, dict[str, str]]:
+        """The entries of each edition by their names as citations have them."""
+        return {
+            id: {
+                entry_name(self._library, entry): entry.id
+                for entry in reversed(self._library.entries_of(id))
+            }
+            for id in self._editions
+        }
+
+    @cached_property
+    def _titles(self) -> re.Pattern[str]:
+        """The titles of all editions, with a version and the language behind them."""
+        titles = sorted({each.title for each in self._library.editions}, key=len, reverse=True)
+        words = "|".join(r"\s+".join(map(re.escape, title.split())) for title in titles)
+        return re.compile(
+            rf"(?<!\w)(?P<title>{words or '(?!)'})(?!\w)(?:\s+v?(?P<version>\d[\w.]*\w|\d))?"
+            r"(?P<language>\s*\([a-z]{2}\))?(?P<rest>,[^\n]*)?",
+            re.IGNORECASE,
+        )
+
+    def terms(self, edition: str) -> EditionTerms:
+        """Return the words of the entries of ``edition``, gathered on first use."""
+        if edition not in self._terms:
+            self._terms[edition] = EditionTerms(self._library, self._library.edition[edition])
+        return self._terms[edition]
+
+    def find(self, text: str, without: Collection[Span]) -> list[TextCitation]:
+        """Return what ``text`` cites, in order, outside of the spans ``without``."""
+        masked = list(text)
+        for start, end in (*without, *(each.span() for each in _ADDRESS.finditer(text))):
+            masked[start:end] = _blank(text[start:end])
+        found: list[TextCitation] = []
+        named: set[str] = set()
+        for title in self._titles.finditer("".join(masked)):
+            cited, editions, end = self._placed(title)
+            named |= editions
+            found += cited
+            masked[title.start() : end] = _blank(text[title.start() : end])
+        scope = frozenset(self._editions.keys() & named or self._editions)
+        rest = "".join(masked)
+        for rules in printed_rules(rest, [each.title for each in self._library.editions]):
+            found += self._numbered(rest, rules, scope)
+        taken = [each.outer for each in found]
+        found += [
+            each
+            for each in self._named(rest, scope)
+            if not any(a < each.span.end and each.span.start < b for a, b in taken)
+        ]
+        # Of a range, whose last number stands for those before it, the last counts.
+        return [*{each.span: each for each in sorted(found, key=lambda each: each.span)}.values()]
+
+    def _placed(self, title: re.Match[str]) -> tuple[list[TextCitation], set[str], int]:
+        """Return what is cited with a ``title``, the editions that it names, and the end of it."""
+        said = " ".join(title["title"].casefold().split())
+        editions = [each for each in self._library.editions if each.title.casefold() == said]
+        version, language = title["version"] or "", (title["language"] or "").strip(" ()")
+        fitting = [
+            each
+            for each in editions
+            if (not version or version.casefold() == each.version.casefold())
+            and (not language or language == each.language)
+        ]
+        end = title.end("language") if title["language"] else title.end("title")
+        if fitting and version:
+            end = max(end, title.end("version"))
+        if not fitting and version and not language:  # the number of a rule
+            return [], {each.id for each in editions}, end
+        ids = {each.id for each in fitting}
+        rest = title["rest"] or ""
+        whole = Span(title.start(), title.end("rest") if rest else end)
+        if not fitting:
+            end = title.end("language")
+            nearest = self._heading(rest, {each.id for each in editions})[0]
+            return [TextCitation(Span(title.start(), end), whole, nearest=nearest)], set(), end
+        entries, length, placed = self._heading(rest, ids)
+        if not rest or not (entries or (placed and length)):
+            return [], ids, end
+        end = title.start("rest") + length
+        span = Span(title.start(), end)
+        if not entries:
+            name = rest[1:length].strip()
+            nearest = self._nearest_names(name, ids)
+            return [TextCitation(span, span, nearest=nearest)], ids, end
+        return [self._citation(span, span, entries)], ids, end
+
+    def _heading(self, rest: str, editions: Collection[str]) -> tuple[tuple[str, ...], int, bool]:
+        """Return the entries of ``editions`` whose name ``rest`` begins with behind a comma, how
+        long that is with the position behind it, and whether there is one.
+        """
+        commas = [match.start() for match in re.finditer(r",|;|\Z", rest)][1:7]
+        end = next((at for at in commas if _POSITION.match(rest, at + 1)), 0)
+        position = _POSITION.match(rest, end + 1) if end else None
+        for at in [end] if end else reversed(commas):
+            name = rest[1:at].strip(" *_.)")
+            found = tuple(
+                id
+                for edition in sorted(editions)
+                for id in (
+                    self._headings.get(edition, {}).get(name),
+                    *self._called(name, edition, sure=True),
+                )
+                if id
+            )
+            if found:
+                return tuple(dict.fromkeys(found)), position.end() if position else at, True
+        return (), position.end() if position else 0, position is not None
+
+    def _called(self, name: str, edition: str, sure: bool) -> tuple[str, ...]:
+        names = self._names.get(edition)
+        match: HeadingMatch | None = names.find(name) if names else None
+        known = match is not None and (match.how in SURE or match.how is MatchKind.NAMED)
+        return (match.entry, *match.others) if match and known == sure else ()
+
+    def _nearest_names(self, name: str, editions: Collection[str]) -> tuple[str, ...]:
+        """Return the entries of ``editions`` whose names are nearest to ``name``."""
+        near = [id for edition in editions for id in self._called(name, edition, sure=False)]
+        headings = {
+            id: unnumbered(entry.title, entry.number).casefold()
+            for edition in editions
+            for entry in self._library.entries_of(edition)
+            for id in [entry.id]
+        }
+        found = process.extract(
+            name.casefold(), headings, scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=MOST_NEAREST
+        )
+        return tuple(dict.fromkeys([*near, *(id for _, _, id in found)]))[:MOST_NEAREST]
+
+    def _numbered(
+        self, text: str, rules: PrintedRules, scope: frozenset[str]
+    ) -> Iterator[TextCitation]:
+        """Yield the rules that ``text`` cites by number."""
+        outer = Span(rules.start, rules.end)
+        for span, cited in rules.rules:
+            entries, within = self._rule(cited, scope)
+            printed = text[span.start : span.end]
+            told = rules.is_announced or bool(cited.label) or self._stands_out(text, span, cited)
+            if entries and (told or _ENDS.match(text, span.end)):
+                yield TextCitation(span, outer, entries, within, doubtful=not told)
+            elif entries:
+                continue
+            elif (
+                told
+                and cited.is_sure
+                and not _DATE.fullmatch(printed)
+                and printed not in {each.version for each in self._library.editions}
+            ):
+                yield TextCitation(span, outer, nearest=self._nearest_numbers(cited, scope))
+
+    def _stands_out(self, text: str, span: Span, cited: CitedRule) -> bool:
+        """Return whether a number that no word announces is that of a rule all the same."""
+        parts = (*cited.rule, *cited.marks)
+        before = text[max(0, span.start - 40) : span.start]
+        return (
+            len(parts) >= _LEAST_PARTS
+            or any(not part.isdigit() for part in parts)
+            or _ABBREVIATED.search(before) is not None
+            or (_OPENS.search(before) is not None and _CLOSES.match(text, span.end) is not None)
+        )
+
+    def _rule(
+        self, cited: CitedRule, scope: frozenset[str]
+    ) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Return the entries in ``scope`` that are the rule ``cited``, and these and all in
+        them.
+        """
+        numbers = self._numbers.passages(cited).tolist()
+        inside = dict.fromkeys(self._library.searchable[number].entry for number in numbers)
+        found: dict[str, list[Entry]] = {}
+        for id in inside:
+            entry = self._library.entry[id]
+            if entry.edition in scope:
+                found.setdefault(entry.edition, []).append(entry)
+        tops = []
+        for entries in found.values():
+            paths = [self._library.path(entry) for entry in entries]
+            common = [
+                level[0]
+                for level in zip(*paths, strict=False)
+                if all(each.id == level[0].id for each in level)
+            ]
+            numbered = [each for each in common if each.number]
+            tops.append((numbered or common or [entries[0]])[-1].id)
+        within = {each.id for entries in found.values() for each in entries}
+        return tuple(tops), frozenset(within.union(tops))
+
+    def _nearest_numbers(self, cited: CitedRule, scope: frozenset[str]) -> tuple[str, ...]:
+        bounds = self._library.bounds
+        numbers = [
+            number
+            for place, edition in enumerate(self._library.editions)
+            if edition.id in scope
+            for number in range(bounds[place], bounds[place + 1])
+        ]
+        found = self._numbers.nearest(cited, np.array(numbers, dtype=np.int64), MOST_NEAREST)
+        return tuple(dict.fromkeys(self._library.searchable[number].entry for number in found))
+
+    def _named(self, text: str, scope: frozenset[str]) -> Iterator[TextCitation]:
+        """Yield the entries that ``text`` cites by name."""
+
+        def entries(name: str) -> tuple[str, ...]:
+            clean = " ".join(name.replace("*", "").replace("_", " ").split())
+            return tuple(id for edition in scope for id in self._called(clean, edition, sure=True))
+
+        def is_name(token: NamedToken) -> bool:
+            return bool(entries(text[token.start : token.end]))
+
+        taken: list[Span] = []
+        for group in named_tokens(text, is_name):
+            found = [(token, entries(text[token.start : token.end])) for token in group]
+            known = any(ids for _, ids in found)
+            for token, ids in found:
+                span = Span(token.start, token.end)
+                name = text[span.start : span.end]
+                if ids:
+                    pointer = token.listed or _points(text, span)
+                    yield replace(self._citation(span, span, ids), pointer=pointer)
+                elif (
+                    (token.near or (known and token.listed))
+                    and len(name.split()) <= _MOST_WORDS
+                    and name[:1].isupper()
+                ):
+                    yield TextCitation(span, span, nearest=self._nearest_names(name, scope))
+                else:
+                    continue
+                taken.append(span)
+        for label in _ENTRY.finditer(text):
+            words = [*_NAME_WORD.finditer(text, label.end(), label.end() + 80)][:_MOST_WORDS]
+            for last in reversed(words):
+                span = Span(label.end(), last.end())
+                if ids := entries(text[span.start : span.end]):
+                    yield self._citation(span, span, ids)
+                    taken.append(span)
+                    break
+        for see in _SEE_NAME.finditer(text):
+            span, name = Span(*see.span("name")), see["name"]
+            beside = not any(a < span.end and span.start < b for a, b in taken)
+            if beside and not _PLACES.fullmatch(name) and not entries(name):
+                yield TextCitation(span, span, nearest=self._nearest_names(name, scope))
+
+    def _citation(self, span: Span, outer: Span, entries: Sequence[str]) -> TextCitation:
+        within = {inner for id in entries for inner in _inside(self._library, id)}
+        return TextCitation(span, outer, tuple(dict.fromkeys(entries)), frozenset(within))
+
+
+def _points(text: str, span: Span) -> bool:
+    """Return whether the name at ``span`` follows "see also"."""
+    line = text[max(text.rfind("\n", 0, span.start) + 1, span.start - 80) : span.start]
+    return _POINTS.search(line) is not None
+
+
+def _inside(library: Library, entry: str) -> Iterator[str]:
+    yield entry
+    for child in library.children_of.get(entry, ()):
+        yield from _inside(library, child.id)
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)

@@ -1,0 +1,142 @@
+"""Citations of rules and entries without a quotation: they exist, and the sentence beside them speaks
+of the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from index.search import Index
+from service.answers.sources import marker_table
+from service.answers.verify import verification_out
+from service.core.snapshot import Snapshot
+from service.schemas.grounding import CitationReportOut
+
+DUEL: Mapping[str, str] = {"game": "pegelduell"}
+WATCH: Mapping[str, str] = {"game": "pegelwacht"}
+WET = "Ein durchnässter Lotse oder Matrose kann nicht angreifen."
+
+
+@pytest.fixture(scope="module")
+def snapshot(sample_index: Index) -> Snapshot:
+    return Snapshot(sample_index)
+
+
+def cited(snapshot: Snapshot, text: str, where: Mapping[str, str]) -> list[CitationReportOut]:
+    body = verification_out(snapshot, text, **where)
+    wrong = any(each.status != "found" for each in body.citations)
+    assert body.verdict == ("misattributed" if wrong else "nothing-quoted")
+    for each in body.citations:
+        assert text[slice(*each.span)] == each.text
+    return body.citations
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "numbers"),
+    [
+        ("Laut 4.2 verölt man eine Karte, die das Ölsymbol hat.", DUEL, ["4.2"]),
+        ("Eine Karte kann verölt werden, wenn sie das Symbol hat (5.2.2).", DUEL, ["5.2.2"]),
+        ("Der Strudel ist kein Ort auf dem Tisch. (Regel 6.5.1)", DUEL, ["6.5.1"]),
+        ("6.5.1: Im Strudel warten Fähigkeiten, die eingetreten sind.", DUEL, ["6.5.1"]),
+        ("Was sinkt oder bricht, treibt ins Wrackfeld; siehe Abschnitt 6.4.", DUEL, ["6.4"]),
+        ("Manöver haben Effekte, aber keine Fähigkeiten: 5.4.1", DUEL, ["5.4.1"]),
+        ("Ein durchnässter Lotse greift nicht an (siehe Durchnässt).", WATCH, ["Durchnässt"]),
+        ("Laut Eintrag „Kaikante“ ist die Stadt verloren.", WATCH, ["Kaikante"]),
+        (
+            "Ist er durchnässt, kann kein Lotse angreifen. — Pegelwacht Regelbuch 1.1 (de), "
+            "Durchnässt, Durchnässen, Z. 181",
+            {},
+            ["Pegelwacht Regelbuch 1.1 (de), Durchnässt, Durchnässen, Z. 181"],
+        ),
+        ("Das Spiel kostet 24.90 Euro, dauert 1.5 Stunden und begann am 1.3.2025.", DUEL, []),
+        ("Version 2.0 gilt seit heute, siehe Seite 5 und siehe oben.", DUEL, []),
+    ],
+)
+def test_rules_and_entries_that_say_so_are_found(
+    snapshot: Snapshot, text: str, where: Mapping[str, str], numbers: list[str]
+) -> None:
+    found = cited(snapshot, text, where)
+    assert [(each.text, each.status) for each in found] == [(each, "found") for each in numbers]
+    assert all(each.citations and not each.nearest for each in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "number", "nearest"),
+    [
+        ("Laut Regel 4.2.9 verölt man eine Karte.", DUEL, "4.2.9", "4.2"),
+        ("Das steht in 6.5.9.1.", DUEL, "6.5.9.1", "6.5"),
+        ("Per CR 310.8d you may choose.", {}, "310.8d", ""),
+        ("Sie ist dann verloren (siehe Kaikannte).", WATCH, "Kaikannte", "kaikante"),
+        ("Secondo la regola 99.3 l'eroe attacca.", DUEL, "99.3", ""),
+        (
+            "So steht es da. — Pegelwacht Regelbuch 7.7 (de), Kaikante, Z. 5",
+            {},
+            "Pegelwacht Regelbuch 7.7 (de)",
+            "kaikante",
+        ),
+    ],
+)
+def test_what_does_not_exist_is_listed_with_the_nearest(
+    snapshot: Snapshot, text: str, where: Mapping[str, str], number: str, nearest: str
+) -> None:
+    (found,) = cited(snapshot, text, where)
+    assert (found.text, found.status, found.citations) == (number, "unknown", [])
+    assert any(nearest in each.entry for each in found.nearest)
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "meant"),
+    [
+        ("Laut 6.4 wird eine Karte verölt, wenn sie das Ölsymbol hat.", DUEL, "5.2.2"),
+        ("Im Strudel warten eingetretene Fähigkeiten (siehe 1.4.1).", DUEL, "6.5.1"),
+        (
+            "Ein durchnässter Lotse kann nicht angreifen (siehe Handlimit).",
+            WATCH,
+            "durchnaesst-durchnaessen",
+        ),
+    ],
+)
+def test_a_rule_that_says_something_else_is_named_with_what_may_be_meant(
+    snapshot: Snapshot, text: str, where: Mapping[str, str], meant: str
+) -> None:
+    (found,) = cited(snapshot, text, where)
+    assert found.status == "unrelated"
+    assert meant in [each.entry.partition("/")[2] for each in found.nearest]
+
+
+def test_a_quotation_is_held_to_the_rule_that_is_cited_beside_it(snapshot: Snapshot) -> None:
+    for text, verdict in [
+        (f"„{WET}“ (siehe Durchnässt)", "exact"),
+        (f"> {WET}\n> — Pegelwacht Regelbuch 1.1 (de), Durchnässt, Durchnässen, Z. 181", "exact"),
+        (f"Siehe Kaikante: „{WET}“", "misattributed"),
+        (f"> {WET}\n> — Pegelwacht Regelbuch 1.1 (de), Kaikante, Z. 181", "misattributed"),
+    ]:
+        assert verification_out(snapshot, text).verdict == verdict, text
+
+
+def test_a_claim_is_compared_with_the_passage_of_its_marker(snapshot: Snapshot) -> None:
+    table, of = marker_table(snapshot), snapshot.library.passages_of
+    right = table.marker_of(of["pegelwacht-de-1.1/durchnaesst-durchnaessen"][0])
+    wrong = table.marker_of(of["pegelwacht-de-1.1/kaikante"][0])
+    for marker, status in ((right, "found"), (wrong, "unrelated")):
+        text = f"Ein durchnässter Lotse darf nicht angreifen [{marker}]."
+        (found,) = cited(snapshot, text, WATCH)
+        assert (found.text, found.status) == (f"[{marker}]", status)
+
+
+def test_only_the_edition_asked_for_or_named_counts(snapshot: Snapshot) -> None:
+    text = "Im Strudel warten eingetretene Fähigkeiten, so 6.5.1."
+    assert cited(snapshot, text, {"edition": "pegelduell-de-2.0"})[0].status == "found"
+    assert cited(snapshot, text, WATCH)[0].status == "unknown"
+    (title,) = {each.title for each in snapshot.library.editions if each.id == "pegelwacht-de-1.1"}
+    assert cited(snapshot, f"{title}: {text}", {})[0].status == "unknown"
+
+
+def test_see_also_says_nothing_of_the_entries_it_names(snapshot: Snapshot) -> None:
+    found = cited(snapshot, f"{WET}\n\nSiehe auch: Kaikante, Handlimit", WATCH)
+    assert [(each.text, each.status) for each in found] == [
+        ("Kaikante", "found"),
+        ("Handlimit", "found"),
+    ]
