@@ -33,6 +33,7 @@ from service.web.pages import pages
 from service.web.pages.documents import page_link
 from service.web.pages.layout import ASSIST_NOTES
 
+_ENCODINGS = ["zstd", "br", "gzip"]  # the first that a client takes
 _COMPRESSED = [
     *(f"text/{kind}" for kind in ("css", "csv", "html", "javascript", "plain")),
     *(f"application/{kind}" for kind in ("json", "problem+json", "x-tbx", "x-tmx")),
@@ -80,10 +81,11 @@ def create_app(
     logs.register(app, settings)
     headers.add_vary(app, settings)
     if settings.compress:
+        app.before_request(_leave_refused_encodings)
         # What programs get is compressed quickly: an answer has to be there in milliseconds.
         app.config.from_mapping(
             COMPRESS_MIMETYPES=_COMPRESSED,
-            COMPRESS_ALGORITHM=["zstd", "gzip"],
+            COMPRESS_ALGORITHM=_ENCODINGS,
             COMPRESS_LEVEL=4,
             COMPRESS_MIN_SIZE=1024,
         )
@@ -100,6 +102,19 @@ def create_app(
     errors.register(app)
     _add_template_globals(app)
     return app
+
+
+def _leave_refused_encodings() -> None:
+    """Name in the request all encodings that it accepts, which Flask-Compress takes from there: it
+    knows neither that a weight of 0 refuses one nor what "*" leaves.
+    """
+    accepted = {each.lower(): weight for each, weight in request.accept_encodings}
+    others = accepted.pop("*", 0)
+    weights = {each: accepted.get(each, others) for each in _ENCODINGS}
+    weights["identity"] = accepted.get("identity", 0)
+    request.environ["HTTP_ACCEPT_ENCODING"] = ", ".join(
+        f"{each};q={weight}" for each, weight in weights.items() if weight
+    )
 
 
 def _add_template_globals(app: Flask) -> None:

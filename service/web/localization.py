@@ -35,14 +35,27 @@ def language() -> str:
     if not has_request_context():
         return DEFAULT
     if "language" not in g:
-        # Some programs ask for "*" without having been told to: that is no wish for the first
-        # language of a list.
-        accepted = [(code, q) for code, q in request.accept_languages if code != "*"]
         chosen = request.cookies.get(LANGUAGE_COOKIE)
-        wished = LanguageAccept(accepted).best_match(LANGUAGES, DEFAULT) or DEFAULT
-        g.language = addressed_language() or (chosen if chosen in LANGUAGES else wished)
+        known = chosen if chosen in LANGUAGES else None
+        g.language = addressed_language() or known or _accepted_language(request.accept_languages)
     found: str = g.language
     return found
+
+
+def _accepted_language(accepted: LanguageAccept) -> str:
+    """Return the language of the catalogues that is wanted most, "de" for "de-AT"; the default
+    where none is, unless it is refused.
+
+    Some programs ask for "*" without having been told to: that is no wish for the first language of
+    a list.
+    """
+    weights: dict[str, float] = {}
+    for code, weight in accepted:
+        known = code.partition("-")[0].lower()
+        weights[known] = max(weights.get(known, 0.0), weight)
+    wanted = [code for code, weight in weights.items() if weight > 0 and code in LANGUAGES]
+    others = [code for code in (DEFAULT, *LANGUAGES) if weights.get(code) != 0]
+    return max(wanted, key=weights.__getitem__, default=(others or [DEFAULT])[0])
 
 
 def addressed_language() -> str | None:

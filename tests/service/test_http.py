@@ -10,6 +10,7 @@ import logging
 from types import SimpleNamespace
 from typing import Any
 
+import brotli
 import pytest
 from flask.testing import FlaskClient
 
@@ -87,6 +88,57 @@ def test_a_compressed_answer_is_the_same_answer() -> None:
     assert "Accept-Encoding" in packed.headers["Vary"]
     uncompressed, _ = make(compress=False)
     assert "Content-Encoding" not in uncompressed.get("/v1/entries", headers=GZIP).headers
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip", "gzip"),
+        ("gzip, deflate, br", "br"),
+        ("br;q=0.2, gzip;q=0.9", "gzip"),
+        ("gzip, br, zstd", "zstd"),
+        ("gzip;q=0", None),
+        ("gzip; q=0.000, br;q=0", None),
+        ("zstd;q=0, *", "br"),
+        ("*;q=0", None),
+        ("GZIP", "gzip"),
+        ("identity, gzip;q=0.5", None),
+        ("", None),
+    ],
+)
+def test_an_encoding_that_is_refused_is_not_sent(accepted: str, encoding: str | None) -> None:
+    client = FlaskClient(make()[0].application)
+    sent = client.get("/v1/entries", headers={"Accept-Encoding": accepted})
+    assert sent.headers.get("Content-Encoding") == encoding
+
+
+def test_brotli_is_the_same_answer() -> None:
+    client = FlaskClient(make()[0].application)
+    plain = client.get("/v1/entries", headers={"Accept-Encoding": "identity"})
+    packed = client.get("/v1/entries", headers={"Accept-Encoding": "br"})
+    assert brotli.decompress(packed.data) == plain.data
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("de-AT,en;q=0.3", "de"),
+        ("en;q=0.3,de-AT", "de"),
+        ("fr-CH, it-CH;q=0.5, en;q=0.4", "it"),
+        ("de;q=0, it;q=0.1", "it"),
+        ("de-DE;q=0.4, de;q=0.9, it;q=0.8", "de"),
+        ("DE-at", "de"),
+        ("de;q=0", "en"),
+        ("en;q=0, de;q=0", "it"),
+        ("*", "en"),
+        ("ja", "en"),
+        ("", "en"),
+    ],
+)
+def test_the_language_that_a_browser_wants_most_is_spoken(accepted: str, language: str) -> None:
+    client, _ = make()
+    shown = client.get("/about", headers={"Accept-Language": accepted}).text
+    assert f'<html lang="{language}"' in shown
 
 
 def test_a_batch_answers_each_question_in_its_place(client: FlaskClient) -> None:
