@@ -19,6 +19,7 @@ from service.cli import (
     rulebook_commands,
     ruling_commands,
     serve_commands,
+    verify_commands,
     workspace_commands,
 )
 from service.cli.common import cli, say
@@ -34,6 +35,7 @@ __all__ = [
     "rulebook_commands",
     "ruling_commands",
     "serve_commands",
+    "verify_commands",
     "workspace_commands",
 ]
 

@@ -253,7 +253,8 @@ class CitationFinder:
         for span, cited in rules.rules:
             entries, within = self._rule(cited, scope)
             printed = text[span.start : span.end]
-            told = rules.is_announced or bool(cited.label) or self._stands_out(text, span, cited)
+            announced = rules.is_announced or bool(cited.label)
+            told = announced or self._stands_out(text, span, cited)
             if entries and (told or _ENDS.match(text, span.end)):
                 yield TextCitation(span, outer, entries, within, doubtful=not told)
             elif entries:
@@ -261,7 +262,7 @@ class CitationFinder:
             elif (
                 told
                 and cited.is_sure
-                and not _DATE.fullmatch(printed)
+                and (announced or not _DATE.fullmatch(printed))
                 and printed not in {each.version for each in self._library.editions}
             ):
                 yield TextCitation(span, outer, nearest=self._nearest_numbers(cited, scope))
