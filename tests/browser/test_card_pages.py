@@ -70,7 +70,7 @@ def test_an_official_ruling_is_read_without_scrolling(
 ) -> None:
     page = visit(STATES["answer-ruled"], width=width, height=height, touch=True)
     first = page.get_by_role("main").get_by_role("article").first
-    expect(first).to_contain_text("Offizieller Entscheid, 8. Juli 2025")
+    expect(first).to_contain_text("Offizielle Antwort, 8. Juli 2025")
     marked = first.locator(
         "mark, blockquote"
     ).first.bounding_box()  # of one sentence nothing is marked

@@ -52,7 +52,7 @@ def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(
     page.get_by_label("Karten, durch Strichpunkte getrennt").fill("Leuchtturm")
     page.get_by_role("button", name="Stellen zur Frage suchen").click()
     page.get_by_role("checkbox", name="Ankern", exact=True).first.check()
-    page.get_by_role("button", name="Diesen Entscheid schreiben").click()
+    page.get_by_role("button", name="Hausentscheid eintragen").click()
     page.get_by_text("noch nicht in den Antworten").wait_for()
     assert page.get_by_role("heading", level=1).inner_text() == "Darf mein Hund ankern?"
     written = yaml.safe_load((home / "rulings" / GAME / "house.yaml").read_text(encoding="utf-8"))[
@@ -67,7 +67,7 @@ def test_a_shared_file_is_taken_in(visit: Visit, tmp_path: Path) -> None:
     shared = tmp_path / "verein.yaml"
     shared.write_text(yaml.safe_dump({"game": GAME, "rulings": [row]}), encoding="utf-8")
     page = visit(LIST)
-    page.get_by_text("Eine Datei mit Entscheiden übernehmen").click()
+    page.get_by_text("Eine Datei mit Antworten übernehmen").click()
     page.get_by_label("YAML oder CSV, wie hier geteilt").set_input_files(shared)
     page.get_by_role("button", name="Übernehmen").click()
     page.get_by_text("1 neu, 0 geändert, 0 weggefallen").wait_for()
@@ -89,6 +89,6 @@ def test_axe_finds_no_violation_where_something_is_missing(visit: Visit, axe: st
     page = visit(NEW, *PHONE, script=True)
     page.get_by_label("Spiel", exact=True).select_option(GAME)
     page.get_by_label("Frage", exact=True).fill("Darf mein Hund ankern?")
-    page.get_by_role("button", name="Diesen Entscheid schreiben").click()
+    page.get_by_role("button", name="Hausentscheid eintragen").click()
     page.get_by_role("alert").wait_for()
     assert in_both_themes(page, axe) == []

@@ -111,7 +111,7 @@ def test_a_corrected_card_shows_its_text_once_and_in_one_language(client: FlaskC
     message = asked(client, "Arpione")["message"]
     assert message.count("infliggi 2 danni a un relitto") == 1
     assert "Handlung: Ermatte" not in message
-    assert message.index("Errata della carta") < message.index("Decisione ufficiale")
+    assert message.index("Errata della carta") < message.index("Risposta ufficiale")
 
 
 def test_other_cards_of_the_name_are_linked(client: FlaskClient) -> None:

@@ -357,6 +357,7 @@ def test_nothing_found_is_said_without_neighbours(client: FlaskClient) -> None:
     shown = client.get("/", query_string={"q": "asdfghjkl"}, headers={"Accept-Language": "de"}).text
     assert "Nichts gefunden" in shown
     assert "<blockquote" not in shown
+    assert "Nur das Regelwerk zeigen" not in shown
 
 
 @pytest.mark.parametrize(

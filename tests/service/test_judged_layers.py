@@ -81,7 +81,7 @@ def test_a_ruling_can_be_what_it_was_and_becomes_no_phrasing(
         f"rulings/{GAME}/leuchtturm-nebel#1",
         1,
     )
-    assert said["passage"]["label"].startswith("Offizieller Entscheid")
+    assert said["passage"]["label"].startswith("Offizielle Antwort")
     assert proposed_phrasings(library(), [FeedbackRecord(**said)]) == []
 
 

@@ -126,12 +126,12 @@ def test_every_ruling_answers_its_own_question_with_an_exact_citation(
     [
         (
             "de",
-            "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk – Verlagsforum Mole & "
+            "Offizielle Antwort, 30. September 2025, nicht im Regelwerk – Verlagsforum Mole & "
             "Söhne (de)",
         ),
         (
             "it",
-            "Decisione ufficiale, 30 settembre 2025, non nel regolamento, in tedesco – "
+            "Risposta ufficiale, 30 settembre 2025, non nel regolamento, in tedesco – "
             "Verlagsforum Mole & Söhne (de)",
         ),
         (
@@ -203,13 +203,13 @@ def test_as_of_a_day_rulings_without_a_date_stay_and_are_called_so(
     body = ask(client, HOOK, as_of="2024-06-01")
     first = body["passages"][0]
     assert (first["id"], first["date"]) == ("pegelwacht/enterhaken-durchnaesst-2", None)
-    assert first["citation"]["label"].startswith("Offizieller Entscheid, ohne Datum, ")
+    assert first["citation"]["label"].startswith("Offizielle Antwort, ohne Datum, ")
     assert [note["code"] for note in body["notes"]] == ["undated-editions", "undated-rulings"]
     assert "2024-06-01" in body["notes"][0]["text"]
     shown = client.get(
         "/", query_string={"q": HOOK, "as_of": "2024-06-01"}, headers={"Accept-Language": "de"}
     ).text
-    assert "Einige Entscheide haben kein Datum: Ob sie am 1. Juni 2024 galten" in shown
+    assert "Einige Antworten haben kein Datum: Ob sie am 1. Juni 2024 galten" in shown
     assert ask(client, HOOK)["notes"] == []
 
 
@@ -308,16 +308,16 @@ def test_rulings_on_single_cards_are_folded_on_the_page_and_a_group_in_text(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     shown = client.get("/", query_string={"q": UNNAMED[0]}, headers={"Accept-Language": "de"}).text
-    before, _, folded = shown.partition("<summary>Entscheide zu einzelnen Karten")
+    before, _, folded = shown.partition("<summary>Antworten zu einzelnen Karten")
     assert "of-ruling" not in before
     assert "of-ruling" in folded.partition("</details>\n")[0]
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
     monkeypatch.setenv("REGULA_INDEX", str(sample_snapshots.folder))
     with pytest.raises(SystemExit):
         main(["ask", UNNAMED[0]])
-    text, _, group = capsys.readouterr().out.partition("Entscheide zu einzelnen Karten:")
-    assert "Offizieller Entscheid" not in text
-    assert "Offizieller Entscheid" in group
+    text, _, group = capsys.readouterr().out.partition("Antworten zu einzelnen Karten:")
+    assert "Offizielle Antwort" not in text
+    assert "Offizielle Antwort" in group
 
 
 @pytest.mark.parametrize(
@@ -523,9 +523,9 @@ def test_the_command_line_answers_in_layers_row_by_row(
     status, out, _ = run(HOOK)
     assert status == 0
     first = out.partition("\n2. ")[0]
-    assert "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk" in first
+    assert "Offizielle Antwort, 30. September 2025, nicht im Regelwerk" in first
     assert f"[{HOOK}]" in first
-    assert "Offizieller Entscheid" not in run(HOOK, "--layers", "rulebook")[1]
+    assert "Offizielle Antwort" not in run(HOOK, "--layers", "rulebook")[1]
     assert "rulebook, rulings, cards" in run(HOOK, "--layers", "alles")[2]
     rows = tmp_path / "rows.jsonl"
     asked: list[object] = [["rulebook"], ["rulings"], ["rulings", "rulings"], "x"]

@@ -21,12 +21,12 @@ from tests.service.test_pages import page
 CARD = "Was macht die Karte „Enterhaken“?"
 LABELS = {
     "de": (
-        "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk",
+        "Offizielle Antwort, 30. September 2025, nicht im Regelwerk",
         "überholt",
         "Nur das Regelwerk zeigen",
     ),
     "it": (
-        "Decisione ufficiale, 30 settembre 2025, non nel regolamento",
+        "Risposta ufficiale, 30 settembre 2025, non nel regolamento",
         "superata",
         "Mostra solo il regolamento",
     ),

@@ -126,14 +126,14 @@ def test_every_page_is_sound_for_editors(editor: FlaskClient, address: str, lang
 
 def test_readers_see_rulings_newest_first_with_who_and_when_and_where(reader: FlaskClient) -> None:
     shown = page(reader, LIST)
-    assert "3 Entscheide" in shown.text
+    assert "3 Antworten" in shown.text
     places = [
         shown.text.index(words)
         for words in ("Si paga due volte.", "Nein, nie doppelt.", "Früher einmal.")
     ]
     assert places == sorted(places)
     assert "Leuchtet der Leuchtturm <b>doppelt</b>?" in shown.text
-    assert "Offizieller Entscheid · 2. März 2031" in shown.text
+    assert "Offizielle Antwort · 2. März 2031" in shown.text
     assert "forum.yaml" not in shown.text  # that is for who edits the file
     assert "überholt" in shown.text
     assert {
