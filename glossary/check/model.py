@@ -94,7 +94,7 @@ class FindingKind(StrEnum):
 FINDING_TITLES: dict[FindingKind, str] = {
     FindingKind.MISSING: "References without target",
     FindingKind.WRONG_NUMBER: "References with a wrong number",
-    FindingKind.TITLE_DIFFERS: "References that name their target otherwise than it is headed",
+    FindingKind.TITLE_DIFFERS: "References that misname their target",
     FindingKind.AMBIGUOUS: "Ambiguous references",
     FindingKind.OUTSIDE: "References that lead outside",
     FindingKind.REFERS_TO_ITSELF: "Entries that refer to themselves",

@@ -428,3 +428,14 @@ def test_a_question_asked_further_is_read_with_the_one_before_it(visit: Visit) -
     expect(page).to_have_url(
         re.compile(f"q=Was.*edition={WACHT}$")
     )  # without what it was not read with
+
+
+def test_what_is_kept_of_an_answer_is_called_as_the_rulebook_calls_it(visit: Visit) -> None:
+    page = visit("/?q=Wann+steigt+der+Pegel%3F", 360, 640, touch=True)
+    assert page.locator(".of-game").count() > 0
+    heading = page.locator("main article h3 a").first.inner_text()
+    page.wait_for_function("() => document.querySelector('.star')")
+    page.goto("/memory")
+    first = page.locator("#asked-list .place a").first
+    expect(first).to_be_visible()
+    assert first.inner_text().startswith(f"{heading} (")

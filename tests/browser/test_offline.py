@@ -52,9 +52,16 @@ def test_what_was_read_and_asked_is_there_without_a_network(offline: Page) -> No
 def test_what_was_never_read_says_so_and_lists_what_can_be_read(offline: Page) -> None:
     offline.goto(f"/e/{DUELL}/1.6")
     expect(offline.get_by_role("heading", level=1)).to_have_text("Use offline")
+    expect(offline.get_by_role("link", name="Try again")).to_be_visible()
     expect(offline.get_by_role("link", name="Wann steigt der Pegel?")).to_be_visible()
     offline.get_by_role("link", name=re.compile("^Auftauchen")).click()
     expect(offline.get_by_role("heading", level=1)).to_have_text("Auftauchen")
+
+
+def test_the_page_on_offline_use_is_not_to_be_tried_again(visit: Visit) -> None:
+    page = visit("/offline", language="en")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Use offline")
+    expect(page.get_by_role("link", name="Try again")).to_be_hidden()
 
 
 def test_the_site_can_be_installed(visit: Visit) -> None:

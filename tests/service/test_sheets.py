@@ -201,4 +201,4 @@ def test_a_question_that_was_asked_further_keeps_the_one_before_it(sample_index:
     answer = client.get("/", query_string={"q": question, "context": before, "game": "pegelwacht"})
     made = next(a for a in Page(answer.text).links() if a.startswith("/sheet?"))
     shown = Page(client.get(made, follow_redirects=True).text)
-    assert before in shown.text.partition("Index ")[2].partition(question)[0]
+    assert before in shown.text.partition("Rules excerpt ·")[2].partition(question)[0]

@@ -126,9 +126,7 @@ def test_the_page_to_take_home_has_three_columns(
     tree = etree.fromstring(
         written(comparison, library, "html"), etree.HTMLParser(encoding="utf-8")
     )
-    strips = tree.findall(".//div[@class='strip changed three']") + tree.findall(
-        ".//div[@class='strip only-left three']"
-    )
+    strips = tree.findall(".//div[@class='strip three']")
     assert strips
     assert {len(strip.findall("div")) for strip in strips} == {3}
     assert said("tower", "en")[0] in Page(written(comparison, library, "html").decode()).text

@@ -32,7 +32,7 @@ export function passageAt(at, index, path = location.pathname) {
   const blocks = blocksOf(at);
   const whole = at.matches(".quote, .entry") ? at.querySelector("h1, h2:not(.label), h3, .item-title") : at.closest(".part")?.querySelector("h2, h3, h4, h5, h6");
   const heading = (whole || at.ownerDocument.querySelector("h1")).cloneNode(true);
-  for (const each of heading.querySelectorAll(`${OURS}, .card, .quiet`)) each.remove();
+  for (const each of heading.querySelectorAll(`${OURS}, .card, .quiet, .of-game`)) each.remove();
   const link = at.dataset.answer !== undefined && get("[data-open]", at);
   const ruling = layer === "rulings" && `/${encodeURI(passage.split("#")[0])}`;
   const url = link ? link.pathname + link.hash : ruling || path + (at.matches(".wording *") ? `#${at.id}` : "");
