@@ -30,7 +30,8 @@ class Query:
     of the game's time (`index.timing`): passages that belong to it are found first, others of its
     edition apart from them. ``offset`` is the number of passages of rulebooks that the caller has
     already; ``per_game`` and ``per_language`` are the most passages of one game and in one
-    language, None for any number.
+    language, None for any number. ``replaced`` is the id of the edition that was asked for where
+    ``edition`` has replaced it, else "".
     """
 
     question: str
@@ -48,6 +49,7 @@ class Query:
     offset: int = 0
     per_game: int | None = None
     per_language: int | None = None
+    replaced: str = ""
 
     @property
     def depth(self) -> int:

@@ -95,7 +95,7 @@ def ask(
         "k": k,
         "layers": None if layers is None else list(layers),
     }
-    return answer_out(snapshot, ask_snapshot(snapshot, query_from(fields, snapshot.library)))
+    return answer_out(snapshot, ask_snapshot(snapshot, query_from(fields, snapshot)))
 
 
 def create_app(indexes: IndexSource, settings: Settings | None = None) -> Flask:

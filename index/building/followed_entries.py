@@ -16,7 +16,7 @@ from glossary.concepts import load_concepts, tie_entries
 from glossary.matching.printed_ties import tie_cards
 from index.building.snapshots import Snapshots
 from index.files.durable import file_digest
-from index.library.former_entries import FormerEntries, FormerEntry
+from index.library.former_entries import FormerEntries, FormerEntry, document_address
 from index.library.former_file import FormerChange
 from index.library.former_words import quotation_hash
 from index.library.library import IndexedRulebook, Library, load_library
@@ -87,15 +87,16 @@ def _keep(
                 near=tuple(dict.fromkeys(near))[:3],
                 day=day,
             )
-        if right is None or right.id != edition.id:
-            now = right.id if right else ""
-            title, language = edition.full_title, edition.language
-            lost[edition.id] = FormerEntry(
-                edition.id, title, "", title, language, "", now, False, (), day
-            )
+        now, title, language = right.id if right else "", edition.full_title, edition.language
+        document = document_address(old.sources[edition.id].sha256)
+        for id in (edition.id, document) if now != edition.id else (document,):
+            lost[id] = FormerEntry(id, title, "", title, language, "", now, False, (), day)
+    documents = {document_address(source.sha256) for source in new.sources.values()}
+    lost = {id: each for id, each in lost.items() if id not in documents}
     there = set(old.entry)
     marks = {id: _mark(new, id) for id in new.entry if id not in there}
     marks |= {edition.id: "" for edition in new.editions if edition.id not in old.edition}
+    marks |= dict.fromkeys(documents, "")
     known.publish(followers, lost, marks, change)
 
 

@@ -21,10 +21,15 @@ _DELETE_OLDEST = (
 )
 
 
+def document_address(sha256: str) -> str:
+    """Return what the document with this hash is called among former entries."""
+    return f"documents/{sha256}"
+
+
 @dataclass(frozen=True, slots=True)
 class FormerEntry:
-    """An entry, or an edition, that was at the address ``id``, with its ``title`` and ``number``
-    and the ``source`` that it was in.
+    """An entry, an edition or a document that was at the address ``id``, with its ``title`` and
+    ``number`` and the ``source`` that it was in. An edition follows a document.
 
     ``now`` is the id of what follows it, "" where it is gone; then ``near`` are entries that were
     around it, as they are called now. ``reworded`` says that its words have changed, ``mark`` is a

@@ -27,6 +27,7 @@ from service.answers.notes import (
     missing_rule_label,
     not_in_effect_label,
     notes_out,
+    replaced_label,
     undated_labels,
 )
 from service.answers.pointers import MOST_POINTING, pointed_passages
@@ -330,6 +331,7 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     if not result.in_effect:
         return not_in_effect_label(result)
     parts += [f"{translate(result.language, LACKING[kind])}." for kind in result.lacking]
+    parts += [label for label in (replaced_label(result),) if label]
     parts += undated_labels(library, result)
     if result.missing_rule:
         parts.append(missing_rule_label(result))

@@ -120,7 +120,7 @@ def _response(snapshot: Snapshot, assistant: Assistant | None, row: BatchRow) ->
         if row.problem:
             raise row.problem
         asked = asked_with(row.fields)
-        query = query_of(asked, snapshot.library)
+        query = query_of(asked, snapshot)
         if not asked.assist:
             return BatchResponse(row, answer_out(snapshot, ask(snapshot, query, interactive=False)))
         found = (assistant.ask if assistant else unassisted)(snapshot, query, interactive=False)

@@ -34,6 +34,7 @@ LACKING = {
     ),
 }
 NO_SUCH_RULE = N_("No rule has the number %(number)s. These have the nearest:")
+REPLACED = N_("%(edition)s has been replaced; this is the answer of %(following)s.")
 _CODES = {DocumentKind.POLICY: NoteCode.NO_POLICY, DocumentKind.FORMATS: NoteCode.NO_FORMATS}
 
 
@@ -49,6 +50,9 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
             f"Ask again in {', '.join(names[:-1])} or {names[-1]}."
         )
         found.append(NoteOut(code=NoteCode.LANGUAGE_NOT_READ, text=text))
+    if result.query.replaced:
+        text = REPLACED % {"edition": result.query.replaced, "following": result.query.edition}
+        found.append(NoteOut(code=NoteCode.EDITION_REPLACED, text=text))
     if not result.in_effect:
         text = (
             f"No edition that was searched was in effect on {result.query.as_of}. Ask for another "
@@ -73,6 +77,14 @@ def not_in_effect_label(result: SearchResult) -> str:
     return translate(result.language, NOT_IN_EFFECT) % {
         "day": day_in_words(result.language, result.query.as_of)
     }
+
+
+def replaced_label(result: SearchResult) -> str:
+    """Return in the language of the question that another edition has replaced the one that was
+    asked for; empty where none has.
+    """
+    named = {"edition": result.query.replaced, "following": result.query.edition}
+    return translate(result.language, REPLACED) % named if result.query.replaced else ""
 
 
 def missing_rule_label(result: SearchResult) -> str:

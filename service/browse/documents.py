@@ -8,6 +8,7 @@ from corpus.blocks import Box, PageNumbers
 from corpus.model import Edition, Entry, Passage
 from index.building.snapshots import Damaged, Snapshots
 from index.library.document_texts import text_file
+from index.library.former_entries import document_address
 from index.library.library import Library
 from service.answers.citations import (
     Citation,
@@ -18,7 +19,7 @@ from service.answers.citations import (
     marked_thing,
 )
 from service.browse.entry_view import passage_url
-from service.core.i18n import N_
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.core.snapshot import SnapshotContents
 
@@ -81,8 +82,23 @@ class MarkedPage:
         return [(number, address) for number, address in self.places if number != self.number]
 
 
+def following_edition(snapshot: SnapshotContents, sha256: str) -> Edition | None:
+    """Return the edition that follows a document which is here no more; None where none is known
+    to, or it is still here.
+    """
+    here = any(source.sha256 == sha256 for source in snapshot.library.sources.values())
+    return None if here else snapshot.following_edition(document_address(sha256))
+
+
 def document_text(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
     """Return the name of a document and its text in UTF-8. Raises `Problem` 404."""
+    if following := following_edition(snapshot, sha256):
+        new = snapshot.library.sources[following.id].sha256
+        text = N_(
+            "This document has been replaced by that of %(edition)s; GET "
+            "/v1/documents/%(sha256)s/text has its text."
+        )
+        raise Problem.unknown(TranslatableText(text, {"edition": following.id, "sha256": new}))
     source = snapshot.library.sources[_edition(snapshot.library, sha256).id]
     return source.file, _read(snapshot, text_file(source.sha256, source.text_sha256))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.model import Edition, Entry
-from index.library.former_entries import FormerEntries, FormerEntry
+from index.library.former_entries import FormerEntry
 from service.core.snapshot import Snapshot
 
 
@@ -21,25 +21,18 @@ class OldAddress:
     edition: Edition | None
 
 
-def former_edition(snapshot: Snapshot, id: str) -> Edition | None:
-    """Return the edition that follows the one that was called ``id``, if that is known."""
-    found = FormerEntries(snapshot.folder.parent).find(id) if snapshot.folder else None
-    return snapshot.library.edition.get(found.now) if found else None
-
-
 def old_address(snapshot: Snapshot, id: str) -> OldAddress | None:
     """Return what was at the address ``id`` before and is elsewhere now, or gone; None where
     nothing is known of it.
     """
-    found = FormerEntries(snapshot.folder.parent).find(id) if snapshot.folder else None
-    library = snapshot.library
+    found, library = snapshot.former(id), snapshot.library
     if found is None or "/" not in id:
         return None
     now = library.entry.get(found.now)
     if found.now and now is None:
         return None
     edition = id.partition("/")[0]
-    following = library.edition.get(edition) or former_edition(snapshot, edition)
+    following = library.edition.get(edition) or snapshot.following_edition(edition)
     near = tuple(library.entry[each] for each in found.near if each in library.entry)
     return OldAddress(found, now, near, following)
 
@@ -51,5 +44,5 @@ def leads_to(snapshot: Snapshot, id: str) -> Entry | None:
     if found := old_address(snapshot, id):
         return found.now
     edition, _, slug = id.partition("/")
-    following = former_edition(snapshot, edition)
+    following = snapshot.following_edition(edition)
     return snapshot.library.entry.get(f"{following.id}/{slug}") if following else None

@@ -108,7 +108,7 @@ def ask(
     try:
         checked(question or "")  # before an index is opened, or even built
         snapshot = index_manager_from_options().ready()
-        query = query_from(fields, snapshot.library)
+        query = query_from(fields, snapshot)
         if assistant and assist:
             found = assistant.ask(snapshot, query)
         else:
@@ -145,7 +145,7 @@ def _batch(file: str, options: Mapping[str, object], assistant: Assistant | None
     lines = _lines(file)
     snapshot = index_manager_from_options().ready()
     try:
-        query_from({**options, "question": "?"}, snapshot.library)
+        query_from({**options, "question": "?"}, snapshot)
     except Problem as problem:
         raise _usage_error(problem, options) from problem
     failed = False

@@ -25,6 +25,7 @@ from index.model import Query
 from index.timing.sequences import timing_of
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
+from service.core.snapshot import SnapshotContents
 from service.schemas.answer import AskBody, AskedBody
 from service.schemas.base import RequestParams
 from service.schemas.fields import AS_TEXT, QuestionText
@@ -91,9 +92,9 @@ _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
 
 
-def query_from(fields: Mapping[str, object], library: Library) -> Query:
+def query_from(fields: Mapping[str, object], snapshot: SnapshotContents) -> Query:
     """Return the query that ``fields`` describe; see `asked_with` and `query_of`."""
-    return query_of(asked_with(fields), library)
+    return query_of(asked_with(fields), snapshot)
 
 
 def asked_with(fields: Mapping[str, object]) -> AskBody:
@@ -106,14 +107,19 @@ def asked_with(fields: Mapping[str, object]) -> AskBody:
     return validated(AskBody, known, AS_TEXT)
 
 
-def query_of(asked: AskedBody, library: Library) -> Query:
-    """Return the query for what is ``asked``. Raises `Problem` 422 for a value that ``library``
-    does not know, 404 where no rulebook has this edition, game and document, and for an unknown
-    step.
+def query_of(asked: AskedBody, snapshot: SnapshotContents) -> Query:
+    """Return the query for what is ``asked``, of the edition that follows one which was replaced.
+    Raises `Problem` 422 for a value that is not known, 404 where no rulebook has this edition, game
+    and document, and for an unknown step.
     """
-    one_of(asked.edition, "edition", library.edition)
-    one_of(asked.game, "game", library.games)
+    library = snapshot.library
     given = {name: value for name, value in asked if name in _QUERY_FIELDS and value is not None}
+    gone = asked.edition if asked.edition and asked.edition not in library.edition else ""
+    if gone and (following := snapshot.following_edition(gone)):
+        given |= {"edition": following.id, "replaced": gone}
+    else:
+        one_of(asked.edition, "edition", library.edition)
+    one_of(asked.game, "game", library.games)
     given["document"] = document(asked.document, library)
     if "step" in given:
         try:

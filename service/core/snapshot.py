@@ -19,6 +19,7 @@ from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.layers.ruling_store import RULINGS, RulingStore
 from index.library import library as libraries
+from index.library.former_entries import FormerEntries, FormerEntry
 from index.library.library import Library
 from index.model import Query, SearchResult
 from service.core.cache import SnapshotCache
@@ -58,6 +59,17 @@ class SnapshotContents:
     def rulings(self) -> RulingStore:
         """The rulings outside the rulebooks."""
         return RulingStore.load(self.folder / RULINGS) if self.folder else RulingStore()
+
+    def former(self, address: str) -> FormerEntry | None:
+        """Return what was at an ``address`` before: the id of an entry or an edition, or the
+        `document_address` of a document. None where nothing is known of it.
+        """
+        return FormerEntries(self.folder.parent).find(address) if self.folder else None
+
+    def following_edition(self, address: str) -> Edition | None:
+        """Return the edition that follows the one, or the document, that was at an ``address``."""
+        found = self.former(address)
+        return self.library.edition.get(found.now) if found else None
 
     def rulebooks(self) -> list[Rulebook]:
         """Read the rulebooks again from the copies of the documents in the snapshot.

@@ -221,11 +221,11 @@ def ruling_prompt(snapshot: Callable[[], Snapshot]) -> Prompt:
         """
         fields = {"question": question, "game": game, "edition": edition, "language": language}
         try:
-            library = snapshot().library
-            query = parameters.query_from(fields, library)
+            contents = snapshot()
+            query = parameters.query_from(fields, contents)
         except Problem as problem:
             raise MCPError(code=INVALID_PARAMS, message=problem.detail) from problem
-        editions = library.filter_editions(query.edition, query.game)
+        editions = contents.library.filter_editions(query.edition, query.game)
         filters = {"game": query.game, "edition": query.edition}
         given = ", ".join(f'{name} "{value}"' for name, value in filters.items() if value)
         codes = sorted({edition.language for edition in editions}, key=LANGUAGES.index)

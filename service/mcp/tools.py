@@ -178,7 +178,7 @@ class RulebookTools:
             "context": context,
         }
         return results.answer_result(
-            snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot.library))
+            snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot))
         )
 
     @tool_errors()
@@ -289,7 +289,7 @@ class RulebookTools:
             "language": language,
             "as_of": as_of,
         }
-        query = parameters.query_from(fields, snapshot.library)
+        query = parameters.query_from(fields, snapshot)
         found = self._ask(snapshot, replace(query, k=MOST_PASSAGES))
         return results.context_result(
             context_out(snapshot, found, budget, size=results.context_result_size)

@@ -143,6 +143,7 @@ class NoteCode(StrEnum):
     UNDATED_EDITIONS = "undated-editions"
     NO_FORMATS = "no-formats"
     NO_SUCH_RULE = "no-such-rule"
+    EDITION_REPLACED = "edition-replaced"
 
 
 class NoteOut(ResponseModel):

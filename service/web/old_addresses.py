@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from flask import Flask, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from service.browse.former_entries import former_edition, leads_to
+from service.browse.former_entries import leads_to
 from service.core.snapshot import Snapshot
 from service.web.request_context import current_snapshot
 from service.web.requests import is_api_path
@@ -50,5 +50,5 @@ def _following(snapshot: Snapshot, edition: str) -> str:
     """
     if not edition or edition in snapshot.library.edition:
         return ""
-    following = former_edition(snapshot, edition)
+    following = snapshot.following_edition(edition)
     return following.id if following else ""

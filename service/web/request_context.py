@@ -226,7 +226,7 @@ def found_for(snapshot: Snapshot, link: SheetLink) -> SearchResult | None:
     for filters in (link.filters, game) if link.question else ():
         try:
             fields = {"k": 5, **filters, "question": link.question}
-            return ask(parameters.query_from(fields, snapshot.library), interactive=False)
+            return ask(parameters.query_from(fields, snapshot), interactive=False)
         except Problem as problem:
             if problem.status >= 500:
                 raise

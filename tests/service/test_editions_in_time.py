@@ -55,7 +55,7 @@ def dated_client(dated: Snapshot) -> FlaskClient:
 
 
 def text_of(dated: Snapshot, **fields: object) -> str:
-    return as_text(dated, ask(dated, query_from(fields, dated.library)))
+    return as_text(dated, ask(dated, query_from(fields, dated)))
 
 
 def test_an_answer_as_of_a_day_says_so_and_cites_what_held_then(dated_client: FlaskClient) -> None:
@@ -222,9 +222,7 @@ def test_programs_ask_as_of_a_day(dated: Snapshot) -> None:
         dated,
         ask(
             dated,
-            query_from(
-                {"question": CARDS, "game": "strandgut", "as_of": "2024-05-01"}, dated.library
-            ),
+            query_from({"question": CARDS, "game": "strandgut", "as_of": "2024-05-01"}, dated),
         ),
     )
     assert answer.passages[0].citation.edition == OLD

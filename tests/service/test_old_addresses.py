@@ -119,6 +119,41 @@ def test_questions_to_an_edition_that_was_replaced_go_to_the_one_that_follows(
     assert http.get("/v1/ask?q=Kiste&edition=kran-de-0.1").status_code == 422
 
 
+def test_a_question_in_a_body_to_an_edition_that_was_replaced_is_answered_with_a_note(
+    tmp_path: Path,
+) -> None:
+    old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
+    http = client(tmp_path, old, library(tmp_path / "2", "Version 1.1", *NEW))
+    asked = {"question": "Wer hebt eine Kiste?", "edition": "kran-de-1.0"}
+    answer = http.post("/v1/ask", json=asked).json
+    assert answer["passages"][0]["citation"]["edition"] == "kran-de-1.1"
+    (note,) = answer["notes"]
+    assert note["code"] == "edition-replaced"
+    assert "kran-de-1.1" in note["text"]
+    rows = {"questions": [{"id": "1", **asked}]}
+    response = http.post("/v1/batch", json=rows).json["responses"][0]["response"]
+    assert response["notes"] == [note]
+    assert http.post("/v1/ask", json={**asked, "edition": "kran-de-0.1"}).status_code == 422
+
+
+def test_the_address_of_a_document_leads_to_the_edition_that_replaced_it(tmp_path: Path) -> None:
+    old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
+    new = library(tmp_path / "2", "Version 1.1", *NEW)
+    http = client(tmp_path, old, new)
+    sha256, now = old.sources["kran-de-1.0"].sha256, new.sources["kran-de-1.1"].sha256
+    assert http.get(f"/documents/{sha256}").location == "/browse/kran-de-1.1"
+    page = f"/documents/{sha256}/pages/1"
+    assert http.get(page).location == "/browse/kran-de-1.1"
+    cited = http.get(f"{page}?entry=kran-de-1.0/2.1&passage=0")
+    assert cited.location == "/e/kran-de-1.1/2.2?was=kran-de-1.0%2F2.1"
+    text = http.get(f"/v1/documents/{sha256}/text")
+    assert text.status_code == 404
+    assert f"/v1/documents/{now}/text" in text.json["detail"]
+    _keep(FormerEntries(tmp_path), new, old)
+    assert FormerEntries(tmp_path).find(f"documents/{sha256}") is None, "it is back"
+    assert http.get("/documents/0123").status_code == 404
+
+
 def test_an_entry_of_an_older_version_says_where_it_is_in_the_newer_one(tmp_path: Path) -> None:
     library(tmp_path, "Version 1.0", LIFT, TURN, DROP)
     (tmp_path / "kran" / "kran.md").rename(tmp_path / "kran" / "old.md")

@@ -113,7 +113,7 @@ class FeedbackRecorder:
         Without ``reference`` it is about all passages of the answer. Raises `Problem`: as
         `query_from` and `PassageReference.find`, and 503 where it cannot be kept.
         """
-        query = query_from({**fields, "k": _DEPTH}, snapshot.library)
+        query = query_from({**fields, "k": _DEPTH}, snapshot)
         if reference is None and verdict is Verdict.HIT:
             raise Problem.out_of_range(N_("Say which passage settles the question."), "passage")
         passage = reference.find(snapshot) if reference else None

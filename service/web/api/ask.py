@@ -121,7 +121,7 @@ def ask_many(body: BatchBody) -> BatchAnswersOut:
     queries: list[Query] = []
     for number, question in enumerate(body.questions):
         try:
-            queries.append(parameters.query_of(question, snapshot.library))
+            queries.append(parameters.query_of(question, snapshot))
         except Problem as problem:
             raise parameters.in_batch(number, problem) from None
     end = time.monotonic() + settings().batch_timeout
@@ -139,13 +139,13 @@ def ask_many(body: BatchBody) -> BatchAnswersOut:
 
 def _answer(asked: AskBody) -> AnswerOut:
     snapshot = current_snapshot()
-    result, assistance = _put(parameters.query_of(asked, snapshot.library), asked.assist)
+    result, assistance = _put(parameters.query_of(asked, snapshot), asked.assist)
     return answer_out(snapshot, result, assistance)
 
 
 def _message(asked: MessageBody) -> ChatMessageOut:
     snapshot = current_snapshot()
-    result, _ = _put(parameters.query_of(asked, snapshot.library), asked.assist)
+    result, _ = _put(parameters.query_of(asked, snapshot), asked.assist)
     if named := named_card(snapshot, result):
         return named_card_message(snapshot, result, named, asked.format, base(), asked.limit)
     message = compose_message(snapshot.library, result, asked.format, base(), asked.limit)
@@ -175,7 +175,7 @@ def give_context(body: ContextBody) -> ContextOut:
     program that shows the passages asks for `details`.
     """
     snapshot = current_snapshot()
-    query = parameters.query_of(body, snapshot.library)
+    query = parameters.query_of(body, snapshot)
     return context_out(
         snapshot, ask_index(replace(query, k=MOST_PASSAGES)), body.budget, body.details
     )

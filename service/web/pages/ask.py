@@ -256,7 +256,7 @@ def _page(snapshot: Snapshot) -> Response:
     arguments |= {"k": arguments["k"] or str(FIRST), "context": "\n".join(before) or None}
     asked = {**arguments, "question": question}
     try:
-        query = replace(parameters.query_from(asked, library), reader=language())
+        query = replace(parameters.query_from(asked, snapshot), reader=language())
     except Problem as problem:
         return page(
             "ask.html",

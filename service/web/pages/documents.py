@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from flask import Response, redirect, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from corpus.model import Entry, Passage
-from service.answers.citations import page_address
+from service.answers.citations import entry_url, page_address
 from service.browse import documents
+from service.browse.former_entries import leads_to
 from service.core.jobs.page_pictures import WIDTHS, page_picture
 from service.core.problems import Problem
 from service.web.headers import name_file
@@ -36,9 +38,13 @@ class Picture(NamedTuple):
 
 
 @pages.get("/documents/<sha256>")
-def document(sha256: str) -> Response:
-    """Give a PDF as its owner has it, or the range of it that is asked for."""
+def document(sha256: str) -> BaseResponse:
+    """Give a PDF as its owner has it, or the range of it that is asked for; lead to the edition
+    that follows a document which was replaced.
+    """
     _check_shown()
+    if following := documents.following_edition(current_snapshot(), sha256):
+        return redirect(f"/browse/{following.id}")
     name, raw = documents.pdf_document(current_snapshot(), sha256)
     response = Response(raw, mimetype="application/pdf")
     name_file(response, name)
@@ -51,8 +57,8 @@ def document(sha256: str) -> Response:
 def document_page(sha256: str, number: str) -> BaseResponse:
     """Show a page of a PDF; ``entry`` and ``passage`` are marked, of an entry its heading and text.
 
-    Where the page cannot be shown, and what is to be marked is in the index, lead to its text:
-    citations are kept for long.
+    Where the page cannot be shown, lead to the text of what is to be marked, or of what follows
+    it, else to the edition that follows the document: citations are kept for long.
     """
     snapshot = current_snapshot()
     named = request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
@@ -62,6 +68,10 @@ def document_page(sha256: str, number: str) -> BaseResponse:
     except Problem:
         if address := documents.thing_url(snapshot.library, *named):
             return redirect(address)
+        if now := leads_to(snapshot, named[0]):
+            return redirect(f"{entry_url(now)}?{urlencode({'was': named[0]})}")
+        if following := documents.following_edition(snapshot, sha256):
+            return redirect(f"/browse/{following.id}")
         raise
 
     def turned(to: int) -> str:

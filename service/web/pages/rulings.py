@@ -350,7 +350,7 @@ def _offered(snapshot: Snapshot, form: RulingForm) -> list[OfferedEntry]:
     if question and game in library.games:
         asked = {"question": question, "game": game, "k": str(PASSAGES)}
         with suppress(Problem):  # a question of signs that cannot be searched for
-            query = parameters.query_from(asked, library)
+            query = parameters.query_from(asked, snapshot)
             for hit in ask(query, interactive=False).hits:
                 found.setdefault(hit.passage.entry, hit.passage)
     entries = [library.entry[id] for id in found]

@@ -86,7 +86,7 @@ def screen() -> Response:
         raise Problem.unknown("The address names no question.")
     arguments = {name: request.args.get(name) or None for name in ASKED}
     asked = {**arguments, "k": arguments["k"] or str(FIRST), "question": question}
-    query = replace(parameters.query_from(asked, snapshot.library), reader=language())
+    query = replace(parameters.query_from(asked, snapshot), reader=language())
     found = put(query, interactive=False)  # it was asked before, on the page that leads here
     # In the order in which the page of answers shows them, each once.
     hits: dict[str, Hit] = {}
