@@ -156,8 +156,10 @@ def compose_card_message(
     base: str | None,
     limit: int | None = None,
     others: Sequence[Card] = (),
+    said: Sequence[str] = (),
 ) -> CardMessage:
     """Return ``card`` as a message in ``format`` with at most ``limit`` UTF-16 code units.
+    Paragraphs that are ``said`` of the verdict stand behind its name.
 
     Its texts are in ``language`` if it has any there, else in English, what its errata say first;
     then the first of ``rulings`` that hold, official ones before others; then, as far as they fit,
@@ -169,7 +171,7 @@ def compose_card_message(
         min(limit or MESSAGE_LIMITS[format], MESSAGE_LIMITS[format]),
     )
     name, texts = card.name(language), _distinct(texts_in(card, language))
-    opening = [style.heading(name)]
+    opening = [style.heading(name), *said]
     if not texts:
         link = style.link_citation(name, service_address(base, card_url(card)))
         opening += [style.escape(translate(language, _NO_TEXT)), f"— {link}"]
@@ -320,12 +322,14 @@ def named_card_message(
     wanted = result.query.layers
     loaded = snapshot.index.rulings.of_card(named.card.game, named.card.id)
     rulings = loaded if wanted is None or Layer.RULINGS in wanted else ()
+    result = replace(result, language=named.language)
+    said = _verdict(MARKUP_STYLES[format], result)
     message = compose_card_message(
-        named.card, rulings, named.language, format, base, limit, named.others
+        named.card, rulings, named.language, format, base, limit, named.others, said
     )
     sources = Sources(snapshot)
     return ChatMessageOut(
-        **answer_head(snapshot, replace(result, language=named.language)),
+        **answer_head(snapshot, result),
         format=format,
         message=message.text,
         length=message.length,
@@ -502,24 +506,48 @@ def _cited_lines(
     several questions, else further ones.
     """
     for part in plan.asked:
-        words = " ".join(part.question.split())
-        asked = style.escape(
-            words
-            if len(words) <= SHORT_LABEL
-            else f"{words[: SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}"
-        )
-        best = part.ranked[0].passage if part.answered else None
-        answer = (
-            _linked_label(style, cited, best)
-            if best
-            else style.escape(translate(language, _UNSETTLED))
-        )
-        yield f"• {asked} – {answer}", best
+        best = part.ranked[0].passage if _is_settled(part) else None
+        label = _linked_label(style, cited, best) if best else ""
+        yield (f"• {_asked(style, part)} – {label}" if best else _open(style, part, language)), best
     entries = {plan.quoted.entry} if plan.quoted else set()
     for hit in () if plan.asked else plan.further:
         if len(entries) <= MOST_FURTHER and hit.passage.entry not in entries:
             entries.add(hit.passage.entry)
             yield f"• {_linked_label(style, cited, hit.passage)}", hit.passage
+
+
+def _asked(style: MarkupStyle, part: PartResult) -> str:
+    words = " ".join(part.question.split())
+    short = f"{words[: SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}"
+    return style.escape(words if len(words) <= SHORT_LABEL else short)
+
+
+def _is_settled(part: PartResult) -> bool:
+    return bool(part.ranked) and part.settled is not Settlement.OPEN
+
+
+def _open(style: MarkupStyle, part: PartResult, language: str) -> str:
+    """Return the line that says that one of several questions is open."""
+    return f"• {_asked(style, part)} – {style.escape(translate(language, _UNSETTLED))}"
+
+
+def _verdict(style: MarkupStyle, result: SearchResult) -> list[str]:
+    """Return what a message on a card says of the verdict: nothing where everything is settled."""
+    found = _verdict_heading(style, result)
+    if result.settled is not Settlement.OPEN:
+        lines = [_open(style, p, result.language) for p in result.parts if not _is_settled(p)]
+        found += [style.line.join(lines)] if lines else []
+    return found
+
+
+def _verdict_heading(style: MarkupStyle, result: SearchResult) -> list[str]:
+    """Return the verdict where it is not "settled", or what the question asks for and is not
+    here.
+    """
+    said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
+    is_open = result.settled is Settlement.OPEN
+    text = LACKING[result.lacking[0]] if result.lacking and is_open else said
+    return [style.heading(translate(result.language, text))] if text else []
 
 
 def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
@@ -530,9 +558,7 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
 
     if not result.in_effect:
         return _Plan([style.escape(not_in_effect_label(result))])
-    said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
-    lacking = LACKING[result.lacking[0]] if result.lacking and not result.answered else ""
-    opening = [heading(lacking or said)] if said else []
+    opening, is_open = _verdict_heading(style, result), result.settled is Settlement.OPEN
     if result.missing_rule:
         return _Plan(
             [style.heading(missing_rule_label(result))],
@@ -541,18 +567,16 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
             "",
             result.ranked[1:],
         )
-    fallback = None if result.answered else result.fallback
+    fallback = result.fallback if is_open else None
     if not result.ranked and fallback:
         return _Plan([*opening, heading(_FALLBACK)], fallback)
     if not result.ranked:
         return _Plan([*opening, style.escape(translate(result.language, _NOTHING))])
     first, *further = result.ranked
     marks = display_spans(first.passage, first.highlights)
-    if result.answered:
-        asked = [part for part in result.parts if part.ranked]
-        return _Plan(
-            opening, first.passage, marks, heading(_ASKED if asked else _FURTHER), further, asked
-        )
+    if not is_open:
+        title = heading(_ASKED if result.parts else _FURTHER)
+        return _Plan(opening, first.passage, marks, title, further, result.parts)
     if fallback:
         return _Plan(
             [*opening, heading(_NEAREST)],
@@ -651,7 +675,8 @@ def _card_message(
     found.
     """
     rulings = [hit.ruling for hit in result.beside if isinstance(hit, RulingHit)]
-    found = compose_card_message(card, rulings, result.language, format, base, limit)
+    said = _verdict(MARKUP_STYLES[format], result)
+    found = compose_card_message(card, rulings, result.language, format, base, limit, said=said)
     known = {hit.passage.id for hit in result.beside}
     cited = tuple(passage for passage in found.quoted if passage.id in known)
     return ChatMessage(

@@ -5,6 +5,7 @@ nothing in them that works as markup.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.cards.model import Card, CardFace, CardText, TextKind
+from corpus.model import Span
 from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
+from index.model import CardTextHit, PartResult, Query
 from index.search import Index
 from service.answers.chat_markup import utf16_length
-from service.answers.chat_messages import compose_card_message
+from service.answers.chat_messages import compose_card_message, compose_message, message_out
 from service.core.snapshot import Snapshot
 from service.schemas.fields import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 from service.web.app import create_app
@@ -246,3 +249,25 @@ def test_no_message_on_a_card_is_longer_than_allowed(
     )
     assert written.length == utf16_length(written.text) <= limit
     assert ("[…]" in written.text or r"\[…\]" in written.text) >= written.cut
+
+
+@pytest.mark.parametrize("format", list(MessageFormat))
+def test_a_card_message_says_what_is_open(snapshot: Snapshot, format: MessageFormat) -> None:
+    question = "Was macht die Karte „Enterhaken“?"
+    found = snapshot.search(Query(question, game=GAME, language="de"))
+    assert isinstance(found.ranked[0], CardTextHit)
+    open_part = PartResult("Darf mein Hund mitspielen?", Span(0, 5), 0.0, False, ())
+    for result, said in (
+        (found, ""),
+        (replace(found, confidence=0.5), "wahrscheinlich"),
+        (replace(found, confidence=0.0, answered=False), "klärt das vielleicht nicht"),
+        (replace(found, parts=(open_part,)), "Hund mitspielen? – Das Regelwerk klärt das"),
+    ):
+        message = compose_message(snapshot.library, result, format, BASE)
+        words = re.sub(r"[\\*_]", "", message.text)
+        assert (said or "Enterhaken") in words
+        if not said:
+            assert "vielleicht" not in words
+            assert "wahrscheinlich" not in words
+        out = message_out(snapshot, result, message)
+        assert (out.settled == "settled") == (not said or bool(result.parts))
