@@ -16,12 +16,11 @@ from glossary.references.printed_numbers import (
     label_key,
     names_any_rule,
     names_part,
-    ordinal,
+    numbers_between,
     rule_and_marks,
 )
 from glossary.references.spelled_numbers import in_figures
 
-_LONGEST_RANGE = 20
 # Words that hardly stand before a number in a question unless it is that of a rule.
 _SURE = re.compile(
     any_of("labels.numbering", "references.rule", "references.section"), re.IGNORECASE
@@ -37,11 +36,19 @@ _WITHOUT_POINT = re.compile(rf"(?<!\w)({_ABBREVIATIONS})(?=\s?\d|\s[a-z](?!\w))"
 _CAPITAL = re.compile(r"(?<=\d)[A-Z](?!\w)|(?<=\()[A-Z](?=\))|(?<=\d\s)[A-Z](?=[?!.,;:]|\s*\Z)")
 _SPACED = re.compile(r"(?<=\d\.\d)\s(?=[bcdf]\s)")  # no "a" and no "e", which are words, no "m"
 _ITEM = re.compile(r"\s(\d{1,2})[.)](?=[\s?!.,;:]*\Z)")  # "§ 1 (1) 2.", as it is cited
-
-
 _NUMERAL = re.compile(r"\d|(?<=\s)[A-Z]{1,7}(?!\w)")  # "Art. III", "Anhang B"
 _PART = any_of("references.parts")
 _RULE = any_of("references.rule", "references.section", "labels.articles")
+_ITEM_PART = rf"(?:{any_of('references.parts', 'references.numero', 'references.places')})"
+_ITEM_WORD = rf"(?:{_ITEM_PART}|{any_of('questions.step')})"
+_INNER = rf"(?:,?\s{_ITEM_PART}[.\s]\s*+\(?([a-z]|\d{{1,2}})|\s?\(?([a-z]|\d{{1,2}}(?=[.)])))[.)]?"
+_MARKS = rf"\(?(\d{{1,3}}|[a-z](?=\)))[.)]{{0,2}}(?:{_INNER})?(?!\w)"
+# "Punkt 3 b der Mitgliedschaft", "Mitgliedschaft, 3. b)"
+_CITED_ITEM = re.compile(
+    rf"(?<!\w)(?:{_ITEM_WORD}[.\s]\s*+)++{_MARKS}(?![.,]\d)"
+    rf"|(?<=\w)[,:]?\s++{_MARKS}(?=[\s?!.,;:]*\Z)",
+    re.IGNORECASE,
+)
 
 
 class CitedRule(NamedTuple):
@@ -150,12 +157,25 @@ def _cited(text: str, token: NumberToken, item: re.Match[str] | None) -> Iterato
         not label or names_part(token.label),
     )
     if token.since:
-        first, last = sum(rule_and_marks(token.since, token.label), ()), (*rule, *marks)
-        if first[:-1] == last[:-1] and first[-1].isdigit() == last[-1].isdigit():
-            steps = range(ordinal(first[-1]) + 1, ordinal(last[-1]))
-            for each in steps[:_LONGEST_RANGE]:
-                parts = (*last[:-1], str(each) if last[-1].isdigit() else chr(each))
-                yield cited._replace(
-                    rule=parts[: len(rule)], marks=parts[len(rule) :], is_sure=False
-                )
+        for inner, parts in numbers_between(token.since, token.number, token.label):
+            yield cited._replace(rule=inner, marks=parts, is_sure=False)
     yield cited
+
+
+class CitedItem(NamedTuple):
+    """An item of a list that a text asks for: its ``marks``, "3" and "b", and the ``rest`` of the
+    text, which may name the heading above the list.
+    """
+
+    marks: tuple[str, ...]
+    rest: str
+
+
+def cited_item(text: str) -> CitedItem | None:
+    """Return the item of a list that ``text`` asks for by its number; None if it does not."""
+    text = in_figures(text, _ITEM_WORD)
+    found = _CITED_ITEM.search(text)
+    if found is None:
+        return None
+    marks = tuple(each.lower() for each in found.groups() if each)
+    return CitedItem(marks, f"{text[: found.start()]} {text[found.end() :]}")

@@ -16,11 +16,12 @@ from glossary.references.numbers import dotted_numbers
 from glossary.references.printed_numbers import (
     APPENDIX,
     NumberKey,
+    Parts,
     label_key,
     names_any_rule,
     names_part,
     number_key,
-    ordinal,
+    numbers_between,
     rule_and_marks,
 )
 
@@ -42,9 +43,6 @@ _QUOTED = re.compile(r"[„“\"«»”'‘]\s?([^„“”\"«»\n]{2,100}?)\s?
 _BEGINS_WITH_NUMBER = re.compile(r"(\d{1,3})[.:)]?\s+[^\W\d]")
 _FEWEST = 3  # rules with a word before their number, for another one to be missing
 _FEWEST_PARTS = 2
-_LONGEST_RANGE = 60
-
-_Parts = tuple[str, ...]
 
 
 class EntryFinder:
@@ -57,11 +55,11 @@ class EntryFinder:
         said: Counter[str] = Counter()  # characters of the text of an entry
         for passage in rulebook.passages:
             said[passage.entry] += len(passage.text)
-        self._numbers: dict[_Parts, str] = {}
-        self._labelled: dict[tuple[str, _Parts], str] = {}
+        self._numbers: dict[Parts, str] = {}
+        self._labelled: dict[tuple[str, Parts], str] = {}
         self._labels: dict[str, str] = {}
         self._headings: dict[str, list[str]] = {}
-        printed_so: set[_Parts] = set()  # numbers
+        printed_so: set[Parts] = set()  # numbers
         dotted = dotted_numbers(rulebook.entries)
         for entry in rulebook.entries:
             for printed in filter(None, (entry.number, dotted.get(entry.id))):
@@ -87,7 +85,7 @@ class EntryFinder:
         for entry in rulebook.entries:
             if (headed_key := headed_number(entry)) and not headed_key.label:
                 self._numbers.setdefault(headed_key.parts, entry.id)
-        self._inside: dict[_Parts, set[str]] = {}  # last parts of numbers by those before them
+        self._inside: dict[Parts, set[str]] = {}  # last parts of numbers by those before them
         for parts in self._numbers:
             self._inside.setdefault(parts[:-1], set()).add(parts[-1])
         self._whole: dict[str, set[int]] = {}  # whole numbers by the word before them
@@ -115,7 +113,7 @@ class EntryFinder:
                 return None if self._lacks(found, marks[count:]) else found
         return None
 
-    def _numbered(self, rule: _Parts, marks: _Parts, label: str) -> str | None:
+    def _numbered(self, rule: Parts, marks: Parts, label: str) -> str | None:
         """Return the entry with the number ``rule`` and ``marks`` of parts in it, after
         ``label``.
         """
@@ -138,7 +136,7 @@ class EntryFinder:
             entry = self.entries.get(entry.parent or "")
         return entry is not None
 
-    def _lacks(self, id: str, marks: _Parts) -> bool:
+    def _lacks(self, id: str, marks: Parts) -> bool:
         """Return whether the parts of the entry ``id`` are numbered as the first of ``marks`` is,
         and none has that number.
         """
@@ -162,14 +160,8 @@ class EntryFinder:
         """Return the entries with the numbers between two printed ones: of 3.2 and 3.3 for "3.1 to
         3.4".
         """
-        (rule, marks), end = rule_and_marks(first, label), sum(rule_and_marks(last, label), ())
-        *around, step = *rule, *marks
-        if len(end) != len(around) + 1 or step.isdigit() != end[-1].isdigit():
-            return []
-        steps = range(ordinal(step) + 1, min(ordinal(end[-1]), ordinal(step) + _LONGEST_RANGE))
-        numbers = ((*around, str(each) if step.isdigit() else chr(each)) for each in steps)
-        size = len(rule)
-        found = (self._numbered(each[:size], each[size:], label) for each in numbers)
+        numbers = numbers_between(first, last, label)
+        found = (self._numbered(rule, marks, label) for rule, marks in numbers)
         return [id for id in found if id is not None]
 
     def label(self, printed: str) -> str | None:

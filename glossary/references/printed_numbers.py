@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from corpus.languages import any_of
-from corpus.layouts.outline.printed_numbers import roman
+from corpus.layouts.outline.printed_numbers import SUFFIXES, roman
 from glossary.normalization import fold
 
 # "5 bis" is a rule between 5 and 6, in every language.
-SUFFIX = r"(?:\s?-?(?i:bis|ter|quater|quinquies|sexies)(?![\w-])(?!\s*+(?:§|\d)))"
+SUFFIX = rf"(?:\s?-?(?i:{'|'.join(SUFFIXES)})(?![\w-])(?!\s*+(?:§|\d)))"
 _LABEL = re.compile(
     r"\s*+(?P<label>§+|[^\W\d_]+\.?(?=\s+(?:\d|[IVXLC]{1,7}(?!\w)|[A-Z](?!\w)))"
     r"|\w?[a-z]{2,}\.(?=\d))\s*+"
 )
 _ROMAN = re.compile(r"[IVXLC]{2,7}|[IVX]")
 _PART = re.compile(r"\d+|[a-z]+")
+_LONGEST_RANGE = 60
 _BRACKETED = re.compile(r"\s?\(([a-z\d]{1,4})\)")
 _RULE = re.compile(rf"§+|{any_of('references.rule')}", re.IGNORECASE)
 _PARTS = re.compile(any_of("references.parts"), re.IGNORECASE)
 _APPENDIX = re.compile(any_of("sections.appendix", "references.appendices"), re.IGNORECASE)
+
+
+Parts = tuple[str, ...]
 
 
 class NumberKey(NamedTuple):
@@ -29,7 +34,7 @@ class NumberKey(NamedTuple):
     """
 
     label: str
-    parts: tuple[str, ...]
+    parts: Parts
 
 
 def number_key(printed: str) -> NumberKey:
@@ -38,16 +43,33 @@ def number_key(printed: str) -> NumberKey:
     """
     label = _LABEL.match(printed)
     rest = (printed[label.end() :] if label else printed).strip(" .:)")
-    parts: tuple[str, ...] = tuple(_PART.findall(rest.lower()))
+    parts: Parts = tuple(_PART.findall(rest.lower()))
     if label and _ROMAN.fullmatch(rest):
         parts = (str(roman(rest)),)
     return NumberKey(label_key(label["label"]) if label else "", parts)
 
 
-def rule_and_marks(printed: str, label: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def rule_and_marks(printed: str, label: str) -> tuple[Parts, Parts]:
     """Return the parts of a number ``printed`` after ``label``, and those in brackets behind it."""
     marks = tuple(mark.lower() for mark in _BRACKETED.findall(printed))
     return number_key(f"{label} {_BRACKETED.sub('', printed)}").parts, marks
+
+
+def item_parts(item: str) -> Parts:
+    """Return the parts of the number of an ``item`` of a list: "3" and "a" for "3. a)"."""
+    return tuple(part for mark in item.split() for part in number_key(mark).parts)
+
+
+def numbers_between(first: str, last: str, label: str) -> Iterator[tuple[Parts, Parts]]:
+    """Yield the parts of the numbers between two printed ones after ``label``, each as those of a
+    rule and of what is in it: of 3.2 and 3.3 for "3.1" and "3.4".
+    """
+    rule, marks = rule_and_marks(first, label)
+    (*around, step), (*same, end) = (*rule, *marks), sum(rule_and_marks(last, label), ())
+    if around == same and step.isdigit() == end.isdigit():
+        for each in range(ordinal(step) + 1, min(ordinal(end), ordinal(step) + _LONGEST_RANGE)):
+            parts = (*around, str(each) if step.isdigit() else chr(each))
+            yield parts[: len(rule)], parts[len(rule) :]
 
 
 def ordinal(part: str) -> int:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from corpus.languages import LANGUAGES, get_language
+from corpus.layouts.outline.printed_numbers import NUMBER_WORDS
 
-# By number from 1: the words of all languages; the last one of a language is no ordinal.
-_WORDS = [
-    [words[at] for code in LANGUAGES if at < len(words := get_language(code).labels.ordinals)]
-    for at in range(max(len(get_language(code).labels.ordinals) for code in LANGUAGES))
-]
-_ORDINALS = ["|".join(word.rpartition("|")[0] for word in words) for words in _WORDS]
-_NUMBERS = ["|".join(words) for words in _WORDS]
+_ORDINALS = ["|".join(word.rpartition("|")[0] for word in words) for words in NUMBER_WORDS]
+_NUMBERS = ["|".join(words) for words in NUMBER_WORDS]
 
 
 def in_figures(text: str, counted: str) -> str:
@@ -30,7 +25,7 @@ def _patterns(counted: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(
             rf"(?<!\w)(?P<word>(?:{'|'.join(_ORDINALS)})[mnrs]?)\s++(?P<counted>{counted})(?!\w)",
-            re.I,
+            re.IGNORECASE,
         ),
         re.compile(
             rf"(?<!\w)(?P<counted>{counted})\s++(?P<word>{'|'.join(_NUMBERS)})(?!\w)", re.IGNORECASE

@@ -6,13 +6,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from index.library.former_file import ENTRIES, FormerChange, FormerFile
+from index.library.former_file import ENTRIES, FormerChange, FormerRecords
 
 MOST = 50_000  # entries; the oldest go first
 
@@ -48,35 +46,23 @@ class FormerEntry:
     day: str
 
 
-class FormerEntries:
+class FormerEntries(FormerRecords[FormerEntry]):
     """The former entries in ``folder``, that of the indexes; in one file with the former words.
     Where it is lost or damaged, old addresses lead nowhere.
     """
 
-    def __init__(self, folder: Path):
-        self._file = FormerFile(folder)
+    table, parsed = ENTRIES, TypeAdapter(FormerEntry)
 
     def find(self, id: str) -> FormerEntry | None:
         """Return what was at the address ``id``; None where nothing is known of it."""
-        return next(_readable(self._file.records(ENTRIES, "WHERE id = ?", id)), None)
+        return next(self._readable(self._file.records(ENTRIES, "WHERE id = ?", id)), None)
 
     def all(self) -> Iterator[FormerEntry]:
         """Yield all that can be read, oldest first."""
-        return _readable(self.records())
+        return self._readable(self.records())
 
-    def records(self) -> Iterator[str]:
-        """Yield the entries that are kept, oldest first, each as JSON in a line."""
-        return self._file.records(ENTRIES, "ORDER BY kept")
-
-    def take(self, records: Iterable[str], change: FormerChange | None = None) -> int:
-        """Add entries as `records` gives them, in place of what is known of their addresses, and
-        return how many cannot be read. Else as `keep`.
-        """
-        given = list(records)
-        found = list(_readable(iter(given)))
-        if found:
-            self.keep(found, change=change)
-        return len(given) - len(found)
+    def _add(self, found: Iterable[FormerEntry], change: FormerChange | None) -> None:
+        self.keep(found, change=change)
 
     def keep(
         self,
@@ -124,12 +110,3 @@ class FormerEntries:
                 kept[each.id] = each
         if kept or returned:
             self.keep(kept.values(), returned, change)
-
-
-def _readable(records: Iterator[str]) -> Iterator[FormerEntry]:
-    for record in records:
-        with suppress(ValueError):
-            yield _PARSED.validate_json(record)
-
-
-_PARSED = TypeAdapter(FormerEntry)  # what a later version adds is left out

@@ -6,10 +6,14 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Generic, TypeVar
+
+from pydantic import TypeAdapter
 
 from index.files.durable import Busy, locked, replace_synced, sync_file
 
@@ -34,6 +38,8 @@ _DAMAGE = {  # what SQLite says of a damaged file, or of one that is something e
 }
 _PATIENCE = 5.0  # seconds to wait for a process of an earlier version, which writes to the file
 _LOG = logging.getLogger("regula")
+
+T = TypeVar("T")
 
 
 class _Damaged(sqlite3.DatabaseError):
@@ -181,6 +187,43 @@ class FormerFile:
             found = self.path.stat()
             return found.st_ino, found.st_mtime_ns
         return None
+
+
+class FormerRecords(ABC, Generic[T]):
+    """The records of a ``table`` of the file in ``folder``, that of the indexes, each as JSON of
+    what ``parsed`` reads; what a later version adds to them is left out.
+    """
+
+    table: str
+    parsed: TypeAdapter[T]
+
+    def __init__(self, folder: Path):
+        self._file = FormerFile(folder)
+
+    def records(self) -> Iterator[str]:
+        """Yield what is kept, oldest first, each as JSON in a line; nothing where the file cannot
+        be read.
+        """
+        return self._file.records(self.table, "ORDER BY kept")
+
+    def take(self, records: Iterable[str], change: FormerChange | None = None) -> int:
+        """Keep what `records` gives, and return how many records cannot be read. Raises `OSError`
+        where they cannot be written.
+        """
+        given = list(records)
+        found = list(self._readable(given))
+        if found:
+            self._add(found, change)
+        return len(given) - len(found)
+
+    def _readable(self, records: Iterable[str]) -> Iterator[T]:
+        for record in records:
+            with suppress(ValueError):
+                yield self.parsed.validate_json(record)
+
+    @abstractmethod
+    def _add(self, found: Iterable[T], change: FormerChange | None) -> None:
+        """Add what is ``found`` to what is kept, as part of ``change`` if there is one."""
 
 
 class FormerChange:

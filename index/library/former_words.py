@@ -7,14 +7,14 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from corpus.blocks import Lines
-from index.library.former_file import WORDS, FormerChange, FormerFile
+from index.library.former_file import WORDS, FormerChange, FormerRecords
 
 MOST_BYTES = 200_000_000  # of records; the five rulebooks have some 4 MB, the oldest go first
 
@@ -62,11 +62,14 @@ def quotation_hash(display: str) -> str:
     return hashlib.sha256(words).hexdigest()[:12]
 
 
-class FormerWords:
+class FormerWords(FormerRecords[FormerPassage]):
     """The former passages in ``folder``, that of the indexes."""
 
+    table, parsed = WORDS, TypeAdapter(FormerPassage)
+
     def __init__(self, folder: Path, most_bytes: int = MOST_BYTES):
-        self._file, self._most_bytes = FormerFile(folder), most_bytes
+        super().__init__(folder)
+        self._most_bytes = most_bytes
 
     def keep(self, passages: Iterable[FormerPassage], change: FormerChange | None = None) -> None:
         """Add ``passages`` that are not there yet, as part of ``change`` if there is one; of too
@@ -81,25 +84,8 @@ class FormerWords:
             )
             file.execute(_DELETE_OLDEST, (self._most_bytes,))
 
-    def take(self, records: Iterable[str], change: FormerChange | None = None) -> int:
-        """Add passages as `records` gives them, and return how many cannot be read. Else as
-        `keep`.
-        """
-        found, faulty = [], 0
-        for record in records:
-            try:
-                found.append(_PARSED.validate_json(record))
-            except ValueError:
-                faulty += 1
-        if found:
-            self.keep(found, change)
-        return faulty
-
-    def records(self) -> Iterator[str]:
-        """Yield the passages that are kept, oldest first, each as JSON in a line; none where the
-        file cannot be read.
-        """
-        return self._file.records(WORDS, "ORDER BY kept")
+    def _add(self, found: Iterable[FormerPassage], change: FormerChange | None) -> None:
+        self.keep(found, change)
 
     def find(self, passage: str, hash: str) -> FormerPassage | None:
         """Return the passage that was called ``passage`` and had these words, or the last one that
@@ -111,10 +97,7 @@ class FormerWords:
         found = self._file.records(WORDS, which, *values)
         try:
             record = next(found, None)
-            return _PARSED.validate_json(record) if record else None
+            return self.parsed.validate_json(record) if record else None
         except ValueError:
             _LOG.warning("what was kept of %s (%s) cannot be read", passage, hash)
             return None
-
-
-_PARSED = TypeAdapter(FormerPassage)  # what a later version adds is left out

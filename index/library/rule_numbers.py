@@ -13,7 +13,13 @@ from corpus.model import Entry
 from glossary.references.cited_rules import CitedRule
 from glossary.references.entry_finder import headed_number
 from glossary.references.numbers import dotted_numbers
-from glossary.references.printed_numbers import APPENDIX, NumberKey, number_key, ordinal
+from glossary.references.printed_numbers import (
+    APPENDIX,
+    NumberKey,
+    item_parts,
+    number_key,
+    ordinal,
+)
 from index.files.records import NameIndex
 from index.library.library import Library
 
@@ -175,8 +181,8 @@ def _items(library: Library, entry: Entry, item: str) -> Iterator[NumberKey]:
     """
     around = next((e.number for e in reversed(library.path(entry)) if e.number), "")
     label, parts = number_key(around)
-    for mark in item.split():
-        parts = (*parts, *number_key(mark).parts)
+    for part in item_parts(item):
+        parts = (*parts, part)
         yield NumberKey(label, parts)
 
 

@@ -21,8 +21,7 @@ from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
 from glossary.normalization import cuts, fold, tokenize
 from glossary.recognition import TermMention, TermRecogniser
-from glossary.references.cited_items import cited_item
-from glossary.references.cited_rules import CitedRule, cited_rules
+from glossary.references.cited_rules import CitedRule, cited_item, cited_rules
 from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import IndexedRulebook, Library

@@ -17,7 +17,7 @@ from corpus.languages import any_of
 from corpus.model import Edition, Entry, Kind, Passage, version_key
 from corpus.sentences import sentences
 from glossary.references.cited_rules import CitedRule
-from glossary.references.printed_numbers import number_key
+from glossary.references.printed_numbers import item_parts, number_key
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.look_up import LookUp, Sense
@@ -193,7 +193,11 @@ def _of_sense(
     if sense.concept is not None:
         numbers.update(lookup.of_concept.numbers(sense.concept).tolist())
     if item:
-        numbers = {number for number in numbers if _is_item(library.searchable[number], item)}
+        numbers = {
+            number
+            for number in numbers
+            if item_parts(library.searchable[number].item)[: len(item)] == item
+        }
     inside = np.array(sorted(numbers), dtype=np.int64)
     inside = scope.numbers[positions(scope.numbers, inside)]
     if not len(inside):
@@ -217,12 +221,6 @@ def _of_sense(
     ):
         shown[:2] = reversed(shown[:2])
     return shown
-
-
-def _is_item(passage: Passage, item: tuple[str, ...]) -> bool:
-    """Return whether ``passage`` is in the item of a list with the number ``item``."""
-    marks = tuple(mark.strip("().").lower() for mark in passage.item.split())
-    return marks[: len(item)] == item
 
 
 def _only_says_there_is(text: str, language: str) -> bool:

@@ -22,13 +22,15 @@ _LABEL = any_of(
     "references.section",
 )
 _COUNTED = any_of("labels.counted")
-_ORDINALS = tuple(
-    "|".join(words[at] for words in all_words if at < len(words))
+# Patterns of the words of all languages for 1, 2, 3 …; the last word of each is no ordinal.
+NUMBER_WORDS = tuple(
+    tuple(words[at] for words in all_words if at < len(words))
     for all_words in [[get_language(code).labels.ordinals for code in LANGUAGES]]
     for at in range(max(map(len, all_words)))
 )
+_NUMBERS = tuple(map("|".join, NUMBER_WORDS))
 # After 3 in Art. 3-bis, in order.
-_SUFFIXES = ("bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "novies", "decies")
+SUFFIXES = ("bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "novies", "decies")
 # "1 Introduction", but not "2 May 2026".
 _BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])(?!\s+\w+\.?\s+\d{4}\Z)")
 _DECIMAL = re.compile(
@@ -46,11 +48,11 @@ _MIXED = re.compile(
 _PART = re.compile(r"\d+|[A-Za-z]+")
 _LABELLED = re.compile(
     rf"((?P<label>§+\s?|(?i:{_LABEL})(?:\s|(?<=\.))|R\s)"
-    rf"(?:(?P<digits>\d{{1,4}})(?:(?P<letter>[a-z])|[\s-]?(?P<suffix>{'|'.join(_SUFFIXES)})\b)?"
+    rf"(?:(?P<digits>\d{{1,4}})(?:(?P<letter>[a-z])|[\s-]?(?P<suffix>{'|'.join(SUFFIXES)})\b)?"
     r"|(?P<roman>[IVXLC]{1,7}|[A-Z])))"
     r"(?P<close>[.:)–—-]+(?!\d)|[°º](?:\s?[.:)–—-])?|(?=[\s(])|\Z)"
 )
-_ORDINAL = rf"(?i:{'|'.join(_ORDINALS)})"
+_ORDINAL = rf"(?i:{'|'.join(_NUMBERS)})"
 # "Parte prima", "Chapter One", "Zweiter Teil", "2. Abschnitt"
 _IN_WORDS = re.compile(
     rf"(?:(?P<label>(?i:{_LABEL}))\s+(?P<ordinal>{_ORDINAL})|(?P<before>{_ORDINAL})\s+"
@@ -254,7 +256,7 @@ def _in_words(match: re.Match[str], text: str) -> PrintedNumber | None:
     if not match["close"] and _GOES_ON.match(text, match.end()):
         return None
     if ordinal := match["ordinal"] or match["before"]:
-        patterns = enumerate(_ORDINALS, 1)
+        patterns = enumerate(_NUMBERS, 1)
         value = next(n for n, each in patterns if re.fullmatch(each, ordinal, re.IGNORECASE))
     else:
         value = int(match["digits"] or roman(match["roman"]))
@@ -288,7 +290,7 @@ def ordinal(part: str, style: NumberStyle) -> int:
         return int(part)
     if style in (NumberStyle.ROMAN, NumberStyle.SMALL_ROMAN):
         return roman(part)
-    if style is NumberStyle.LABELLED and part in _SUFFIXES:
-        return _SUFFIXES.index(part) + 2
+    if style is NumberStyle.LABELLED and part in SUFFIXES:
+        return SUFFIXES.index(part) + 2
     last = sum(ord(letter) - 96 for letter in part.lower()[-1:])
     return last if style is NumberStyle.DOUBLED else last + 26 * (len(part) - 1)
