@@ -15,7 +15,7 @@ from corpus.languages.registry import check_patterns
 from corpus.layouts.outline import printed_numbers, remarks
 from corpus.torn_words import TornWords
 from glossary.aliases import Alias, AliasKind
-from glossary.comparison import card_texts, segments
+from glossary.comparison import card_texts, segments, sentence_text
 from glossary.recognition import AliasIndex
 from glossary.references import anywhere, section_titles
 from glossary.terms import term_names
@@ -49,7 +49,7 @@ def compose() -> None:
     printed_numbers.parse_number("Zwölfter Teil")
     anywhere._AnyReferenceFinder._is_lost(Mock(), SOME.lower())
     AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
-    segments._unmarked("4.2 an", "4.2")
+    sentence_text._unmarked("4.2 an", "4.2")
     term_names.mentions([SOME], [SOME])
     rule_links._described()
     ruling_matching._whole_name(SOME)
@@ -63,8 +63,8 @@ def compose() -> None:
     for language in LANGUAGES:
         check_patterns(language, get_language(language))
         card_texts.CardTextReader("", language).read(SOME, [SOME])
-        segments.SegmentText((), language)
-        segments._Judge((language, language), (), 0.0)
+        sentence_text.SegmentText((), language)
+        segments._Judge((language, language), (), Mock(), ())
         section_titles._Patterns(language).rule_mention([SOME])
         asking_sentences.question_patterns((language,))
         RuleTokenizer.from_spacy(spacy_pipeline(language).tokenizer).prepare()

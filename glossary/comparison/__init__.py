@@ -2,17 +2,18 @@
 of it.
 """
 
-from glossary.comparison.edition_comparison import (
+from glossary.comparison.edition_comparison import compare_editions, with_source
+from glossary.comparison.hints import DifferenceKind, HintEvidence, PassageDifference
+from glossary.comparison.model import (
+    Agreement,
     AlignedPassages,
     ComparisonStatus,
     EditionComparison,
     EntryPair,
-    compare_editions,
-    with_source,
 )
-from glossary.comparison.hints import DifferenceKind, HintEvidence, PassageDifference
 
 __all__ = [
+    "Agreement",
     "AlignedPassages",
     "ComparisonStatus",
     "DifferenceKind",

@@ -17,7 +17,7 @@ from corpus.cards.symbols import SymbolPlace, symbol_places
 from corpus.languages import get_language
 from corpus.sourced_text import SourcedText
 from glossary import normalization
-from glossary.comparison.hints import Agreement, ConditionFinder
+from glossary.comparison.hints import AgreementCounts, ConditionFinder
 from glossary.comparison.numbers import number_words
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
@@ -411,7 +411,7 @@ class _Agreement:
 
     def __init__(self, pairs: Sequence[_Pair], readers: Sequence[CardTextReader]):
         self._readers = readers
-        self._seen = Agreement(DOUBT, DOUBT)
+        self._seen = AgreementCounts(DOUBT, DOUBT)
         for pair in pairs:
             for side in (0, 1):
                 for feature in _LEAST_AGREEMENT:

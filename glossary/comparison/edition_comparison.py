@@ -4,25 +4,26 @@ between these.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 
 from corpus.layouts import LAYOUTS
-from corpus.model import Edition, Entry, Kind, Passage
+from corpus.model import Entry, Kind, Passage
 from corpus.titles import key
+from glossary.comparison.bullet_alignment import BulletAlignment
 from glossary.comparison.hints import DifferenceKind, FacingRow, PassageDifference, TranslationHints
+from glossary.comparison.model import Agreement, AlignedPassages, EditionComparison, EntryPair
 from glossary.comparison.passage_similarity import (
     PassageSimilarity,
     compare_passages,
     ruling_passages,
 )
 from glossary.comparison.rewording import changed_words
+from glossary.comparison.segments import learn_sentences, with_segments
 from glossary.concepts import Concept
 from glossary.longest_increasing import out_of_order
 from glossary.matching.likeness import best_assignment
@@ -33,114 +34,6 @@ MIN_RENAMED_SIMILARITY = 0.6  # likeness of content under another heading, withi
 MIN_COVERAGE = 0.45  # share of a further passage that one of a pair must cover
 MIN_GAIN = 0.3  # by which it covers it better than its own counterpart does, where it has one
 MAX_DISTANCE = 3  # passages that it stands from the one that this is paired with, at most
-
-
-class ComparisonStatus(StrEnum):
-    """What became of an entry or a passage from left to right."""
-
-    ONLY_LEFT = "only-left"
-    ONLY_RIGHT = "only-right"
-    CHANGED = "changed"
-    SAME = "same"
-
-
-@dataclass(frozen=True, slots=True)
-class AlignedPassages:
-    """Passages that say the same, several on a side where the other has them in one, none where
-    there is no counterpart.
-
-    ``moved`` says that they stand in another order than their neighbours. ``doubtful`` are
-    differences that a reader may well find to be none: they do not count. ``source`` are the
-    passages of the source edition that they render, where one was asked for, and ``source_agreed``
-    says that both sides correspond to all of these.
-    """
-
-    left: tuple[Passage, ...]
-    right: tuple[Passage, ...]
-    moved: bool
-    differences: tuple[PassageDifference, ...]
-    doubtful: tuple[PassageDifference, ...] = ()
-    source: tuple[Passage, ...] = ()
-    source_agreed: bool = False
-
-    @property
-    def status(self) -> ComparisonStatus:
-        """Whether both sides have it, and alike."""
-        return _status(self, bool(self.differences or self.moved or self.divided))
-
-    @property
-    def divided(self) -> bool:
-        """Whether both sides have it and one divides into several passages what the other has in
-        fewer.
-        """
-        return bool(self.left and self.right) and len(self.left) != len(self.right)
-
-    @property
-    def texts(self) -> tuple[str, str]:
-        """What each side says, for readers, a passage a line; empty where it does not have it."""
-        return "\n".join(p.display for p in self.left), "\n".join(p.display for p in self.right)
-
-    @property
-    def source_text(self) -> str:
-        """What the source edition says, as `texts`."""
-        return "\n".join(p.display for p in self.source)
-
-
-@dataclass(frozen=True)
-class EntryPair:
-    """Entries that correspond, several where one edition splits what the other has in one, with
-    their passages in rows.
-
-    ``references`` are the references that only one side has, by the title or concept they lead to;
-    ``source`` are the entries of the source edition.
-    """
-
-    concept: str | None
-    left: tuple[Entry, ...]
-    right: tuple[Entry, ...]
-    rows: tuple[AlignedPassages, ...]
-    references: tuple[tuple[str, ...], tuple[str, ...]]
-    renamed: bool
-    source: tuple[Entry, ...] = ()
-
-    @property
-    def status(self) -> ComparisonStatus:
-        """Whether both editions have it, and alike."""
-        rows = any(row.status is not ComparisonStatus.SAME for row in self.rows)
-        return _status(self, self.renamed or any(self.references) or rows)
-
-
-def _status(sides: AlignedPassages | EntryPair, changed: bool) -> ComparisonStatus:
-    if not sides.left or not sides.right:
-        return ComparisonStatus.ONLY_LEFT if sides.left else ComparisonStatus.ONLY_RIGHT
-    return ComparisonStatus.CHANGED if changed else ComparisonStatus.SAME
-
-
-@dataclass(frozen=True)
-class EditionComparison:
-    """Two editions, entry by entry: in the order of the left one, what only the right one has at
-    the place it has there.
-
-    ``source`` is the edition that both were translated from, where one was asked for
-    (`with_source`), and ``source_sides`` compare the left and the right edition with it.
-    """
-
-    left: Edition
-    right: Edition
-    pairs: tuple[EntryPair, ...]
-    source: Edition | None = None
-    source_sides: tuple[EditionComparison, ...] = ()
-
-    @property
-    def same_language(self) -> bool:
-        """Whether both are in one language, so that words can be compared."""
-        return self.left.language == self.right.language
-
-    @cached_property
-    def counts(self) -> Mapping[ComparisonStatus, int]:
-        """How many entries there are of each status."""
-        found = Counter(pair.status for pair in self.pairs)
-        return {status: found[status] for status in ComparisonStatus}
 
 
 def compare_editions(
@@ -169,7 +62,7 @@ def compare_editions(
             groups = [group for group in groups if group.entries[side]]
     pairs = [_compare_entries(group, tied, references, similarity) for group in groups]
     if not similarity.same_language:
-        pairs = _with_translation_hints(pairs, similarity, concepts)
+        pairs = _in_two_languages(pairs, similarity, concepts)
     return EditionComparison(left.edition, right.edition, tuple(pairs))
 
 
@@ -287,7 +180,7 @@ def _compare_entries(
         concept=group.concept,
         left=tuple(left),
         right=tuple(right),
-        rows=tuple(_align(here, there, similarity)),
+        rows=tuple(_align(here, there, _counterparts(here, there, similarity), similarity)),
         references=(tuple((one - other).elements()), tuple((other - one).elements()))
         if both
         else ((), ()),
@@ -309,21 +202,25 @@ def _targets(
 
 
 def _align(
-    here: Sequence[Passage], there: Sequence[Passage], similarity: PassageSimilarity
+    here: Sequence[Passage],
+    there: Sequence[Passage],
+    counterparts: Iterable[tuple[int, int]],
+    similarity: PassageSimilarity,
 ) -> Iterator[AlignedPassages]:
     """Yield the passages of two entries aligned, in the order of the left ones, those only on the
-    right at the place they have there.
+    right at the place they have there; ``counterparts`` are those that belong in one row, by their
+    numbers.
     """
     mine: dict[int, tuple[list[int], list[int]]] = {}
     theirs: dict[int, tuple[list[int], list[int]]] = {}
-    for i, j in _counterparts(here, there, similarity) if here and there else ():
-        row = mine.get(i) or theirs.get(j) or ([], [])
-        if i not in mine:
-            mine[i] = row
-            row[0].append(i)
-        if j not in theirs:
-            theirs[j] = row
-            row[1].append(j)
+    for i, j in counterparts:
+        row = mine.setdefault(i, ([i], []))
+        other = theirs.setdefault(j, ([], [j]))
+        if row is not other:
+            row[0].extend(other[0])
+            row[1].extend(other[1])
+            mine.update(dict.fromkeys(other[0], row))
+            theirs.update(dict.fromkeys(other[1], row))
     ordered: list[tuple[list[int], list[int]]] = []
     for i in range(len(here)):
         row = mine.get(i, ([i], []))
@@ -349,7 +246,10 @@ def _align(
             words = changed_words(*texts)
             if any(words):
                 differences = (PassageDifference(DifferenceKind.WORDS, *words),)
-        yield AlignedPassages(*sides, n in moved, differences)
+        agreement = None
+        if n in both:
+            agreement = Agreement.DIFFERS if differences else Agreement.SAME
+        yield AlignedPassages(*sides, n in moved, differences, agreement=agreement)
 
 
 def _counterparts(
@@ -358,6 +258,8 @@ def _counterparts(
     """Yield the counterparts, and the further passages that one of a pair covers, by their numbers
     in ``here`` and ``there``.
     """
+    if not here or not there:
+        return
     pairs = {i: j for i, j, _ in similarity.counterparts(here, there)}
     forth, back = similarity.coverage(here, there)
     for i, j in sorted(pairs.items(), key=lambda pair: float(forth[pair] * back[pair])):
@@ -384,6 +286,61 @@ def _counterparts(
         ]
         if near:
             yield max(near, key=lambda i: float(back[i, j])), j
+
+
+def _in_two_languages(
+    pairs: Sequence[EntryPair], similarity: PassageSimilarity, concepts: Sequence[Concept]
+) -> list[EntryPair]:
+    """Align the passages of ``pairs`` anew, by their bullets and by words that these rows tell to
+    translate each other, and say in what the rows differ.
+    """
+    sentences, aligner = learn_sentences(pairs, similarity.languages)
+    bullets = BulletAlignment(sentences, aligner)
+    found = []
+    for pair in pairs:
+        here, there = (
+            sorted(
+                (p for row in pair.rows for p in (row.left, row.right)[side]), key=lambda p: p.spans
+            )
+            for side in (0, 1)
+        )
+        links = list(bullets.counterparts(here, there))
+        linked = {i for i, _ in links}, {j for _, j in links}
+        links += [
+            (i, j)
+            for i, j in _counterparts(here, there, similarity)
+            if i not in linked[0] and j not in linked[1]
+        ]
+        found.append(replace(pair, rows=tuple(_align(here, there, links, similarity))))
+    found = _with_moved(found, bullets.elsewhere())
+    found = _with_translation_hints(found, similarity, concepts)
+    return with_segments(found, sentences, aligner, similarity.languages, concepts)
+
+
+def _with_moved(pairs: Sequence[EntryPair], same: Iterable[tuple[str, str]]) -> list[EntryPair]:
+    """Say where the other edition has what only one has in a row of ``pairs``; ``same`` are ids of
+    passages that say the same.
+    """
+    rows = [row for pair in pairs for row in pair.rows]
+    known = {p.id: p for row in rows for p in (*row.left, *row.right)}
+    others: dict[str, list[Passage]] = defaultdict(list)
+    for left, right in same:
+        others[left].append(known[right])
+        others[right].append(known[left])
+    return [
+        replace(
+            pair,
+            rows=tuple(
+                row
+                if row.left and row.right
+                else replace(
+                    row, elsewhere=tuple(o for p in row.left or row.right for o in others[p.id])
+                )
+                for row in pair.rows
+            ),
+        )
+        for pair in pairs
+    ]
 
 
 def _with_translation_hints(

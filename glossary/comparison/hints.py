@@ -60,6 +60,7 @@ class DifferenceKind(StrEnum):
     NAMES = "names"
     TERMS = "terms"
     FALSE_FRIENDS = "false-friends"  # a word that looks like the other side's and is another term
+    CLAUSES = "clauses"  # a sentence or a part of one
     CONDITIONS = "conditions"  # "only", "once", "unless" and the like
 
 
@@ -123,7 +124,7 @@ class FacingRow:
         return len(self.texts[side]) >= LONGER * len(self.texts[1 - side])
 
 
-class Agreement:
+class AgreementCounts:
     """Counts texts by what they have, and those of them whose counterpart agrees.
 
     ``agreeing`` of ``texts`` are taken to agree before any is read: a few texts tell nothing of
@@ -221,7 +222,7 @@ class _TermComparison:
             self._function_words.append(
                 {*small.in_titles, *small.in_translations, *words.sentences.cannot_end}
             )
-        self._agreement, self._forms = Agreement(2, 3), Agreement(0, 0)
+        self._agreement, self._forms = AgreementCounts(2, 3), AgreementCounts(0, 0)
         for row in rows:
             for side in (0, 1):
                 alone = {hint.use.concepts for hint in self._alone(row, side)}
@@ -374,6 +375,10 @@ class _TermComparison:
             or (share >= SURE and self._covered(row, side, hint) >= SURE_COVERED)
         ):
             return True
+        names = self._names[side].get(hint.concept, ())
+        stem = normalization.stem(hint.form, self._similarity.languages[side])
+        if not self._is_usual(side, hint) and stem not in names:
+            return False  # "completamente" of "completare": a word like it
         lengths = [sum(len(p.display) for p in passages) for passages in row.passages]
         return share >= LEAST_AGREEMENT and lengths[side] >= LONGER * lengths[1 - side]
 
@@ -429,7 +434,7 @@ class TranslationHints:
             for side in (0, 1)
         )
         self._finders = [ConditionFinder(language) for language in similarity.languages]
-        self._agreement = Agreement(1, 2)  # of conditions
+        self._agreement = AgreementCounts(1, 2)  # of conditions
         for row in rows:
             uses = self._conditions(row)
             for side in (0, 1):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance import Indel
 
 from corpus.model import Entry, Kind, Passage
-from glossary.comparison.edition_comparison import EditionComparison
+from glossary.comparison.model import EditionComparison
 from glossary.matching.likeness import greedy_assignment
 from glossary.query_variants import (
     fingerprint,

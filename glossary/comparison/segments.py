@@ -7,127 +7,30 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from enum import StrEnum
-from itertools import groupby
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
 
-from corpus.languages import any_of, letters, words_of
+from corpus.languages import any_of, words_of
 from corpus.model import Passage
-from corpus.sentences import sentences
-from glossary import normalization
-from glossary.comparison.edition_comparison import AlignedPassages, EditionComparison, EntryPair
 from glossary.comparison.hints import DifferenceKind, PassageDifference, symbols_alone
+from glossary.comparison.model import Agreement, AlignedPassages, Doubt, EntryPair, Segment
 from glossary.comparison.numbers import unmatched_numbers
 from glossary.comparison.sentence_alignment import Bead, SentenceAligner
-from glossary.concepts import Concept, load_concepts
-from glossary.name_finder import NameFinder
-
-_SMALL = letters()
-_BULLET = r"(?:[•➤▶✦»*–—\-]|--)(?:\s?(?:\.{3}|…))?"
-_NUMBER = r"\(?(?:\d{1,3}(?:\.\d{1,3})*\.?[a-z]?|[a-z]|[IVX]{1,5}\.?)[.)]"  # "1." "(2)" "2.1.3."
-_MARKER = re.compile(rf"(?:(?:{_BULLET}|{_NUMBER})(?=\s)\s*)+")
-_ENDS = re.compile(r"""[.!?:;…]["“”»'’)\]]*$""")
-_AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
-_BROKEN = re.compile(
-    rf"\b([^\W\d_]{{2,}})-\s?(?!{_AND}\b)([{_SMALL}]{{2,}})\b"
-)  # "Spiel-aufbau", hyphenated at the end of a line that is no more
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a passage, in one line: the ``number``-th of the passage's ``paragraph``-th
-    paragraph, both from 0.
-
-    ``label`` is the "F:" or "A:" that stands before a question or an answer and is no part of
-    ``text``; ``last`` says that its paragraph, which may be an item of a list, ends with it.
-    """
-
-    passage: Passage
-    paragraph: int
-    number: int
-    text: str
-    label: str
-    last: bool
-
-
-class SegmentText:
-    """Divides the passages of one edition; ``vocabulary`` are its words, by which a hyphen that is
-    no part of a word is told.
-    """
-
-    def __init__(self, passages: Iterable[Passage], language: str):
-        self._vocabulary = Counter(
-            word.casefold() for passage in passages for word in _WORD.findall(passage.display)
-        )
-        label = any_of("labels.question", "labels.answer", language=language)
-        self._label = re.compile(rf"{label}\s*:\s+(?=\S)")
-
-    def sentences(
-        self, passages: Sequence[Passage], numbers: Mapping[str, str | None]
-    ) -> list[Sentence]:
-        """Return the sentences of ``passages``, in order; ``numbers`` has that of each entry by id,
-        which some print before its text.
-        """
-        found = []
-        for passage in passages:
-            number = numbers.get(passage.entry)
-            lines = [
-                self._joined_words(_unmarked(each, number)) for each in _lines(passage.display)
-            ]
-            lines = [line for line in lines if any(c.isalnum() for c in line)]
-            for paragraph, line in enumerate(lines):
-                label = self._label.match(line)
-                body = line[label.end() :] if label else line
-                spans = sentences(body)
-                for n, (start, end) in enumerate(spans):
-                    said = label.group().strip() if label and not n else ""
-                    last = n == len(spans) - 1
-                    found.append(Sentence(passage, paragraph, n, body[start:end], said, last))
-        return found
-
-    def _joined_words(self, text: str) -> str:
-        """Return ``text`` without hyphens of line ends within words: where the edition has the word
-        more often without hyphen.
-        """
-
-        def joined(match: re.Match[str]) -> str:
-            whole, parts = match.group(1) + match.group(2), f"{match.group(1)}-{match.group(2)}"
-            return (
-                whole
-                if self._vocabulary[whole.casefold()] > self._vocabulary[parts.casefold()]
-                else match.group()
-            )
-
-        return _BROKEN.sub(joined, text.replace("\u00ad", ""))
-
-
-def _lines(display: str) -> list[str]:
-    """Return the paragraphs of a text for readers, each in one line: a line that neither begins an
-    item nor follows a full stop goes on.
-    """
-    found: list[str] = []
-    for line in filter(None, (" ".join(line.split()) for line in display.split("\n"))):
-        if found and not _MARKER.match(line) and not _ENDS.search(found[-1]):
-            found[-1] += line if re.search(r"[^\W\d_]-$", found[-1]) else f" {line}"
-        else:
-            found.append(line)
-    return found
-
-
-def _unmarked(line: str, number: str | None) -> str:
-    """Return ``line`` without its bullet or list number, and the ``number`` of its entry."""
-    marker = _MARKER.match(line)
-    text = line[marker.end() :] if marker else line
-    if number and "." in number:
-        return re.sub(rf"^{re.escape(number)}\.?\s+(?=\S)", "", text)
-    return text
-
+from glossary.comparison.sentence_text import SegmentText, Sentence, SentencesOf
+from glossary.comparison.term_usage import TermUsage
+from glossary.concepts import Concept
 
 LEAST_SCORE = 0.93  # of a segment that is a true translation
+LEAST_COMPARED = 0.6  # of one whose terms are compared: of others it is no wonder that they differ
+LEAST_SAME = 0.95  # of one that says the same, clause by clause
+CLAUSE_LONGER = 0.35  # logarithm of how much longer a side is that has a clause more
+CLAUSE_LETTERS = 30  # by which it is longer, at least
+CLAUSE_WEIGHT = 14.0  # weight of the words of the clause
+CLAUSE_COVERS = 0.15  # by how much the longer side covers the other better than this covers it
+CLAUSE_WORDS = 3  # of a clause or a sentence that only one side has
+SAID = 0.6  # share of a sentence that another one has that says the same
 LISTED = 4  # things that make a list
 SHORT_ITEM = 4  # words of one
 LEAST_LIKENESS = 0.3  # likeness of words below which it is none, whatever the rest says
@@ -157,20 +60,6 @@ _JOINING = words_of("sentences.conjunctions") | words_of("sentences.alternatives
 _CLOSING = "\"“”„»«’')]"
 
 
-class Doubt(StrEnum):
-    """Why a segment may be no true translation."""
-
-    WORDS = "words"  # words of one side have nothing in the other
-    LENGTH = "length"  # one side is longer than it would be
-    NUMBERS = "numbers"  # other numbers
-    DENIALS = "denials"  # only one side has a word that denies
-    SIGNS = "signs"  # brackets, commas, full stops that only one side has
-    TERMS = "terms"  # terms that only one side has
-    JOINED = "joined"  # several sentences face one
-    ROW = "row"  # around it there are sentences that only one edition has
-    ONE_SIDED = "one-sided"  # only one edition has it
-
-
 # What each weight is about. Where the score is low the reasons are what lowers it most.
 _DOUBTS = {
     "unevenness": Doubt.LENGTH,
@@ -190,11 +79,12 @@ _CONSIDERABLE = 0.5  # by how much a reason lowers the logit, at least
 class SegmentFeatures(NamedTuple):
     """What is compared of the two sides of a segment.
 
-    ``likeness``, ``missing`` and ``gap`` are those of the `Bead`, ``unevenness`` the logarithm of
-    how much longer one side is than it would be in a translation. ``numbers`` and ``terms`` are how
-    many only one side has, ``term_hints`` those terms of which that is sure, ``denials`` whether
-    only one side denies. ``row`` is how much of the row is aligned, from 0 to 1, of the side that
-    has less of it, ``joined`` how many sentences there are beyond one of each side.
+    ``likeness``, ``missing`` and the longest ``gap`` are those of the `Bead`, ``unevenness`` the
+    logarithm of how much longer one side is than it would be in a translation. ``numbers`` and
+    ``terms`` are how many only one side has, ``term_hints`` those terms of which that is sure,
+    ``denials`` whether only one side denies. ``row`` is how much of the row is aligned, from 0 to
+    1, of the side that has less of it, ``joined`` how many sentences there are beyond one of each
+    side.
     """
 
     likeness: float
@@ -279,200 +169,126 @@ def _ends_with_word(text: str) -> bool:
     return text.rstrip(_CLOSING)[-1:].isalnum()
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A sentence of one edition with its counterpart in the other; more than one sentence where the
-    other says them in fewer.
-
-    ``left`` and ``right`` are empty where only one edition has it. ``score`` says from 0 to 1 how
-    surely both say the same, ``doubts`` why it may be that they do not, ``differences`` what they
-    differ in (numbers, symbols, names, terms).
+def learn_sentences(
+    pairs: Sequence[EntryPair], languages: tuple[str, str]
+) -> tuple[tuple[SentencesOf, SentencesOf], SentenceAligner]:
+    """Return the sentences of both editions, and what aligns them, which has learned from the rows
+    of ``pairs`` what words translate each other.
     """
+    rows = [row for pair in pairs for row in pair.rows]
+    numbers = {e.id: e.number for pair in pairs for e in (*pair.left, *pair.right)}
+    left, right = (
+        {
+            p.id: text.sentences([p], numbers)
+            for text in (SegmentText((p for row in rows for p in _sides(row)[side]), language),)
+            for row in rows
+            for p in _sides(row)[side]
+        }
+        for side, language in enumerate(languages)
+    )
+    texts = [
+        (
+            [s.text for p in row.left for s in left[p.id]],
+            [s.text for p in row.right for s in right[p.id]],
+        )
+        for row in rows
+    ]
+    return (left, right), SentenceAligner(texts, languages)
 
-    pair: EntryPair
-    row: AlignedPassages
+
+def _sides(row: AlignedPassages) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
+    return row.left, row.right
+
+
+def with_segments(
+    pairs: Sequence[EntryPair],
+    sentences: tuple[SentencesOf, SentencesOf],
+    aligner: SentenceAligner,
+    languages: tuple[str, str],
+    concepts: Sequence[Concept],
+) -> list[EntryPair]:
+    """Return ``pairs`` with the segments of their rows: each of the ``sentences`` of either edition
+    in one segment.
+    """
+    rows = [row for pair in pairs for row in pair.rows]
+    texts = [
+        tuple(
+            [sentence for p in own for sentence in sentences[side][p.id]]
+            for side, own in enumerate((row.left, row.right))
+        )
+        for row in rows
+    ]
+    beads = aligner.align(
+        ([s.text for s in here], [s.text for s in there]) for here, there in texts
+    )
+    aligned: list[list[_Aligned]] = [
+        [
+            _Aligned(tuple(here[slice(*bead.left)]), tuple(there[slice(*bead.right)]), bead)
+            for bead in found
+        ]
+        for (here, there), found in zip(texts, beads, strict=True)
+    ]
+    judge = _Judge(languages, concepts, aligner, [each for its in aligned for each in its])
+    judged = iter(aligned)
+    found = []
+    for pair in pairs:
+        segmented = [
+            replace(row, segments=tuple(judge.segments(row, next(judged)))) for row in pair.rows
+        ]
+        found.append(replace(pair, rows=tuple(judge.rows(segmented))))
+    return found
+
+
+class _Aligned(NamedTuple):
+    """Sentences of either side that correspond, and how."""
+
     left: tuple[Sentence, ...]
     right: tuple[Sentence, ...]
-    score: float
-    doubts: tuple[Doubt, ...]
-    differences: tuple[PassageDifference, ...]
-
-    @property
-    def aligned(self) -> bool:
-        """Whether both editions have it."""
-        return bool(self.left and self.right)
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether it may be no true translation, or has none."""
-        return bool(self.doubts)
+    bead: Bead
 
     @property
     def texts(self) -> tuple[str, str]:
-        """What each side says, in one line without bullets and list numbers; empty where it does
-        not have it.
-        """
-        labelled = all(side and side[0].label for side in (self.left, self.right))
-        left, right = (
-            " ".join(f"{s.label} {s.text}" if labelled and s.label else s.text for s in side)
-            for side in (self.left, self.right)
-        )
-        return left, right
-
-    @property
-    def passages(self) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
-        """The passages that each side is from, in order."""
-        left, right = (
-            tuple({s.passage.id: s.passage for s in side}.values())
-            for side in (self.left, self.right)
-        )
-        return left, right
-
-    @property
-    def entries(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The ids of the entries that each side is from."""
-        left, right = (tuple(dict.fromkeys(p.entry for p in side)) for side in self.passages)
-        return left, right
-
-    @property
-    def id(self) -> str:
-        """A name that no other segment of the comparison has, made of passages and the places of
-        sentences in them.
-        """
-        return segment_id(self.left, self.right)
-
-
-@dataclass(frozen=True)
-class SegmentedComparison(EditionComparison):
-    """A comparison with its ``segments``, which take as long to align as the comparison itself."""
-
-    segments: tuple[Segment, ...] = ()
-
-
-def segmented(comparison: EditionComparison) -> SegmentedComparison:
-    """Return ``comparison`` with its segments."""
-    same = {field.name: getattr(comparison, field.name) for field in fields(EditionComparison)}
-    return SegmentedComparison(**same, segments=segments_of(comparison))
-
-
-def segments_of(comparison: EditionComparison) -> tuple[Segment, ...]:
-    """Return the segments of ``comparison``: those that it has, else as they are aligned now with
-    the concepts of its game.
-    """
-    if isinstance(comparison, SegmentedComparison):
-        return comparison.segments
-    return align_segments(comparison, load_concepts(comparison.left.game))
-
-
-def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:
-    """Return what names sentences of two editions that correspond: their passages, each with the
-    places in it, "passage:2.1" or "passage:2.1-3" for sentences of its third paragraph.
-    """
-    sides = []
-    for side in (left, right):
-        places = []
-        for (passage, paragraph), found in groupby(side, key=lambda s: (s.passage.id, s.paragraph)):
-            numbers = list(dict.fromkeys(str(s.number) for s in found))
-            places.append(f"{passage}:{paragraph}.{'-'.join([numbers[0], *numbers[1:][-1:]])}")
-        sides.append("+".join(places))
-    return "=".join(sides)
-
-
-def align_segments(
-    comparison: EditionComparison, concepts: Sequence[Concept]
-) -> tuple[Segment, ...]:
-    """Return all that two editions have, as segments in the order of the comparison: each sentence
-    of either in one segment.
-
-    Words that translate each other are learned from the rows of ``comparison``; ``concepts`` are
-    those of the game.
-    """
-    languages = comparison.left.language, comparison.right.language
-    rows = [(pair, row) for pair in comparison.pairs for row in pair.rows]
-    left, right = (
-        SegmentText((p for _, row in rows for p in (row.left, row.right)[side]), languages[side])
-        for side in (0, 1)
-    )
-    texts = []
-    for pair, row in rows:
-        numbers = {entry.id: entry.number for entry in (*pair.left, *pair.right)}
-        texts.append((left.sentences(row.left, numbers), right.sentences(row.right, numbers)))
-    facing = [row.left and row.right for _, row in rows]
-    beads = SentenceAligner(
-        [
-            ([s.text for s in here], [s.text for s in there])
-            for (here, there), both in zip(texts, facing, strict=True)
-            if both
-        ],
-        languages,
-    ).beads()
-    aligned: list[list[_Aligned]] = []
-    for (here, there), both in zip(texts, facing, strict=True):
-        found = next(beads) if both else []
-        if not both:  # one side has none: each sentence by itself
-            found = [Bead((n, n + 1), (0, 0)) for n in range(len(here))]
-            found += [Bead((0, 0), (n, n + 1)) for n in range(len(there))]
-        aligned.append(
-            [(tuple(here[slice(*b.left)]), tuple(there[slice(*b.right)]), b) for b in found]
-        )
-    ratios = [
-        math.log(len(_text(one)) / len(_text(other)))
-        for its in aligned
-        for one, other, _ in its
-        if one and other
-    ]
-    judge = _Judge(languages, concepts, median(ratios) if ratios else 0.0)
-    return tuple(
-        segment
-        for (pair, row), its in zip(rows, aligned, strict=True)
-        for segment in judge.segments(pair, row, its)
-    )
-
-
-_Aligned = tuple[tuple[Sentence, ...], tuple[Sentence, ...], Bead]
-"""Sentences of either side that correspond, and how."""
+        return _text(self.left), _text(self.right)
 
 
 class _Judge:
-    """Says how surely sentences are translations of each other.
-
-    ``usual_ratio`` is the logarithm of how much longer the left side is than the right one, in the
-    middle of all that correspond.
+    """Says how surely sentences are translations of each other, with what is usual in all that are
+    ``aligned`` in mind.
     """
 
-    def __init__(self, languages: tuple[str, str], concepts: Sequence[Concept], usual_ratio: float):
+    def __init__(
+        self,
+        languages: tuple[str, str],
+        concepts: Sequence[Concept],
+        aligner: SentenceAligner,
+        aligned: Sequence[_Aligned],
+    ):
         self._languages = languages
-        self._finders = [NameFinder(concepts, language) for language in languages]
+        self._aligner = aligner
         self._denials = [
             re.compile(rf"\b{any_of('sentences.denials', language=language)}\b", re.IGNORECASE)
             for language in languages
         ]
-        self._usual_ratio = usual_ratio
+        both = [each.texts for each in aligned if each.left and each.right]
+        # How much longer the left side is than the right one, in the middle of all.
+        ratios = [math.log(len(left) / len(right)) for left, right in both]
+        self._usual_ratio = median(ratios) if ratios else 0.0
+        self._usage = TermUsage(languages, concepts, aligner, both)
 
-    def segments(
-        self, pair: EntryPair, row: AlignedPassages, aligned: Sequence[_Aligned]
-    ) -> Iterator[Segment]:
+    def segments(self, row: AlignedPassages, aligned: Sequence[_Aligned]) -> Iterator[Segment]:
         """Yield the segments of a row."""
         shares = []  # of either side, how much is aligned
         for side in (0, 1):
-            lengths = [
-                (len(_text((left, right)[side])), bool(left and right))
-                for left, right, _ in aligned
-            ]
+            lengths = [(len(each.texts[side]), bool(each.left and each.right)) for each in aligned]
             whole = max(sum(length for length, _ in lengths), 1)
             shares.append(sum(length for length, both in lengths if both) / whole)
         for left, right, bead in aligned:
             if not left or not right:
-                yield Segment(pair, row, left, right, 0.0, (Doubt.ONE_SIDED,), ())
+                alone = _text(left), _text(right)
+                yield Segment(left, right, 0.0, (Doubt.ONE_SIDED,), (), alone)
                 continue
             texts = _text(left), _text(right)
-            terms = [
-                {
-                    frozenset(concept for concept, _ in use.concepts)
-                    for use in finder.find(normalization.tokenize(text))
-                }
-                for finder, text in zip(self._finders, texts, strict=True)
-            ]
+            terms = self._usage.terms(texts)
             named = [set().union(*uses) for uses in terms]
             differences = tuple(self._differences(row, texts, named))
             counts: Counter[DifferenceKind] = Counter()
@@ -481,11 +297,12 @@ class _Judge:
             denies = [
                 bool(denial.search(text)) for denial, text in zip(self._denials, texts, strict=True)
             ]
+            ratio = math.log(len(texts[0]) / len(texts[1])) - self._usual_ratio
             features = SegmentFeatures(
                 likeness=bead.likeness,
                 missing=bead.missing,
-                gap=bead.gap,
-                unevenness=abs(math.log(len(texts[0]) / len(texts[1])) - self._usual_ratio),
+                gap=max(bead.gaps),
+                unevenness=abs(ratio),
                 numbers=counts[DifferenceKind.NUMBERS],
                 terms=sum(
                     use.isdisjoint(named[1 - side]) for side in (0, 1) for use in terms[side]
@@ -496,7 +313,72 @@ class _Judge:
                 joined=len(left) + len(right) - 2,
                 texts=texts,
             )
-            yield Segment(pair, row, left, right, score(features), doubts(features), differences)
+            alone = self._clause(texts, bead, 0, ratio), self._clause(texts, bead, 1, -ratio)
+            surely = score(features) >= LEAST_COMPARED
+            likely, free = self._usage.alone(texts)
+            yield Segment(
+                left,
+                right,
+                score(features),
+                doubts(features),
+                (*differences, *likely * surely),
+                alone,
+                free=free,
+            )
+
+    def _clause(self, texts: tuple[str, str], bead: Bead, side: int, ratio: float) -> str:
+        """Return the words of a side that most likely are a clause that the other has not: where it
+        is longer by about as much.
+        """
+        is_longer = (
+            ratio >= CLAUSE_LONGER and len(texts[side]) - len(texts[1 - side]) >= CLAUSE_LETTERS
+        )
+        covers = bead.forth - bead.back if side else bead.back - bead.forth
+        if is_longer and bead.gaps[side] >= CLAUSE_WEIGHT and covers >= CLAUSE_COVERS:
+            return self._aligner.longest_gap(texts, side)
+        return ""
+
+    def rows(self, rows: Sequence[AlignedPassages]) -> Iterator[AlignedPassages]:
+        """Yield ``rows`` of one pair with the clauses that only one side has and how far both sides
+        agree.
+        """
+        texts = [
+            [_text(own) for row in rows for s in row.segments if (own := (s.left, s.right)[side])]
+            for side in (0, 1)
+        ]
+        for row in rows:
+            if not (row.left and row.right):
+                yield row
+                continue
+            row = replace(row, differences=_with_further(row.differences, row.segments))
+            found: tuple[list[str], list[str]] = ([], [])
+            elsewhere: tuple[list[str], list[str]] = ([], [])
+            for segment in row.segments:
+                for side, text in enumerate(segment.alone):
+                    if len(text.split()) >= CLAUSE_WORDS:
+                        # One that ends with a colon announces what follows.
+                        weak = not segment.aligned and (
+                            text.endswith(":") or self._is_said(text, side, texts[1 - side])
+                        )
+                        (elsewhere if weak else found)[side].append(text)
+            likely, doubtful = (
+                [PassageDifference(DifferenceKind.CLAUSES, tuple(own[0]), tuple(own[1]), doubt)]
+                * any(own)
+                for own, doubt in ((found, False), (elsewhere, True))
+            )
+            row = replace(
+                row,
+                differences=(*row.differences, *likely),
+                doubtful=(*row.doubtful, *doubtful),
+            )
+            yield replace(row, agreement=_agreement(row))
+
+    def _is_said(self, text: str, side: int, others: Sequence[str]) -> bool:
+        """Return whether one of ``others``, on the other side, says what ``text`` does."""
+        here, there = [[text]], [[other] for other in others]
+        sides = (here, there) if side == 0 else (there, here)
+        forth, back = self._aligner.coverage(*sides)
+        return bool((forth if side == 0 else back).max(initial=0.0) >= SAID)
 
     def _differences(
         self, row: AlignedPassages, texts: tuple[str, str], named: Sequence[Container[str]]
@@ -522,21 +404,51 @@ def _text(sentences: Sequence[Sentence]) -> str:
     return " ".join(sentence.text for sentence in sentences)
 
 
-def whole_paragraphs(segments: Sequence[Segment]) -> Iterator[tuple[Segment, ...]]:
-    """Yield the runs of two segments or more that make up a paragraph of the one edition and one of
-    the other, or as few as possible.
+def _with_further(
+    known: tuple[PassageDifference, ...], segments: Sequence[Segment]
+) -> tuple[PassageDifference, ...]:
+    """Return the differences ``known`` of a row, and likely ones of single ``segments`` that the
+    row as a whole does not show.
+    """
+    further = [
+        each
+        for segment in segments
+        for each in segment.differences
+        if each.kind in (DifferenceKind.TERMS, DifferenceKind.CONDITIONS) and not each.doubtful
+    ]
+    found = list(known)
+    for each in further:
+        sides = [
+            tuple(v for v in own if all(v not in (d.left, d.right)[n] for d in found))
+            for n, own in enumerate((each.left, each.right))
+        ]
+        if any(sides):
+            found.append(PassageDifference(each.kind, sides[0], sides[1]))
+    return tuple(found)
+
+
+def _agreement(row: AlignedPassages) -> Agreement:
+    """Return how far both sides of ``row`` say the same."""
+    if row.differences:
+        return Agreement.DIFFERS
+    sure = all(s.score >= LEAST_SAME and not (s.doubts or s.free) for s in row.segments)
+    return Agreement.SAME if sure and not row.doubtful else Agreement.FREELY_RENDERED
+
+
+def whole_paragraphs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
+    """Yield the runs of two segments or more of ``row`` that make up a paragraph of the one edition
+    and one of the other, or as few as possible.
 
     Sentences of such a paragraph that only one edition has are among them.
     """
-    for _, row in groupby(segments, key=lambda segment: id(segment.row)):
-        run: list[Segment] = []
-        within = [False, False]  # whether the paragraph of either side goes on
-        for segment in row:
-            run.append(segment)
-            for side, own in enumerate((segment.left, segment.right)):
-                if own:
-                    within[side] = not own[-1].last
-            if not any(within):
-                if len(run) > 1 and any(s.left for s in run) and any(s.right for s in run):
-                    yield tuple(run)
-                run = []
+    run: list[Segment] = []
+    within = [False, False]  # whether the paragraph of either side goes on
+    for segment in row.segments:
+        run.append(segment)
+        for side, own in enumerate((segment.left, segment.right)):
+            if own:
+                within[side] = not own[-1].last
+        if not any(within):
+            if len(run) > 1 and any(s.left for s in run) and any(s.right for s in run):
+                yield tuple(run)
+            run = []

@@ -5,9 +5,10 @@ to translate each other.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from functools import cached_property
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from corpus.languages import get_language
 from glossary import normalization
+from glossary.matching.likeness import greedy_assignment
 from glossary.normalization import SHORTEST_PART
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ LEAST_IN_COMMON = 0.2  # likeness that sentences must have more than, to be wort
 JOINED = 0.5  # words in common that each further sentence must gain
 UNEVEN = 0.1  # likeness to gain for each time that one side is e times as long as the other
 COVERED = 0.4  # how much of each of several sentences the one that faces them must have
+PARTLY = 0.25  # the same where it adds much
+CROSSING = 0.45  # likeness of sentences that stand in another order
+GAIN = 0.06  # share of a sentence that another one beside its counterpart must add
 USUAL = 0.5  # sureness of a translation that is usual
 TELLING = 2.0  # weight of a word whose translation is missed
 FOUND = 0.3  # share of `SURE` from which the other side has something for a word
@@ -34,6 +39,7 @@ ALIKE = 0.5  # likeness of sentences that words are learned from again
 _ROUNDS = 6  # of expectation and maximization
 _LEAST = 0.05  # sureness of a pair of words that is known
 _SEEN = 2  # pairs of texts that have both words, at least
+_NOTHING = 1e-9
 _LONG = 3  # letters of a word that stands for itself in another language: a name
 
 _Words = NDArray[np.int64]  # the words of a text, as their numbers in a vocabulary
@@ -47,8 +53,8 @@ class Bead(NamedTuple):
 
     ``forth`` and ``back`` say, from 0 to 1, how much of the left the right has, and of the right
     the left. ``missing`` is the share of words, of both sides, whose usual translation is not on
-    the other, and ``gap`` the weight of the longest run of words of a side that the other has
-    nothing for.
+    the other, and ``gaps`` are the weights of the longest run of words of either side that the
+    other has nothing for.
     """
 
     left: _Span
@@ -56,7 +62,22 @@ class Bead(NamedTuple):
     forth: float = 0.0
     back: float = 0.0
     missing: float = 0.0
-    gap: float = 0.0
+    gaps: tuple[float, float] = (0.0, 0.0)
+
+    def is_alone(self, side: int) -> bool:
+        """Return whether only the left (``side`` 0) or right (1) has it."""
+        (first, last), (start, end) = self.sides[side], self.sides[1 - side]
+        return first < last and start == end
+
+    @property
+    def sides(self) -> tuple[_Span, _Span]:
+        """The sentences of the left and of the right."""
+        return self.left, self.right
+
+    @property
+    def coverage(self) -> tuple[float, float]:
+        """How much of the left the right has, and of the right the left."""
+        return self.forth, self.back
 
     @property
     def likeness(self) -> float:
@@ -75,10 +96,12 @@ class SentenceAligner:
         self, texts: Sequence[tuple[Sequence[str], Sequence[str]]], languages: tuple[str, str]
     ):
         self._vocabularies: list[dict[str, int]] = []
+        self._readers: list[_WordReader] = []
         sides: list[list[list[_Words]]] = []  # the words of each sentence of each text
         self._weights: list[NDArray[np.float64]] = []  # a word counts the more the fewer have it
         for side, language in enumerate(languages):
             reader = _WordReader((s for pair in texts for s in pair[side]), language)
+            self._readers.append(reader)
             words = [[reader.words(sentence) for sentence in pair[side]] for pair in texts]
             flat = [list(chain.from_iterable(text)) for text in words]
             known = {w: n for n, w in enumerate(dict.fromkeys(chain.from_iterable(flat)))}
@@ -100,11 +123,106 @@ class SentenceAligner:
             ]
         )
 
+    def align(self, texts: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Iterator[list[Bead]]:
+        """Yield for each of ``texts``, whose words are among those learned from, what corresponds
+        in it: every sentence in one bead, in the order of the left.
+        """
+        for pair in texts:
+            left, right = (
+                [_numbers(known, reader.words(sentence)) for sentence in side]
+                for known, reader, side in zip(self._vocabularies, self._readers, pair, strict=True)
+            )
+            yield self._beads((left, right))
+
     def beads(self) -> Iterator[list[Bead]]:
-        """Yield for each text what corresponds in it: every sentence in one bead, in order."""
-        for text in self._texts:
-            alignment = _Alignment(text, self._sure, self._surest, self._weights)
-            yield [alignment.measured(bead) for bead in alignment.beads()]
+        """Yield the same for the texts that were learned from."""
+        return map(self._beads, self._texts)
+
+    def _beads(self, text: tuple[list[_Words], list[_Words]]) -> list[Bead]:
+        alignment = _Alignment(text, self._sure, self._surest, self._weights)
+        return [alignment.measured(bead) for bead in alignment.beads()]
+
+    def coverage(
+        self, left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how much each of ``left``, a list of sentences, has in each of ``right``, and how
+        much these have in it.
+
+        Both of shape (len(left), len(right)), from 0 to 1, and as `Bead.forth` and `Bead.back`.
+        """
+        from scipy.sparse import csr_matrix  # slow to load, and answering does without
+
+        counts = []
+        for reader, known, texts in zip(
+            self._readers, self._vocabularies, (left, right), strict=True
+        ):
+            words = [
+                [known[w] for s in text for w in reader.words(s) if w in known] for text in texts
+            ]
+            starts = np.cumsum([0, *map(len, words)])
+            flat = np.array([*chain.from_iterable(words)], dtype=np.int64)
+            shape = len(texts), len(known)
+            counts.append(csr_matrix((np.ones(len(flat)), flat, starts), shape=shape))
+            counts[-1].sum_duplicates()
+        found = []
+        for side, sure in ((0, self._sure), (1, self._sure.T)):
+            covered = csr_matrix(counts[1 - side] @ csr_matrix(sure).T)
+            covered.data = np.minimum(covered.data / SURE, 1.0)
+            factors = np.where(self._surest[side] > 0, 1.0, UNKNOWN)
+            own = csr_matrix(counts[side].multiply(self._weights[side] * factors))
+            whole = np.maximum(np.asarray(own.sum(axis=1)).ravel(), _NOTHING)
+            found.append((own @ covered.T).toarray() / whole[:, None])
+        return found[0], found[1].T
+
+    @cached_property
+    def _translations(self) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
+        """What the words of either side may be translated as, by their numbers."""
+        found: tuple[dict[int, set[int]], dict[int, set[int]]] = defaultdict(set), defaultdict(set)
+        sure = self._sure.tocoo()
+        for left, right, value in zip(sure.row, sure.col, sure.data, strict=True):
+            if value >= FOUND * SURE:
+                found[0][int(left)].add(int(right))
+                found[1][int(right)].add(int(left))
+        return found
+
+    def weightiest_alone(self, words: str, other: str, side: int) -> bool:
+        """Return whether the weightiest of some ``words`` of the left (``side`` 0) or right has
+        nothing in the ``other`` text.
+        """
+        known, reader = self._vocabularies[side], self._readers[side]
+        own = [known[word] for word in reader.words(words) if word in known]
+        known, reader = self._vocabularies[1 - side], self._readers[1 - side]
+        there = [known[word] for word in reader.words(other) if word in known]
+        if not own or not there:
+            return True
+        number = max(own, key=lambda word: float(self._weights[side][word]))
+        return self._translations[side][number].isdisjoint(there)
+
+    def longest_gap(self, texts: tuple[str, str], side: int) -> str:
+        """Return the words of the left (``side`` 0) or right text, in a row, that the other has
+        nothing for and that weigh most.
+        """
+        own, other = (
+            [
+                (token, [known[w] for w in reader.words(token.text) if w in known])
+                for token in normalization.tokenize(text)
+            ]
+            for text, known, reader in zip(texts, self._vocabularies, self._readers, strict=True)
+        )
+        if side == 1:
+            own, other = other, own
+        there = {number for _, numbers in other for number in numbers}
+        runs: list[tuple[float, int, int]] = [(0.0, 0, 0)]
+        weight, start = 0.0, 0
+        for token, numbers in own:
+            if any(not self._translations[side][n].isdisjoint(there) for n in numbers):
+                weight = 0.0
+                continue
+            start = start if weight else token.start
+            weight += sum(self._weights[side][number] for number in numbers) + _NOTHING
+            runs.append((weight, start, token.end))
+        _, start, end = max(runs)
+        return texts[side][start:end]
 
     def _learn(self, pairs: Sequence[tuple[_Words, _Words]]) -> None:
         """Learn from ``pairs`` of texts how surely words translate each other, shape (words of the
@@ -207,6 +325,19 @@ class _WordReader:
         return parts if count else (word,)
 
 
+class _Limits(NamedTuple):
+    """Likeness that sentences must have more than, and how much of each of several the one that
+    faces them must have.
+    """
+
+    in_common: float
+    covered: float
+
+
+_STRICT = _Limits(LEAST_IN_COMMON, COVERED)
+_LOOSE = _Limits(0.1, 0.2)  # of sentences that have no counterpart and stand in the same place
+
+
 class _Alignment:
     """How the sentences of two texts may be aligned, by how surely words translate each other, the
     sureness of each word's surest translation, and what words count.
@@ -240,27 +371,83 @@ class _Alignment:
         valued by words that translate each other (as Moore 2002 and Varga et al. 2005) above
         `LEAST_IN_COMMON`, and weighted by length.
         """
-        lengths = len(self._text[0]), len(self._text[1])
-        if lengths == (1, 1):
-            return [self._bead((0, 1), (0, 1))]
+        whole = (0, len(self._text[0])), (0, len(self._text[1]))
+        if whole == ((0, 1), (0, 1)):
+            return [self._bead(*whole)]
+        return self._completed(self._best(whole, _STRICT))
+
+    def _best(self, whole: tuple[_Span, _Span], limits: _Limits) -> list[Bead]:
+        """Return the same of the sentences ``whole`` of either side, for ``limits``."""
+        (first, last), (start, end) = whole
         several = range(2, MOST + 1)
         steps = [(1, 0), (0, 1), (1, 1), *((n, 1) for n in several), *((1, n) for n in several)]
         steps.sort(key=max)
-        best: dict[_Span, tuple[float, Bead | None]] = {(0, 0): (0.0, None)}
-        for i in range(lengths[0] + 1):
-            for j in range(lengths[1] + 1):
+        best: dict[_Span, tuple[float, Bead | None]] = {(first, start): (0.0, None)}
+        for i in range(first, last + 1):
+            for j in range(start, end + 1):
                 for a, b in steps:
-                    if a <= i and b <= j:
+                    if a <= i - first and b <= j - start:
                         bead = self._bead((i - a, i), (j - b, j))
-                        value = best[i - a, j - b][0] + self._value(bead)
+                        value = best[i - a, j - b][0] + self._value(bead, limits)
                         if (i, j) not in best or value > best[i, j][0]:
                             best[i, j] = value, bead
         found: list[Bead] = []
-        last = best[lengths][1]
-        while last is not None:
-            found.append(last)
-            last = best[last.left[0], last.right[0]][1]
+        bead_before = best[last, end][1]
+        while bead_before is not None:
+            found.append(bead_before)
+            bead_before = best[bead_before.left[0], bead_before.right[0]][1]
         return found[::-1]
+
+    def _completed(self, beads: Iterable[Bead]) -> list[Bead]:
+        """Return ``beads`` with counterparts for sentences that have none in this order: those that
+        stand between the same others, others in another order, and sentences beside theirs that
+        have what they say.
+        """
+        found: list[Bead] = []
+        for is_alone, run in groupby(beads, lambda b: b.is_alone(0) or b.is_alone(1)):
+            own = list(run)
+            lefts, rights = ([b.sides[side] for b in own if b.is_alone(side)] for side in (0, 1))
+            if is_alone and lefts and rights:
+                whole = (lefts[0][0], lefts[-1][1]), (rights[0][0], rights[-1][1])
+                own = self._best(whole, _LOOSE)
+            found += own
+        alone = [[b for b in found if b.is_alone(side)] for side in (0, 1)]
+        crossing = [self._bead(one.left, other.right) for one in alone[0] for other in alone[1]]
+        crossing = [bead for bead in crossing if bead.likeness >= CROSSING]
+        crossing.sort(key=lambda bead: -bead.likeness)
+        for left, right in greedy_assignment((bead.left, bead.right) for bead in crossing):
+            found = [b for b in found if not (b.is_alone(1) and b.right == right)]
+            place = next(n for n, b in enumerate(found) if b.is_alone(0) and b.left == left)
+            found[place] = self._bead(left, right)
+        for side in (0, 1):
+            for bead in [b for b in found if b.is_alone(side)]:
+                joined = [
+                    (new.coverage[1 - side] - host.coverage[1 - side], place, new)
+                    for place, host in enumerate(found)
+                    if (new := self._beside(bead, host, side))
+                ]
+                gain, place, new = max(joined, default=(0.0, 0, bead))
+                if gain >= GAIN:
+                    found[place] = new
+                    found.remove(bead)
+        return found
+
+    def _beside(self, alone: Bead, host: Bead, side: int) -> Bead | None:
+        """Return ``host`` with the sentence ``alone`` of ``side``, None where it does not stand
+        beside its sentences or the other side has little of it.
+        """
+        if host.is_alone(0) or host.is_alone(1):
+            return None
+        (start, end), (first, last) = alone.sides[side], host.sides[side]
+        if (start != last and first != end) or last - first == MOST:
+            return None
+        both = min(start, first), max(end, last)
+        if side == 0:
+            covered, new = self._bead(alone.left, host.right).forth, self._bead(both, host.right)
+        else:
+            covered, new = self._bead(host.left, alone.right).back, self._bead(host.left, both)
+        gain = new.coverage[1 - side] - host.coverage[1 - side]
+        return new if covered >= COVERED or (covered >= PARTLY and gain >= 2 * GAIN) else None
 
     def measured(self, bead: Bead) -> Bead:
         """Return ``bead`` with all that it says of its sentences."""
@@ -268,17 +455,18 @@ class _Alignment:
         sure = self._sure[left, right]
         if not sure.size:
             return bead
-        missing, gap = 0, 0.0
+        missing, gaps = 0, []
         for side, words, found in (
             (0, left, sure.max(axis=1) >= FOUND),
             (1, right, sure.max(axis=0) >= FOUND),
         ):
             missing += int((self._expected[side][words] & ~found).sum())
-            run = 0.0
+            run = gap = 0.0
             for weight, its in zip(self._weights[side][words].tolist(), found, strict=True):
                 run = 0.0 if its else run + weight
                 gap = max(gap, run)
-        return bead._replace(missing=missing / sum(sure.shape), gap=gap)
+            gaps.append(gap)
+        return bead._replace(missing=missing / sum(sure.shape), gaps=(gaps[0], gaps[1]))
 
     def _words(self, bead: Bead) -> tuple[slice, slice]:
         """Return where the words of the sentences are."""
@@ -301,20 +489,20 @@ class _Alignment:
         )
         return bead._replace(forth=forth, back=back)
 
-    def _value(self, bead: Bead) -> float:
+    def _value(self, bead: Bead, limits: _Limits) -> float:
         sentences = [last - first for first, last in (bead.left, bead.right)]
         if not all(sentences):
             return 0.0
-        if sum(sentences) > 2 and not self._each_covered(bead):
+        if sum(sentences) > 2 and not self._each_covered(bead, limits.covered):
             return -math.inf
         words = [its.stop - its.start for its in self._words(bead)]
         if not all(words):
             return 0.0
         uneven = abs(math.log(words[0] / words[1]))
-        gain = (bead.likeness - LEAST_IN_COMMON - UNEVEN * uneven) * sum(words)
+        gain = (bead.likeness - limits.in_common - UNEVEN * uneven) * sum(words)
         return float(gain - JOINED * (sum(sentences) - 2))
 
-    def _each_covered(self, bead: Bead) -> bool:
+    def _each_covered(self, bead: Bead, least: float) -> bool:
         """Return whether each sentence of the side that has several has enough in common with that
         of the other, and none is printed twice.
         """
@@ -325,6 +513,6 @@ class _Alignment:
             return False
         for n in range(*several):
             alone = self._bead((n, n + 1), one) if side == 0 else self._bead(one, (n, n + 1))
-            if (alone.forth, alone.back)[side] < COVERED:
+            if (alone.forth, alone.back)[side] < least:
                 return False
         return True

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from corpus.model import Edition, Entry, Kind
 from corpus.titles import key
-from glossary.comparison.edition_comparison import EditionComparison, compare_editions
+from glossary.comparison import EditionComparison, compare_editions
 from glossary.comparison.passage_matches import PassageMatch, is_bare_number, match_passages
 from glossary.comparison.passage_similarity import ruling_passages
 from glossary.longest_increasing import out_of_order

@@ -5,13 +5,14 @@ rows, for programs and for a terminal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from textwrap import wrap
+from textwrap import shorten, wrap
 from typing import NamedTuple
 
 from corpus.errors import NotFound, WrongUse
 from corpus.model import Edition, Entry, Passage
 from corpus.titles import key
 from glossary.comparison import (
+    Agreement,
     AlignedPassages,
     ComparisonStatus,
     DifferenceKind,
@@ -35,7 +36,6 @@ from glossary.comparison.reviews import (
     marked_rows,
     row_key,
 )
-from glossary.comparison.segments import SegmentedComparison, segmented
 from glossary.concepts import load_concepts
 from glossary.matching.printed_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
@@ -57,6 +57,7 @@ from service.schemas.comparisons import (
 
 NO_SOURCE = "none"  # asks for no source edition where there would be one
 _IN_WORDS = (DifferenceKind.NUMBERS, DifferenceKind.CONDITIONS, DifferenceKind.FALSE_FRIENDS)
+_CLAUSE = 60  # characters of a clause that is named
 _WIDTH = 120  # characters of a line on a terminal
 _SIGNS = {
     ComparisonStatus.ONLY_LEFT: "<",
@@ -162,18 +163,6 @@ def _compared(snapshot: SnapshotContents, left: str, right: str) -> EditionCompa
     return compare_in_library(snapshot.library, left, right)
 
 
-def segments_work(left: str, right: str, source: str | None) -> Work[SegmentedComparison]:
-    """Return the work of aligning the sentences of two editions, beside the edition ``source``."""
-    named = ("sentences", left, right, source or "")
-    return Work(named, _segmented, (left, right, source), kept=True)
-
-
-def _segmented(
-    snapshot: SnapshotContents, left: str, right: str, source: str | None
-) -> SegmentedComparison:
-    return segmented(snapshot_comparison(snapshot, left, right, source))
-
-
 def snapshot_comparison(
     snapshot: SnapshotContents, left: str, right: str, source: str | None = None
 ) -> EditionComparison:
@@ -255,6 +244,7 @@ def comparison_out(
             PairOut(
                 concept=pair.concept,
                 status=pair.status,
+                agreement=pair.agreement,
                 renamed=pair.renamed,
                 left=left,
                 right=right,
@@ -301,7 +291,9 @@ def _facing_passages_out(row: ReviewedRow, sourced: bool) -> FacingPassagesOut:
     return FacingPassagesOut(
         id=row.facing.id,
         status=passages.status,
+        agreement=passages.agreement,
         moved=passages.moved,
+        moved_to=[passage.id for passage in passages.elsewhere],
         left=left,
         right=right,
         source=source if sourced else None,
@@ -369,9 +361,15 @@ def comparison_table(
             ", ".join(f"{entry.title} ({entry.lines.first})" for entry in side) or "–"
             for side in (pair.left, pair.right)
         )
-        lines += ["", f"{_SIGNS[pair.status]} {'  |  '.join(names)}"]
+        lines += ["", f"{_sign(pair)} {'  |  '.join(names)}"]
         lines += _pair_lines(pair, comparison, marks, texts=heading is not None)
     return "\n".join(lines)
+
+
+def _sign(sides: EntryPair | AlignedPassages) -> str:
+    """Return what a line on ``sides`` begins with."""
+    free = sides.agreement is Agreement.FREELY_RENDERED
+    return "~" if free and sides.status is ComparisonStatus.SAME else _SIGNS[sides.status]
 
 
 def _pair_lines(
@@ -390,7 +388,7 @@ def _pair_lines(
             left, right = (first_lines(side) or "–" for side in (row.left, row.right))
             mark = marks.get(row_key(row, languages)) if marks else None
             said = "  ".join(filter(None, (differences_text(row), _mark_text(mark))))
-            yield f"    {_SIGNS[row.status]} {left}  |  {right}  {said}".rstrip()
+            yield f"    {_sign(row)} {left}  |  {right}  {said}".rstrip()
         if texts:
             if row.doubtful:
                 yield f"        perhaps {doubtful_text(row)}"
@@ -415,7 +413,8 @@ def _mark_text(mark: ReviewMark | None) -> str:
 
 def differences_text(row: AlignedPassages) -> str:
     """Return in what the two sides of a row differ, in one line."""
-    return "; ".join([*["moved"] * row.moved, *map(_difference_text, row.differences)])
+    moved = [*["moved"] * row.moved, *(f"moved to {p.id}" for p in row.elsewhere)]
+    return "; ".join([*moved, *map(_difference_text, row.differences)])
 
 
 def doubtful_text(row: AlignedPassages) -> str:
@@ -434,7 +433,8 @@ def named_values(difference: PassageDifference, side: int) -> list[str]:
     """
     evidence = difference.evidence[side]
     if difference.kind not in _IN_WORDS or not evidence:
-        return list((difference.left, difference.right)[side])
+        values = (difference.left, difference.right)[side]
+        return [shorten(value, _CLAUSE, placeholder=" …") for value in values]
     named = [
         each.words if each.value == each.words.casefold() else f"{each.value} ({each.words})"
         for each in evidence

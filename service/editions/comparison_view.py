@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
 from glossary.comparison import (
+    Agreement,
     AlignedPassages,
     ComparisonStatus,
     DifferenceKind,
@@ -38,9 +39,10 @@ from service.editions.comparison import named_values, stored_comparison
 # Takes the id of a concept without its game, and a language; returns the name there.
 ConceptNamer = Callable[[str, str], str]
 DIFFERENCE_KINDS = (
-    *("numbers", "symbols", "names", "terms", "false-friends", "conditions", "references", "words"),
-    *("passages", "moved", "divided", "renamed"),
+    *("clauses", "numbers", "symbols", "names", "terms", "false-friends", "conditions"),
+    *("references", "words", "passages", "moved", "divided", "renamed"),
 )
+STATUSES = ("only-left", "only-right", "changed", "freely-rendered", "same")
 ALL_STATUSES = "all"  # a status that shows entries of every status
 
 
@@ -67,10 +69,22 @@ class RowSide:
     text: tuple[TextRun, ...]
 
 
+class MovedTo(NamedTuple):
+    """Where the other edition says what only one has in a row: the title of the entry, the passage,
+    and its lines.
+    """
+
+    edition: Edition
+    title: str
+    passage: Passage
+    place: str
+
+
 @dataclass(frozen=True)
 class ComparedRow:
     """Aligned passages, found by reviews by their ``key``; ``doubtful`` are badges of QA warnings
-    that may be none. ``source`` is None without a source edition.
+    that may be none. ``elsewhere`` are the passages of the other edition that say what only one
+    side has. ``source`` is None without a source edition.
     """
 
     key: str
@@ -80,6 +94,8 @@ class ComparedRow:
     badges: tuple[DifferenceBadge, ...]
     doubtful: tuple[DifferenceBadge, ...] = ()
     source: RowSide | None = None
+    agreement: Agreement | None = None
+    elsewhere: tuple[MovedTo, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,6 +109,14 @@ class EntryComparison:
     badges: tuple[DifferenceBadge, ...]
     rows: tuple[ComparedRow, ...]
     source: tuple[Entry, ...] = ()
+    agreement: Agreement | None = None
+
+    @property
+    def shown(self) -> str:
+        """The value of the status, or that of the agreement where nothing surely differs."""
+        if self.status is ComparisonStatus.SAME and self.agreement:
+            return self.agreement.value
+        return self.status.value
 
 
 @dataclass(frozen=True)
@@ -105,14 +129,17 @@ class ComparisonView:
     right: Edition
     labels: tuple[str, str]
     same_language: bool
-    counts: Mapping[ComparisonStatus, int]
     groups: tuple[tuple[EntryComparison, ...], ...]
     source: Edition | None = None
     source_label: str = ""
 
-    def with_status(self, status: ComparisonStatus) -> tuple[EntryComparison, ...]:
-        """Return the entries of one status in order."""
-        return tuple(entry for group in self.groups for entry in group if entry.status is status)
+    @property
+    def by_status(self) -> dict[str, list[EntryComparison]]:
+        """The entries of each of `STATUSES` in order."""
+        found: dict[str, list[EntryComparison]] = {status: [] for status in STATUSES}
+        for entry in (entry for group in self.groups for entry in group):
+            found[entry.shown].append(entry)
+        return found
 
 
 def comparison_view(comparison: EditionComparison) -> ComparisonView:
@@ -128,13 +155,12 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
     shown = (*labels, source_label)
     name = concept_namer(left.game)
     entries = [_entry_comparison(pair, comparison, shown, name) for pair in comparison.pairs]
-    by_status = groupby(entries, lambda entry: entry.status is ComparisonStatus.SAME)
+    by_status = groupby(entries, lambda entry: entry.shown == ComparisonStatus.SAME)
     return ComparisonView(
         left=left,
         right=right,
         labels=labels,
         same_language=comparison.same_language,
-        counts=comparison.counts,
         groups=tuple(tuple(group) for _, group in by_status),
         source=source,
         source_label=source_label,
@@ -179,6 +205,7 @@ def _entry_comparison(
         badges=tuple(badges),
         rows=tuple(_compared_row(row, comparison, labels, name) for row in pair.rows),
         source=pair.source,
+        agreement=pair.agreement,
     )
 
 
@@ -210,6 +237,17 @@ def _compared_row(
         badges=tuple(badges),
         doubtful=tuple(_difference_badge(each, comparison, name) for each in row.doubtful),
         source=row_side(source, labels[2], row.source, texts[2]) if source else None,
+        agreement=None if comparison.same_language else row.agreement,
+        elsewhere=tuple(
+            MovedTo(
+                edition=other,
+                title=comparison.titles[passage.entry],
+                passage=passage,
+                place=line_range(other.language, *passage.lines),
+            )
+            for passage in row.elsewhere
+            for other in (right if row.left else left,)
+        ),
     )
 
 
@@ -237,7 +275,7 @@ def _difference_badge(
         shown = list((difference.left, difference.right)[side])
         if difference.kind is DifferenceKind.TERMS:
             shown = [name(concept, edition.language) for concept in shown]
-        elif difference.kind is DifferenceKind.NUMBERS:
+        elif difference.kind in (DifferenceKind.NUMBERS, DifferenceKind.CLAUSES):
             shown = named_values(difference, side)
         elif words := dict.fromkeys(each.words for each in difference.evidence[side]):
             shown = list(words)
@@ -278,7 +316,7 @@ class SearchableComparison:
 
 @dataclass(frozen=True)
 class ComparisonFilter:
-    """What a reader wants to see: a `ComparisonStatus`, `ALL_STATUSES` or "" for all but the same;
+    """What a reader wants to see: one of `STATUSES`, `ALL_STATUSES` or "" for what surely differs;
     one of `DIFFERENCE_KINDS`; words of headings; a `ReviewStatus` by ``marks``.
     """
 
@@ -341,7 +379,7 @@ def filter_entries(
     def fits(compared: EntryComparison) -> bool:
         same = compared.status is ComparisonStatus.SAME
         return (
-            (filters.status in (ALL_STATUSES, compared.status) if filters.status else not same)
+            (filters.status in (ALL_STATUSES, compared.shown) if filters.status else not same)
             and all(word in comparison.headings[compared.id] for word in words)
             and (not filters.kind or filters.kind in comparison.difference_counts[compared.id])
             and (not review or any(has_review_status(row, marks, review) for row in compared.rows))
@@ -353,9 +391,9 @@ def filter_entries(
 def count_by_status(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
     """Return how many entries each status would show with the other ``filters``."""
     found = filter_entries(comparison, replace(filters, status=ALL_STATUSES))
-    counts: Counter[str] = Counter(compared.status for compared in found)
+    counts: Counter[str] = Counter(compared.shown for compared in found)
     counts[ALL_STATUSES] = counts.total()
-    counts[""] = counts[ALL_STATUSES] - counts[ComparisonStatus.SAME]
+    counts[""] = sum(compared.status is not ComparisonStatus.SAME for compared in found)
     return counts
 
 

@@ -23,7 +23,6 @@ from service.editions.card_comparison import card_comparison_csv, card_compariso
 from service.editions.comparison import (
     check_comparable,
     comparison_out,
-    segments_work,
     snapshot_comparison,
 )
 from service.editions.exports.formats import FILE_TYPES, ExportOptions, Format, P, json_file
@@ -195,11 +194,7 @@ def _write_comparison(
     if name in ("tbx", "tbx3"):
         terms = made(snapshot, edition_pair_terms_work(left, right, options.source))
         return TERM_FORMATS[name].write(terms, options)
-    comparison: EditionComparison
-    if name in ("tmx", "xliff"):
-        comparison = made(snapshot, segments_work(left, right, options.source))
-    else:
-        comparison = snapshot_comparison(snapshot, left, right, options.source)
+    comparison = snapshot_comparison(snapshot, left, right, options.source)
     return COMPARISON_FORMATS[name].write(comparison, snapshot.library, options)
 
 

@@ -12,7 +12,7 @@ from service.browse.offline_packs import can_be_packed, pack_work
 from service.core.jobs.stored_works import Work, is_stored
 from service.core.snapshot import Snapshot
 from service.editions.card_comparison import CARD_LANGUAGES, card_languages
-from service.editions.comparison import comparison_work, game_source, segments_work, source_edition
+from service.editions.comparison import comparison_work, game_source, source_edition
 from service.editions.edition_changes import changes_work, former_version
 from service.editions.exported_files import (
     CARD_FORMATS,
@@ -76,8 +76,6 @@ def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
         source = source_edition(library.editions, left.id, right.id)
         options = ExportOptions(source=source)
         yield edition_pair_terms_work(left.id, right.id, source)
-        if left.language != right.language:
-            yield segments_work(left.id, right.id, source)
         for name in COMPARISON_FORMATS:
             try:
                 check_format(library, left.id, right.id, name)

@@ -141,7 +141,9 @@ def _findings(
     if row.status in (ComparisonStatus.ONLY_LEFT, ComparisonStatus.ONLY_RIGHT):
         yield "passages", f"passage only in {editions[0 if row.left else 1].id}"
     if row.moved:
-        yield "moved", "stands in another order"
+        yield "moved", "moved"
+    for passage in row.elsewhere:
+        yield "moved", f"moved to {passage.id}"
     if row.divided:
         yield "divided", f"divided {len(row.left)} : {len(row.right)}"
     if mark and mark.status is ReviewStatus.REWORDED:

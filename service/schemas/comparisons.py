@@ -9,7 +9,7 @@ from pydantic import Field
 from corpus.model import Fault, Kind
 from glossary.check import Certainty, FindingKind, Origin
 from glossary.check.renderings import RenderingKind
-from glossary.comparison import ComparisonStatus, DifferenceKind
+from glossary.comparison import Agreement, ComparisonStatus, DifferenceKind
 from glossary.comparison.card_texts import CardDifference
 from glossary.comparison.new_version import ReviewReason
 from glossary.comparison.reviews import ReviewState, ReviewStatus
@@ -40,6 +40,13 @@ Regions = Annotated[
 _Status = Annotated[
     ComparisonStatus,
     Field(description="Whether only one side has it, both differ, or both say the same."),
+]
+_Agreement = Annotated[
+    Agreement | None,
+    Field(
+        description="How far both sides say the same: every clause and term has its counterpart, "
+        "some are unsure, or some have none; null where only one has it."
+    ),
 ]
 _PassageId = Annotated[str, Field(description="The id of the passage.")]
 _Lines = Annotated[LinePair, Field(description="Its first and last line, from 1.")]
@@ -173,7 +180,11 @@ class FacingPassagesOut(ResponseModel):
         "a comparison."
     )
     status: _Status
+    agreement: _Agreement = None
     moved: bool = Field(description="Whether it stands elsewhere in its entry, or in another one.")
+    moved_to: list[str] = left_out(
+        "Passages of the other edition, in other entries, that say what only one side has here.", []
+    )
     left: list[ComparedPassageOut] = Field(description="The passages of the left side.")
     right: list[ComparedPassageOut] = Field(description="The passages of the right side.")
     source: list[ComparedPassageOut] | None = Field(
@@ -205,6 +216,7 @@ class PairOut(ResponseModel):
 
     concept: str | None = Field(description="The id of the concept that ties them, if any.")
     status: _Status
+    agreement: _Agreement = None
     renamed: bool = Field(description="Whether the two versions head it otherwise.")
     left: list[ComparedEntryOut] = Field(description="The entries of the left side.")
     right: list[ComparedEntryOut] = Field(description="The entries of the right side.")

@@ -11,14 +11,9 @@ from pathlib import Path
 import pytest
 
 from corpus.model import Lines, Passage, Role
-from glossary.comparison.segments import (
-    Doubt,
-    Segment,
-    SegmentText,
-    align_segments,
-)
+from glossary.comparison.model import Doubt, Segment
 from glossary.comparison.sentence_alignment import SentenceAligner
-from glossary.concepts import load_concepts
+from glossary.comparison.sentence_text import SegmentText
 from index.library.library import Library
 from service.editions.comparison import compare_in_library
 from service.editions.exports.tmx import memory_units
@@ -41,7 +36,7 @@ def sentences_of(*displays: str, language: str = "de", number: str | None = None
 @pytest.fixture(scope="module")
 def segments(sample_library: Library) -> tuple[Segment, ...]:
     comparison = compare_in_library(sample_library, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
-    return align_segments(comparison, load_concepts("pegelwacht"))
+    return tuple(comparison.segments)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +138,7 @@ def judged(real_library: Library) -> Counter[tuple[str, str]]:
     for line in JUDGED.read_text(encoding="utf-8").splitlines():
         name, verdict, batch = line.split("\t")
         known[name] = (batch, verdict)
-    units = memory_units(align_segments(comparison, load_concepts(comparison.left.game)))
+    units = memory_units(comparison)
     assert len(units) > 900
     names = [hashlib.sha256("\0".join(unit.texts).encode()).hexdigest()[:12] for unit in units]
     return Counter(known[name] for name in names if name in known)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Collection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -62,6 +63,9 @@ def write(client: FlaskClient, names: Collection[str] = ()) -> None:
         if path.startswith(ADMIN):
             continue  # of an index on disk, and for who has a key
         response = call(client, method, path, example)
+        while response.status_code == 503:  # it is being prepared
+            time.sleep(1)
+            response = call(client, method, path, example)
         assert response.status_code == 200, (file.name, response.text)
         example["response"] = short(response.get_json())
         file.write_text(json.dumps(example, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -105,7 +105,7 @@ def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(
     listed = headed(shown)
     assert listed == [entry.id for entry in wanted[: len(listed)]] != []
     changed = next(entry for entry in wanted if "terms" in comparison.difference_counts[entry.id])
-    assert "verschieden: " in page(client, f"{BOTH}?entry={changed.id}").text
+    assert "weicht ab: " in page(client, f"{BOTH}?entry={changed.id}").text
     assert f"{len(wanted)} Einträge" in shown.text
 
 

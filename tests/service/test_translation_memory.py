@@ -15,8 +15,7 @@ from lxml import etree
 from translate.storage.tmx import tmxfile
 
 from glossary.comparison import EditionComparison
-from glossary.comparison.segments import Segment, align_segments
-from glossary.concepts import load_concepts
+from glossary.comparison.model import Segment
 from index.library.library import Library
 from index.search import Index
 from service.editions.comparison import compare_in_library
@@ -158,8 +157,8 @@ def lines_in_memory(comparison: EditionComparison) -> list[str]:
     """The left edition's paragraphs of which the memory has every sentence, as a translator has
     them: without bullets, each in a line.
     """
-    segments = align_segments(comparison, load_concepts(comparison.left.game))
-    known = {unit.texts[0] for unit in memory_units(segments)}
+    segments = list(comparison.segments)
+    known = {unit.texts[0] for unit in memory_units(comparison)}
     passages: dict[str, list[Segment]] = {}
     for segment in segments:
         for sentence in segment.left:

@@ -23,7 +23,7 @@ from service.editions.exports.formats import ExportOptions, csv_file, strip_unpr
 _COLUMNS = (
     *("concept", "status", "left heading", "left line", "left"),
     *("right heading", "right line", "right", "differences", "doubtful"),
-    *("review", "reviewer", "reviewed on", "review note"),
+    *("review", "reviewer", "reviewed on", "review note", "agreement"),
 )
 _SOURCE_COLUMNS = ("source heading", "source line", "source")
 NAME_SEPARATOR = " | "  # between several names in one cell; no name contains it
@@ -50,6 +50,7 @@ def difference_rows(
             line += [mark.status.value, review.reviewer, review.date, review.note]
         else:
             line += [""] * 4
+        line.append(row.agreement or "")
         if comparison.source:
             line += _side(pair.source, row.source, row.source_text)
         yield row, line

@@ -14,16 +14,9 @@ from lxml import etree
 
 from corpus.model import Edition, Passage
 from glossary.comparison import DifferenceKind, EditionComparison
-from glossary.comparison.segments import (
-    Doubt,
-    Segment,
-    Sentence,
-    align_segments,
-    segment_id,
-    segments_of,
-    whole_paragraphs,
-)
-from glossary.concepts import load_concepts
+from glossary.comparison.model import AlignedPassages, Doubt, Segment, segment_id
+from glossary.comparison.segments import whole_paragraphs
+from glossary.comparison.sentence_text import Sentence
 from glossary.terms.term_list import TermKind, TermList
 from index.library.library import Library
 from service.answers.citations import citation_label, edition_name
@@ -53,11 +46,12 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class MemoryUnit:
-    """A segment, or the segments of a whole paragraph; ``occurrences`` counts those of the same
-    texts.
+    """A segment, or the segments of a whole paragraph, in entries about ``concept``;
+    ``occurrences`` counts those of the same texts.
     """
 
     segments: tuple[Segment, ...]
+    concept: str | None
     occurrences: int = 1
 
     def sentences(self, side: int) -> list[Sentence]:
@@ -76,21 +70,28 @@ class MemoryUnit:
         return tuple(dict.fromkeys(doubt for segment in self.segments for doubt in segment.doubts))
 
 
-def memory_units(segments: Sequence[Segment], doubtful: bool = False) -> list[MemoryUnit]:
+def memory_units(comparison: EditionComparison, doubtful: bool = False) -> list[MemoryUnit]:
     """Return the units of a translation memory, sentences before the paragraphs that they make up;
     of the same texts only the first unit, and only with ``doubtful`` those in doubt.
     """
-    paragraphs = {run[-1].id: run for run in whole_paragraphs(segments)}
     found: dict[tuple[str, str], MemoryUnit] = {}
-    for segment in segments:
-        for run in ((segment,), paragraphs.get(segment.id, ())):
-            unit = MemoryUnit(run) if run else None
-            if unit is None or not all(unit.texts) or (unit.doubts and not doubtful):
-                continue
-            before = found.get(unit.texts)
-            again = replace(before, occurrences=before.occurrences + 1) if before else unit
-            found[unit.texts] = again
+    for pair in comparison.pairs:
+        runs = (run for row in pair.rows for run in _runs(row))
+        for unit in (MemoryUnit(run, pair.concept) for run in runs):
+            if all(unit.texts) and (doubtful or not unit.doubts):
+                before = found.get(unit.texts)
+                again = replace(before, occurrences=before.occurrences + 1) if before else unit
+                found[unit.texts] = again
     return list(found.values())
+
+
+def _runs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
+    """Yield the segments of ``row`` one by one, and behind the last of a paragraph those of all."""
+    paragraphs = {run[-1].id: run for run in whole_paragraphs(row)}
+    for segment in row.segments:
+        yield (segment,)
+        if segment.id in paragraphs:
+            yield paragraphs[segment.id]
 
 
 class _SourceVariants:
@@ -104,11 +105,9 @@ class _SourceVariants:
         self._sides: list[Mapping[_Place, Segment]] = []
         if source and source.language not in (comparison.left.language, comparison.right.language):
             self.edition = source
-            concepts = load_concepts(source.game)
             for side in comparison.source_sides:
-                segments = align_segments(side, concepts)
                 self._sides.append(
-                    {_place(s): segment for segment in segments for s in segment.left}
+                    {_place(s): segment for segment in side.segments for s in segment.left}
                 )
 
     def of(self, unit: MemoryUnit) -> tuple[tuple[Passage, ...], str] | None:
@@ -168,7 +167,7 @@ def comparison_tmx(
     language = ANY_LANGUAGE if sources.edition else options.tag(left.language)
     root = _new_memory(left.game, language, "sentence", notes)
     body = etree.SubElement(root, "body")
-    for unit in memory_units(segments_of(comparison), options.doubtful):
+    for unit in memory_units(comparison, options.doubtful):
         element = _add_unit(body, unit)
         for side, edition in enumerate((left, right)):
             passages = {p.id: p for segment in unit.segments for p in segment.passages[side]}
@@ -189,8 +188,8 @@ def _add_unit(body: Any, unit: MemoryUnit) -> Any:
     _add_property(element, "x-score", f"{min(segment.score for segment in unit.segments):.3f}")
     for doubt in unit.doubts:
         _add_property(element, "x-doubt", doubt)
-    if concept := unit.segments[0].pair.concept:
-        _add_property(element, "x-concept", concept)
+    if unit.concept:
+        _add_property(element, "x-concept", unit.concept)
     if (counts := f"{len(sides[0])}:{len(sides[1])}") != "1:1":
         _add_property(element, "x-sentences", counts)
     if unit.occurrences > 1:

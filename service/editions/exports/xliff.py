@@ -15,8 +15,8 @@ from lxml import etree
 from corpus.formats import UnreadableFile
 from corpus.model import Edition
 from glossary.comparison import EditionComparison
+from glossary.comparison.model import Segment
 from glossary.comparison.reviews import KEY_DIGITS, ReviewState, ReviewStatus, flat_text
-from glossary.comparison.segments import Segment, segments_of
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
@@ -78,15 +78,12 @@ def comparison_xliff(
         only = f"{others} passages that only {right.id} has are not in here"
         notes.append(f"{only}; compare the two the other way round for them")
     _add_notes(file, [(f"{OWN}:editions", note) for note in notes])
-    segments: dict[int, list[Segment]] = {}
-    for segment in segments_of(comparison):
-        segments.setdefault(id(segment.row), []).append(segment)
     for number, (_, members) in enumerate(groupby(ours, lambda unit: id(unit.pair)), 1):
         here = list(members)
         names = [" | ".join(filter(None, {unit.entries[n]: 0 for unit in here})) for n in (0, 1)]
         group = _add(file, "group", id=f"g{number}", name=" – ".join(filter(None, names)))
         for unit in here:
-            _add_unit(group, unit, _sentence_pairs(segments[id(unit.passages)]))
+            _add_unit(group, unit, _sentence_pairs(unit.passages.segments))
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True)
     return written
 

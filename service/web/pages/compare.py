@@ -14,7 +14,6 @@ from werkzeug.wrappers import Response
 from corpus.cards.symbols import card_display
 from corpus.errors import NotFound
 from corpus.model import Edition
-from glossary.comparison import ComparisonStatus
 from glossary.comparison.card_texts import ORIGINAL, CardDifference
 from glossary.comparison.reviews import (
     LONGEST_NAME,
@@ -38,6 +37,7 @@ from service.editions.comparison import NO_SOURCE, source_edition
 from service.editions.comparison_view import (
     ALL_STATUSES,
     DIFFERENCE_KINDS,
+    STATUSES,
     ComparisonFilter,
     EntryComparison,
     SearchableComparison,
@@ -87,7 +87,7 @@ from service.web.request_context import current_snapshot
 
 MOST_ROWS = 12  # of one entry that a list of entries shows
 FEW_EDITIONS = 4  # games with at most so many editions have a link for every two of them
-STATUSES = ("", *(status.value for status in ComparisonStatus), ALL_STATUSES)
+_STATUSES = ("", *STATUSES, ALL_STATUSES)
 KINDS = {
     CardDifference.NUMBERS: N_("Number"),
     CardDifference.SYMBOLS: N_("Symbol"),
@@ -172,7 +172,7 @@ def _comparison_page(
     left, right = comparison.view.left, comparison.view.right
     marks = review_marks(snapshot, comparison, book_of(left.game))
     filters = ComparisonFilter(
-        status=one_of("status", STATUSES),
+        status=one_of("status", _STATUSES),
         kind=one_of("sort", DIFFERENCE_KINDS),
         words=search_words(),
         review=one_of("review", list(ReviewStatus)),

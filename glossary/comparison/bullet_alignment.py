@@ -1,0 +1,192 @@
+"""Which passages of two entries say the same, by the smallest units that they have: paragraphs and
+bullets of every depth. What is said in another entry is found there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.model import Passage
+from glossary.comparison.sentence_alignment import SentenceAligner
+from glossary.comparison.sentence_text import SentencesOf
+from glossary.matching.likeness import best_assignment, nearness
+
+ALIKE = 0.34  # likeness of two units that correspond, at least
+BETWEEN = 0.22  # the same of two that stand between the same others
+PLACE = 0.15  # what the same place within the entry counts in addition to the same content
+COVERED = 0.55  # how much of a further unit the one that it goes with has, at least
+GAIN = 0.08  # by how much it adds to what that one has
+ELSEWHERE = 0.63  # likeness to a unit of another entry that says the same
+ELSEWHERE_TOO = 0.45  # the same where others of the two entries say the same
+UNEVEN = 2.0  # times the length of the other that one of them has, at most
+FEWEST = 6  # words of a passage that is looked for in other entries
+
+
+class _Unit(NamedTuple):
+    """A paragraph or an item of a list, the ``number``-th of its edition."""
+
+    number: int
+    passage: str
+    texts: tuple[str, ...]
+
+    @property
+    def length(self) -> int:
+        return sum(len(text.split()) for text in self.texts)
+
+
+class BulletAlignment:
+    """The units of two editions, and how much they have of each other, by words that ``aligner``
+    has learned to translate each other.
+    """
+
+    def __init__(self, sentences: tuple[SentencesOf, SentencesOf], aligner: SentenceAligner):
+        self._aligner = aligner
+        self._units: list[dict[str, list[_Unit]]] = []
+        for side in sentences:
+            units: dict[str, list[_Unit]] = {}
+            number = 0
+            for passage, own in side.items():
+                paragraphs: dict[int, list[str]] = defaultdict(list)
+                for sentence in own:
+                    paragraphs[sentence.paragraph].append(sentence.text)
+                units[passage] = []
+                for texts in paragraphs.values():
+                    units[passage].append(_Unit(number, passage, tuple(texts)))
+                    number += 1
+            self._units.append(units)
+        self._all = [[unit for own in side.values() for unit in own] for side in self._units]
+        self._forth, self._back = aligner.coverage(
+            *([unit.texts for unit in side] for side in self._all)
+        )
+        self._linked: tuple[set[int], set[int]] = (set(), set())  # units with a counterpart
+        self._alike: NDArray[np.float64] = np.sqrt(self._forth * self._back)
+
+    def counterparts(
+        self, here: Sequence[Passage], there: Sequence[Passage]
+    ) -> Iterator[tuple[int, int]]:
+        """Yield which passages of two entries have units that correspond, by their numbers in
+        ``here`` and ``there``.
+        """
+        left, right = (
+            [u for p in side for u in self._units[n][p.id]] for n, side in ((0, here), (1, there))
+        )
+        if not left or not right:
+            return
+        place = np.ix_([u.number for u in left], [u.number for u in right])
+        alike, forth, back = self._alike[place], self._forth[place], self._back[place]
+        places = [np.arange(len(side)) / max(len(side) - 1, 1) for side in (left, right)]
+        near = nearness(places[0], places[1])
+        pairs = [(i, j) for i, j in best_assignment(alike + PLACE * near) if alike[i, j] >= ALIKE]
+        # That one unit of a passage stands elsewhere than the others has to be surer.
+        best: dict[str, float] = {}
+        for i, j in pairs:
+            for id in (left[i].passage, right[j].passage):
+                best[id] = max(best.get(id, 0.0), alike[i, j])
+        weak = [
+            (i, j)
+            for i, j in pairs
+            if alike[i, j] < min(ELSEWHERE_TOO, max(best[left[i].passage], best[right[j].passage]))
+        ]
+        pairs = [pair for pair in pairs if pair not in weak]
+        pairs += _between(pairs, alike, avoid=weak)
+        taken = {i for i, _ in pairs}, {j for _, j in pairs}
+        pairs += [(i, j) for i, j in weak if i not in taken[0] and j not in taken[1]]
+        partner = dict(pairs), {j: i for i, j in pairs}
+        further = []
+        for i in set(range(len(left))) - partner[0].keys():
+            j = int(forth[i].argmax())
+            again = [k for k in partner[0] if left[k].texts == left[i].texts]
+            if again:
+                further.append((i, partner[0][again[0]]))
+            elif forth[i, j] >= COVERED and self._adds(left, right, i, j, partner[1].get(j)):
+                further.append((i, j))
+        for j in set(range(len(right))) - partner[1].keys():
+            i = int(back[:, j].argmax())
+            again = [k for k in partner[1] if right[k].texts == right[j].texts]
+            if again:
+                further.append((partner[1][again[0]], j))
+            elif back[i, j] >= COVERED and self._adds(left, right, i, j, None, partner[0].get(i)):
+                further.append((i, j))
+        self._linked[0].update(left[i].number for i, _ in (*pairs, *further))
+        self._linked[1].update(right[j].number for _, j in (*pairs, *further))
+        numbers = [{p.id: n for n, p in enumerate(side)} for side in (here, there)]
+        for i, j in (*pairs, *further):
+            yield numbers[0][left[i].passage], numbers[1][right[j].passage]
+
+    def _adds(
+        self,
+        left: Sequence[_Unit],
+        right: Sequence[_Unit],
+        i: int,
+        j: int,
+        beside_left: int | None = None,
+        beside_right: int | None = None,
+    ) -> bool:
+        """Return whether a unit has what its counterpart lacks in the unit that this has beside
+        it.
+        """
+        if beside_left is not None:
+            both = (*left[i].texts, *left[beside_left].texts)
+            _, back = self._aligner.coverage([both, left[beside_left].texts], [right[j].texts])
+            return bool(back[0, 0] >= back[1, 0] + GAIN)
+        if beside_right is not None:
+            both = (*right[j].texts, *right[beside_right].texts)
+            forth, _ = self._aligner.coverage([left[i].texts], [both, right[beside_right].texts])
+            return bool(forth[0, 0] >= forth[0, 1] + GAIN)
+        return True
+
+    def elsewhere(self) -> list[tuple[str, str]]:
+        """Return the ids of passages of both editions that say the same in different entries: of
+        units that have no counterpart in their entries those that are most like each other.
+        """
+        left, right = (
+            [u for u in units if u.number not in linked and u.length >= FEWEST]
+            for units, linked in zip(self._all, self._linked, strict=True)
+        )
+        if not left or not right:
+            return []
+        alike = self._alike[np.ix_([u.number for u in left], [u.number for u in right])]
+        found = []
+        for i, j in enumerate(alike.argmax(axis=1)):
+            lengths = sorted((left[i].length, right[j].length))
+            if alike[:, j].argmax() == i and lengths[1] <= UNEVEN * lengths[0]:
+                found.append((float(alike[i, j]), left[i].passage, right[j].passage))
+        # What stands beside a unit that surely moved has most likely moved with it.
+        sure = {(_entry(one), _entry(other)) for value, one, other in found if value >= ELSEWHERE}
+        return [
+            (one, other)
+            for value, one, other in found
+            if value >= ELSEWHERE_TOO and (_entry(one), _entry(other)) in sure
+        ]
+
+
+def _between(
+    pairs: Sequence[tuple[int, int]],
+    alike: NDArray[np.float64],
+    avoid: Collection[tuple[int, int]],
+) -> list[tuple[int, int]]:
+    """Return further pairs of units, less alike, that stand between the same ``pairs`` on both
+    sides; none of those to ``avoid``.
+    """
+    rest = [
+        sorted(set(range(n)) - {pair[side] for pair in pairs}) for side, n in enumerate(alike.shape)
+    ]
+    if not all(rest):
+        return []
+    same = np.array([[all((a < i) == (b < j) for a, b in pairs) for j in rest[1]] for i in rest[0]])
+    found = [
+        (rest[0][i], rest[1][j])
+        for i, j in best_assignment(np.where(same, alike[np.ix_(*rest)], 0.0))
+        if same[i, j]
+    ]
+    return [pair for pair in found if alike[pair] >= BETWEEN and pair not in avoid]
+
+
+def _entry(passage: str) -> str:
+    """Return the id of the entry of a passage, given by id."""
+    return passage.partition("#")[0]
