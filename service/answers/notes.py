@@ -13,6 +13,7 @@ from index.model import RulingHit, SearchResult
 from index.questions.question_parser import MOST_WORDS
 from index.scopes import searched_editions
 from service.core.i18n import N_, day_in_words, translate
+from service.core.parameters import QueryInUnreadLanguage
 from service.schemas.answer import NoteCode, NoteOut
 
 NOT_IN_EFFECT = N_("No edition that was searched was in effect on %(day)s.")
@@ -48,6 +49,12 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
             f"The question seems to be in {language}, which is not read here: the passages may be "
             "wrong. "
             f"Ask again in {', '.join(names[:-1])} or {names[-1]}."
+        )
+        found.append(NoteOut(code=NoteCode.LANGUAGE_NOT_READ, text=text))
+    elif isinstance(result.query, QueryInUnreadLanguage):
+        text = (
+            f"Questions in {language_name(result.query.said)} are not read here; this one was "
+            f"taken for {language_name(result.language)}."
         )
         found.append(NoteOut(code=NoteCode.LANGUAGE_NOT_READ, text=text))
     if result.query.replaced:

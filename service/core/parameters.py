@@ -20,6 +20,7 @@ from pydantic_core import ErrorDetails
 from rapidfuzz import fuzz, process
 
 from corpus.errors import NotFound
+from corpus.languages import LANGUAGES
 from index.library.library import Library
 from index.model import Query
 from index.timing.sequences import timing_of
@@ -43,7 +44,9 @@ _QUESTION = TypeAdapter(QuestionText)
 _REFUSED = {
     "context": N_("This has to be a list of at most %(limit)s questions that were asked before."),
     "day": N_("This has to be a day (ISO 8601), such as 2025-06-01."),
+    "fields": N_("This has to name one or several of, divided by commas: %(known)s."),
     "language_tag": N_("This has to be a language tag (BCP 47), such as de, it-CH or en."),
+    "language_unknown": N_("There is no language %(tag)s; say it as de, it-CH or en (BCP 47)."),
     "layers": N_("This has to name one or several of, each once: %(known)s."),
     "question_control": N_("The question holds the control character %(character)s."),
     "question_empty": N_("The question is empty."),
@@ -52,17 +55,21 @@ _REFUSED = {
 _TEXTS = _REFUSED | {
     "bool_parsing": N_("This has to be true or false."),
     "bool_type": N_("This has to be true or false."),
+    "greater_than_equal": N_("This has to be at least %(ge)s."),
+    "less_than_equal": N_("This has to be at most %(le)s."),
     "dict_type": N_("This has to be a JSON object."),
     "list_type": N_("This has to be a list."),
     "model_attributes_type": N_("This has to be a JSON object."),
     "model_type": N_("This has to be a JSON object."),
     "number": N_("This has to be a whole number from %(least)s to %(most)s."),
+    "number_type": N_("This has to be a whole number from %(least)s to %(most)s."),
     "string_too_long": N_("This has more than %(max_length)s characters."),
     "string_too_short": N_("This has fewer than %(min_length)s characters."),
     "string_type": N_("This has to be a text."),
     "too_long": N_("This has %(actual_length)s items; %(max_length)s are the most."),
     "too_short": N_("This has %(actual_length)s items; %(min_length)s are the least."),
 }
+_MISSING = N_("%(name)s is missing.")
 _INTEGER = N_("This has to be a whole number.")
 _UNKNOWN_VALUE = N_("This is not known here. Known: %(known)s.")
 
@@ -90,6 +97,15 @@ BODY = N_("body")
 DEEPEST = 16  # arrays and objects in each other
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
+
+
+@dataclass(frozen=True)
+class QueryInUnreadLanguage(Query):
+    """A question that is ``said`` to be in a language which is not read here: its language is
+    detected instead, which a note says.
+    """
+
+    said: str = ""
 
 
 def query_from(fields: Mapping[str, object], snapshot: SnapshotContents) -> Query:
@@ -129,7 +145,11 @@ def query_of(asked: AskedBody, snapshot: SnapshotContents) -> Query:
                 N_("There is no such step here; GET /v1/timing/EDITION lists those there are."),
                 "step",
             ) from None
-    query = Query(**given)
+    language = given.get("language")
+    if language is not None and language not in LANGUAGES:
+        query: Query = QueryInUnreadLanguage(**{**given, "language": None}, said=language)
+    else:
+        query = Query(**given)
     rulebooks = library.filter_editions(query.edition, query.game, query.document)
     if not rulebooks:
         raise Problem.unknown(N_("No rulebook here is all of what edition, game and document say."))
@@ -203,9 +223,8 @@ def in_batch(number: int, problem: Problem) -> Problem:
     text = TranslatableText(
         N_("Question %(number)s: %(problem)s"), {"number": number + 1, "problem": problem.text}
     )
-    return Problem(
-        problem.status, text, ".".join(filter(None, (_BATCH, str(number), problem.field)))
-    )
+    field = ".".join(filter(None, (_BATCH, str(number), problem.field)))
+    return Problem(problem.status, text, field, slug=problem.slug)
 
 
 def _problem(
@@ -226,7 +245,9 @@ def _problem(
     if first["type"] == "missing" or (first["input"] is None and not item):
         if field in ("q", "question"):
             return Problem.malformed(N_("There is no question."), field)
-        return Problem.malformed(N_("This has to be said."), field)
+        return Problem.malformed(TranslatableText(_MISSING, {"name": field}), field)
+    if first["type"].endswith("_type") or first["type"] == "bool_parsing":
+        return Problem.wrong_type(_value_text(first), field)
     return Problem.out_of_range(_value_text(first), field)
 
 

@@ -55,7 +55,7 @@ class Problem(Exception):
 
     ``detail`` says why, for people, in English; ``text`` is the same to be told in their language.
     ``field`` names the parameter at fault. ``page`` is the heading and the advice of the error
-    page, where these are other ones than the status has.
+    page, where these are other ones than the status has. ``slug`` is its name for programs.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class Problem(Exception):
         detail: str | TranslatableText,
         field: str | None = None,
         page: tuple[str, str] | None = None,
+        slug: str | None = None,
     ):
         self.text = detail if isinstance(detail, TranslatableText) else TranslatableText(detail)
         self.detail = str(self.text)
@@ -71,10 +72,11 @@ class Problem(Exception):
         self.status = status
         self.field = field
         self.page = page
+        self.slug = slug or SLUGS.get(status, str(status))
 
     def __reduce__(self) -> tuple[type[Problem], tuple[object, ...]]:
         """Keep all of it where it is raised in another process."""
-        return type(self), (self.status, self.text, self.field, self.page)
+        return type(self), (self.status, self.text, self.field, self.page, self.slug)
 
     @classmethod
     def malformed(cls, detail: str | TranslatableText, field: str | None = None) -> Problem:
@@ -90,6 +92,11 @@ class Problem(Exception):
     def out_of_range(cls, detail: str | TranslatableText, field: str) -> Problem:
         """422: understood, but a value is not one that can be worked with."""
         return cls(422, detail, field)
+
+    @classmethod
+    def wrong_type(cls, detail: str | TranslatableText, field: str) -> Problem:
+        """422: a value is of another type than the field, such as a text for a number."""
+        return cls(422, detail, field, slug="wrong-type")
 
     @classmethod
     def not_ready(cls) -> Problem:

@@ -44,7 +44,7 @@ MIMETYPE = "application/gzip"
 EXTENSION = "jsonl.gz"
 _LEVEL = 6
 _GZIP = 16 + zlib.MAX_WBITS  # with a header of RFC 1952 that has neither name nor time
-LINE = "/openapi.json#/components/schemas/WholeEntry"
+LINE = "/openapi-translators.json#/components/schemas/WholeEntry"
 
 
 @dataclass(frozen=True)

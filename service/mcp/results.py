@@ -12,11 +12,11 @@ from pydantic import ConfigDict, Field
 from corpus.cards.model import Card
 from corpus.display import display
 from corpus.model import DocumentKind, Entry, Passage, Role
-from corpus.rulings.model import Authority, Ruling
+from corpus.rulings.model import Ruling
 from glossary.comparison import EntryPair
 from index.cards.card_store import CardHit
 from index.layers.passages import CardPassage, ruling_passage, texts_in
-from index.model import CardTextHit, Hit, LayerHit, RulingHit, SearchResult
+from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.answer import (
     see_also,
@@ -27,18 +27,18 @@ from service.answers.context import estimate_tokens
 from service.answers.notes import notes_out
 from service.answers.sources import (
     card_citation_out,
-    citation_out,
     marker_table,
     ruling_citation_out,
 )
 from service.browse.edition_contents import section_page
-from service.core.displayed import display_spans, repaired_display
+from service.core.displayed import display_spans, repaired_display, telling_spans
+from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.comparison import differences_text
-from service.schemas.answer import AS_OF, NOTES, READ_WITH, SETTLED, NoteOut
+from service.schemas.answer import AS_OF, NOTES, SETTLED, NoteOut
 from service.schemas.base import DescribedModel, compact_json
 from service.schemas.grounding import ContextOut
-from service.schemas.passage import EFFECTIVE, CitationOut, LayerCitationOut
+from service.schemas.passage import EFFECTIVE
 
 
 class ToolResult(DescribedModel):
@@ -51,33 +51,45 @@ class ToolResult(DescribedModel):
     )
 
 
-class LayerQuotationResult(ToolResult):
-    """A ruling or a text of a card, word for word."""
+REPAIRED_WORDS = Field(
+    default=None,
+    description=(
+        "The words with what the document has lost or misread. For understanding; do not quote it."
+    ),
+)
 
-    layer: Literal["ruling", "card"] = Field(
-        description="An official or house ruling, or what is printed on a card or in its errata."
+
+class QuotationResult(ToolResult):
+    """A passage of a rulebook, a ruling or a text of a card, word for word. What says nothing is
+    left out.
+    """
+
+    label: str = Field(description="Its citation.")
+    words: str = Field(description="As printed. Quote from it; change nothing.")
+    decides: list[str] = Field(
+        default=[],
+        description="The parts of it that answer, unless all of it does.",
     )
-    words: str = Field(
-        description="As it was published, symbols as signs. Quote from it; change nothing."
-    )
-    decides: list[str] = Field(default=[], description="The parts of it that answer the question.")
     marker: str = Field(
-        description=(
-            "Put it in brackets behind a quotation from this text; the tool verify checks it."
-        )
+        description="Put it in brackets behind a quotation from this text; verify checks it."
     )
-    citation: LayerCitationOut
-    superseded: bool = Field(description="True where something else holds in its place.")
-    before: str | None = Field(default=None, description="The question that was ruled on.")
-    authority: Authority | None = Field(
-        default=None, description="Who has ruled so; null for texts of cards."
+    entry: str | None = Field(default=None, description="Id of its entry; read_entry takes it.")
+    layer: Literal["ruling", "card"] | None = Field(
+        default=None, description="Missing where it is printed in a rulebook."
     )
-    date: str | None = Field(
-        default=None, description="The day of the ruling or erratum (ISO 8601), if known."
+    date: str | None = Field(default=None, description="Of a ruling or an erratum (ISO 8601).")
+    before: str | None = Field(
+        default=None, description="What leads in to it, or the question that was ruled on."
     )
-    settles: bool = Field(
-        default=False, description="Whether it is an official ruling on the very question."
+    only_in: str | None = Field(default=None, description="The variant that it holds in alone.")
+    superseded: bool | None = Field(
+        default=None, description="True where something else holds in its place."
     )
+    settles: bool | None = Field(
+        default=None, description="True for an official ruling on the very question."
+    )
+    also: list[str] = Field(default=[], description="Where else the same words are printed.")
+    repaired: str | None = REPAIRED_WORDS
 
 
 class FoundCardResult(ToolResult):
@@ -99,7 +111,7 @@ class FoundCardResult(ToolResult):
             "its rotation."
         )
     )
-    texts: list[LayerQuotationResult]
+    texts: list[QuotationResult]
     rulings: int = Field(
         description="How many rulings on it are loaded beside the rulebooks; rulings_of has them."
     )
@@ -130,7 +142,7 @@ class CardRulingsResult(ToolResult):
     total: int
     page: int
     pages: int
-    rulings: list[LayerQuotationResult]
+    rulings: list[QuotationResult]
 
 
 def found_card_result(snapshot: Snapshot, hit: CardHit, language: str) -> FoundCardResult:
@@ -168,89 +180,33 @@ def named_card_result(card: Card, language: str) -> NamedCardResult:
     return NamedCardResult(card=card.id, game=card.game, name=card.name(language))
 
 
-def card_quotation(snapshot: Snapshot, quoted: CardPassage, language: str) -> LayerQuotationResult:
+def card_quotation(snapshot: Snapshot, quoted: CardPassage, language: str) -> QuotationResult:
     """Return a text of a card, cited in ``language``."""
-    return LayerQuotationResult(
+    return QuotationResult(
         layer="card",
+        label=card_citation_out(quoted, language).label,
         words=quoted.passage.display,
         marker=marker_table(snapshot).marker_of(quoted.passage),
-        citation=card_citation_out(quoted, language),
-        superseded=quoted.replaced,
+        superseded=quoted.replaced or None,
         date=(quoted.erratum.date or None) if quoted.erratum else None,
     )
 
 
 def ruling_quotation(
     snapshot: Snapshot, ruling: Ruling, language: str, older: bool = False
-) -> LayerQuotationResult:
+) -> QuotationResult:
     """Return the answer of a ruling, cited in ``language``; ``older`` says that it is older than
     the rulebook, which settles the point.
     """
     passage = ruling_passage(ruling)
-    return LayerQuotationResult(
+    return QuotationResult(
         layer="ruling",
+        label=ruling_citation_out(ruling, passage, language, older).label,
         words=passage.display,
         marker=marker_table(snapshot).marker_of(passage),
-        citation=ruling_citation_out(ruling, passage, language, older),
-        superseded=bool(ruling.superseded_by),
-        before=ruling.asked.text if ruling.asked else None,
-        authority=ruling.authority,
+        superseded=bool(ruling.superseded_by) or None,
         date=ruling.date or None,
-    )
-
-
-def hit_quotation(snapshot: Snapshot, hit: LayerHit, language: str) -> LayerQuotationResult:
-    """Return what was found beside the rulebooks for a question in ``language``."""
-    decides = [
-        hit.passage.display[start:end] for start, end in display_spans(hit.passage, hit.highlights)
-    ]
-    if isinstance(hit, CardTextHit):
-        return card_quotation(snapshot, hit.quoted, language).model_copy(
-            update={"decides": decides}
-        )
-    found = ruling_quotation(snapshot, hit.ruling, language, hit.older)
-    return found.model_copy(update={"decides": decides, "settles": hit.settles})
-
-
-REPAIRED_WORDS = Field(
-    description=(
-        "The words with signs and letters that the document has lost or misread, where they are "
-        "known. For understanding; do not quote it."
-    )
-)
-
-
-class QuotationResult(ToolResult):
-    """A passage of a rulebook, word for word."""
-
-    words: str = Field(
-        description=(
-            "The passage as printed, hyphens at line ends closed. Quote from it; change nothing."
-        )
-    )
-    decides: list[str] = Field(description="The parts of it that answer the question.")
-    marker: str = Field(
-        description=(
-            "Put it in brackets behind a quotation from this passage; the tool verify checks it."
-        )
-    )
-    citation: CitationOut
-    also: list[str] = Field(description="Where else the same words are printed.")
-    superseded: bool = Field(
-        description=(
-            "True for wording that the rulebook prints only to replace it: it does not hold."
-        )
-    )
-    before: str | None = Field(
-        description="What is printed before the passage and leads in to it: read it with it."
-    )
-    repaired: str | None = REPAIRED_WORDS
-    only_in: str | None = Field(
-        default=None,
-        description=(
-            "The variant or mode of play that it holds in alone; missing for a general rule."
-        ),
-        exclude_if=lambda value: value is None,
+        before=ruling.asked.text if ruling.asked else None,
     )
 
 
@@ -260,40 +216,27 @@ class AskedPartResult(ToolResult):
     """
 
     question: str
-    answered: bool = Field(
-        description="False where no passage settles it: the passage is then only the nearest."
-    )
-    passage: QuotationResult | LayerQuotationResult | None
+    settled: bool = Field(description="False: the passage is only the nearest.")
+    passage: QuotationResult | None
 
 
 class AnswerResult(ToolResult):
     """The passages found for a question, the best first."""
 
-    question: str
-    language: str
-    answered: bool = Field(
-        description=(
-            "False where no passage settles the question: the passages are then only the nearest."
-        )
-    )
-    settled: Settlement = SETTLED
+    verdict: Settlement = SETTLED
     confidence: float
-    index: str
-    passages: list[QuotationResult | LayerQuotationResult]
+    language: str
+    passages: list[QuotationResult]
     fallback: QuotationResult | None = Field(
-        description=(
-            "The game's own rule for what its rulebook leaves open, where answered is false and "
-            "the question is about its rules."
-        )
+        description="The game's own rule for what its rulebook leaves open, if the verdict is open."
     )
-    notes: list[NoteOut] = NOTES
+    notes: list[str]
     parts: list[AskedPartResult] = Field(
         default=[],
         description="Where several things were asked, each question with its own best passage.",
-        exclude_if=lambda value: not value,
     )
-    as_of: Annotated[str | None, AS_OF] = None
-    context: list[str] = READ_WITH
+    as_of: str | None
+    context: list[str]
 
 
 class LinkResult(ToolResult):
@@ -350,28 +293,39 @@ class EditionsResult(ToolResult):
 
 def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
     """Return the quotation of a passage that was found."""
-    passage = hit.passage
-    special = snapshot.library.format_of(passage)
+    passage, library = hit.passage, snapshot.library
+    special = library.format_of(passage)
     return QuotationResult(
+        label=citation_label(library, passage),
         words=passage.display,
-        decides=[passage.display[a:b] for a, b in display_spans(passage, hit.highlights)],
+        decides=_deciding(hit),
         marker=marker_table(snapshot).marker_of(passage),
-        citation=citation_out(snapshot.library, passage),
-        also=[citation_label(snapshot.library, other) for other in hit.duplicates],
-        superseded=passage.role is Role.VOID,
+        entry=passage.entry,
+        also=[citation_label(library, other) for other in hit.duplicates],
+        superseded=passage.role is Role.VOID or None,
         before=lead_in(passage),
-        repaired=repaired_display(snapshot.library, passage),
+        repaired=repaired_display(library, passage),
         only_in=special.name if special else None,
     )
 
 
-def _passage_result(
-    snapshot: Snapshot, hit: Hit, language: str
-) -> QuotationResult | LayerQuotationResult:
+def _deciding(hit: Hit) -> list[str]:
+    """Return the parts of a passage that answer, none where that is all of it."""
+    display = hit.passage.display
+    spans = telling_spans(display, display_spans(hit.passage, hit.highlights))
+    return [display[start:end] for start, end in spans]
+
+
+def _passage_result(snapshot: Snapshot, hit: Hit, language: str) -> QuotationResult:
     """Return what was found for a question in ``language``, in whatever layer."""
-    if isinstance(hit, (RulingHit, CardTextHit)):
-        return hit_quotation(snapshot, hit, language)
-    return quotation_result(snapshot, hit)
+    if isinstance(hit, CardTextHit):
+        found = card_quotation(snapshot, hit.quoted, language)
+    elif isinstance(hit, RulingHit):
+        found = ruling_quotation(snapshot, hit.ruling, language, hit.older)
+        found = found.model_copy(update={"settles": hit.settles or None})
+    else:
+        return quotation_result(snapshot, hit)
+    return found.model_copy(update={"decides": _deciding(hit)})
 
 
 def lead_in(passage: Passage) -> str | None:
@@ -387,21 +341,18 @@ def printed_result(snapshot: Snapshot, passage: Passage) -> QuotationResult:
 def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
     """Return what was found for a question."""
     return AnswerResult(
-        question=found.query.question,
-        language=found.language,
-        answered=found.answered,
-        settled=found.settled,
+        verdict=found.settled,
         confidence=shown_confidence(found.confidence),
-        index=snapshot.id,
+        language=found.language,
         passages=[_passage_result(snapshot, hit, found.language) for hit in found.ranked],
         fallback=printed_result(snapshot, found.fallback)
         if found.fallback and not found.answered
         else None,
-        notes=notes_out(snapshot.library, found),
+        notes=[note.text for note in notes_out(snapshot.library, found)],
         parts=[
             AskedPartResult(
                 question=part.question,
-                answered=part.answered,
+                settled=part.answered,
                 passage=_passage_result(snapshot, part.ranked[0], found.language)
                 if part.ranked
                 else None,
@@ -425,8 +376,12 @@ def link_result(snapshot: Snapshot, entry: Entry) -> LinkResult:
     )
 
 
-def entry_text_result(snapshot: Snapshot, entry: Entry) -> EntryTextResult:
-    """Return an entry with its text."""
+def entry_text_result(
+    snapshot: Snapshot, entry: Entry, passages: Sequence[Passage] | None = None
+) -> EntryTextResult:
+    """Return an entry with its text, or those ``passages`` of it."""
+    if passages is None:
+        passages = snapshot.library.passages_of.get(entry.id, ())
     return EntryTextResult(
         entry=entry.id,
         name=entry_name(snapshot.library, entry),
@@ -436,8 +391,8 @@ def entry_text_result(snapshot: Snapshot, entry: Entry) -> EntryTextResult:
         edition=entry.edition,
         resource=resource_uri(entry),
         passages=[
-            printed_result(snapshot, passage)
-            for passage in snapshot.library.passages_of.get(entry.id, ())
+            printed_result(snapshot, passage).model_copy(update={"entry": None})
+            for passage in passages
         ],
     )
 
@@ -465,18 +420,8 @@ def editions_result(snapshot: Snapshot) -> EditionsResult:
     )
 
 
-LINKS = 40  # entries that are named in one list; a section can have hundreds
-
-
-class SectionPassageResult(ToolResult):
-    """A passage of an entry in a section, with a short citation."""
-
-    words: str = Field(description="The passage as printed. Quote from it; change nothing.")
-    marker: str
-    label: str = Field(description="Its citation.")
-    superseded: bool = False
-    before: str | None = None
-    repaired: str | None = REPAIRED_WORDS
+LINKS = 10  # entries that are named in one list; a section can have hundreds
+PAGE_LENGTH = 6_000  # characters on a page of an entry, about 2,000 tokens
 
 
 class SectionEntryResult(ToolResult):
@@ -486,7 +431,7 @@ class SectionEntryResult(ToolResult):
     name: str
     number: str | None
     level: int = Field(description="1 directly in the section, 2 in one of its entries, and so on.")
-    passages: list[SectionPassageResult]
+    passages: list[QuotationResult]
 
 
 class SectionResult(ToolResult):
@@ -499,9 +444,12 @@ class SectionResult(ToolResult):
 
 
 class WholeEntryResult(EntryTextResult):
-    """An entry with its passages, what is around and in it, and where it points; of long lists the
-    beginning.
+    """An entry by pages: its own passages, then those of the entries in it. What is around it and
+    where it points is on the first page, of long lists the beginning.
     """
+
+    page: int
+    pages: int
 
     inside: list[LinkResult] = Field(description="The entries around it, outermost first.")
     holds: list[LinkResult] = Field(description="The entries directly in it.")
@@ -519,8 +467,8 @@ def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult
     """Return ``page`` of what is in ``entry``, None where nothing is. Raises `Problem` 422 where
     there is no such page.
     """
-    library, table = snapshot.library, marker_table(snapshot)
-    shown = section_page(library, entry, page)
+    library = snapshot.library
+    shown = section_page(library, entry, page, PAGE_LENGTH)
     if shown is None:
         return None
     return SectionResult(
@@ -534,14 +482,7 @@ def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult
                 number=each.entry.number,
                 level=each.level,
                 passages=[
-                    SectionPassageResult(
-                        words=passage.display,
-                        marker=table.marker_of(passage),
-                        label=citation_label(library, passage),
-                        superseded=passage.role is Role.VOID,
-                        before=lead_in(passage),
-                        repaired=repaired_display(library, passage),
-                    )
+                    printed_result(snapshot, passage).model_copy(update={"entry": None})
                     for passage in library.passages_of.get(each.entry.id, ())
                 ],
             )
@@ -557,16 +498,39 @@ def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int = 1) -> Whole
     library = snapshot.library
 
     def links(entries: Sequence[Entry]) -> list[LinkResult]:
-        return [link_result(snapshot, each) for each in entries[:LINKS]]
+        return [link_result(snapshot, each) for each in entries[:LINKS]] if page == 1 else []
 
+    own = _own_pages(library.passages_of.get(entry.id, ()))
+    # What is in the entry begins on the last page that has passages of its own.
+    of_contents = max(page - len(own) + 1, 1)
+    contents = section_result(snapshot, entry, of_contents)
+    pages = len(own) - 1 + (contents.pages if contents else 1)
+    if page > pages:
+        raise Problem.out_of_range(f"The last page is {pages}.", "page")
+    passages = own[page - 1] if page <= len(own) else ()
     return WholeEntryResult(
-        **dict(entry_text_result(snapshot, entry)),
+        **dict(entry_text_result(snapshot, entry, passages)),
+        page=page,
+        pages=pages,
         inside=links(library.path(entry)[:-1]),
         holds=links(library.children_of.get(entry.id, ())),
         see_also=links(see_also(library, entry)),
         referred_to_by=links(library.referring_to.get(entry.id, ())),
-        contents=section_result(snapshot, entry, page),
+        contents=contents if page >= len(own) else None,
     )
+
+
+def _own_pages(passages: Sequence[Passage]) -> list[list[Passage]]:
+    """Return ``passages`` by pages, at least one."""
+    pages: list[list[Passage]] = [[]]
+    left = PAGE_LENGTH
+    for passage in passages:
+        if pages[-1] and len(passage.display) > left:
+            pages.append([])
+            left = PAGE_LENGTH
+        pages[-1].append(passage)
+        left -= len(passage.display)
+    return pages
 
 
 class ComparedRowResult(ToolResult):

@@ -38,6 +38,7 @@ from service.mcp.tools import (
     RulebookTools,
     StrictTool,
     find_entry,
+    plain_schema,
 )
 from service.ops.feedback.recording import FeedbackRecorder
 from service.ops.settings import Settings
@@ -104,12 +105,9 @@ def create_server(
 def _tool(
     title: str, function: Callable[..., object], annotations: ToolAnnotations = _READ_ONLY
 ) -> Tool:
-    """Return a tool whose output schema calls its parts by their titles, as the description of the
-    API does.
-    """
+    """Return a tool whose description of arguments is as short as it can be."""
     tool = StrictTool.from_function(function, title=title, annotations=annotations)
-    tool.parameters["additionalProperties"] = False
-    tool.fn_metadata.output_schema = tool.fn_metadata.output_model.model_json_schema()
+    tool.parameters = {**plain_schema(tool.parameters), "additionalProperties": False}
     return tool
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from typing import Annotated, Any, Literal, TypeVar
 
 from mcp.server.mcpserver.context import Context
@@ -55,7 +56,7 @@ from service.schemas.fields import (
 from service.schemas.grounding import VerificationOut
 
 PAGE = 20  # entries on one page: an assistant reads them all
-USUAL = 5  # passages of an answer
+USUAL = 3  # passages of an answer
 MOST = 20
 MOST_CARDS = 5
 LEAST_CERTAINTY = 0.6  # of a card found by name, for its rulings to be told
@@ -467,19 +468,26 @@ def _meant(snapshot: Snapshot, asked: str, game: str | None) -> tuple[list[Card]
 
 
 class StrictTool(Tool):
-    """A tool as the SDK has it, but for two things.
+    """A tool as the SDK has it, but for a few things.
 
     The SDK passes over an argument that the tool does not have: an assistant that calls the
     question ``query`` is then told that ``question`` is missing, one that calls the edition
-    ``rulebook`` gets passages of every edition. Here it is told which is meant. The SDK indents the
-    text of a result, which makes it half as long again as what it says.
+    ``rulebook`` gets passages of every edition. Here it is told which is meant, and what is wrong
+    with a value in plain words. A result has nothing empty, and no places in files, which no
+    assistant can look up; its text is not indented. There is no schema of it: the descriptions of
+    the tools say what it has, and every list of tools would be five times as long.
     """
+
+    @cached_property
+    def output_schema(self) -> None:
+        """None: results are structured all the same."""
+        return None
 
     async def run(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
-        """Run the tool as the SDK does. Raises `ToolError` for an argument that it does not
-        have.
+        """Run the tool as the SDK does. Raises `ToolError` for an argument that it does not have,
+        or a value that it cannot take.
         """
         known, needed = (
             list(self.parameters.get("properties", {})),
@@ -487,18 +495,42 @@ class StrictTool(Tool):
         )
         for name in arguments:
             if name not in known:
-                raise ToolError(
-                    str(
-                        unknown_name(
-                            "argument",
-                            name,
-                            known,
-                            [each for each in needed if each not in arguments],
-                        )
-                    )
-                )
+                missing = [each for each in needed if each not in arguments]
+                raise ToolError(str(unknown_name("argument", name, known, missing)))
+        try:
+            parameters.validated(self.fn_metadata.arg_model, arguments)
+        except Problem as problem:
+            raise ToolError(f"{problem.field}: {problem.detail}") from problem
         result = await super().run(arguments, context, convert_result)
         if isinstance(result, CallToolResult) and result.structured_content is not None:
-            text = compact_json(result.structured_content)
-            return result.model_copy(update={"content": [TextContent(type="text", text=text)]})
+            said = without_empty(result.structured_content)
+            text = TextContent(type="text", text=compact_json(said))
+            return result.model_copy(update={"structured_content": said, "content": [text]})
         return result
+
+
+def without_empty(part: Any) -> Any:
+    """Return ``part`` of a result without what is empty inside, and without places in files."""
+    if isinstance(part, dict):
+        inside = {n: without_empty(v) for n, v in part.items() if n not in ("source", "spans")}
+        return {n: v for n, v in inside.items() if v not in (None, "", [], {})}
+    return [without_empty(each) for each in part] if isinstance(part, list) else part
+
+
+def plain_schema(part: Any) -> Any:
+    """Return a JSON schema without titles, defaults of null and the type null, which say nothing to
+    an assistant.
+    """
+    if isinstance(part, list):
+        return [plain_schema(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    found = {
+        name: plain_schema(value)
+        for name, value in part.items()
+        if not (name == "title" and isinstance(value, str)) and (name, value) != ("default", None)
+    }
+    choices = [each for each in found.pop("anyOf", []) if each != {"type": "null"}]
+    if len(choices) == 1:
+        return {**choices[0], **found}
+    return {**found, "anyOf": choices} if choices else found

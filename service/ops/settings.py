@@ -325,7 +325,9 @@ class Settings(BaseSettings):
         description="Address of pictures of cards, with {code} for the card's id, perhaps {game}; "
         "empty: nothing is loaded from elsewhere.",
     )
-    docs: bool = Field(True, description="Whether /docs and /openapi.json are served.")
+    docs: bool = Field(
+        True, description="Whether /docs and the descriptions of the API are served."
+    )
     feedback: bool = Field(
         False,
         description="Whether the workspace keeps what users say of answers, and questions that "

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, StrictBool
 
 from index.questions.question_parser import Asks
 from index.ranking.confidence import Settlement
-from service.schemas.base import RequestBody, RequestParams, ResponseModel, left_out
+from service.schemas.base import OR_NULL, RequestBody, RequestParams, ResponseModel, left_out
 from service.schemas.fields import (
     LEAST_MESSAGE,
     MESSAGE_LIMITS,
@@ -19,8 +19,9 @@ from service.schemas.fields import (
     Count,
     DocumentFilter,
     EditionFilter,
+    FewPassages,
+    Fields,
     GameFilter,
-    LanguageTag,
     Layers,
     Length,
     MessageForm,
@@ -29,11 +30,18 @@ from service.schemas.fields import (
     PerGame,
     PerLanguage,
     PreferredLanguage,
+    QuestionLanguage,
     QuestionText,
     SpanPair,
     StepId,
 )
-from service.schemas.passage import CitationOut, LayerCitationOut, PassageOfLayerOut, PassageOut
+from service.schemas.passage import (
+    CitationOut,
+    LayerCitationOut,
+    PassageOfLayerOut,
+    PassageOut,
+    SmallPassageOut,
+)
 
 _ASSIST = "Whether the question may be sent to the model of the service's owner; see `assisted`."
 
@@ -45,7 +53,7 @@ class AskedBody(RequestBody):
     edition: EditionFilter | None = None
     game: GameFilter | None = None
     document: DocumentFilter | None = None
-    language: LanguageTag | None = None
+    language: QuestionLanguage | None = None
     prefer: PreferredLanguage | None = None
 
 
@@ -63,11 +71,13 @@ class QuestionBody(AskedBody):
 
 
 class AskBody(QuestionBody):
-    """A question, and where to look."""
+    """A question, where to look, and what to say of the answer."""
 
     model_config = ConfigDict(title="Ask")
 
+    k: FewPassages | None = None
     offset: Offset | None = None
+    fields: Fields | None = None
 
 
 class MessageBody(QuestionBody):
@@ -190,6 +200,8 @@ class AssistedOut(ResponseModel):
 class AnswerOut(ResponseModel):
     """The passages that settle a question, or the nearest ones where ``answered`` is false."""
 
+    model_config = ConfigDict(title="WholeAnswer")
+
     question: str = Field(description="The question as it was asked.")
     language: str = Field(description="The language that the question was read in.")
     answered: bool = Field(description="Whether a passage settles the question.")
@@ -222,6 +234,25 @@ class AnswerOut(ResponseModel):
     next_offset: int | None = left_out("The `offset` that gives the passages behind these, if any.")
     elsewhere: AskedPartOut | None = left_out(
         "Where a step was asked from: what the rest of its edition says."
+    )
+
+
+class SmallAnswerOut(ResponseModel):
+    """What a bot can post. More is there by `fields`."""
+
+    model_config = ConfigDict(title="Answer")
+
+    verdict: Settlement = SETTLED
+    confidence: float = Field(
+        description="The probability that the first passage settles it.", ge=0, le=1
+    )
+    language: str = Field(description="The language that the question was read in.")
+    notes: list[NoteOut] = NOTES
+    passages: list[SmallPassageOut] = Field(description="The best first.")
+    fallback: SmallPassageOut | None = left_out(
+        "With `fields=context`, where the verdict is `open`: the game's own rule for what its "
+        "rulebook does not settle, if it has one.",
+        json_schema_extra=OR_NULL,
     )
 
 

@@ -25,6 +25,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import DEFAULT_REF_TEMPLATE
 
+OR_NULL: dict[str, Any] = {"or_null": True}  # of a field that is left out, or null with `fields`
 UNLISTED: dict[str, Any] = {"unlisted": True}  # as `json_schema_extra` of a field
 _NULL = {"type": "null"}
 
@@ -132,6 +133,8 @@ def _tidy(schema: dict[str, Any], *, answered: bool, address: bool) -> None:
             described = choices[0].pop("description")
             field.setdefault("description", described)
         default = field.pop("default", None)
+        if field.pop("or_null", False):
+            continue
         if (address or (answered and name not in required)) and _NULL in field.get("anyOf", ()):
             del field["anyOf"]
             field |= {**choices[0], **field} if len(choices) == 1 else {"anyOf": choices}

@@ -352,7 +352,7 @@ class ExportsOut(ResponseModel):
         description="When that index was built, their Last-Modified.",
         json_schema_extra={"format": "date-time"},
     )
-    line: str = Field(description="A JSON pointer into /openapi.json.")
+    line: str = Field(description="A JSON pointer into /openapi-translators.json.")
     exports: list[ExportedEditionOut] = Field(description="One for each edition.")
 
 

@@ -34,6 +34,7 @@ from index.layers.passages import Layer
 LONGEST_QUESTION = 2000  # characters
 MOST_PASSAGES = 50  # of an answer
 USUAL_PASSAGES = 10
+FEW_PASSAGES = 3  # as many as a bot posts
 MOST_BEFORE = 200  # passages that an answer may leave out since the caller has them
 MOST_CITED = 6  # passages on a ruling sheet, which is to fit on a page
 MOST_QUESTIONS = 100  # in one batch
@@ -61,6 +62,17 @@ MESSAGE_LIMITS = {
 }  # UTF-16 code units
 LEAST_MESSAGE = 300  # of a limit: less may not hold a sentence with its citation and link
 
+
+class FieldGroup(StrEnum):
+    """What an answer has beside what is shown of it."""
+
+    EVIDENCE = "evidence"
+    LINKS = "links"
+    CONTEXT = "context"
+    ALL = "all"
+    SMALL = "small"
+
+
 AS_TEXT = "as text"  # the context of validation for values that are typed or stand in an address
 
 # Control characters and marks that turn the direction of writing, which can make a quotation look
@@ -75,6 +87,17 @@ _PRINTABLE_NOT_BLANK = f"^[^{_CONTROLS}]*[^\\s{_CONTROLS}][^{_CONTROLS}]*$"
 NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote
 EDITION_ID = "^[a-z0-9][a-z0-9.-]*$"  # as `corpus.edition_files` takes them
 _LANGUAGE_TAG = "[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*"  # what every tag of BCP 47 is made of
+_TWO_LETTERS = frozenset(
+    re.findall(
+        "..",
+        "aaabaeafakamanarasavayazbabebgbhbibmbnbobrbscacechcocrcscucvcydadedvdzeeeleneoes"
+        "eteufafffifjfofrfygagdglgngugvhahehihohrhthuhyhziaidieigiiikioisitiujajvkakgkikj"
+        "kkklkmknkokrkskukvkwkylalblglilnloltlulvmgmhmimkmlmnmrmsmtmynanbndnengnlnnnonrnv"
+        "nyocojomorospapiplpsptqurmrnrorurwsascsdsesgshsiskslsmsnsosqsrssstsusvswtatetgth"
+        "titktltntotrtstttwtyugukuruzvevivowawoxhyiyozazhzu",
+    )
+)
+_WHOLE = re.compile(r"-?[0-9]{1,30}")
 
 
 def refused(kind: str, **values: object) -> PydanticCustomError:
@@ -98,14 +121,23 @@ def _typed(text: str) -> str | None:
     return _checked_question(text) if text.strip() else None
 
 
-def _language(tag: str) -> str | None:
-    """Return the primary language of a tag, ``de`` for ``de-AT``; None where it is none that is
-    read here.
+def _primary(tag: str) -> str:
+    """Return the primary language of a tag, ``de`` for ``de-AT``, which may be none that is read
+    here.
     """
     if not re.fullmatch(_LANGUAGE_TAG, tag):
         raise refused("language_tag")
     primary = tag.partition("-")[0].lower()
-    return primary if primary in LANGUAGES else None
+    # Those of two letters are all listed (ISO 639-1); of three letters there are thousands (ISO
+    # 639-3), and none of BCP 47 is longer.
+    if len(primary) != 3 and primary not in LANGUAGES and primary not in _TWO_LETTERS:
+        raise refused("language_unknown", tag=tag[:20])
+    return primary
+
+
+def _language(tag: str) -> str | None:
+    """Return the primary language of a tag; None where it is none that is read here."""
+    return primary if (primary := _primary(tag)) in LANGUAGES else None
 
 
 def _day(text: str) -> str:
@@ -143,6 +175,12 @@ def _context(
     return tuple(" ".join(_checked_question(each).split()) for each in handler(value))
 
 
+def _field_groups(text: str) -> str:
+    if not set(text.split(",")) <= set(FieldGroup):
+        raise refused("fields", known=", ".join(FieldGroup))
+    return text
+
+
 @dataclass(frozen=True)
 class WholeNumber:
     """A whole number from ``least`` to ``most``; as text it is digits."""
@@ -167,12 +205,14 @@ class WholeNumber:
         }
 
     def _validate(self, value: object, info: ValidationInfo) -> int:
-        if info.context == AS_TEXT and isinstance(value, str) and len(value) < 10:
-            value = int(value) if value.isascii() and value.isdigit() else value
+        if info.context == AS_TEXT and isinstance(value, str) and _WHOLE.fullmatch(value):
+            value = int(value)
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # 7.0 is a whole number in JSON
         whole = isinstance(value, int) and not isinstance(value, bool)  # True is 1 in Python
-        if not (whole and isinstance(value, int) and self.least <= value <= self.most):
+        if not (whole and isinstance(value, int)):
+            raise refused("number_type", least=self.least, most=self.most)
+        if not self.least <= value <= self.most:
             raise refused("number", least=self.least, most=self.most)
         return value
 
@@ -221,6 +261,7 @@ _LANGUAGE = {
     "pattern": f"^{_LANGUAGE_TAG}$",
 }
 LanguageTag = Annotated[str, AfterValidator(_language), WithJsonSchema(_LANGUAGE)]
+QuestionLanguage = Annotated[str, AfterValidator(_primary), WithJsonSchema(_LANGUAGE)]
 _PREFERRED = (
     "The language whose passages come first where a game has editions in several, as a BCP 47 tag; "
     "that of the question where it is not given. Texts of cards are given in it."
@@ -286,9 +327,23 @@ LinkLayers = Annotated[str, WithJsonSchema(_LAYERS_AS_TEXT)]
 LinkContext = Annotated[str, WithJsonSchema(_CONTEXT_AS_TEXT)]
 _COUNT = f"How many passages at most; {USUAL_PASSAGES} where it is not given."
 Count = Annotated[int, WholeNumber(1, MOST_PASSAGES, _COUNT)]
+_FEW = f"How many passages at most; {FEW_PASSAGES} where it is not given."
+FewPassages = Annotated[int, WholeNumber(1, MOST_PASSAGES, _FEW)]
+_GROUP_NAMES = "|".join(FieldGroup)
+Fields = Annotated[
+    str,
+    AfterValidator(_field_groups),
+    _text(
+        "What the answer has beside what is shown, several divided by commas: `evidence` (`text`, "
+        "`citation` with spans and hashes, `score` …), `links` (`see_also`, `points_to`, "
+        "`sequence` …), `context` (how the question was read, its parts, what leads in), `all`; "
+        "`small` is nothing, as without it.",
+        pattern=f"^({_GROUP_NAMES})(,({_GROUP_NAMES}))*$",
+    ),
+]
 _BEFORE = (
     "How many passages of rulebooks to leave out, the best first: the `next_offset` of an answer "
-    "continues it. Rulings and texts of cards are on the first page only. Not with `format`."
+    "continues it. Rulings and texts of cards are on the first page only."
 )
 Offset = Annotated[int, WholeNumber(0, MOST_BEFORE, _BEFORE)]
 _PER_GAME = "The most passages of rulebooks of one game."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from corpus.model import Kind, Role
 from corpus.rulings.model import Authority
-from service.schemas.base import ResponseModel, left_out
+from service.schemas.base import OR_NULL, ResponseModel, left_out
 from service.schemas.fields import BoxPoints, LinePair, SpanPair
 
 
@@ -251,6 +251,8 @@ class PassageOut(ResponseModel):
     same for readers.
     """
 
+    model_config = ConfigDict(title="WholePassage")
+
     rank: int | None = Field(description="From 1, the best first; null if not searched for.")
     score: float | None = Field(
         description="What it was ranked by within one answer; null if not searched for."
@@ -284,3 +286,38 @@ class PassageOut(ResponseModel):
 
 
 PassageOfLayerOut = PassageOut | RulingPassageOut | CardPassageOut
+
+
+class SmallPassageOut(ResponseModel):
+    """A passage as it is shown."""
+
+    model_config = ConfigDict(title="Passage")
+
+    label: str = Field(description="Its citation.")
+    url: str = Field(
+        description="Its page: absolute where the service knows its own address (`public_url`, "
+        "`hosts`), else a path on it."
+    )
+    display: str = Field(description="Its words: quote from these.")
+    marked: str | None = Field(
+        description="`display` with the deciding sentences between `<mark>` and `</mark>`; nothing "
+        "is escaped in it. Null where nothing stands out: all of it decides, or nothing does."
+    )
+    marks: list[SpanPair] = Field(
+        description="Where they stand: offsets into `display`, in Unicode code points."
+    )
+    layer: Literal["rulebook", "ruling", "card"] = Field(description="What it is from.")
+    language: str = Field(description="The language that it is in.")
+    marker: str = Field(
+        description="Names it in a prompt, in brackets, as long as its words are the same; POST "
+        "/v1/verify knows it."
+    )
+    before: str | None = left_out(
+        "What is printed before it and leads in to it, or what a ruling answers: show it too."
+    )
+    only_in: str | None = left_out("The variant that it holds in alone: show it too.")
+    repaired: str | None = left_out(
+        "`display` with what the document has lost or misread: not to be quoted.",
+        json_schema_extra=OR_NULL,
+    )
+    superseded: bool = left_out("True where something else holds in its place.", False)

@@ -71,12 +71,14 @@ _OTHERWISE = (
 )
 
 
-def problem_json(status: int, detail: TranslatableText, field: str | None = None) -> dict[str, Any]:
+def problem_json(
+    status: int, detail: TranslatableText, field: str | None = None, slug: str | None = None
+) -> dict[str, Any]:
     """Return the problem+json object of a problem with the current request, in its language."""
     spoken = language()
     title = translate(spoken, TITLES[status]) if status in TITLES else HTTPStatus(status).phrase
     problem: dict[str, Any] = {
-        "type": f"urn:regula:problem:{SLUGS.get(status, str(status))}",
+        "type": f"urn:regula:problem:{slug or SLUGS.get(status, str(status))}",
         "title": title,
         "status": status,
         "detail": detail.in_language(spoken),
@@ -97,9 +99,10 @@ def _respond(
     field: str | None = None,
     headers: dict[str, str] | None = None,
     page: tuple[str, str] | None = None,
+    slug: str | None = None,
 ) -> Response:
     if is_api_path(request.path):
-        body = json.dumps(problem_json(status, detail, field), ensure_ascii=False) + "\n"
+        body = json.dumps(problem_json(status, detail, field, slug), ensure_ascii=False) + "\n"
         response = Response(body, status, content_type="application/problem+json")
         response.content_language.add(language())
     else:
@@ -122,7 +125,9 @@ def _from_preparing(preparing: Preparing) -> Response:
 
 
 def _from_problem(problem: Problem) -> Response:
-    return _respond(problem.status, problem.text, problem.field, page=problem.page)
+    return _respond(
+        problem.status, problem.text, problem.field, page=problem.page, slug=problem.slug
+    )
 
 
 def _from_unreachable_store(fault: StoreUnreachable) -> Response:

@@ -19,7 +19,7 @@ from service.ops.comparison_reviews import reviews_stamp
 from service.ops.settings import Settings
 from service.web.localization import language
 from service.web.request_context import current_snapshot, settings
-from service.web.requests import is_api_path
+from service.web.requests import is_api_path, is_old_script
 
 R = TypeVar("R", bound=BaseResponse)
 
@@ -47,7 +47,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 # The calls, and the addresses of unknown versions, whose problem a script is to read too.
-_ADDRESSES = (r"/v[0-9]+(?:/.*)?", r"/openapi\.json")
+_ADDRESSES = (r"/v[0-9]+(?:/.*)?", r"/openapi(?:-translators)?\.json")
 _SENT = "Content-Type Authorization If-None-Match If-Modified-Since If-Range Range X-Request-ID"
 # Headers of an answer that a script may read, beside those that it always may.
 EXPOSED = [
@@ -123,7 +123,7 @@ def _tag() -> str | None:
     # print speaks the language of the browser. Some settings change answers; secrets are left out.
     program = program_hash(("corpus", "glossary", "index", "service"))
     reviews = reviews_stamp(settings().home) if path.startswith("/v1/compare/") else ""
-    asked = (*sorted(request.args.items(multi=True)), language())
+    asked = (*sorted(request.args.items(multi=True)), language(), is_old_script(request))
     said = (program, settings().model_dump_json(), index, path, asked, reviews)
     return hashlib.sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
@@ -160,6 +160,8 @@ def allow_origins(app: Flask, settings: Settings) -> None:
 
 def depends_on_origin(path: str, settings: Settings) -> bool:
     """Return whether an answer at ``path`` is another one for scripts of another origin."""
+    if path == "/v1/ask":
+        return bool(settings.cors_origins)  # see `is_old_script`
     named = set(settings.cors_origins) - {"*"}
     return bool(named) and any(re.fullmatch(address, path, re.DOTALL) for address in _ADDRESSES)
 

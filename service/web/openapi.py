@@ -33,7 +33,9 @@ INFO: Json = {
     ),
     "description": (
         "Questions in German, Italian or English are answered with the passages that settle them, "
-        "never paraphrased; `answered` is false where the rulebook settles nothing. Errors are "
+        "never paraphrased; `verdict` is `open` where the rulebook settles nothing. "
+        "`/openapi.json` has the calls for asking, reading and grounding, and what of them bots "
+        "need; `/openapi-translators.json` has all calls and fields. Errors are "
         "problem+json (RFC 9457): `type` tells problems apart, `detail` says what to do. An "
         "unknown "
         "field of a body or parameter of an address is refused, with the one that may have been "
@@ -96,26 +98,34 @@ _OPEN: list[Json] = [{}, {"key": []}]
 def register(app: Flask) -> None:
     """Serve the description of ``app`` and a page to try it."""
 
-    @app.route("/openapi.json")
-    def openapi() -> Response:
+    def described(for_bots: bool) -> Response:
         try:
             library = current_snapshot().library
         except Problem:  # no index yet; the calls are the same
             library = None
-        return jsonify(describe(library, str(settings().public_url or "/")))
+        return jsonify(describe(library, str(settings().public_url or "/"), for_bots))
+
+    @app.route("/openapi.json")
+    def openapi() -> Response:
+        return described(for_bots=True)
+
+    @app.route("/openapi-translators.json")
+    def openapi_translators() -> Response:
+        return described(for_bots=False)
 
     @app.route("/docs")
     def docs() -> Response:
         return Response(render_template("docs.html"), headers={"Content-Security-Policy": _TRY})
 
 
-def describe(library: Library | None = None, server: str = "/") -> Json:
+def describe(library: Library | None = None, server: str = "/", for_bots: bool = False) -> Json:
     """Describe the calls at the address ``server``; the editions, games and documents of
-    ``library`` are examples of what may be named.
+    ``library`` are examples of what may be named. With ``for_bots``, only those calls and fields
+    that questions, reading and grounding need.
 
     They are no enumerations: a client generated today has to know the rulebooks of tomorrow.
     """
-    description: Json = deepcopy(_base_description())
+    description: Json = deepcopy(_for_bots() if for_bots else _base_description())
     description["servers"] = [{"url": server, "description": "This service."}]
     loaded: dict[str, list[str]] = {name: [] for name in ("edition", "game", "document")}
     if library is not None:
@@ -156,6 +166,66 @@ def _base_description() -> Json:
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "security": _OPEN,
     }
+
+
+# What bots need: the calls, and of these things these fields. All of them are in the description
+# for translators.
+_BOT_CALLS = {
+    *("ask", "ask_by_address", "write_message", "write_message_by_address", "write_card_message"),
+    *("give_context", "verify_quotations", "give_feedback", "undo_feedback", "suggest", "cards"),
+    *("editions", "edition", "entries", "entry"),
+}
+_BOT_FIELDS = {
+    "Citation": "label edition game language entry heading number url",
+    "LayerCitation": "label game language heading url",
+    "WholePassage": "text display citation",
+    "ContextPassage": "marker entry tokens",
+    "Edition": "id game language version title entries passages",
+    "CardHit": "id game slug url names type products",
+    "WholeEntry": "id edition kind heading title number url parent children passages",
+    "Entry": "id edition kind heading title number url",
+}
+# What else requests may say.
+_BOTS_SAY_NOT = {"document", "per_game", "per_language", "step", "assist", "offset"}
+
+
+@cache
+def _for_bots() -> Json:
+    """Return the part of the description that bots need."""
+    whole: Json = deepcopy(_base_description())
+    schemas: Json = whole["components"]["schemas"]
+    for name, kept in _BOT_FIELDS.items():
+        schema, names = schemas[name], set(kept.split())
+        schema["properties"] = {n: f for n, f in schema["properties"].items() if n in names}
+        schema["required"] = [n for n in schema["required"] if n in names]
+        schema["description"] += " The description for translators has all of its fields."
+    for schema in schemas.values():
+        if schema.get("additionalProperties") is False:  # what is sent
+            for name in _BOTS_SAY_NOT & schema["properties"].keys():
+                del schema["properties"][name]
+    whole["paths"] = {
+        path: chosen
+        for path, item in whole["paths"].items()
+        if (chosen := {m: op for m, op in item.items() if op["operationId"] in _BOT_CALLS})
+    }
+    for operation in (op for item in whole["paths"].values() for op in item.values()):
+        if said := operation.get("parameters"):
+            operation["parameters"] = [p for p in said if p["name"] not in _BOTS_SAY_NOT]
+    used = _references(whole["paths"], schemas, set())
+    whole["components"]["schemas"] = {n: schemas[n] for n in schemas if n in used}
+    tags = {op["tags"][0] for item in whole["paths"].values() for op in item.values()}
+    whole["tags"] = [tag for tag in whole["tags"] if tag["name"] in tags]
+    return whole
+
+
+def _references(part: Any, schemas: Json, found: set[str]) -> set[str]:
+    """Return ``found`` and the names of all ``schemas`` that ``part`` refers to."""
+    for each in _objects(part):
+        name = str(each.get("$ref", "")).rpartition("/")[2]
+        if name in schemas and name not in found:
+            found.add(name)
+            _references(schemas[name], schemas, found)
+    return found
 
 
 def _operation(call: Call, schemas: Json) -> Json:

@@ -28,6 +28,7 @@ _NOT_COUNTED = (
     "/manifest.webmanifest",
     "/sw.js",
     "/openapi.json",
+    "/openapi-translators.json",
     "/embed/",
 )
 _BATCH = "/v1/batch"

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 VERSIONS = ("/v1",)  # where the calls of each version of the API begin
 _API = re.compile(
-    r"/(?:v[0-9]+|api|rest|graphql|healthz|readyz|metrics|openapi\.(?:json|ya?ml))(?:/.*)?",
+    r"/(?:v[0-9]+|api|rest|graphql|healthz|readyz|metrics|openapi(?:-translators)?\.(?:json|ya?ml))"
+    r"(?:/.*)?",
     re.IGNORECASE | re.DOTALL,
 )
 _OTHER_API = re.compile(r"/(?:v[0-9]+|api|rest|graphql)(?:/|$)", re.IGNORECASE)
@@ -94,6 +95,18 @@ class StrictRequest(Request):
         if not self.is_json:
             raise Problem(415, N_("The body has to be JSON, with Content-Type: application/json."))
         return json_object(self.get_data(cache=False))
+
+
+def is_old_script(request: Request) -> bool:
+    """Return whether ``request`` may be a question of the component of version 1.0, which other
+    sites may have pinned: it is given all fields, for one release.
+    """
+    return (
+        request.path == "/v1/ask"
+        and request.method == "GET"
+        and "Origin" in request.headers
+        and "fields" not in request.args
+    )
 
 
 def check_request() -> None:

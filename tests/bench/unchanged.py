@@ -177,6 +177,7 @@ def addresses(
             "offline",
             "v1/editions",
             "openapi.json",
+            "openapi-translators.json",
         )
     )
     for game in games:
@@ -262,7 +263,7 @@ def record(folder: Path, program: Path, questions: Sequence[Path]) -> None:
                     quoted = quote(row["question"])
                     for language in LANGUAGES:
                         note(f"{language} page {row['id']}", fetch(f"{base}/?q={quoted}", language))
-                    answer = fetch(f"{base}/v1/ask", body=asked)
+                    answer = fetch(f"{base}/v1/ask", body={**asked, "fields": "all"})
                     note(f"ask {row['id']}", answer)
                     for form in ("markdown", "plain", "discord"):
                         note(

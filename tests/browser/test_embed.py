@@ -120,7 +120,7 @@ def embed(browser: Browser, service: str, site: str) -> Iterator[Embed]:
         page.add_init_script(
             "window.heard = []; for (const name of ['regula-answer', 'regula-error'])"
             "addEventListener(name, (event) => heard.push([name, event.target.id, "
-            "event.detail.reason || event.detail.answer.settled]))"
+            "event.detail.reason || event.detail.answer.verdict]))"
         )
         page.goto(site)
         return page
@@ -133,24 +133,17 @@ def embed(browser: Browser, service: str, site: str) -> Iterator[Embed]:
 
 def passages(**values: Any) -> dict[str, Any]:
     """An answer with one passage."""
-    citation = {"label": "Buch, Z. 1", "language": "de", "url": "/e/buch/eintrag"} | values.pop(
-        "citation", {}
-    )
     passage = {
-        "text": "Ja.",
+        "label": "Buch, Z. 1",
+        "url": "/e/buch/eintrag",
         "display": "Ja.",
-        "highlights": [],
-        "role": "rule",
-        "citation": citation,
+        "marked": None,
+        "marks": [],
+        "layer": "rulebook",
+        "language": "de",
         **values,
     }
-    return {
-        "question": "?",
-        "settled": "settled",
-        "passages": [passage],
-        "fallback": None,
-        "notes": [],
-    }
+    return {"verdict": "settled", "passages": [passage], "fallback": None, "notes": []}
 
 
 def answer_with(page: Page, service: str, answer: Any, status: int = 200, **headers: str) -> None:
@@ -213,14 +206,14 @@ def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed: Embed, service
     )
     page = embed('<regula-ask id="a"></regula-ask>')
     bad = passages(
-        text=hostile,
         display=hostile,
-        highlights=[[0, 4]],
+        marks=[[0, 4]],
         repaired=hostile,
-        applies_to={"title": hostile},
-        context={"display": hostile},
-        question={"text": f"Asked: {hostile}"},
-        citation={"label": hostile, "url": "javascript:document.title=3", "language": '"><b>'},
+        only_in=hostile,
+        before=f"Asked: {hostile}",
+        label=hostile,
+        url="javascript:document.title=3",
+        language='"><b>',
     )
     answer_with(page, service, bad | {"notes": [{"text": hostile}]})
     ask(page, hostile)
@@ -234,7 +227,7 @@ def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed: Embed, service
     assert page.title() == "Fan"
     for elsewhere in ("https://elsewhere.example/e/x", "//elsewhere.example/e/x"):
         page.unroute(f"{service}/v1/ask**")
-        answer_with(page, service, passages(display=elsewhere, citation={"url": elsewhere}))
+        answer_with(page, service, passages(display=elsewhere, url=elsewhere))
         ask(page, "noch einmal")
         page.locator("blockquote", has_text=elsewhere).wait_for()
         assert page.locator("figcaption a").count() == 0

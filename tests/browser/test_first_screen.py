@@ -109,7 +109,7 @@ def test_the_edition_is_named_where_it_changes(visit: Visit) -> None:
 @pytest.mark.parametrize(("edition", "question"), QUESTIONS[::5])
 def test_a_passage_is_copied_as_it_is_printed(visit: Visit, edition: str, question: str) -> None:
     page = visit(address(edition, question), 360, 640, touch=True)
-    asked = {"q": question, "edition": edition}
+    asked = {"q": question, "edition": edition, "fields": "evidence"}
     found: dict[str, Any] = page.request.get(f"/v1/ask?{urlencode(asked)}").json()
     for article, passage in list(zip(answers(page).all(), found["passages"], strict=False))[:2]:
         article.locator("[data-cite]").tap()
@@ -124,7 +124,7 @@ def test_a_passage_is_copied_as_it_is_printed(visit: Visit, edition: str, questi
 def test_marks_are_whole_sentences(visit: Visit) -> None:
     page = visit("/keys", 360, 640)
     for edition, question in QUESTIONS[::3]:
-        asked = {"q": question, "edition": edition}
+        asked = {"q": question, "edition": edition, "fields": "evidence"}
         for passage in page.request.get(f"/v1/ask?{urlencode(asked)}").json()["passages"]:
             text = passage["text"]
             ends = {end for span in sentences(text) for end in span}

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from service.schemas.fields import FieldGroup
 from tests.conftest import ROOT
 from tests.docs.code_in_docs import FENCE, SPAN
 
@@ -23,6 +24,7 @@ _OF_OTHERS = {
     "replace",
     "credentials",
 }  # of Telegram, Discord, browsers
+_GROUPS = set(FieldGroup)
 _SETTINGS = {"limit", "public_url", "hosts", "cors_origins", "show_documents"}
 
 
@@ -57,7 +59,7 @@ def described(part: object) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def description(client: FlaskClient) -> Any:
-    return json.loads(client.get("/openapi.json").data)
+    return json.loads(client.get("/openapi-translators.json").data)
 
 
 def test_every_field_and_value_that_is_named_for_bots_is_described(description: Any) -> None:
@@ -68,7 +70,7 @@ def test_every_field_and_value_that_is_named_for_bots_is_described(description: 
         if re.fullmatch(r"[a-z]+(?:[_-][a-z]+)*", name)
     }
     assert len(named) > 30
-    assert named - known - _OF_OTHERS - _SETTINGS == set()
+    assert named - known - _OF_OTHERS - _SETTINGS - _GROUPS == set()
 
 
 def example(begins: str) -> tuple[str, set[str]]:
@@ -128,9 +130,9 @@ def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(
 
 def test_the_fields_of_a_passage_that_are_explained_first_are_there(client: FlaskClient) -> None:
     _, _, paragraph = API.partition("Every passage of the answer carries")
-    named = {"text", "display", "highlights", "citation"} & set(
-        SPAN.findall(paragraph.partition("\n\n")[0])
-    )
-    response = client.post("/v1/ask", json={"question": "Wann ist ein Schiff gekapert?"}).json
+    named = set(SPAN.findall(paragraph.partition("\n\n")[0]))
+    asked = {"question": "Wann ist ein Schiff gekapert?", "fields": "evidence"}
+    response = client.post("/v1/ask", json=asked).json
     assert response is not None
-    assert {"text", "display", "highlights", "citation"} == named <= response["passages"][0].keys()
+    assert {"text", "display", "marked", "url", "citation"} <= named
+    assert {name for name in named if name.isalpha()} <= response["passages"][0].keys()

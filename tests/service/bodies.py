@@ -7,7 +7,25 @@ from typing import Any
 
 from service.schemas.base import ResponseModel
 
+_SMALL = {"label", "url", "marked", "marks", "language", "marker", "before", "only_in"}
+
 
 def json_body(response: ResponseModel) -> Any:
     """The JSON of ``response``, parsed."""
     return json.loads(response.to_json())
+
+
+def whole(answer: Any) -> Any:
+    """An answer with ``fields=all``, or as the command line prints it, without what the small one
+    alone has.
+    """
+    found = {name: value for name, value in answer.items() if name != "verdict"}
+    return found | {
+        "passages": [_whole(each) for each in answer["passages"]],
+        "fallback": answer["fallback"] and _whole(answer["fallback"]),
+    }
+
+
+def _whole(passage: dict[str, Any]) -> dict[str, Any]:
+    small = _SMALL | {"superseded"} | ({"layer"} if passage.get("layer") == "rulebook" else set())
+    return {name: value for name, value in passage.items() if name not in small}

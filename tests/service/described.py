@@ -15,6 +15,10 @@ from werkzeug.test import TestResponse
 from service.web.app import RegulaApp
 from service.web.openapi import describe
 
+_WITH_FIELDS = {
+    "Answer": ["WholeAnswer"],
+    "Passage": ["WholePassage", "RulingPassage", "CardPassage"],
+}
 _KNOWN: list[dict[str, Any]] = []  # the description, which is the same for every application
 
 
@@ -26,6 +30,11 @@ def strict(description: dict[str, Any]) -> dict[str, Any]:
     for schema in found["components"]["schemas"].values():
         if "properties" in schema:
             schema.setdefault("additionalProperties", False)
+    # What `fields` adds, by its names: whole answers in batches are checked in full.
+    schemas = found["components"]["schemas"]
+    for small, whole in _WITH_FIELDS.items():
+        for name in (name for each in whole for name in schemas[each]["properties"]):
+            schemas[small]["properties"].setdefault(name, {})
     return found
 
 

@@ -54,7 +54,7 @@ def write(client: FlaskClient, names: Collection[str] = ()) -> None:
     """Ask for the responses of the examples ``names``, or of all, and write them into their
     files.
     """
-    found = paths(client.get("/openapi.json").get_json())
+    found = paths(client.get("/openapi-translators.json").get_json())
     for file in sorted(FOLDER.glob("*.json")):
         if names and file.stem not in names:
             continue

@@ -45,8 +45,9 @@ def test_a_document_may_be_named_without_the_folder_of_its_game_where_that_is_cl
 
 
 def test_both_ways_to_ask_give_the_same_answer(client: FlaskClient) -> None:
-    posted = client.post("/v1/ask", json={"question": "betäubtes Schiff", "edition": DE, "k": 2})
-    got = client.get("/v1/ask", query_string={"q": "betäubtes Schiff", "edition": DE, "k": "2"})
+    asked = {"question": "betäubtes Schiff", "edition": DE, "fields": "all"}
+    posted = client.post("/v1/ask", json={**asked, "k": 2})
+    got = client.get("/v1/ask", query_string={"q": asked.pop("question"), **asked, "k": "2"})
     assert posted.status_code == got.status_code == 200
     assert posted.content_type == "application/json"
     assert posted.json == got.json
@@ -76,7 +77,7 @@ def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Inde
         3,
     )
     client.get("/v1/ask?q=nave")
-    assert (indexes.index.queries[-1].edition, indexes.index.queries[-1].k) == (None, 10)
+    assert (indexes.index.queries[-1].edition, indexes.index.queries[-1].k) == (None, 3)
 
 
 @pytest.mark.parametrize(

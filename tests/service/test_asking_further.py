@@ -34,12 +34,18 @@ def client(snapshot: Snapshot) -> FlaskClient:
 
 def test_an_answer_names_the_questions_that_it_was_read_with(client: FlaskClient) -> None:
     asked = {"question": FURTHER, "context": ["Was ist ein Gerät?", FIRST], **WHERE}
-    answer = client.post("/v1/ask", json=asked).get_json()
+    answer = client.post("/v1/ask", json={**asked, "fields": "all"}).get_json()
     assert answer["question"] == FURTHER
     assert answer["context"] == [FIRST]
     assert answer["passages"][0]["citation"]["heading"] == "DURCHNÄSST, DURCHNÄSSEN"
     by_address = client.get(
-        "/v1/ask", query_string={"q": FURTHER, "context": f"Was ist ein Gerät?\n{FIRST}", **WHERE}
+        "/v1/ask",
+        query_string={
+            "q": FURTHER,
+            "context": f"Was ist ein Gerät?\n{FIRST}",
+            "fields": "all",
+            **WHERE,
+        },
     )
     assert by_address.get_json()["passages"] == answer["passages"]
 
@@ -48,7 +54,13 @@ def test_an_answer_to_what_is_understood_alone_names_none(client: FlaskClient) -
     assert (
         "context"
         not in client.post(
-            "/v1/ask", json={"question": "Was ist ein Gerät?", "context": [FIRST], **WHERE}
+            "/v1/ask",
+            json={
+                "question": "Was ist ein Gerät?",
+                "context": [FIRST],
+                "fields": "context",
+                **WHERE,
+            },
         ).get_json()
     )
 

@@ -30,6 +30,8 @@ WRONG: list[dict[str, Any]] = [
     {"game": "none"},
     {"language": "deutsch!"},
     {"language": ""},
+    {"language": "xx"},
+    {"language": "klingon"},
     {"as_of": "yesterday"},
     {"as_of": "2025-13-01"},
     {"layers": ["rulings", "rulings"]},
@@ -122,3 +124,58 @@ def test_a_problem_in_a_batch_says_which_question_it_is_about(client: FlaskClien
         client.post("/v1/batch", json={"questions": [ASKED | elsewhere]}).json["field"]
         == "questions.0"
     )
+
+
+def test_a_language_that_there_is_none_of_is_refused_and_one_that_is_not_read_a_note(
+    client: FlaskClient,
+) -> None:
+    for wrong in ({"prefer": "zz"}, {"prefer": "klingon"}, {"language": "qq-DE"}):
+        response = client.post("/v1/ask", json=ASKED | wrong)
+        assert (response.status_code, response.json["field"]) == (422, next(iter(wrong))), wrong
+    for read in ("de-AT", "it"):
+        assert client.post("/v1/ask", json=ASKED | {"language": read}).json["notes"] == []
+    for unread in ("ja", "ta-IN", "gsw"):
+        answer = client.post("/v1/ask", json=ASKED | {"language": unread}).json
+        assert [note["code"] for note in answer["notes"]] == ["language-not-read"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        ({"k": "3"}, "wrong-type"),
+        ({"k": True}, "wrong-type"),
+        ({"k": 1.5}, "wrong-type"),
+        ({"k": 0}, "out-of-range"),
+        ({"edition": ["x"]}, "wrong-type"),
+        ({"assist": "yes"}, "wrong-type"),
+        ({"context": "Was ist Flaute?"}, "wrong-type"),
+        ({"context": [1]}, "wrong-type"),
+        ({"edition": "none"}, "out-of-range"),
+    ],
+)
+def test_a_value_of_another_type_is_not_one_out_of_range(
+    client: FlaskClient, wrong: dict[str, Any], name: str
+) -> None:
+    response = client.post("/v1/ask", json=ASKED | wrong)
+    assert (response.status_code, response.json["type"]) == (422, f"urn:regula:problem:{name}")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("/v1/ask?q=a&game=chess", "/v1/message?q=a&format=plain&game=chess"),
+        *("/v1/suggest?q=a&game=chess", "/v1/cards?q=a&game=chess"),
+        *("/v1/rulings?card=a&game=chess", "/v1/terms?game=chess", "/v1/terms/check?game=chess"),
+        *("/v1/cards/chess/a", "/v1/message/cards/chess/a?format=plain"),
+        "/v1/compare/cards/chess?language=de",
+    ],
+)
+def test_an_unknown_game_is_refused_alike_everywhere(client: FlaskClient, address: str) -> None:
+    response = client.get(address)
+    assert (response.status_code, response.json["field"]) == (422, "game"), response.json
+
+
+def test_what_is_missing_is_named(client: FlaskClient) -> None:
+    refused = client.post("/v1/message", json={"question": "Flaute"})
+    assert refused.status_code == 400
+    assert "format" in refused.json["detail"]

@@ -52,7 +52,7 @@ def sample_client(sample_index: Index, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture(scope="module")
 def description(sample_client: FlaskClient) -> Any:
-    return json.loads(sample_client.get("/openapi.json").data)
+    return json.loads(sample_client.get("/openapi-translators.json").data)
 
 
 def test_it_is_openapi_3_1_and_has_every_call_of_the_contract(description: Any) -> None:
@@ -133,10 +133,10 @@ def test_what_may_be_missing_is_optional_and_what_may_be_null_is_there(descripti
         if "default" in field
     ]
     assert schemas["Ask"]["required"] == ["question"]
-    assert {"fallback", "reading"} <= set(schemas["Answer"]["required"])
-    assert {"type": "null"} in schemas["Answer"]["properties"]["fallback"]["anyOf"]
-    assert "as_of" not in schemas["Answer"]["required"]
-    assert schemas["Answer"]["properties"]["as_of"]["type"] == "string", (
+    assert {"fallback", "reading"} <= set(schemas["WholeAnswer"]["required"])
+    assert {"type": "null"} in schemas["WholeAnswer"]["properties"]["fallback"]["anyOf"]
+    assert "as_of" not in schemas["WholeAnswer"]["required"]
+    assert schemas["WholeAnswer"]["properties"]["as_of"]["type"] == "string", (
         "it is left out, never null"
     )
     assert "`false`" in schemas["Ask"]["properties"]["assist"]["description"], (
@@ -152,7 +152,7 @@ def test_the_description_says_where_the_service_is_and_that_a_key_may_be_wanted(
         described = (
             create_app(Indexes(Harbour(harbour_library)), said)
             .test_client()
-            .get("/openapi.json")
+            .get("/openapi-translators.json")
             .json
         )
         assert [server["url"] for server in described["servers"]] == [address]
@@ -243,7 +243,9 @@ def test_unknown_fields_and_unknown_parameters_are_refused_as_described(
 ) -> None:
     assert client.post("/v1/ask", json={"question": "Flaute", "mood": "curious"}).status_code == 400
     assert (
-        client.get("/openapi.json").json["components"]["schemas"]["Ask"]["additionalProperties"]
+        client.get("/openapi-translators.json").json["components"]["schemas"]["Ask"][
+            "additionalProperties"
+        ]
         is False
     )
     refused = client.get("/v1/ask?q=Flaute&editon=sternenhafen-de-1.0")
@@ -256,3 +258,24 @@ def test_unknown_fields_and_unknown_parameters_are_refused_as_described(
 def test_docs_can_be_turned_off(harbour_library: Library) -> None:
     client = create_app(Indexes(Harbour(harbour_library)), Settings(docs=False)).test_client()
     assert client.get("/docs").status_code == client.get("/openapi.json").status_code == 404
+
+
+def test_what_bots_need_is_described_apart_and_small(sample_client: FlaskClient) -> None:
+    described: Any = sample_client.get("/openapi.json").json
+    OpenAPIV31SpecValidator(described).validate()
+    calls = [name for item in described["paths"].values() for name in item]
+    assert len(calls) <= 16
+    schemas = described["components"]["schemas"]
+    assert sum(len(each.get("properties", {})) for each in schemas.values()) <= 250
+    assert "/v1/ask" in described["paths"]
+    assert not any(path.startswith(("/v1/compare", "/v1/admin")) for path in described["paths"])
+    for name, schema in schemas.items():
+        assert set(schema.get("required", ())) <= set(schema.get("properties", ())), name
+    for file in ("ask", "ask_by_address", "give_context", "entry", "verify_quotations"):
+        example = json.loads((examples.FOLDER / f"{file}.json").read_text(encoding="utf-8"))
+        method, path, operation = examples.paths(described)[file]
+        known = {each["name"] for each in operation.get("parameters", [])}
+        assert set(example["parameters"]) <= known
+        assert_described(
+            described, method, path, examples.call(sample_client, method, path, example)
+        )

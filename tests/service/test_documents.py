@@ -46,7 +46,9 @@ def client(snapshot: Harbour) -> FlaskClient:
 
 
 def ask(client: FlaskClient, question: str, **more: str) -> Any:
-    return client.get("/v1/ask", query_string={"q": question, **more}).get_json()["passages"][0]
+    return client.get("/v1/ask", query_string={"q": question, "fields": "all", **more}).get_json()[
+        "passages"
+    ][0]
 
 
 def test_a_citation_says_page_boxes_and_text(client: FlaskClient) -> None:

@@ -43,7 +43,7 @@ def test_a_line_is_what_the_entry_itself_answers(client: FlaskClient) -> None:
 
 
 def test_every_line_is_as_the_description_says(client: FlaskClient) -> None:
-    description = client.get("/openapi.json").json
+    description = client.get("/openapi-translators.json").json
     address, _, pointer = client.get("/v1/export").json["line"].partition("#")
     schema: Any = client.get(address).json
     for part in pointer.strip("/").split("/"):

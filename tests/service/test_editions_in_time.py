@@ -64,18 +64,19 @@ def test_an_answer_as_of_a_day_says_so_and_cites_what_held_then(dated_client: Fl
         ("2025-06-01", NEW, "2025-06-01"),
     ):
         body = {"question": CARDS, "game": "strandgut", "as_of": day}
-        answer: Any = dated_client.post("/v1/ask", json=body).json
+        answer: Any = dated_client.post("/v1/ask", json={**body, "fields": "all"}).json
         assert answer["as_of"] == day
         citation = answer["passages"][0]["citation"]
         assert (citation["edition"], citation["effective"]) == (edition, effective)
-        address = {"q": CARDS, "game": "strandgut", "as_of": day}
+        address = {"q": CARDS, "game": "strandgut", "as_of": day, "fields": "all"}
         assert dated_client.get("/v1/ask", query_string=address).json == answer
 
 
 def test_without_a_day_an_answer_has_none_and_every_edition_answers(
     dated_client: FlaskClient,
 ) -> None:
-    answer: Any = dated_client.post("/v1/ask", json={"question": CARDS, "game": "strandgut"}).json
+    asked = {"question": CARDS, "game": "strandgut", "fields": "all"}
+    answer: Any = dated_client.post("/v1/ask", json=asked).json
     assert "as_of" not in answer
     assert answer["notes"] == []
     assert {OLD, NEW} <= {passage["citation"]["edition"] for passage in answer["passages"]}
@@ -127,7 +128,7 @@ def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(
 ) -> None:
     answer: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "edition": NEW}).json
     assert [note["code"] for note in answer["notes"]] == ["no-policy"]
-    assert not answer["answered"]
+    assert answer["verdict"] == "open"
     assert answer["passages"]
     message: Any = dated_client.post(
         "/v1/message", json={"question": PENALTY, "edition": NEW, "format": "plain"}
@@ -136,7 +137,7 @@ def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(
         "Strafen und Turnierabläufe sind keine Sache dieser Regeln"
     )
     settled: Any = dated_client.post(
-        "/v1/ask", json={"question": PENALTY, "game": "strandgut"}
+        "/v1/ask", json={"question": PENALTY, "game": "strandgut", "fields": "evidence"}
     ).json
     assert settled["notes"] == []
     assert settled["passages"][0]["citation"]["edition"] == POLICY
@@ -148,7 +149,7 @@ def test_legality_without_a_document_on_formats_is_called_no_matter_of_the_rules
     question = "Welche Erweiterungen sind im Format Regatta legal?"
     answer: Any = dated_client.post("/v1/ask", json={"question": question, "edition": NEW}).json
     assert [note["code"] for note in answer["notes"]] == ["no-formats"]
-    assert (answer["answered"], answer["settled"]) == (False, "open")
+    assert answer["verdict"] == "open"
     message: Any = dated_client.post(
         "/v1/message", json={"question": question, "edition": NEW, "format": "plain"}
     ).json
@@ -165,7 +166,7 @@ def test_legality_without_a_document_on_formats_is_called_no_matter_of_the_rules
             in dated_client.get("/", query_string=asked, headers={"Accept-Language": language}).text
         )
     settled: Any = dated_client.post(
-        "/v1/ask", json={"question": question, "game": "strandgut"}
+        "/v1/ask", json={"question": question, "game": "strandgut", "fields": "evidence"}
     ).json
     assert settled["notes"] == []
     assert settled["passages"][0]["citation"]["edition"] == FORMATS

@@ -16,8 +16,11 @@ from tests.service.harbour import Indexes
 
 # A version that was given out stays as it was: pages name its hash. A change is a new file with a
 # new version beside the old ones.
-RELEASED = {"1.0.0": "i0DHsNoSQV5LuPeRPI/IABaE6Qn2y5wDYealmtYpWnsx9gxKmMxDlIN6X9STiYvw"}
-NEWEST = "1.0.0"
+RELEASED = {
+    "1.0.0": "i0DHsNoSQV5LuPeRPI/IABaE6Qn2y5wDYealmtYpWnsx9gxKmMxDlIN6X9STiYvw",
+    "1.1.0": "PvMW+M55JFG+esDkYq7pxySY+NgB0Ok1I6XdeWa0GIwaQpqNl72rZg9K5UXTcn28",
+}
+NEWEST = "1.1.0"
 
 
 @pytest.mark.parametrize(("version", "digest"), RELEASED.items())

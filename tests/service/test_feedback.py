@@ -290,7 +290,7 @@ def test_answered_questions_are_not_kept(told: FlaskClient, kept: Callable[[], A
 def test_a_program_reports_on_a_passage_as_the_answer_names_it(
     told: FlaskClient, kept: Callable[[], Any]
 ) -> None:
-    answer = told.get("/v1/ask?q=Flaute").json
+    answer = told.get("/v1/ask?q=Flaute&fields=evidence").json
     citation = answer["passages"][1]["citation"]
     passage = {"entry": citation["entry"], "spans": citation["source"]["spans"]}
     given = told.post(

@@ -31,7 +31,9 @@ def sample_client(sample_app: Flask) -> FlaskClient:
 
 
 def ask(client: FlaskClient, **fields: object) -> Any:
-    response = client.post("/v1/ask", json={"question": QUESTION, **fields})
+    response = client.post(
+        "/v1/ask", json={"question": QUESTION, "k": 10, "fields": "all", **fields}
+    )
     assert response.status_code == 200, response.text
     return response.get_json()
 

@@ -83,7 +83,7 @@ def open_ended(document: Any) -> set[str]:
 
 
 DOCUMENT = of_the_loaded(
-    create_app(Indexes(Harbour(library()))).test_client().get("/openapi.json").json
+    create_app(Indexes(Harbour(library()))).test_client().get("/openapi-translators.json").json
 )
 OPERATIONS = operations(DOCUMENT)
 WRONG = {

@@ -63,7 +63,7 @@ def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(
 
     def ask() -> Any:
         assert all(client.get(path).status_code < 500 for path in paths)
-        return client.post("/v1/ask", json={"question": QUESTIONS[0]}).json
+        return client.post("/v1/ask", json={"question": QUESTIONS[0], "fields": "evidence"}).json
 
     assert ask()["index"] == first
     assert not served.refresh()

@@ -36,7 +36,7 @@ def client(snapshot: Snapshot) -> FlaskClient:
 
 
 def ask(client: FlaskClient, question: str, **more: object) -> dict[str, Any]:
-    response = client.post("/v1/ask", json={"question": question, **more})
+    response = client.post("/v1/ask", json={"question": question, "k": 10, "fields": "all", **more})
     assert response.status_code == 200, response.text
     body: dict[str, Any] = response.get_json()
     return body
@@ -487,7 +487,9 @@ def test_a_layer_alone_has_nothing_else(client: FlaskClient) -> None:
 
 
 def test_an_address_asks_for_layers_too(client: FlaskClient) -> None:
-    got = client.get("/v1/ask", query_string={"q": HOOK, "layers": "rulings,rulebook"}).get_json()
+    got = client.get(
+        "/v1/ask", query_string={"q": HOOK, "layers": "rulings,rulebook", "fields": "all", "k": 10}
+    ).get_json()
     assert got == ask(client, HOOK, layers=["rulebook", "rulings"])
 
 

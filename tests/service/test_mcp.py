@@ -26,9 +26,10 @@ from mcp.shared.exceptions import MCPError
 from index.building.snapshots import NotWritable, Snapshots
 from index.library.library import Library
 from service.answers.context import estimate_tokens
-from service.browse.edition_contents import PAGE_LENGTH, section_entries
+from service.browse.edition_contents import section_entries
 from service.core.problems import Problem
 from service.mcp import BackgroundIndexLoader, create_server
+from service.mcp.results import PAGE_LENGTH
 from tests.conftest import ROOT, SAMPLE
 from tests.environment import without_settings
 from tests.service.harbour import Harbour, Indexes
@@ -90,7 +91,7 @@ def test_every_tool_is_described_typed_and_changes_nothing(harbour: Harbour) -> 
     assert {tool.name for tool in tools} == TOOLS
     for tool in tools:
         assert tool.description
-        assert tool.output_schema
+        assert tool.output_schema is None
         assert tool.annotations.read_only_hint
         assert not tool.annotations.open_world_hint
         assert all("description" in value for value in tool.input_schema["properties"].values())
@@ -98,15 +99,14 @@ def test_every_tool_is_described_typed_and_changes_nothing(harbour: Harbour) -> 
 
 def test_an_answer_quotes_cites_and_can_be_checked(harbour: Harbour) -> None:
     body = call(harbour, "ask", question="betäubtes Schiff", edition=DE, k=1)
-    assert body["answered"]
-    assert body["index"] == "harbour-mcp"
+    assert body["verdict"] == "settled"
     passage = body["passages"][0]
     assert (
         passage["words"]
         == "Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern."
     )
-    assert "Ein betäubtes Schiff kann nicht ankern." in passage["decides"]
-    assert passage["citation"]["label"] == "Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11"
+    assert "decides" not in passage, "all of it does"
+    assert passage["label"] == "Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11"
     checked = call(harbour, "verify", text=f"«{passage['words']}» [{passage['marker']}]")
     assert checked["verdict"] == "exact"
     assert (
@@ -115,11 +115,56 @@ def test_an_answer_quotes_cites_and_can_be_checked(harbour: Harbour) -> None:
     )
 
 
+def test_what_assistants_read_is_short(harbour: Harbour) -> None:
+    async def listed() -> Any:
+        async with Client(create_server(lambda: harbour)) as client:
+            return await client.list_tools()
+
+    tools = in_a_loop(listed()).model_dump_json(by_alias=True, exclude_none=True)
+    # A token of o200k is at least 4 bytes of these English descriptions.
+    assert len(tools.encode()) / 4 <= 3000
+
+    def parts(part: Any) -> Iterator[Any]:
+        yield part
+        for each in (
+            part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        ):
+            yield from parts(each)
+
+    for body in (
+        call(harbour, "ask", question="betäubtes Schiff"),
+        call(harbour, "read_entry", entry=f"{DE}/ankern"),
+        call(harbour, "verify", text="„Ein betäubtes Schiff kann nicht ankern.“"),
+    ):
+        inside = list(parts(body))
+        assert not [each for each in inside if each in (None, "", [], {})]
+        assert not [each for each in inside if isinstance(each, dict) and "source" in each]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("ask", {"question": "x", "k": 99}, "k: This has to be at most 20."),
+        ("ask", {"question": 7}, "question: This has to be a text."),
+        ("ask", {"question": "x", "layers": ["poems"]}, "layers"),
+        ("read_entry", {}, "entry is missing"),
+        ("context", {"question": "x", "budget": "many"}, "budget: This has to be a whole number."),
+    ],
+)
+def test_a_wrong_value_is_told_in_plain_words(
+    harbour: Harbour, tool: str, arguments: dict[str, object], said: str
+) -> None:
+    told = trouble(harbour, tool, **arguments)
+    assert said in told
+    assert "pydantic" not in told
+    assert "http" not in told
+
+
 def test_an_open_question_comes_with_the_games_own_rule(harbour_library: Library) -> None:
     body = call(
         Harbour(harbour_library, id="harbour-open", settles=False), "ask", question="Schiff"
     )
-    assert not body["answered"]
+    assert body["verdict"] == "open"
     assert "Hafenmeister" in body["fallback"]["words"]
 
 
@@ -129,7 +174,7 @@ def test_an_entry_is_read_whole_and_replaced_wording_told_apart(harbour: Harbour
     assert [each["entry"] for each in body["see_also"]] == [f"{DE}/flaute", f"{DE}/sturm"]
     assert [each["title"] for each in body["inside"]] == ["Glossar"]
     assert [
-        p["superseded"]
+        p.get("superseded", False)
         for p in call(harbour, "read_entry", entry=f"{DE}/erratum-leuchtturm-12")["passages"]
     ] == [True, False]
 
@@ -146,9 +191,7 @@ def test_a_chapter_is_read_with_the_words_of_all_that_is_in_it(harbour: Harbour)
     assert anchoring["level"] == 1
     whole = call(harbour, "read_entry", entry=f"{DE}/ankern")
     assert [p["words"] for p in anchoring["passages"]] == [p["words"] for p in whole["passages"]]
-    assert [p["label"] for p in anchoring["passages"]] == [
-        p["citation"]["label"] for p in whole["passages"]
-    ]
+    assert [p["label"] for p in anchoring["passages"]] == [p["label"] for p in whole["passages"]]
     assert (
         call(
             harbour,
@@ -157,7 +200,7 @@ def test_a_chapter_is_read_with_the_words_of_all_that_is_in_it(harbour: Harbour)
         )["verdict"]
         == "exact"
     )
-    assert whole["contents"] is None
+    assert "contents" not in whole
 
 
 def test_a_long_chapter_has_pages_that_have_every_rule_once(sample_library: Library) -> None:
@@ -205,7 +248,7 @@ def test_a_context_is_within_its_budget_as_it_reaches_the_assistant(harbour: Har
     for budget in (200, 300, 500, 1500):
         result = in_a_loop(ask(budget))
         assert estimate_tokens(result.content[0].text) <= budget
-        counts.append(len(result.structured_content["passages"]))
+        counts.append(len(result.structured_content.get("passages", [])))
     assert counts[1] >= 1
     assert counts == sorted(counts)
 
@@ -272,7 +315,7 @@ def test_rulings_of_a_card_and_differences_of_editions(harbour: Harbour) -> None
     assert call(harbour, "card_rulings", number="99")["total"] == 0
     body = call(harbour, "compare_editions", left=DE, right=IT)
     assert sum(body["summary"].values()) == body["total"] == len(body["entries"])
-    assert not any(entry["rows"] for entry in body["entries"])
+    assert not any("rows" in entry for entry in body["entries"])
     one = call(harbour, "compare_editions", left=DE, right=IT, entry="Ankern")
     assert one["total"] == 1
     assert one["entries"][0]["rows"][0]["left"][0]["words"].startswith("Ein Schiff kann nur")

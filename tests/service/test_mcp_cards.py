@@ -56,16 +56,14 @@ def test_a_card_is_found_by_any_name_with_its_text_in_the_language_of_the_name(
         "01007",
         {"de": "Teerjacke", "en": "Oilskin", "it": "Cerata"},
     )
-    assert {text["citation"]["language"] for text in card["texts"]} == {language}
+    assert all(f"({language})" in text["label"] for text in card["texts"])
     assert card["rulings"] == 2
     assert card["formats"] == {"Flotte": "legal", "Regatta": "legal"}
 
 
 def test_the_texts_are_in_the_language_that_is_asked_for(snapshot: Snapshot) -> None:
     card = call(snapshot, "find_card", name="Teerjacke", language="it")["cards"][0]
-    assert [text["citation"]["label"] for text in card["texts"]] == [
-        "Testo della carta, Cerata (it)"
-    ]
+    assert [text["label"] for text in card["texts"]] == ["Testo della carta, Cerata (it)"]
 
 
 def test_several_cards_of_one_name_are_told_apart_by_their_product(snapshot: Snapshot) -> None:
@@ -79,7 +77,7 @@ def test_a_text_of_a_card_that_is_its_correction_is_quoted_once_and_called_so(
     snapshot: Snapshot,
 ) -> None:
     texts = call(snapshot, "find_card", name="Arpione")["cards"][0]["texts"]
-    assert {text["citation"]["label"] for text in texts} == {
+    assert {text["label"] for text in texts} == {
         "Errata della carta, 4 novembre 2022, Arpione (it)"
     }
     assert sum("Spossa Arpione" in text["words"] for text in texts) == 1
@@ -98,20 +96,19 @@ def test_rulings_of_a_card_are_told_the_newest_first(snapshot: Snapshot, name: s
     found = call(snapshot, "rulings_of", card=name)
     assert [each["card"] for each in found["cards"]] == ["01007"]
     assert [each["date"] for each in found["rulings"]] == ["2025-04-12", "2025-03-02"]
-    assert [each["authority"] for each in found["rulings"]] == ["designer", "publisher"]
     assert (found["total"], found["page"], found["pages"]) == (2, 1, 1)
 
 
 def test_a_ruling_that_something_replaced_says_so(snapshot: Snapshot) -> None:
     found = call(snapshot, "rulings_of", card="Enterhaken")["rulings"]
-    assert [each["superseded"] for each in found] == [False, True]
+    assert [each.get("superseded", False) for each in found] == [False, True]
     assert found[0]["before"] == found[1]["before"] != ""
 
 
 def test_rulings_of_all_cards_of_one_name_come_together(snapshot: Snapshot) -> None:
     found = call(snapshot, "rulings_of", card="Möwenruf")
     assert [each["card"] for each in found["cards"]] == ["02020", "04020"]
-    assert len({each["citation"]["label"] for each in found["rulings"]}) == found["total"] > 0
+    assert len({each["label"] for each in found["rulings"]}) == found["total"] > 0
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def test_both_languages_are_recognised_and_their_references_are_read(
 def test_a_question_is_answered_in_its_language(
     client: FlaskClient, question: str, language: str, heading: str | None
 ) -> None:
-    answer = client.post("/v1/ask", json={"question": question}).get_json()
+    answer = client.post("/v1/ask", json={"question": question, "fields": "all"}).get_json()
     assert answer["language"] == language
     assert heading in (None, answer["passages"][0]["citation"]["heading"])
 
@@ -146,7 +146,7 @@ def test_a_question_is_answered_in_its_language(
     "question", ["rule 1.2a", "What does rule 1.2A say?", "regla 1.2a", "§ 1.2a"]
 )
 def test_a_rule_named_by_its_number_comes_first(client: FlaskClient, question: str) -> None:
-    answer = client.post("/v1/ask", json={"question": question}).get_json()
+    answer = client.post("/v1/ask", json={"question": question, "fields": "all"}).get_json()
     assert "lighthouse" in answer["passages"][0]["text"]
     assert answer["reading"]["asks"] == "rule"
 

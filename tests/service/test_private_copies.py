@@ -172,7 +172,7 @@ def test_without_a_copy_an_index_that_is_altered_is_left_for_another_or_for_none
         served.snapshots.path(old) / "library" / "passage.jsonl",
     )
     assert served.recover()
-    assert client.post("/v1/ask", json={"question": QUESTIONS[0]}).json["index"] == old
+    assert client.post("/v1/ask", json={"question": QUESTIONS[0]}).headers["X-Regula-Index"] == old
 
 
 def test_without_a_copy_an_index_that_is_only_touched_or_removed_goes_on_serving(

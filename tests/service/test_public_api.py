@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 import service
 from service.core.problems import Problem
 from tests.conftest import ROOT
+from tests.service.bodies import whole
 from tests.service.harbour import Indexes
 
 QUESTION = "Kann ein betäubtes Schiff ankern?"
@@ -22,10 +23,8 @@ def test_a_program_gets_the_answer_that_the_api_gives(
 ) -> None:
     given = service.ask(indexes, QUESTION, language="de", k=2)
     assert len(given.passages) == 2
-    assert (
-        given.model_dump(mode="json")
-        == client.post("/v1/ask", json={"question": QUESTION, "language": "de", "k": 2}).json
-    )
+    asked = {"question": QUESTION, "language": "de", "k": 2, "fields": "all"}
+    assert whole(given.model_dump(mode="json")) == whole(client.post("/v1/ask", json=asked).json)
 
 
 def test_what_cannot_be_asked_is_a_problem(indexes: Indexes) -> None:

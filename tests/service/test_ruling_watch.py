@@ -49,9 +49,7 @@ def sent(address: str, fields: dict[str, str], key: str) -> None:
 
 def rulings(service: Served, key: str) -> list[Any]:
     """The rulings that one of the processes finds for the question."""
-    address = (
-        f"{service.address}/v1/ask?{urllib.parse.urlencode({'q': QUESTION, 'layers': 'rulings'})}"
-    )
+    address = f"{service.address}/v1/ask?{urllib.parse.urlencode({'q': QUESTION, 'layers': 'rulings', 'fields': 'all'})}"
     request = urllib.request.Request(
         address, headers={"Authorization": f"Bearer {key}", "Connection": "close"}
     )

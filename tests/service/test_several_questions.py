@@ -56,7 +56,7 @@ def visitor(twice: TwoQuestionHarbour) -> FlaskClient:
 
 
 def test_the_json_of_an_answer_has_each_question_with_its_own_answer(visitor: FlaskClient) -> None:
-    body = visitor.post("/v1/ask", json={"question": TEXT}).get_json()
+    body = visitor.post("/v1/ask", json={"question": TEXT, "fields": "context"}).get_json()
     assert [part["question"] for part in body["parts"]] == [FIRST, SECOND]
     assert [TEXT[slice(*part["span"])] for part in body["parts"]] == [FIRST, SECOND]
     for part in body["parts"]:
@@ -68,7 +68,10 @@ def test_the_json_of_an_answer_has_each_question_with_its_own_answer(visitor: Fl
 
 
 def test_the_json_of_one_question_is_as_it_was(visitor: FlaskClient) -> None:
-    assert "parts" not in visitor.post("/v1/ask", json={"question": FIRST}).get_json()
+    assert (
+        "parts"
+        not in visitor.post("/v1/ask", json={"question": FIRST, "fields": "context"}).get_json()
+    )
 
 
 def test_the_page_shows_every_question_over_its_passages_and_no_passage_twice(

@@ -167,7 +167,7 @@ def test_what_is_marked_throughout_is_not_marked_on_the_page_and_stays_so_in_the
     harbour_library: Library,
 ) -> None:
     client = visitor(harbour_library)
-    api = client.get("/v1/ask?q=entscheidet").get_json()["passages"][0]
+    api = client.get("/v1/ask?q=entscheidet&fields=evidence").get_json()["passages"][0]
     assert api["highlights"] == [[0, len(api["text"])]]
     assert "<mark>" not in client.get("/?q=entscheidet").text
     assert (

@@ -189,11 +189,15 @@ def test_another_rulebook_takes_the_step_off_and_an_unknown_one_is_told(asker: F
 
 
 def test_the_api_answers_from_a_step(asker: FlaskClient) -> None:
-    body = asker.post("/v1/ask", json={"question": FLOOD, "step": STEP, "k": 3}).get_json()
+    body = asker.post(
+        "/v1/ask", json={"question": FLOOD, "step": STEP, "k": 3, "fields": "all"}
+    ).get_json()
     assert body["step"] == STEP
     assert body["passages"][0]["citation"]["entry"] == f"{WACHT}/flutphase"
     assert body["elsewhere"]["passages"]
-    plain = asker.post("/v1/ask", json={"question": FLOOD, "edition": WACHT}).get_json()
+    plain = asker.post(
+        "/v1/ask", json={"question": FLOOD, "edition": WACHT, "k": 10, "fields": "all"}
+    ).get_json()
     assert not {"step", "elsewhere"} & set(plain)
     assert (
         asker.post("/v1/ask", json={"question": FLOOD, "step": STEP, "edition": DUELL}).status_code

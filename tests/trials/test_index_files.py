@@ -88,7 +88,10 @@ def answers(sample_snapshots: Snapshots) -> list[object]:
 def answers_of(indexes: IndexManager) -> list[object]:
     """What is answered to each of `QUESTIONS`, or the status of the problem."""
     client = create_app(indexes).test_client()
-    responses = [client.post("/v1/ask", json={"question": question}) for question in QUESTIONS]
+    responses = [
+        client.post("/v1/ask", json={"question": question, "fields": "all"})
+        for question in QUESTIONS
+    ]
     return [
         {**(each.json or {}), "index": ""} if each.status_code == 200 else each.status_code
         for each in responses

@@ -284,8 +284,8 @@ class Load:
         for turn in count():
             text = f"{QUESTIONS[turn % len(QUESTIONS)]} {number}-{turn}"
             kinds = (
-                (f"/v1/ask?q={quote(text)}", None),
-                ("/v1/ask", {"question": text}),
+                (f"/v1/ask?q={quote(text)}&fields=evidence", None),
+                ("/v1/ask", {"question": text, "fields": "evidence"}),
                 ("/v1/verify", {"text": text}),
                 ("/", None),
             )
@@ -671,6 +671,6 @@ def test_without_what_is_in_front_nothing_is_lost_and_it_works_again_at_once(
     assert all(server.serves() for server in cluster.servers)
     cluster.front.start(cluster.port)
     assert (
-        cluster.client().call(f"/v1/ask?q={quote(QUESTIONS[0])}").json()["index"]
+        cluster.client().call(f"/v1/ask?q={quote(QUESTIONS[0])}&fields=evidence").json()["index"]
         == cluster.current()
     )

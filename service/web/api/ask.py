@@ -8,7 +8,7 @@ import re
 import time
 from dataclasses import replace
 
-from flask import request
+from flask import Response, request
 
 from index.model import Query, SearchResult
 from service.answers.answer import answer_out
@@ -19,6 +19,7 @@ from service.answers.chat_messages import (
     named_card_message,
 )
 from service.answers.context import context_out
+from service.answers.small_answer import small_answer_out, with_fields
 from service.answers.verify import checked_text, verification_out
 from service.assist.assistant import Assistance
 from service.core import parameters
@@ -37,7 +38,6 @@ from service.ops.feedback.records import (
     Verdict,
 )
 from service.schemas.answer import (
-    AnswerOut,
     AskBody,
     AskParams,
     BatchAnswerOut,
@@ -50,8 +50,10 @@ from service.schemas.answer import (
     FeedbackUndoneOut,
     MessageBody,
     MessageParams,
+    SmallAnswerOut,
 )
-from service.schemas.fields import MOST_CITED, MOST_PASSAGES
+from service.schemas.base import compact_json
+from service.schemas.fields import FEW_PASSAGES, MOST_CITED, MOST_PASSAGES, FieldGroup
 from service.schemas.grounding import ContextBody, ContextOut, VerificationOut, VerifyBody
 from service.schemas.sheets import SheetOut, SheetParams
 from service.web.api.blueprints import ASK, GROUND, READ, api
@@ -68,20 +70,24 @@ from service.web.request_context import (
     today,
     with_words,
 )
+from service.web.requests import is_old_script
+
+_SMALL_SINCE = "@1796083200"  # 1 December 2026 (RFC 9745)
 
 
 @api.call("POST", "/ask", ASK)
-def ask(body: AskBody) -> AnswerOut:
+def ask(body: AskBody) -> SmallAnswerOut | Response:
     """Answer the question in a JSON body.
 
-    The passages that settle it, the best first, each with its citation; where `answered` is false,
-    the nearest ones.
+    The passages that settle it, the best first, each with its citation; where `verdict` is `open`,
+    the nearest ones. With `fields`, what it names of `WholeAnswer` in `/openapi-translators.json`
+    too.
     """
     return _answer(body)
 
 
 @api.call("GET", "/ask", ASK)
-def ask_by_address(query: AskParams) -> AnswerOut:
+def ask_by_address(query: AskParams) -> SmallAnswerOut | Response:
     """Answer the question `q`.
 
     The same as with a body, for browsers, scripts and whoever wants to keep the address of an
@@ -137,10 +143,21 @@ def ask_many(body: BatchBody) -> BatchAnswersOut:
     return BatchAnswersOut(index=snapshot.id, responses=responses, undone=undone)
 
 
-def _answer(asked: AskBody) -> AnswerOut:
+def _answer(asked: AskBody) -> Response:
     snapshot = current_snapshot()
-    result, assistance = _put(parameters.query_of(asked, snapshot), asked.assist)
-    return answer_out(snapshot, result, assistance)
+    query = parameters.query_of(asked, snapshot)
+    if asked.k is None:
+        query = replace(query, k=FEW_PASSAGES)
+    result, assistance = _put(query, asked.assist)
+    fields = asked.fields or (FieldGroup.ALL if is_old_script(request) else FieldGroup.SMALL)
+    answer = small_answer_out(snapshot, result, base())
+    groups = {FieldGroup(each) for each in fields.split(",")}
+    more = with_fields(answer, answer_out(snapshot, result, assistance), groups)
+    response = Response(compact_json(more) + "\n", mimetype="application/json")
+    if not asked.fields:  # for one release: version 1.0 answered with everything
+        response.headers["Deprecation"] = _SMALL_SINCE
+        response.headers["Link"] = '</v1/ask?fields=all>; rel="successor-version"'
+    return response
 
 
 def _message(asked: MessageBody) -> ChatMessageOut:

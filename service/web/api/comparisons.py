@@ -216,8 +216,7 @@ def _card_comparison_file(
     path: CardComparisonPathParams, query: CardComparisonParams, name: str
 ) -> Response:
     snapshot = current_snapshot()
-    if path.game not in snapshot.cards.games:
-        raise Problem.unknown(N_("There are no cards of such a game here."))
+    parameters.one_of(path.game, "game", snapshot.cards.games)
     try:
         body = stored(snapshot, compared_cards_work(path.game, query.language, name))
     except NotFound as fault:

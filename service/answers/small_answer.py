@@ -1,0 +1,118 @@
+"""The answer that bots and assistants get: what they show of it, and nothing else; the rest of
+`AnswerOut` by the groups that a caller names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from corpus.display import display
+from corpus.model import Role
+from index.model import CardTextHit, Hit, RulingHit, SearchResult
+from service.answers.answer import page_of, shown_confidence
+from service.answers.chat_messages import CitedPassages
+from service.answers.notes import notes_out
+from service.answers.sources import marker_table
+from service.core.displayed import display_spans, repaired_display, telling_spans
+from service.core.snapshot import Snapshot
+from service.schemas.answer import AnswerOut, SmallAnswerOut
+from service.schemas.fields import FieldGroup
+from service.schemas.passage import SmallPassageOut
+
+# The fields of `AnswerOut` and of its passages by group; `answered` and `settled`, which `verdict`
+# says already, are in none and come with all of them alone.
+_OF_ANSWER = {
+    FieldGroup.EVIDENCE: {"question", "index"},
+    FieldGroup.LINKS: {"next_offset"},
+    FieldGroup.CONTEXT: {
+        *("fallback", "reading", "parts", "assisted", "as_of", "context", "step", "elsewhere"),
+    },
+}
+_LINKS = {"see_also", "also", "sequence", "points_to"}
+_CONTEXT = {"context", "repaired", "applies_to"}
+
+
+def small_answer_out(
+    snapshot: Snapshot, result: SearchResult, base: str | None = None
+) -> SmallAnswerOut:
+    """Return the small answer to what was asked of ``snapshot``; ``base`` is the address that links
+    begin with, without which they are paths.
+    """
+    cited = CitedPassages(snapshot.library, result, base or "")
+    fallback = result.fallback if not result.answered else None
+    return SmallAnswerOut(
+        verdict=result.settled,
+        confidence=shown_confidence(result.confidence),
+        language=result.language,
+        notes=notes_out(snapshot.library, result),
+        passages=[small_passage_out(snapshot, cited, each.hit) for each in page_of(result)],
+        fallback=small_passage_out(snapshot, cited, Hit(fallback, 0.0, ())) if fallback else None,
+    )
+
+
+def small_passage_out(snapshot: Snapshot, cited: CitedPassages, hit: Hit) -> SmallPassageOut:
+    """Return what is shown of ``hit``, whatever its layer."""
+    passage, printed = hit.passage, cited.is_printed(hit.passage)
+    special = snapshot.library.format_of(passage) if printed else None
+    before = display(passage.announced)
+    layer = "rulebook"
+    if isinstance(hit, CardTextHit):
+        layer = "card"
+    elif isinstance(hit, RulingHit):
+        layer, before = "ruling", hit.ruling.asked.text if hit.ruling.asked else ""
+    marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
+    return SmallPassageOut(
+        label=cited.label(passage),
+        url=cited.address(passage) or "",
+        display=passage.display,
+        marked=_marked(passage.display, marks) if marks else None,
+        marks=[[start, end] for start, end in marks],
+        layer=layer,
+        language=cited.language(passage),
+        marker=marker_table(snapshot).marker_of(passage),
+        before=before or None,
+        only_in=special.name if special else None,
+        repaired=repaired_display(snapshot.library, passage) if printed else None,
+        superseded=passage.role is Role.VOID,
+    )
+
+
+def _marked(text: str, spans: Collection[tuple[int, int]]) -> str:
+    """Return ``text`` with its ``spans`` between tags."""
+    parts, last = [], 0
+    for start, end in spans:
+        parts += [text[last:start], "<mark>", text[start:end], "</mark>"]
+        last = end
+    return "".join([*parts, text[last:]])
+
+
+def with_fields(
+    small: SmallAnswerOut, whole: AnswerOut, groups: Collection[FieldGroup]
+) -> dict[str, Any]:
+    """Return the JSON object of ``small`` with what ``groups`` name of ``whole``, the same answer;
+    beside `FieldGroup.ALL` no other matters.
+    """
+    everything = FieldGroup.ALL in groups
+    answer, more = small.model_dump(mode="json"), whole.model_dump(mode="json")
+    passages = [
+        {**shown, **_of_groups(passage, groups)}
+        for shown, passage in zip(answer["passages"], more["passages"], strict=True)
+    ]
+    if fallback := more["fallback"]:
+        more["fallback"] = {**answer.pop("fallback"), **_of_groups(fallback, groups)}
+    named = set(more) if everything else {n for each in groups for n in _OF_ANSWER.get(each, ())}
+    return {**answer, **{n: v for n, v in more.items() if n in named}, "passages": passages}
+
+
+def _of_groups(passage: Mapping[str, Any], groups: Collection[FieldGroup]) -> dict[str, Any]:
+    def group(name: str) -> FieldGroup:
+        if name in _LINKS:
+            return FieldGroup.LINKS
+        return FieldGroup.CONTEXT if name in _CONTEXT else FieldGroup.EVIDENCE
+
+    return {
+        name: value
+        for name, value in passage.items()
+        if FieldGroup.ALL in groups or group(name) in groups
+    }

@@ -1,0 +1,179 @@
+"""The answer that bots post: small, absolute, marked; more of it by `fields`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from index.library.library import Library
+from index.search import Index
+from service.answers.answer import answer_out
+from service.core.snapshot import Snapshot
+from service.ops.settings import Settings
+from service.web.app import create_app
+from tests.conftest import SAMPLE_QUESTIONS, real_folder
+from tests.service.harbour import Harbour, Indexes
+
+SMALL = {"label", "url", "display", "marked", "marks", "layer", "language", "marker"}
+OPEN = "Darf mein Hund mitspielen?"
+
+
+@pytest.fixture(scope="module")
+def bot(sample_index: Index) -> FlaskClient:
+    settings = Settings.model_validate({"public_url": "https://rules.example/", "feedback": False})
+    return create_app(Indexes(Snapshot(sample_index)), settings).test_client()
+
+
+def asked(bot: FlaskClient, question: str, **fields: object) -> Any:
+    response = bot.post("/v1/ask", json={"question": question, **fields})
+    assert response.status_code == 200, response.json
+    return response.json
+
+
+def test_an_answer_has_what_a_bot_posts_and_no_more(bot: FlaskClient) -> None:
+    answer = asked(bot, "Darf mein nasser Lotse angreifen?", game="pegelwacht")
+    assert set(answer) == {"verdict", "confidence", "language", "notes", "passages"}
+    assert answer["verdict"] == "settled"
+    assert len(answer["passages"]) >= 3
+    for passage in answer["passages"]:
+        optional = {"before", "only_in", "repaired", "superseded"}
+        assert SMALL <= passage.keys() <= SMALL | optional
+        assert passage["url"].startswith("https://rules.example/")
+        assert all(passage.get(name, True) for name in optional), "nothing empty"
+
+
+def test_marks_are_the_same_in_words_and_numbers(bot: FlaskClient) -> None:
+    marked = 0
+    for question in ("Darf mein nasser Lotse angreifen?", "Wann steigt der Pegel?", "Flut", OPEN):
+        for passage in asked(bot, question, k=10)["passages"]:
+            display = passage["display"]
+            if passage["marked"] is None:
+                assert passage["marks"] == []
+                continue
+            parts = [display[start:end] for start, end in passage["marks"]]
+            assert "".join(passage["marked"].split("<mark>")).replace("</mark>", "") == display
+            assert [each.partition("</mark>")[0] for each in passage["marked"].split("<mark>")][
+                1:
+            ] == parts
+            marked += 1
+    assert marked > 3
+
+
+def test_all_is_what_the_command_line_prints_beside_what_is_shown(
+    bot: FlaskClient, sample_index: Index
+) -> None:
+    from service.core.ask import ask
+    from service.core.parameters import query_from
+
+    snapshot = Snapshot(sample_index)
+    for question in ("Wann steigt der Pegel?", OPEN):
+        result = ask(snapshot, query_from({"question": question, "k": 4}, snapshot))
+        printed = answer_out(snapshot, result).model_dump(mode="json")
+        answer = asked(bot, question, k=4, fields="all")
+        assert printed.keys() <= answer.keys()
+        for passage, whole in zip(answer["passages"], printed["passages"], strict=True):
+            assert whole.items() <= passage.items()
+            assert passage.keys() >= SMALL
+
+
+@pytest.mark.parametrize(
+    ("fields", "there", "absent"),
+    [
+        ("evidence", {"text", "citation", "highlights", "score"}, {"see_also", "context"}),
+        ("links", {"see_also", "also"}, {"text", "citation"}),
+        ("context", {"context", "repaired"}, {"text", "see_also"}),
+        ("links,evidence", {"text", "citation", "see_also"}, {"context"}),
+        ("small", {"display"}, {"text", "see_also", "context"}),
+    ],
+)
+def test_more_is_there_for_who_names_it(
+    bot: FlaskClient, fields: str, there: set[str], absent: set[str]
+) -> None:
+    passage = asked(bot, "Wann steigt der Pegel?", fields=fields)["passages"][0]
+    assert there <= passage.keys()
+    assert not absent & passage.keys()
+    by_address = bot.get(f"/v1/ask?q=Wann+steigt+der+Pegel%3F&fields={fields}").json
+    assert by_address is not None
+    assert by_address["passages"][0] == passage
+
+
+@pytest.mark.parametrize("fields", ["everything", "evidence,", "Evidence", "evidence links"])
+def test_unknown_fields_are_refused_with_those_there_are(bot: FlaskClient, fields: str) -> None:
+    response = bot.post("/v1/ask", json={"question": "Flut", "fields": fields})
+    assert response.status_code == 422
+    assert response.json is not None
+    assert response.json["field"] == "fields"
+    for name in ("evidence", "links", "context", "all"):
+        assert name in response.json["detail"]
+
+
+def test_an_open_question_has_the_games_own_rule_by_fields(harbour_library: Library) -> None:
+    open_harbour = Harbour(harbour_library, id="open", settles=False)
+    bot = create_app(Indexes(open_harbour)).test_client()
+    answer = asked(bot, "Schiff", fields="context")
+    assert answer["verdict"] == "open"
+    assert answer["fallback"].keys() >= SMALL
+    assert "Hafenmeister" in answer["fallback"]["display"]
+    assert "fallback" not in asked(bot, "Schiff")
+
+
+def test_a_question_without_fields_says_that_version_1_0_answered_with_all(
+    bot: FlaskClient,
+) -> None:
+    told = bot.get("/v1/ask?q=Flut").headers
+    assert "fields=all" in told["Link"]
+    assert told["Deprecation"].startswith("@")
+    assert "Deprecation" not in bot.get("/v1/ask?q=Flut&fields=small").headers
+
+
+def test_a_pinned_component_of_version_1_0_still_gets_all(sample_index: Index) -> None:
+    settings = Settings(cors_origins=("https://fans.example",))
+    client = create_app(Indexes(Snapshot(sample_index)), settings).test_client()
+    fans = {"Origin": "https://fans.example"}
+    pinned = client.get("/v1/ask?q=Flut&k=3", headers=fans)
+    assert pinned.json is not None
+    assert pinned.json["passages"][0]["citation"]["url"]
+    assert "Origin" in pinned.headers["Vary"]
+    small = client.get("/v1/ask?q=Flut&k=3", headers={"If-None-Match": pinned.headers["ETag"]})
+    assert small.status_code == 200, "what is kept for the one is not served to the other"
+    assert small.json is not None
+    assert "citation" not in small.json["passages"][0]
+
+
+# Tokens of o200k cannot be counted without its table. Measured with js-tiktoken on 663 answers to
+# the practice questions, it makes one token of 3.5 bytes of a small answer at the median.
+BYTES_OF_TOKEN = 3.4
+
+
+def tokens(client: FlaskClient, questions: Iterable[str], k: int) -> float:
+    """The median of the tokens of the answers to ``questions``."""
+    base = {"base_url": "http://127.0.0.1:8080"}
+    bodies = [client.get("/v1/ask", query_string={"q": q, "k": k}, **base).data for q in questions]
+    return median(len(each) / BYTES_OF_TOKEN for each in bodies)
+
+
+def practice(file: Path) -> list[str]:
+    return [json.loads(line)["question"] for line in file.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(("k", "most"), [(3, 700), (1, 250)])
+def test_an_answer_has_few_tokens(bot: FlaskClient, k: int, most: int) -> None:
+    assert tokens(bot, practice(SAMPLE_QUESTIONS)[::3], k) <= most
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize(("k", "most"), [(3, 700), (1, 250)])
+def test_an_answer_from_real_rulebooks_has_few_tokens(real_index: Index, k: int, most: int) -> None:
+    folder = (real_folder() or Path()).parent / "questions"
+    files = [folder / f"{name}.jsonl" for name in ("dev", "forum", "strangers", "basic")]
+    if not all(file.is_file() for file in files):
+        pytest.skip("the practice questions are not here")
+    client = create_app(Indexes(Snapshot(real_index))).test_client()
+    asked = [question for file in files for question in practice(file)]
+    assert tokens(client, asked[::4], k) <= most
