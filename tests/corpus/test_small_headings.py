@@ -68,3 +68,16 @@ def test_headings_on_the_same_subjects_stay(heading: str) -> None:
         ["Muschelspiel", "AUFBAU", TEXT, TEXT, "ABLAUF", TEXT, TEXT, heading, TEXT, TEXT]
     )
     assert headings("a.txt", text.encode()) == ["Muschelspiel", "AUFBAU", "ABLAUF", heading]
+
+
+def test_short_lines_in_bold_below_marked_headings_head_the_text_below() -> None:
+    parts = ["## Tiere", TEXT, "### Im Hafen", TEXT]
+    for name in ("Möwen und Enten", "Hunde", "Seehunde (nur im Winter)"):
+        parts += [f"**{name}**", TEXT * 3]
+    text = "\n\n".join(["# Hafenordnung", "**Der Hafenrat**", *parts, "## Schluss", TEXT])
+    document = Document.from_bytes("a.md", text.encode())
+    entries = read(document, identify(document)).entries
+    titles = {entry.id: entry.title for entry in entries}
+    below = [entry.title for entry in entries if titles.get(entry.parent or "") == "Im Hafen"]
+    assert below == ["Möwen und Enten", "Hunde", "Seehunde (nur im Winter)"]
+    assert "Der Hafenrat" not in titles.values()

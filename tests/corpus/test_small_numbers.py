@@ -170,3 +170,32 @@ def test_lists_that_begin_again_below_headings_keep_their_numbers(
         "Beiträge, 1.",
         "Beiträge, 2.",
     ]
+
+
+def test_lettered_rules_that_run_on_through_headings_are_entries() -> None:
+    names, letters = ("Gewicht", "Maße", "Strom", "Waffen"), iter("ABCDEFGHI")
+    text = "# Regeln der kleinen Kräne\n\n"
+    for at, name in enumerate(names):
+        text += f"## {name}\n\n"
+        for _ in range(2):
+            text += (
+                f"{next(letters)}. Der Kran hält dabei alle Grenzen ein, die der Rat festlegt.\n"
+            )
+            text += "   1. Er wird gewogen.\n   2. Er wird gemessen.\n" if at == 1 else ""
+        text += "\n"
+    rulebook = book("a.md", text)
+    assert numbers(rulebook) == [
+        *("A", "B", "C", "  C.1", "  C.2", "D", "  D.1", "  D.2", "E", "F", "G", "H")
+    ]
+    titles = {entry.id: entry.title for entry in rulebook.entries}
+    parents = {entry.number: titles.get(entry.parent or "") for entry in rulebook.entries}
+    assert (parents["A"], parents["C"], parents["H"]) == ("Gewicht", "Maße", "Waffen")
+
+
+def test_a_number_at_the_beginning_of_a_line_within_a_rule_is_no_rule() -> None:
+    rules = [f"{n}. Der Verein meldet seine Krane bis zum Abend an.\n" for n in range(1, 8)]
+    rules[5] = "6. Die erste Mannschaft steht vor der zweiten und der\n3. Mannschaft des Vereins.\n"
+    rulebook = book(
+        "a.txt", "Ordnung\n\n§ 1 Meldung\n\n" + "\n".join(rules) + "\n§ 2 Ende\n\nAus.\n"
+    )
+    assert numbers(rulebook) == ["§ 1", *(f"  § 1 {n}." for n in range(1, 8)), "§ 2"]

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.blocks import BlockKind, PageMap
@@ -313,12 +314,41 @@ class HeadingFinder:
             bold = [at for at in self._free if at not in found and _is_bold_line(units[at])]
             bold = [at for at in bold if self._may_head(at)]
             found.update({at: Heading(2) for at in bold})
+        elif self._marks_all(marked):
+            self._find_bold_titles()
         self._head_contents()
         self._nest_glossaries()
         return found
 
     def _may_head(self, at: int) -> bool:
         return at not in self._signatures and not heads_nothing(self.units[at].text)
+
+    def _find_bold_titles(self) -> None:
+        # Short lines in bold alone above a text, below the headings that Markdown marks.
+        found, units = self._found, self.units
+        lines = {
+            at
+            for at in self._free
+            if at not in found
+            and at not in self.numbering
+            and self.document.text[slice(*units[at].span)].startswith("**")
+            and len(units[at].text) <= SHORT_TITLE
+            and _is_bold_line(units[at])
+            and not _FINITE.search(units[at].text)
+            and self._may_head(at)
+        }
+        texts = (BlockKind.PARAGRAPH, BlockKind.ITEM)
+        headed = [
+            at
+            for at, below in pairwise(self._free)
+            if at in lines and not {below} & {*lines, *found} and units[below].block.kind in texts
+        ]
+        if len(headed) >= _FEWEST:
+            level, given = 0, sorted(at for at, heading in found.items() if heading.given)
+            for at in headed:
+                before = bisect_right(given, at)
+                if before and (level := found[given[before - 1]].level) > 1:
+                    found[at] = Heading(level + 1)
 
     def _marks_all(self, marked: Sequence[int]) -> bool:
         # Whether the format marks so many headings with their levels that what only looks like one

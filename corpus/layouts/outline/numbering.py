@@ -241,8 +241,11 @@ class _NumberingWalk:
                 self._aside = []
                 return
             self._open, self._aside = self._aside, self._open
-        if before := self._before(number):
-            self._push(at, number, self._depth_of_labels(), before)
+        for reading in readings:
+            if before := self._before(reading):
+                self._push(at, reading, self._depth_of_labels(), before)
+                return
+        if self._is_passed_over(number, after):
             return
         number = readings[0]
         within = bool(self._open) and self._open[-1].number.begins(number)  # A1 in "Article A"
@@ -267,13 +270,27 @@ class _NumberingWalk:
         if goes_on or begins or any(number.precedes(each) for each in after):
             self._push(at, number, self._depth_of_label(number), last if goes_on else None)
 
+    def _is_passed_over(self, number: PrintedNumber, after: Sequence[PrintedNumber]) -> bool:
+        # "… die der⏎3. Mannschaft" between the rules 6 and 7
+        return (
+            bool(after)
+            and number.is_whole
+            and not number.is_first
+            and any(
+                each.number.kind == number.kind and each.number.is_followed_by(after[0])
+                for each in self._open
+            )
+        )
+
     def _before(self, number: PrintedNumber) -> NumberedUnit | None:
-        # The number that it goes on from, before the last label: rule 9 for rule 10 in Part II.
+        # The number that it goes on from, before the last label or heading: rule 9 for rule 10 in
+        # Part II.
         last = self._last.get(_system(number))
         if last is None or last in self._open or last.heading != self._heading:
             return None
         near = last.number.is_followed_by if number.is_whole else last.number.precedes
-        return last if number.style is NumberStyle.DECIMAL and near(number) else None
+        letter = number.style is NumberStyle.CAPITAL and number.form == "." and not self._heading
+        return last if (letter or number.style is NumberStyle.DECIMAL) and near(number) else None
 
     def _continue(self, at: int, number: PrintedNumber) -> bool:
         decimal = number.style is NumberStyle.DECIMAL
