@@ -90,3 +90,14 @@ def test_a_ruling_that_names_no_basis_leads_to_the_rules_in_its_words(visit: Vis
         "link", name="Schaden", exact=True
     ).click()
     expect(page.get_by_role("heading", name="Schaden", level=1)).to_be_visible()
+
+
+def test_the_star_stands_beside_who_has_ruled(visit: Visit) -> None:
+    page = visit("/rulings/pegelwacht", 320, 640, touch=True)
+    ruling = page.locator("article.ruling").first
+    star, label = ruling.locator(".star"), ruling.locator(".special")
+    star.wait_for()
+    (left, right) = (label.bounding_box(), star.bounding_box())
+    assert left is not None
+    assert right is not None
+    assert left["x"] + left["width"] <= right["x"]

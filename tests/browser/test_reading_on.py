@@ -150,3 +150,10 @@ def test_a_device_that_keeps_nothing_reads_all_the_same(visit: Visit) -> None:
     summary(page, "auftauchen").click()
     expect(page.locator("[data-entry='auftauchen'] .unfolded")).to_be_visible()
     expect(page.locator("#resume")).to_be_hidden()
+
+
+def test_what_is_new_has_no_sign_of_a_misprint(visit: Visit) -> None:
+    page = visit(f"/browse/{WACHT}/new")
+    page.locator(".strip ins").first.wait_for()
+    sign = "getComputedStyle(document.querySelector('.strip ins'), '::after').content"
+    assert page.evaluate(sign) == "none"

@@ -320,7 +320,7 @@ def _page(snapshot: Snapshot) -> Response:
         cards=_cards(found, shown),
         on_other_cards=on_other_cards,
         fallback=fallback,
-        games_to_name=games_to_name(library, query),
+        games_to_name={} if at_step else games_to_name(library, query),
         feedback=forms,
         step=at_step,
         elsewhere=elsewhere,
