@@ -4,6 +4,8 @@ marker that stays the same.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,16 +14,18 @@ from corpus.model import Passage
 from index.model import Hit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.answer import answer_head
+from service.answers.asked_entries import asks_for_first
 from service.answers.chat_messages import CitedPassages
 from service.answers.citations import entry_name
 from service.answers.notes import notes_out
 from service.answers.pointers import pointed_passages
+from service.answers.provider_blocks import SearchPassage, provider_blocks
 from service.answers.sources import marker_table
 from service.answers.verify.text_index import tokens
 from service.core.displayed import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.fields import USUAL_BUDGET
-from service.schemas.grounding import ContextOut, ContextPassageOut
+from service.schemas.grounding import ContextOut, ContextPassageOut, Provider
 
 _INSTRUCTIONS = (
     "Answer from these passages of the rulebook alone. Quote word for word in quotation marks and "
@@ -44,6 +48,12 @@ _UNSETTLED = (
     "them decides it."
 )
 _SHORT_UNSETTLED = "The rulebook may not settle this; the nearest:"
+_ASKED_FOR = "What was asked for stands first; say so where it does not decide the question."
+# Where the client's model cites by itself
+_CITED_INSTRUCTIONS = (
+    "Answer from the search results alone, passages of the rulebook, and quote them word for word. "
+    "Where none settles the question, say so."
+)
 _LIKELY = "One of the first three passages likely settles this question; read whether it does."
 _FALLBACK = "What holds where the rulebook settles nothing, by the game's own rule:"
 _BEFORE = "printed before"
@@ -59,6 +69,10 @@ _ASKED_CHARACTERS = 80  # of each of several questions, in the prompt
 # Characters of a question that count: who asks knows it, and a long one would leave no room
 _QUESTION = 200
 
+_TOKEN = re.compile(r"(?P<word>[^\W\d_]+)|(?P<number>\d{1,3})|(?P<sign>[^\w\s]|_)")
+_MARGIN = 1.1
+_SHORT_WORD = 5  # letters of a word that is a token
+
 ContextSize = Callable[[ContextOut], int]
 
 
@@ -73,19 +87,23 @@ class _ContextCandidate:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return how many tokens ``text`` has at most, as an estimate: one for every 2.5 bytes in
-    UTF-8, rounded up.
+    """Return how many tokens ``text`` has at most, as an estimate: one for each word, and for every
+    four letters of it behind the fifth; five for three numbers, two for three signs; a tenth more.
 
-    No model's own tokenizer is asked, since each has another. A small English one (30,000 word
-    pieces) makes a token of 2.6 to 3.0 bytes of German and Italian rules; larger vocabularies make
-    fewer.
+    No model's own tokenizer is asked, since each has another. Of 90 prompts of German and Italian
+    rules that of OpenAI (o200k) makes 0.82 to 1.0 times as many; those with smaller vocabularies
+    make more.
     """
-    return -(-2 * len(text.encode("utf-8", "surrogatepass")) // 5)
-
-
-def json_size(context: ContextOut) -> int:
-    """Return the tokens of a whole answer as JSON."""
-    return estimate_tokens(context.to_json())
+    words, letters, numbers, signs = 0, 0, 0, 0
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "word":
+            words += 1
+            letters += max(0, match.end() - match.start() - _SHORT_WORD)
+        elif match.lastgroup == "number":
+            numbers += 1
+        else:
+            signs += 1
+    return math.ceil(_MARGIN * (words + letters / 4 + numbers * 5 / 3 + signs * 2 / 3))
 
 
 def prompt_size(context: ContextOut) -> int:
@@ -99,13 +117,16 @@ def context_out(
     budget: int = USUAL_BUDGET,
     details: bool = False,
     size: ContextSize | None = None,
+    provider: Provider | None = None,
+    base: str | None = None,
 ) -> ContextOut:
     """Return the best passages of ``result`` within ``budget`` tokens, as a prompt to be put before
-    a question.
+    a question; for a ``provider`` that has a form of its own for search results, in that form, with
+    addresses that begin with ``base``.
 
-    ``size`` says what the budget is for; where it is not given, for all of the answer as JSON, with
-    ``details`` for the prompt alone. ``details`` are text, display, highlights and citations of
-    each passage, whose words the prompt has already.
+    ``size`` says what the budget is for; where it is not given, for the prompt and these results.
+    ``details`` are text, display, highlights and citations of each passage, whose words the prompt
+    has already.
 
     No passage is cut. One that does not fit is left out and counted in ``left_out``, and a shorter
     one behind it may be taken. Words that are printed in several places, or within another passage,
@@ -113,24 +134,29 @@ def context_out(
     passages, and the prompt tells the model not to answer; it names the best passage, if there is
     room.
     """
-    size = size or (prompt_size if details else json_size)
+    size = size or prompt_size
     fallback = result.fallback if not result.answered else None
     instructions, unsettled = (
         (_INSTRUCTIONS, _UNSETTLED)
         if budget >= _ROOM_FOR_ALL
         else (_SHORT_INSTRUCTIONS, _SHORT_UNSETTLED)
     )
-    head = [instructions]
+    head = [_CITED_INSTRUCTIONS if provider else instructions]
     if result.query.as_of:
         head[0] += f" {_AS_OF} {result.query.as_of}."
-    if not result.answered:
+    if not result.answered and asks_for_first(snapshot.library, result):
+        head.append(_ASKED_FOR)
+        fallback = None
+    elif not result.answered:
         head.append(unsettled)
     elif result.settled is Settlement.LIKELY and budget >= _ROOM_FOR_ALL:
         head.append(_LIKELY)
     asked = _asked_parts(snapshot, result)
     beginnings = [(head, fallback), (head, None), (head[:1], None)]
     for beginning in [([*head, asked], fallback), *beginnings] if asked else beginnings:
-        composer = _ContextComposer(snapshot, result, budget, details, *beginning)
+        composer = _ContextComposer(
+            snapshot, result, budget, details, *beginning, provider=provider, base=base
+        )
         if composer.fits([], size):
             break
     taken = composer.choose(size)
@@ -152,9 +178,12 @@ class _ContextComposer:
         details: bool,
         head: Sequence[str],
         fallback: Passage | None,
+        provider: Provider | None,
+        base: str | None,
     ):
         self._library, self._table = snapshot.library, marker_table(snapshot)
-        self._cited = CitedPassages(snapshot.library, result)
+        self._cited = CitedPassages(snapshot.library, result, base)
+        self._provider = provider
         self._budget = budget
         self._common = {
             **answer_head(snapshot, result),
@@ -168,7 +197,7 @@ class _ContextComposer:
             str, Passage
         ] = {}  # by passage that was not found itself: the one that points at it
         self._head = list(head)
-        self._tail = [f"{_FALLBACK}\n{self._block(fallback)}"] if fallback else []
+        self._tail = [f"{_FALLBACK}\n{self._block(fallback)}"] if fallback and not provider else []
         self.fallback = fallback
         self.candidates = list(
             _without_repetitions(self._with_pointed(result, _parts_first(result)), fallback)
@@ -220,10 +249,12 @@ class _ContextComposer:
 
     def compose(self, taken: Sequence[_ContextCandidate]) -> ContextOut:
         """Return the context of the passages ``taken``."""
-        prompt = "\n\n".join(
-            [*self._head, *(self._block(each.hit.passage) for each in taken), *self._tail]
-        )
-        return self._with_prompt(prompt, taken)
+        if self._provider is None:
+            quoted = [self._block(each.hit.passage) for each in taken]
+            return self._with_prompt("\n\n".join([*self._head, *quoted, *self._tail]), taken)
+        results = [self._result(each.hit.passage) for each in taken]
+        results += [self._result(self.fallback, _FALLBACK)] if self.fallback else []
+        return self._with_prompt("\n\n".join(self._head), taken, results)
 
     def without_passages(self, size: ContextSize) -> ContextOut:
         """Return the context without passages; it names the best of those that were found, and has
@@ -243,17 +274,36 @@ class _ContextComposer:
                 return context
         return context.model_copy(update={"notes": []})
 
-    def _with_prompt(self, prompt: str, taken: Sequence[_ContextCandidate] = ()) -> ContextOut:
+    def _with_prompt(
+        self,
+        prompt: str,
+        taken: Sequence[_ContextCandidate] = (),
+        results: Sequence[SearchPassage] = (),
+    ) -> ContextOut:
+        has_fallback = _FALLBACK in prompt or (self._provider and results)
         return ContextOut(
             **self._common,
-            tokens=estimate_tokens(prompt),
+            tokens=estimate_tokens(prompt) + sum(self._result_tokens(each) for each in results),
             passages=[self._candidate_out(each) for each in taken],
             left_out=self._found(self.candidates) - self._found(taken),
-            fallback=self._passage_out(self.fallback)
-            if self.fallback and _FALLBACK in prompt
-            else None,
+            fallback=self._passage_out(self.fallback) if self.fallback and has_fallback else None,
             prompt=prompt,
+            blocks=provider_blocks(self._provider, results) if self._provider else [],
         )
+
+    def _result(self, passage: Passage, note: str = "") -> SearchPassage:
+        before, after = self._around(passage)
+        return SearchPassage(
+            marker=self._table.marker_of(passage),
+            address=self._cited.address(passage) or passage.entry,
+            label=self._cited.label(passage),
+            words=passage.display,
+            before=" ".join(filter(None, (note, *before))),
+            after=after,
+        )
+
+    def _result_tokens(self, result: SearchPassage) -> int:
+        return estimate_tokens(" ".join(result))
 
     def _found(self, candidates: Sequence[_ContextCandidate]) -> int:
         """Return how many of ``candidates`` were found, not only pointed at."""
@@ -266,30 +316,34 @@ class _ContextComposer:
         Before it stands what leads in to it, whether it holds in a special format alone, and what
         points at it; behind it the words as they are meant, where something is lost or misread.
         """
-        if passage.id in self._blocks:
-            return self._blocks[passage.id]
-        quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
+        if passage.id not in self._blocks:
+            quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
+            label = f"[{self._table.marker_of(passage)}] {self._cited.label(passage)}"
+            before, after = self._around(passage)
+            self._blocks[passage.id] = "\n".join(
+                filter(None, (*before, f"{label}\n{quoted}", after))
+            )
+        return self._blocks[passage.id]
+
+    def _around(self, passage: Passage) -> tuple[list[str], str]:
+        """Return the remarks before and behind the words of ``passage``."""
         before = _BEFORE if self._cited.is_printed(passage) else _RULED_ON
         lead_in = (
-            f"({before}: {' '.join(display(passage.announced).split())})\n"
+            f"({before}: {' '.join(display(passage.announced).split())})"
             if passage.announced
             else ""
         )
         special = self._library.format_of(passage) if self._cited.is_printed(passage) else None
-        only = f"({_FORMAT} {special.name})\n" if special else ""
+        only = f"({_FORMAT} {special.name})" if special else ""
         pointing = self._pointed_from.get(passage.id)
         pointed = (
-            f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})\n"
+            f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})"
             if pointing
             else ""
         )
         repaired = repaired_display(self._library, passage)
-        meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
-        block = (
-            f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] "
-            f"{self._cited.label(passage)}\n{quoted}{meant}"
-        )
-        return self._blocks.setdefault(passage.id, block)
+        meant = f"({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
+        return [each for each in (pointed, only, lead_in) if each], meant
 
     def _candidate_out(self, candidate: _ContextCandidate) -> ContextPassageOut:
         hit = candidate.hit

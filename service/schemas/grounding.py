@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -28,11 +28,15 @@ from service.schemas.fields import (
 )
 from service.schemas.passage import CitationOut, LayerCitationOut
 
-_BUDGET = "The most tokens of the answer as JSON, of `prompt` alone with `details`."
+_BUDGET = "The most tokens of `prompt` and `blocks`."
 _DETAILS = (
-    "Give texts, highlights and citations of the passages too, for a program that shows them. Then "
-    "the budget is for `prompt` alone."
+    "Give texts, highlights and citations of the passages too, for a program that shows them."
 )
+_FOR = (
+    "Give the passages as `blocks`, as this provider's models cite them: `search_result` content "
+    "blocks for Anthropic, results of a file search for OpenAI. `prompt` then only has what to do."
+)
+Provider = Literal["anthropic", "openai"]
 MARKER = Field(
     description="Names the passage, in brackets, as long as its words are the same.",
     pattern="^r:[0-9a-f]{8,64}$",
@@ -47,6 +51,7 @@ class ContextBody(AskedBody):
     as_of: AsOf | None = None
     context: Context | None = None
     details: bool = Field(default=False, strict=True, description=_DETAILS)
+    provider: Provider | None = Field(default=None, alias="for", description=_FOR)
 
 
 class ContextPassageOut(ResponseModel):
@@ -79,7 +84,7 @@ class ContextPassageOut(ResponseModel):
 class ContextOut(ResponseModel):
     """The best passages within the budget; none is cut, and none has words that another one has.
 
-    All of it has at most `budget` tokens; with `details`, `prompt` has.
+    `prompt` and `blocks` have at most `budget` tokens together.
     """
 
     question: str = Field(description="The question as it was asked.")
@@ -93,7 +98,7 @@ class ContextOut(ResponseModel):
     budget: int = Field(
         ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for."
     )
-    tokens: int = Field(ge=1, description="Tokens of `prompt`.")
+    tokens: int = Field(ge=1, description="Tokens of `prompt` and `blocks`, as an estimate.")
     passages: list[ContextPassageOut] = Field(description="The best first.")
     left_out: int = Field(ge=0, description="How many passages that were found did not fit.")
     fallback: ContextPassageOut | None = Field(
@@ -103,6 +108,9 @@ class ContextOut(ResponseModel):
     as_of: Annotated[str | None, AS_OF] = None
     prompt: str = Field(
         description="A text to put before the question: what to do, then the passages."
+    )
+    blocks: list[dict[str, Any]] = Field(
+        default=[], description="With `for`: the passages in the provider's form, the best first."
     )
 
 

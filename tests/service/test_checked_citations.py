@@ -51,6 +51,7 @@ def cited(snapshot: Snapshot, text: str, where: Mapping[str, str]) -> list[Citat
             ["Pegelwacht Regelbuch 1.1 (de), Durchnässt, Durchnässen, Z. 181"],
         ),
         ("Das Spiel kostet 24.90 Euro, dauert 1.5 Stunden und begann am 1.3.2025.", DUEL, []),
+        ("Patch 1.4.1 der App ist da, siehe www.example.org/6.5.1.", DUEL, []),
         ("Version 2.0 gilt seit heute, siehe Seite 5 und siehe oben.", DUEL, []),
     ],
 )

@@ -65,7 +65,7 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
 
 
 @given(data=st.data(), budget=st.integers(LEAST_BUDGET, 4000), answered=st.booleans())
-def test_all_of_an_answer_is_within_the_budget_and_has_every_word_once(
+def test_a_prompt_is_within_the_budget_and_its_answer_has_every_word_once(
     index: Harbour, data: st.DataObject, budget: int, answered: bool
 ) -> None:
     passages = data.draw(
@@ -74,7 +74,7 @@ def test_all_of_an_answer_is_within_the_budget_and_has_every_word_once(
     fallback = None if answered else index.library.fallback("pegelwacht-de-1.1")
     result = found(*passages, answered=answered, fallback=fallback)
     context = context_out(index, result, budget)
-    assert estimate_tokens(context.to_json()) <= budget
+    assert context.tokens <= budget
     body = json_body(context)
     assert all(f"[{passage['marker']}]" in body["prompt"] for passage in body["passages"])
     assert all(
@@ -121,7 +121,7 @@ def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_fol
         for entry in ("kaikante", "handlimit")
     ]
     long = max(index.library.searchable, key=lambda p: len(p.display))
-    body = json_body(context_out(index, found(short[0], long, short[1]), 330, details=True))
+    body = json_body(context_out(index, found(short[0], long, short[1]), 210, details=True))
     assert [p["display"] for p in body["passages"]] == [p.display for p in short]
     assert body["left_out"] == 1
 
@@ -179,6 +179,65 @@ def test_nothing_found_is_an_empty_context(index: Harbour) -> None:
 
 def test_tokens_are_never_fewer_for_more_text() -> None:
     assert estimate_tokens("") == 0
-    assert estimate_tokens("ä") == 1
-    assert estimate_tokens("Ein Schiff") == 4
+    assert estimate_tokens("ä") == 2
+    assert estimate_tokens("Ein Schiff") == 3
     assert estimate_tokens("ein längerer Satz") >= estimate_tokens("ein längerer")
+
+
+def test_a_prompt_fills_its_budget(index: Harbour) -> None:
+    passages = [p for p in index.library.searchable if 40 < len(p.display) < 300]
+    for budget in (700, 1500, 3000):
+        tokens = context_out(index, found(*passages[:200]), budget).tokens
+        assert 0.95 * budget <= tokens <= budget
+
+
+def test_providers_get_the_passages_as_their_models_cite_them(index: Harbour) -> None:
+    rule = index.library.fallback("pegelwacht-de-1.1")
+    near = index.library.passages_of["pegelwacht-de-1.1/handlimit"][0]
+    assert rule is not None
+    result = found(near, answered=False, fallback=rule)
+    base = "https://rules.example"
+    body = json_body(context_out(index, result, 900, provider="anthropic", base=base))
+    assert near.display not in body["prompt"]
+    first, last = body["blocks"]
+    assert first == {
+        "type": "search_result",
+        "source": f"{base}/e/{near.entry}",
+        "title": citation_label(index.library, near),
+        "content": [{"type": "text", "text": near.display}],
+        "citations": {"enabled": True},
+    }
+    assert [each["text"] for each in last["content"]][-1] == rule.display
+    assert "settles nothing" in last["content"][0]["text"]
+    body = json_body(context_out(index, result, 900, provider="openai", base=base))
+    assert [each["file_id"] for each in body["blocks"]] == [
+        *(each["marker"] for each in body["passages"]),
+        body["fallback"]["marker"],
+    ]
+    assert body["blocks"][0]["text"] == near.display
+    assert body["blocks"][0]["attributes"] == {"url": f"{base}/e/{near.entry}"}
+    many = found(*index.library.searchable[:200])
+    body = json_body(context_out(index, many, 1500, provider="anthropic", base=base))
+    assert 1300 <= body["tokens"] <= 1500
+    assert len(body["blocks"]) == len(body["passages"])
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Handlimit", True),
+        ("Was ist das Handlimit?", True),
+        ("Zeig mir Handlimit", True),
+        ("Wie hoch ist das Handlimit für meinen Hund am Sonntag?", False),
+        ("Was nun?", False),
+    ],
+)
+def test_an_entry_that_was_asked_for_and_stands_first_is_not_called_unsettled(
+    index: Harbour, question: str, asked: bool
+) -> None:
+    near = index.library.passages_of["pegelwacht-de-1.1/handlimit"][0]
+    open_result = replace(found(near, answered=False), query=Query(question))
+    for budget in (300, 1500):
+        prompt = context_out(index, open_result, budget).prompt
+        assert ("may not settle" in prompt) == (not asked)
+        assert ("was asked for stands first" in prompt) == asked

@@ -16,7 +16,7 @@ from corpus.read import read
 from index.library.library import Library, load_library, make_library, save_library
 from index.model import Query
 from service.answers.answer import answer_out
-from service.answers.context import context_out, estimate_tokens
+from service.answers.context import context_out
 from service.answers.verify import verification_out
 from service.core.displayed import repaired_display
 from service.mcp.results import answer_result
@@ -102,7 +102,7 @@ def test_a_prompt_has_the_repaired_words_in_brackets_behind_the_quotation(index:
         in context.prompt
     )
     assert "not to be quoted: Zahle Öl (Tropfen) für jede Lampe." in context.prompt
-    assert estimate_tokens(context.to_json()) <= context.budget
+    assert context.tokens <= context.budget
 
 
 def test_an_index_keeps_what_is_lost(library: Library, document: Document, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from index.library.library import Library
 from index.model import PartResult, Query, SearchResult
 from service.answers.answer import as_text
 from service.answers.chat_messages import compose_message
-from service.answers.context import context_out, estimate_tokens
+from service.answers.context import context_out
 from service.core.i18n import translate
 from service.mcp.results import answer_result
 from service.schemas.fields import MessageFormat
@@ -128,7 +128,7 @@ def test_a_context_has_the_best_passage_of_each_question_within_its_budget(
 ) -> None:
     result = twice.search(Query(TEXT))
     context = context_out(twice, result, budget)
-    assert estimate_tokens(context.to_json()) <= budget
+    assert context.tokens <= budget
     if budget >= 900:
         body = json_body(context)
         assert "Several things are asked:" in body["prompt"]

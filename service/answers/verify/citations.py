@@ -30,6 +30,7 @@ _LEAST_PARTS = 3  # of a number that is that of a rule though no word says so
 
 _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
+_SOFTWARE = re.compile(r"(?i:patch|update|build|release|app|firmware|hotfix)\s\Z")
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z]{2,4}\s\Z")  # "CR 310.8d"
 _OPENS = re.compile(r"(?:[(\[]|(?:^|\n)[ \t>*_#-]*)\Z")
 _ENDS = re.compile(r"\s*+(?:[).,;:!?]|\Z)")  # no unit: "1.5 hours"
@@ -271,7 +272,7 @@ class CitationFinder:
         """Return whether a number that no word announces is that of a rule all the same."""
         parts = (*cited.rule, *cited.marks)
         before = text[max(0, span.start - 40) : span.start]
-        return (
+        return not _SOFTWARE.search(before) and (
             len(parts) >= _LEAST_PARTS
             or any(not part.isdigit() for part in parts)
             or _ABBREVIATED.search(before) is not None

@@ -188,13 +188,14 @@ def give_context(body: ContextBody) -> ContextOut:
     """Give the best passages for a language model's prompt, within a budget of tokens, under
     markers to cite them by.
 
-    Who gives all of the answer to a model needs nothing else: all of it is within the budget. A
-    program that shows the passages asks for `details`.
+    Put `prompt` before the question; it is filled up to the budget. With `for`, send `blocks` too.
+    A program that shows the passages asks for `details`.
     """
     snapshot = current_snapshot()
     query = parameters.query_of(body, snapshot)
+    found = ask_index(replace(query, k=MOST_PASSAGES))
     return context_out(
-        snapshot, ask_index(replace(query, k=MOST_PASSAGES)), body.budget, body.details
+        snapshot, found, body.budget, body.details, provider=body.provider, base=base()
     )
 
 
