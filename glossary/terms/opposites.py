@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -109,6 +110,7 @@ def _words(name: str, language: str) -> list[str]:
     return [word for word in map(fold, _WORD.findall(name)) if word not in passed_over]
 
 
+@cache
 def _articles(language: str) -> frozenset[str]:
     """Return the words that stand beside a noun and say nothing, folded."""
     words = get_language(language).sentences
@@ -175,7 +177,8 @@ def _antonyms(one: str, other: str, known: _Opposition, language: str, verbs: se
         acting, acted_on = known.acting.match(first), known.acted_on.match(second)
         if acting and acted_on:
             root = (acted_on["before"] or "") + acted_on["stem"]
-            if _infinitive(second, language).startswith(acting["stem"]):  # "angegriffen"
+            # "angegriffen"; the tables take long to read.
+            if first[:2] == second[:2] and _infinitive(second, language).startswith(acting["stem"]):
                 root = acting["stem"]
             if acting["stem"] == root and not any(
                 verb.startswith(root) for verb in verbs - {first, second}
@@ -184,6 +187,7 @@ def _antonyms(one: str, other: str, known: _Opposition, language: str, verbs: se
     return False
 
 
+@cache
 def _infinitive(participle: str, language: str) -> str:
     """Return the verb of an inflected ``participle`` as the tables know it."""
     without_ending = lemmas_of(language, {participle}).get(participle, participle)

@@ -42,10 +42,17 @@ def describe_terms(terms: TermList, rulebooks: Sequence[RulebookView]) -> TermLi
     here = [rulebook for rulebook in rulebooks if rulebook.edition.id in editions]
     definitions = _definitions(here)
     texts: dict[str, list[str]] = defaultdict(list)
+    printed: dict[str, list[str]] = defaultdict(list)
     for rulebook in here:
-        texts[rulebook.edition.language] += [
+        language = rulebook.edition.language
+        texts[language] += [
             passage.display for passage in rulebook.passages if passage.role is Role.TEXT
         ]
+        printed[language] += [passage.display for passage in rulebook.passages]
+        for entry in rulebook.entries:
+            printed[language] += [entry.heading, entry.title]
+    forms = {language: PrintedForms(parts) for language, parts in printed.items()}
+    terms = replace(terms, terms=tuple(_printed_first(term, forms) for term in terms.terms))
     parts_of_speech, inflections = {}, {}
     for language in terms.languages:
         wordings = [term.wordings[language] for term in terms.terms if language in term.wordings]
@@ -62,15 +69,55 @@ def describe_terms(terms: TermList, rulebooks: Sequence[RulebookView]) -> TermLi
                 tags[language] = parts_of_speech[language].of(name, tags.values())
         found = {}
         for language, wording in term.wordings.items():
-            forms = inflections[language].of(wording.name, wording.variants) if wording.name else ()
+            known = inflections[language]
+            inflected = known.of(wording.name, wording.variants) if wording.name else ()
             found[language] = replace(
                 wording,
                 part_of_speech=tags.get(language, ""),
-                inflections=forms,
+                inflections=inflected,
                 definition=_definition(term, language, definitions),
             )
         described.append(replace(term, wordings=found, structural=_is_structural(term, texts)))
     return replace(terms, terms=tuple(described))
+
+
+class PrintedForms:
+    """The forms that words have in some ``texts``, whatever their capitals."""
+
+    def __init__(self, texts: Iterable[str]):
+        self._text = _spelled(" \n ".join(texts))
+
+    def have(self, name: str) -> bool:
+        """Return whether ``name`` stands in the texts, with or without its qualifier."""
+        return any(
+            wanted in self._text and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", self._text)
+            for wanted in map(_spelled, (name, term_name(name)))
+        )
+
+
+def _spelled(text: str) -> str:
+    """Return ``text`` as forms are compared: capitals, blanks and apostrophes are one."""
+    return " ".join(text.replace("’", "'").casefold().split())
+
+
+def _printed_first(term: Term, forms: Mapping[str, PrintedForms]) -> Term:
+    """Return ``term`` with what of its names stands in no rulebook: what is printed comes first."""
+    wordings = {}
+    for language, wording in term.wordings.items():
+        names = [wording.name] if wording.name else []
+        names += [name for name in wording.variants if name not in names]
+        known = forms.get(language)
+        missing = [
+            name
+            for name in dict.fromkeys((*names, *wording.abbreviations))
+            if known is None or not known.have(name)
+        ]
+        names.sort(key=missing.__contains__)
+        name = names[0] if names else None
+        wordings[language] = replace(
+            wording, name=name, variants=tuple(names[1:]), proposed=tuple(missing)
+        )
+    return replace(term, wordings=wordings)
 
 
 def _definitions(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefinition]:
@@ -107,6 +154,11 @@ def _definition(
     found = [(kinds[id] is Kind.TERM, each) for id, each in definitions.items() if id in kinds]
     of_glossary = [each for glossary, each in found if glossary]
     newest = of_glossary or [each for _, each in found]
+    if term.divided:
+        # The entry is about several things: what it says first need not be about this one.
+        wording = term.wordings[language]
+        names = [name for name in (wording.name, *wording.variants) if name]
+        newest = [each for each in newest if mentions(names, [each.text])]
     return newest[-1] if newest else None
 
 

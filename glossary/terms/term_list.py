@@ -47,7 +47,8 @@ class TermWording:
     other spellings and inflections. ``abbreviations`` are printed in the rulebooks or on cards, and
     the name can itself be one; ``slang`` is what players say and no translator should write. What
     `glossary.terms.term_description` adds: ``part_of_speech``, empty where nothing at hand tells
-    it, ``inflections``, those of the variants that are forms of another name, and ``definition``.
+    it, ``inflections``, those of the variants that are forms of another name, ``proposed``, those
+    of the names, variants and abbreviations that stand in no rulebook, and ``definition``.
     """
 
     name: str | None
@@ -56,18 +57,35 @@ class TermWording:
     slang: tuple[str, ...] = ()
     part_of_speech: str = ""
     inflections: tuple[str, ...] = ()
+    proposed: tuple[str, ...] = ()
     definition: TermDefinition | None = None
+
+    @property
+    def status(self) -> TermStatus:
+        """What the name is: in print, proposed, or said by players alone."""
+        if self.name is None:
+            return TermStatus.PLAYERS
+        return TermStatus.PROPOSED if self.name in self.proposed else TermStatus.ATTESTED
+
+
+class TermStatus(StrEnum):
+    """Where a name is from: a rulebook at hand has it, somebody proposed it, players say it."""
+
+    ATTESTED = "attested"
+    PROPOSED = "proposed"
+    PLAYERS = "player's word"
 
 
 class TermKind(StrEnum):
     """What a term names: something of the rules, or a card, a trait of cards, a product that they
-    come in.
+    come in; or that it is a word of the rules which may be a term.
     """
 
     RULES = "rules"
     CARD = "card"
     TRAIT = "trait"
     PRODUCT = "product"
+    CANDIDATE = "candidate"
 
 
 @dataclass(frozen=True)
@@ -77,7 +95,8 @@ class Term:
     ``concept`` is None for an entry without a concept, whose heading is all that is known, and for
     names of cards; ``cards`` are the ids of the cards that have the name. ``structural`` says that
     its headings only head parts of the rulebooks. ``sense`` is the id of what it names of a concept
-    that names several things; of one that names one thing, it is the concept's.
+    that names several things; of one that names one thing, it is the concept's. It is ``divided``
+    where its concept has other senses. ``passages`` counts where a candidate stands.
     """
 
     concept: str | None
@@ -88,6 +107,8 @@ class Term:
     cards: tuple[str, ...] = ()
     structural: bool = False
     sense: str | None = None
+    divided: bool = False
+    passages: int = 0
 
 
 @dataclass(frozen=True)
@@ -138,7 +159,8 @@ def build_term_list(
     named = [code for code in LANGUAGES if any(code in concept.names for concept in known)]
     terms = []
     for concept in known:
-        for sense, names in _senses(concept):
+        senses = list(_senses(concept))
+        for sense, names in senses:
             own = sense == concept.id
             wordings = {
                 code: found for code in named if (found := _wording(concept, code, names, own))
@@ -146,7 +168,16 @@ def build_term_list(
             symbols = concept.symbols if own else ()
             if wordings or own:
                 found_in = tuple(sources[concept.id])
-                terms.append(Term(concept.id, wordings, symbols, found_in, sense=sense))
+                terms.append(
+                    Term(
+                        concept.id,
+                        wordings,
+                        symbols,
+                        found_in,
+                        sense=sense,
+                        divided=len(senses) > 1,
+                    )
+                )
     return TermList(game, tuple(rulebook.edition for rulebook in here), (*terms, *others))
 
 

@@ -23,6 +23,8 @@ _LABELLED = re.compile(
     rf"^(?:{_LABEL}|{_STEP}|phase|fase)\s+{_NUMBER}\s*(?:[.:–-]\s*|$)", re.IGNORECASE
 )
 _QUALIFIER = re.compile(r"(?:(?<!\s)\s+)?[(\[][^()\[\]]*[)\]]\s*$")
+_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_ICON_WORDS = frozenset(["icona", "icon", "symbol", "simbolo"])  # folded
 _QUOTED = re.compile(r"[\"“„«»”][^\"“„«»”]+[\"“„«»”]")
 _QUOTES = "\"“„”«»‚‘’'"
 _DOTS = re.compile(r"…|\.{2,}")
@@ -46,6 +48,27 @@ def term_name(heading: str) -> str:
     if len(_QUOTED.findall(name)) == 1 and name[0] in _QUOTES and name[-1] in _QUOTES:
         name = name.strip(_QUOTES)
     return name if _WORD.search(name) else heading.strip()
+
+
+def readable_name(heading: str) -> str:
+    """Return ``heading`` as a list shows it: without number, icons and what stands in brackets for
+    an icon ("(Icona – Y)", "(31/4)"); a qualifier in words stays.
+    """
+    name = heading.strip()
+    for pattern in (_LABELLED, _LEADING_NUMBER):
+        name = pattern.sub("", name)
+    name = _BRACKETS.sub(lambda found: found.group() if _says(found.group()) else "", name)
+    name = "".join(sign for sign in name if not is_symbol(sign) and sign not in "♠♣♥♦★⚡")
+    name = " ".join(name.split()).rstrip(" :*")
+    return name if _WORD.search(name) else heading.strip()
+
+
+def _says(brackets: str) -> bool:
+    """Return whether what stands in ``brackets`` is words, and not an icon or what a scan made of
+    one.
+    """
+    words = [word for word in _WORD.findall(brackets) if len(word) > 1 and not word.isdigit()]
+    return any(fold(word) not in _ICON_WORDS for word in words) and "\\" not in brackets
 
 
 def names_a_term(heading: str, language: str, headword: bool = True, used: bool = True) -> bool:

@@ -114,6 +114,7 @@ def check(edition: str | None, origin: str | None, as_json: bool) -> None:
 @_format_option("csv", "json, csv, xlsx, tbx (ISO 30042:2008), tbx3 (ISO 30042:2019) or tmx")
 @output_option
 @flag("cards", "with the names of the game's cards, their traits and products")
+@flag("slang", "in csv and xlsx, with what players say")
 @flag(
     "check",
     "report what each edition calls every term, and what is wrong, instead of the list",
@@ -128,6 +129,7 @@ def terms(
     form: str,
     output: Path | None,
     cards: bool,
+    slang: bool,
     checked: bool,
     as_json: bool,
     source: str | None,
@@ -165,7 +167,9 @@ def terms(
         write_output(json_file(terms_check_out(game, uses)) if as_json else as_text, output)
         return
     options = ExportOptions(
-        source=game_source([r.edition for r in read], game, source), regions=parse_regions(regions)
+        source=game_source([r.edition for r in read], game, source),
+        slang=slang,
+        regions=parse_regions(regions),
     )
     found = rulebook_terms(read, game, options.source)
     if cards:

@@ -163,7 +163,7 @@ COMPARISON_FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]
 TERM_FORMATS: dict[str, Format[[TermList, ExportOptions]]] = _formats(
     json=lambda terms, options: json_file(terms_out(terms)),
     csv=terms_csv,
-    xlsx=lambda terms, options: _workbooks().terms_xlsx(terms),
+    xlsx=lambda terms, options: _workbooks().terms_xlsx(terms, options),
     tbx=partial(terms_tbx, TBX_2008),
     tbx3=partial(terms_tbx, TBX_2019),
     tmx=terms_tmx,

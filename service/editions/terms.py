@@ -17,6 +17,7 @@ from glossary.check.terms import find_terminology_faults as find_term_findings
 from glossary.concepts import load_concepts, tie_entries
 from glossary.model import Reference, RulebookView
 from glossary.references import find as find_references
+from glossary.terms.candidates import with_candidates
 from glossary.terms.term_description import describe_terms
 from glossary.terms.term_list import Term, TermKind, TermList, TermWording, build_term_list
 from index.analysis import plain
@@ -24,7 +25,7 @@ from index.library.library import Library
 from service.core.jobs.stored_works import Work, stored
 from service.core.snapshot import SnapshotContents
 from service.editions.comparison import game_source
-from service.editions.exports.tables import concept_id
+from service.editions.exports.tables import concept_id, definition_place
 from service.editions.findings import finding_out, reason_text
 from service.schemas.comparisons import (
     ConceptUseOut,
@@ -113,7 +114,7 @@ def library_terms(library: Library, game: str, source: str | None = None) -> Ter
     """
     found = build_term_list(game, library.rulebooks, _concepts_by_entry(library))
     found = replace(found, source=library.edition[source] if source else None)
-    return describe_terms(found, library.rulebooks)
+    return with_candidates(describe_terms(found, library.rulebooks), library.rulebooks)
 
 
 def edition_pair_terms(
@@ -143,7 +144,8 @@ def rulebook_terms(rulebooks: Sequence[Rulebook], game: str, source: str | None 
     """Return the term list of ``game`` in rulebooks as read, without an index."""
     found = build_term_list(game, rulebooks, tie_entries(load_concepts(game), rulebooks).by_entry)
     editions = (book.edition for book in rulebooks if book.edition.id == source)
-    return describe_terms(replace(found, source=next(editions, None)), rulebooks)
+    described = describe_terms(replace(found, source=next(editions, None)), rulebooks)
+    return with_candidates(described, rulebooks)
 
 
 def terms_work(game: str, source: str | None) -> Work[TermList]:
@@ -171,6 +173,7 @@ def _terms_of_pair(
 
 def terms_out(terms: TermList) -> TermsOut:
     """Return a term list."""
+    editions = {edition.id: edition for edition in terms.editions}
     return TermsOut(
         game=terms.game,
         source=terms.source.id if terms.source else None,
@@ -188,6 +191,13 @@ def terms_out(terms: TermList) -> TermsOut:
                         abbreviations=list(wording.abbreviations),
                         slang=list(wording.slang),
                         part_of_speech=wording.part_of_speech or None,
+                        status=wording.status,
+                        inflections=list(wording.inflections),
+                        proposed=list(wording.proposed),
+                        definition=wording.definition.text if wording.definition else None,
+                        definition_source=definition_place(wording.definition, editions)
+                        if wording.definition
+                        else None,
                     )
                     for language, wording in term.wordings.items()
                 },
@@ -203,6 +213,7 @@ def terms_out(terms: TermList) -> TermsOut:
                     for source in term.sources
                 ],
                 cards=list(term.cards),
+                passages=term.passages,
             )
             for term in terms.terms
         ],

@@ -14,7 +14,7 @@ from glossary.comparison.card_texts import CardDifference
 from glossary.comparison.new_version import ReviewReason
 from glossary.comparison.reviews import ReviewState, ReviewStatus
 from glossary.comparison.version_changes import ChangeKind
-from glossary.terms.term_list import TermKind
+from glossary.terms.term_list import TermKind, TermStatus
 from service.schemas.base import UNLISTED, RequestParams, ResponseModel, inline_enum, left_out
 from service.schemas.fields import EDITION_ID, EditionId, GameName, LinePair, SpanPair
 from service.schemas.passage import StringSourceOut
@@ -82,6 +82,7 @@ class TermsParams(RequestParams):
     cards: bool = Field(
         default=False, description="With the names of the game's cards, their traits and products."
     )
+    slang: bool = Field(default=False, description="In csv and xlsx, with what players say.")
     source: SourceName = None
     regions: Regions = None
 
@@ -248,6 +249,14 @@ class WordingOut(ResponseModel):
     abbreviations: list[str] = Field(description="Abbreviations of it.")
     slang: list[str] = Field(description="What players call it.")
     part_of_speech: str | None = Field(description="Null where it is not known.")
+    status: Annotated[TermStatus, inline_enum(TermStatus)] = Field(
+        title="TermStatus",
+        description="Whether a rulebook here has it, somebody proposed it, or players say it.",
+    )
+    inflections: list[str] = Field(description="Those of `further` that are forms of another name.")
+    proposed: list[str] = Field(description="Names and forms of it that stand in no rulebook here.")
+    definition: str | None = left_out("The first sentence of its entry.")
+    definition_source: str | None = left_out("The citation of the definition.")
 
 
 class TermSourceOut(ResponseModel):
@@ -280,6 +289,7 @@ class TermOut(ResponseModel):
     symbols: list[str] = Field(description="The symbols that stand for it.")
     sources: list[TermSourceOut] = Field(description="The entries that define it.")
     cards: list[str] = left_out("The ids of the cards that have the name.", [])
+    passages: int = left_out("Of a candidate, in how many passages it stands.", 0)
 
 
 class TermsOut(ResponseModel):

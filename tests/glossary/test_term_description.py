@@ -10,11 +10,12 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
-from glossary.concepts import load_concepts, tie_entries
+from glossary.concepts import Concept, load_concepts, tie_entries
+from glossary.terms.candidates import with_candidates
 from glossary.terms.parts_of_speech import PartsOfSpeech
 from glossary.terms.term_description import Inflections, describe_terms
-from glossary.terms.term_list import TermList, build_term_list
-from glossary.terms.term_names import names_a_term, term_name
+from glossary.terms.term_list import TermList, TermStatus, build_term_list
+from glossary.terms.term_names import names_a_term, readable_name, term_name
 
 GERMAN_TEXTS = [
     "Der Lotse darf ankern, sobald er ein Seil hat. Ein Kahn mit einer Laterne ist sicher, und die "
@@ -177,3 +178,52 @@ def test_a_definition_is_the_first_sentence_as_printed(
     for each in found:
         assert each.text in " ".join(passages[each.passage.id].display.split())
         assert not each.text.endswith((":", "?"))
+
+
+def test_names_that_no_rulebook_has_are_proposed(
+    book: Callable[..., Rulebook], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {"de": ("Verankern", "Anlegen", "anlegt", "Festmachen"), "it": ("Ormeggiare",)}
+    concept = Concept("moor", "spiel", names, {}, {"de": ("parken",)}, (), False, {})
+    monkeypatch.setattr("glossary.terms.term_list.load_concepts", lambda game: (concept,))
+    made = book(("term", "Anlegen", "Wer anlegt, wirft den Anker ins Wasser."))
+    [term] = describe_terms(build_term_list("spiel", [made], {"spiel-1/0": "moor"}), [made]).terms
+    german, italian = term.wordings["de"], term.wordings["it"]
+    assert (german.name, german.status) == ("Anlegen", TermStatus.ATTESTED)
+    assert german.proposed == ("Verankern", "Festmachen")
+    assert (italian.name, italian.status) == ("Ormeggiare", TermStatus.PROPOSED)
+
+
+def test_each_thing_that_an_entry_is_about_has_a_definition_of_its_own_or_none(
+    book: Callable[..., Rulebook], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    senses = {"wet": {"de": ("nass",)}, "dry": {"de": ("trocken",)}}
+    concept = Concept("wet", "spiel", {"de": ("nass",)}, {}, {}, (), False, {}, senses=senses)
+    monkeypatch.setattr("glossary.terms.term_list.load_concepts", lambda game: (concept,))
+    made = book(("term", "nass/trocken", "Eine Karte gilt als nass, wenn sie im Wasser liegt."))
+    rows = describe_terms(build_term_list("spiel", [made], {"spiel-1/0": "wet"}), [made]).terms
+    assert [row.wordings["de"].definition is not None for row in rows] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("VERSTÄRKUNGSSYMBOL (¥∕)", "VERSTÄRKUNGSSYMBOL"),
+        ("Krise (31/4)", "Krise"),
+        ("BOOST (ICONA - Y)", "BOOST"),
+        ("Willenskraft ♥", "Willenskraft"),
+        ("Angriff (Pilot)", "Angriff (Pilot)"),
+        ("Anhang I: Deckbau", "Deckbau"),
+    ],
+)
+def test_lists_show_no_icons_and_no_debris_of_them(heading: str, name: str) -> None:
+    assert readable_name(heading) == name
+
+
+def test_nouns_that_a_rulebook_uses_like_terms_are_proposed(book: Callable[..., Rulebook]) -> None:
+    text = "Dann wird der Ankerkettenzähler um eins weitergedreht, und dann geht es weiter."
+    made = book(*(("term", f"Regel{number}", text) for number in range(4)))
+    terms = with_candidates(TermList("spiel", (made.edition,), ()), [made]).terms
+    assert [(term.wordings["de"].name, term.passages) for term in terms] == [
+        ("Ankerkettenzähler", 4)
+    ]

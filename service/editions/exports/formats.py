@@ -62,12 +62,12 @@ def strip_unprintable(text: str) -> str:
     return _UNPRINTABLE.sub("", text)
 
 
-def csv_file(table: Iterable[Sequence[str]]) -> bytes:
+def csv_file(table: Iterable[Sequence[str | int]]) -> bytes:
     """Return a table as CSV, with a byte order mark by which spreadsheets recognise UTF-8."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     for row in table:
-        cells = map(strip_unprintable, row)
+        cells = [strip_unprintable(str(cell)) for cell in row]
         # An apostrophe before it keeps a spreadsheet from running a heading as a formula.
         writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
     return text.getvalue().encode("utf-8-sig")
@@ -100,7 +100,8 @@ class ExportOptions:
 
     ``language`` is that of a page for reading; ``doubtful`` segments may be no true translation;
     ``review`` is the value of a `ReviewStatus`; ``source`` the id of the edition that the others
-    are shown beside; ``regions`` has tags of languages for translation tools: ("de", "de-DE").
+    are shown beside; ``slang`` adds what players say to tables of terms; ``regions`` has tags of
+    languages for translation tools: ("de", "de-DE").
     """
 
     language: str = "en"
@@ -108,6 +109,7 @@ class ExportOptions:
     reviews: ReviewBook = NO_REVIEWS
     review: str = ""
     source: str | None = None
+    slang: bool = False
     regions: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
-from corpus.model import Entry, Passage
+from corpus.model import Edition, Entry, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, EditionComparison
 from glossary.comparison.reviews import facing_rows, marked_rows
-from glossary.terms.term_list import Term, TermKind, TermList, TermWording
+from glossary.terms.term_list import Term, TermDefinition, TermKind, TermList, TermWording
+from glossary.terms.term_names import readable_name
 from index.library.library import Library
 from service.answers.citations import edition_name, line_range
 from service.core.i18n import N_, day_in_words, translate
@@ -73,40 +74,83 @@ def comparison_csv(
     return csv_file([difference_columns(comparison), *lines])
 
 
-def _has_card_names(terms: TermList) -> bool:
+def _has_kinds(terms: TermList) -> bool:
     """Return whether the table has to say of each term what it names."""
     return any(term.kind is not TermKind.RULES for term in terms.terms)
 
 
-def term_columns(terms: TermList) -> tuple[str, ...]:
+def term_columns(terms: TermList, options: ExportOptions) -> tuple[str, ...]:
     """Return the headings of the table: those of each language, then those of each edition."""
-    by_language = ("", " further", " abbreviations", " slang", " part of speech")
+    by_language = (
+        *("", " status", " further", " inflections", " proposed", " abbreviations"),
+        *(" part of speech", " definition", " source"),
+        *[" players say"] * options.slang,
+    )
     return (
-        *("sort", "cards") * _has_card_names(terms),
         "concept",
+        *("sort", "cards", "passages") * _has_kinds(terms),
         *(language + column for language in terms.languages for column in by_language),
-        "symbols",
-        *(f"{column} {each.id}" for each in terms.editions for column in ("entry", "heading")),
+        *(
+            f"{column} {each.id}"
+            for each in terms.editions
+            for column in ("entry", "heading", "line")
+        ),
     )
 
 
-def term_rows(terms: TermList) -> Iterator[list[str]]:
-    """Yield a row for each term; several values in one cell are divided by `NAME_SEPARATOR`."""
+def term_rows(terms: TermList, options: ExportOptions) -> Iterator[list[str | int]]:
+    """Yield a row for each term; several values in one cell are divided by `NAME_SEPARATOR`.
+
+    Inflections stand apart from other names, and names that stand in no rulebook from both.
+    """
     joined = NAME_SEPARATOR.join
-    with_kinds = _has_card_names(terms)
+    with_kinds = _has_kinds(terms)
+    editions = {edition.id: edition for edition in terms.editions}
     for term in terms.terms:
-        row = [term.kind.value, joined(term.cards)] if with_kinds else []
-        row.append(concept_id(terms.game, term) or "")
+        row: list[str | int] = [term_label(term)]
+        if with_kinds:
+            row += [term.kind.value, joined(term.cards), term.passages or ""]
         for language in terms.languages:
             wording = term.wordings.get(language, TermWording(None))
-            row += [wording.name or "", joined(wording.variants), joined(wording.abbreviations)]
-            row += [joined(wording.slang), wording.part_of_speech]
-        row.append(joined(term.symbols))
+            further = [n for n in wording.variants if n not in wording.inflections]
+            name = wording.name or ""
+            if name and term.kind is TermKind.RULES:
+                name = readable_name(name)
+            row.append(name)
+            row.append(wording.status.value if wording.name else "")
+            row += [
+                joined(n for n in map(readable_name, names) if n not in (*wording.proposed, name))
+                for names in (further, wording.inflections)
+            ]
+            row.append(joined(n for n in wording.proposed if n != wording.name))
+            row.append(joined(n for n in wording.abbreviations if n not in wording.proposed))
+            row.append(wording.part_of_speech)
+            definition = wording.definition
+            row.append(definition.text if definition else "")
+            row.append(definition_place(definition, editions) if definition else "")
+            if options.slang:
+                row.append(joined(wording.slang))
         for edition in terms.editions:
             sources = [source for source in term.sources if source.edition == edition.id]
-            row += [joined(source.entry for source in sources)]
-            row += [joined(source.heading for source in sources)]
+            row.append(joined(source.entry for source in sources))
+            row.append(joined(readable_name(source.heading) for source in sources))
+            row.append(sources[0].line if sources else "")
         yield row
+
+
+def term_label(term: Term) -> str:
+    """Return what a row is called: the English name of its sense, else its id in words."""
+    english = term.wordings.get("en")
+    name = english.name if english and english.name else (term.sense or "").replace("-", " ")
+    return name
+
+
+def definition_place(definition: TermDefinition, editions: Mapping[str, Edition]) -> str:
+    """Return the citation of a ``definition``."""
+    entry, passage = definition.entry, definition.passage
+    edition = editions[entry.edition]
+    lines = line_range(edition.language, *passage.lines)
+    return f"{edition.full_title}, {entry.title}, {lines}"
 
 
 def concept_id(game: str, term: Term) -> str | None:
@@ -116,7 +160,7 @@ def concept_id(game: str, term: Term) -> str | None:
 
 def terms_csv(terms: TermList, options: ExportOptions) -> bytes:
     """Return a term list as CSV."""
-    return csv_file([term_columns(terms), *term_rows(terms)])
+    return csv_file([term_columns(terms, options), *term_rows(terms, options)])
 
 
 def comparison_html(

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from corpus.languages import get_language
-from glossary.terms.term_list import Term, TermKind, TermList, TermWording
+from glossary.terms.term_list import Term, TermKind, TermList, TermStatus, TermWording
 from glossary.terms.term_names import term_name
-from service.answers.citations import line_range
 from service.core.i18n import N_, TranslatableText
 from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
+from service.editions.exports.tables import definition_place
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _KIND_NOTES = {
@@ -21,6 +21,7 @@ _KIND_NOTES = {
     TermKind.TRAIT: "Trait of cards",
     TermKind.PRODUCT: "Name of a product",
 }
+_PREFERRED, _ADMITTED = "preferredTerm-admn-sts", "admittedTerm-admn-sts"
 _NOT_IN_XML_NAME = re.compile(r"[^a-z0-9._-]")
 
 
@@ -66,7 +67,8 @@ def terms_tbx(dialect: TbxDialect, terms: TermList, options: ExportOptions) -> b
     """Return a term list in one version of TBX-Basic, with a concept entry for each term.
 
     The official name is the preferred term, as it stands in running text; other words for it and
-    abbreviations are admitted, inflected forms are named in a note. Slang is left out: TBX-Basic
+    abbreviations are admitted, inflected forms are named in a note. A name that stands in no
+    rulebook is admitted with a note, other words that do not are left out. So is slang: TBX-Basic
     has no word for it, and tools would propose it or complain about it. Raises `NothingToExport`
     where no term has an official name.
     """
@@ -91,7 +93,9 @@ def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
     """
     seen: set[str] = set()
     for term in terms.terms:
-        if term.structural or not any(map(admitted_names, term.wordings.values())):
+        if term.structural or term.kind is TermKind.CANDIDATE:
+            continue
+        if not any(map(admitted_names, term.wordings.values())):
             continue
         name = term.sense or term.concept or ""
         if not name:
@@ -120,9 +124,12 @@ def preferred_name(term: Term, language: str) -> str:
 
 
 def admitted_names(wording: TermWording) -> tuple[str, ...]:
-    """Return the name, the other words for it and the abbreviations, without inflected forms."""
+    """Return the name, and the other words for it and abbreviations that are attested, without
+    inflected forms.
+    """
     words = dict.fromkeys((wording.name, *wording.variants, *wording.abbreviations))
-    return tuple(w for w in words if w and w not in wording.inflections and strip_unprintable(w))
+    left_out = {*wording.inflections, *wording.proposed} - {wording.name}
+    return tuple(w for w in words if w and w not in left_out and strip_unprintable(w))
 
 
 class _Writer:
@@ -183,26 +190,26 @@ class _Writer:
             opening, closing = get_language(language).citation.quotes
             text = f"{opening}{wording.definition.text}{closing}"
             self._add(group, "descrip", text, "definition")
-            entry, passage = wording.definition.entry, wording.definition.passage
-            edition = self._editions[entry.edition]
-            lines = line_range(edition.language, *passage.lines)
-            place = f"{edition.full_title}, {entry.title}, {lines} ({passage.id})"
-            self._add(group, "admin", place, "source")
+            place = definition_place(wording.definition, self._editions)
+            self._add(group, "admin", f"{place} ({wording.definition.passage.id})", "source")
         preferred = preferred_name(term, language)
         if preferred:
             kind = "abbreviation" if wording.name in wording.abbreviations else "fullForm"
-            status = "preferredTerm-admn-sts"
+            attested = wording.status is TermStatus.ATTESTED
+            status = _PREFERRED if attested or term.kind is not TermKind.RULES else _ADMITTED
             element = self._add_term(section, preferred, kind, status, wording.part_of_speech)
             for source in term.sources:
                 if source.language == language:
                     place = f"{source.entry} ({source.heading}, line {source.line})"
                     self._add(element, "admin", place, "source")
-            if wording.inflections:
-                self._add(element, "note", f"Inflected: {', '.join(wording.inflections)}")
+            if status == _ADMITTED:
+                self._add(element, "note", "Proposed: stands in no rulebook here")
+            if inflected := [n for n in wording.inflections if n not in wording.proposed]:
+                self._add(element, "note", f"Inflected: {', '.join(inflected)}")
         for name in admitted_names(wording):
             if name not in (preferred, wording.name):
                 kind = "abbreviation" if name in wording.abbreviations else "variant"
-                self._add_term(section, name, kind, "admittedTerm-admn-sts")
+                self._add_term(section, name, kind, _ADMITTED)
 
     def _add_term(
         self, section: Any, name: str, kind: str, status: str, part_of_speech: str = ""

@@ -134,9 +134,9 @@ def _cell(sheet: Any, value: Cell, bold: bool | None) -> Any:
     return cell
 
 
-def terms_xlsx(terms: TermList) -> bytes:
+def terms_xlsx(terms: TermList, options: ExportOptions) -> bytes:
     """Return a term list as a workbook."""
-    sheet = Sheet("Terms", term_columns(terms), list(term_rows(terms)))
+    sheet = Sheet("Terms", term_columns(terms, options), list(term_rows(terms, options)))
     return write_workbook(f"Terms of {terms.game}", [sheet])
 
 

@@ -117,6 +117,7 @@ def _terms_file(query: TermsParams, name: str) -> Response:
     try:
         options = ExportOptions(
             source=game_source(snapshot.library.editions, game, query.source),
+            slang=query.slang,
             regions=parse_regions(query.regions),
         )
         body = stored(snapshot, terms_file_work(game, name, options, query.cards))
