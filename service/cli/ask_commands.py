@@ -68,7 +68,7 @@ _USUAL = 5  # passages of an answer on the terminal
     "quote only from these: rulebook, rulings, cards  [default: all that are loaded]",
 )
 @flag("assist", "let the model that the settings name look the question up")
-@json_option("print the body of POST /v1/ask")
+@json_option("print the body of POST /v1/ask with fields=all")
 def ask(
     question: str | None,
     batch: str | None,

@@ -211,11 +211,30 @@ def _for_bots() -> Json:
     for operation in (op for item in whole["paths"].values() for op in item.values()):
         if said := operation.get("parameters"):
             operation["parameters"] = [p for p in said if p["name"] not in _BOTS_SAY_NOT]
+        if content := operation["responses"]["200"]["content"].get("application/json"):
+            content["example"] = _as_described(content["example"], content["schema"], schemas)
     used = _references(whole["paths"], schemas, set())
     whole["components"]["schemas"] = {n: schemas[n] for n in schemas if n in used}
     tags = {op["tags"][0] for item in whole["paths"].values() for op in item.values()}
     whole["tags"] = [tag for tag in whole["tags"] if tag["name"] in tags]
     return whole
+
+
+def _as_described(value: Any, schema: Json, schemas: Json) -> Any:
+    """Return ``value`` without the fields that its ``schema`` does not have."""
+    choices = [
+        schemas[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+        for each in schema.get("anyOf", [schema])
+    ]
+    if isinstance(value, list):
+        items: Json = next((each["items"] for each in choices if "items" in each), {})
+        return [_as_described(each, items, schemas) for each in value]
+    fields: Json = {}
+    for each in choices:
+        fields |= each.get("properties", {})
+    if not isinstance(value, dict) or not fields:
+        return value
+    return {n: _as_described(v, fields[n], schemas) for n, v in value.items() if n in fields}
 
 
 def _references(part: Any, schemas: Json, found: set[str]) -> set[str]:

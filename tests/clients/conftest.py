@@ -41,9 +41,18 @@ def service(sample_index: Index, tmp_path_factory: pytest.TempPathFactory) -> De
     settings = Settings(port=free_port(), rate_limit="none")
     address = answering(create_app(Indexes(Snapshot(sample_index)), settings), settings)
     file = tmp_path_factory.mktemp("described") / "openapi.json"
-    with urlopen(f"{address}/openapi.json") as response:
+    with urlopen(f"{address}/openapi-translators.json") as response:
         file.write_bytes(response.read())
     return Described(address, file)
+
+
+@pytest.fixture(scope="session")
+def for_bots(service: Described) -> Described:
+    """The same service with the description of what bots need."""
+    file = service.file.with_name("openapi-bots.json")
+    with urlopen(f"{service.address}/openapi.json") as response:
+        file.write_bytes(response.read())
+    return Described(service.address, file)
 
 
 @pytest.fixture(scope="session")

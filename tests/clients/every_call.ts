@@ -9,8 +9,8 @@ type Schemas = components["schemas"];
 const least: Schemas["Ask"] = { question: "Darf ein Lotse angreifen?" };
 const budgeted: Schemas["ContextBody"] = { question: least.question, game: "pegelwacht" };
 type Optional<T, K extends keyof T> = undefined extends T[K] ? true : false;
-const parts: Optional<Schemas["Answer"], "parts"> = true;
-const fallback: Optional<Schemas["Answer"], "fallback"> = false;
+const parts: Optional<Schemas["WholeAnswer"], "parts"> = true;
+const fallback: Optional<Schemas["WholeAnswer"], "fallback"> = false;
 // An id is a text: a rulebook of tomorrow is no error of today.
 const game: string = `some-${"game"}`;
 const tomorrow: Schemas["Ask"] = { question: least.question, game };
@@ -36,7 +36,7 @@ for (const [name, download] of Object.entries(files(client))) sizes[name] = pres
 
 console.log(
   JSON.stringify({
-    edition: best.citation.edition,
+    label: best.label,
     marked: context.prompt.includes(present(context.passages[0]).marker),
     verdict: verification.verdict,
     languages: terms.languages,

@@ -7,6 +7,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.clients.running import HERE, Described
 
 _QUIET = {"NO_COLOR": "1", "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
@@ -20,10 +22,17 @@ def lint(program: Path, *arguments: str | Path) -> str:
     ).stdout
 
 
-def test_redocly_finds_nothing(service: Described, packages: Path) -> None:
+@pytest.fixture(params=["service", "for_bots"])
+def described(request: pytest.FixtureRequest) -> Described:
+    """Each of the two descriptions."""
+    found: Described = request.getfixturevalue(request.param)
+    return found
+
+
+def test_redocly_finds_nothing(described: Described, packages: Path) -> None:
     said = lint(
         packages / ".bin" / "redocly",
-        service.file,
+        described.file,
         "--config",
         HERE / "redocly.yaml",
         "--format",
@@ -34,10 +43,10 @@ def test_redocly_finds_nothing(service: Described, packages: Path) -> None:
     assert report["totals"] == {"errors": 0, "warnings": 0, "ignored": 0}
 
 
-def test_spectral_finds_nothing(service: Described, packages: Path) -> None:
+def test_spectral_finds_nothing(described: Described, packages: Path) -> None:
     said = lint(
         packages / ".bin" / "spectral",
-        service.file,
+        described.file,
         "--ruleset",
         HERE / "spectral.yaml",
         "--format",

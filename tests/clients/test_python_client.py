@@ -25,15 +25,13 @@ BIN = Path(sys.executable).parent
 NEW, ITALIAN = "pegelwacht-de-1.1", "pegelwacht-it-1.1"
 
 
-@pytest.fixture(scope="module")
-def client_folder(service: Described, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the generated package, and the program of the page beside it."""
-    folder = tmp_path_factory.mktemp("python")
+def generate(described: Described, folder: Path) -> Path:
+    """Make the client of a description in ``folder``."""
     command = [
         BIN / "openapi-python-client",
         "generate",
         "--path",
-        service.file,
+        described.file,
         "--config",
         CONFIG,
         "--output-path",
@@ -48,8 +46,26 @@ def client_folder(service: Described, tmp_path_factory: pytest.TempPathFactory) 
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "arning" not in done.stdout + done.stderr
-    (folder / "made" / "bot.py").write_text(bots.program("python"), encoding="utf-8")
     return folder / "made"
+
+
+@pytest.fixture(scope="module")
+def client_folder(service: Described, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the generated package, and the program of the page beside it."""
+    made = generate(service, tmp_path_factory.mktemp("python"))
+    (made / "bot.py").write_text(bots.program("python"), encoding="utf-8")
+    return made
+
+
+def test_what_bots_need_makes_a_small_client_that_the_bot_of_the_page_runs_on(
+    for_bots: Described, tmp_path: Path
+) -> None:
+    made = generate(for_bots, tmp_path)
+    modules = list((made / "regula_client").rglob("*.py"))
+    assert sum(len(each.read_text(encoding="utf-8").splitlines()) for each in modules) < 12_000
+    (made / "bot.py").write_text(bots.program("python"), encoding="utf-8")
+    printed = bots.run([sys.executable, str(made / "bot.py")], for_bots.address)
+    assert printed == bots.expected(for_bots.address)
 
 
 def test_the_configuration_names_every_format_that_is_no_text(service: Described) -> None:
@@ -111,12 +127,12 @@ def test_every_kind_of_call_is_answered(
         client=client, body=models.Ask("Darf ein Lotse angreifen?", game=bots.GAME, k=3)
     )
     assert isinstance(answer, models.Answer)
-    assert answer.passages[0].citation.edition
+    assert answer.passages[0].label
     context = call("ground", "give_context")(
         client=client, body=models.ContextBody("Darf ein Lotse angreifen?", game=bots.GAME)
     )
     assert context.passages[0].marker in context.prompt
-    passage = next(each for each in answer.passages if isinstance(each, models.Passage))
+    passage = next(each for each in answer.passages if each.layer == "rulebook")
     checked = call("ground", "verify_quotations")(
         client=client, body=models.VerifyBody(f"„{passage.display}“")
     )
