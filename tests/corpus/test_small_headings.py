@@ -81,3 +81,17 @@ def test_short_lines_in_bold_below_marked_headings_head_the_text_below() -> None
     below = [entry.title for entry in entries if titles.get(entry.parent or "") == "Im Hafen"]
     assert below == ["Möwen und Enten", "Hunde", "Seehunde (nur im Winter)"]
     assert "Der Hafenrat" not in titles.values()
+
+
+def test_a_larger_line_within_a_sentence_heads_nothing() -> None:
+    line = (
+        "Wer die Muschel hält, darf sie bis zum Abend nicht ablegen, und wer sie findet, zahlt eine"
+    )
+    printed = PrintedRulebook()
+    printed.heading("Muschelspiel", 20)
+    for name in ("Aufbau", "Wertung"):
+        printed.paragraph(name, BOLD, 12)
+        printed.paragraph(TEXT * 3, size=7)
+        printed.paragraph(line, size=8)
+        printed.paragraph("kleine Gabe an alle anderen, die noch im Spiel sind. " + TEXT, size=7)
+    assert headings("a.pdf", printed.printed()) == ["Muschelspiel", "Aufbau", "Wertung"]

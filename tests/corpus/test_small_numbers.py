@@ -199,3 +199,11 @@ def test_a_number_at_the_beginning_of_a_line_within_a_rule_is_no_rule() -> None:
         "a.txt", "Ordnung\n\n§ 1 Meldung\n\n" + "\n".join(rules) + "\n§ 2 Ende\n\nAus.\n"
     )
     assert numbers(rulebook) == ["§ 1", *(f"  § 1 {n}." for n in range(1, 8)), "§ 2"]
+
+
+def test_the_tenth_item_of_a_list_in_the_first_paragraph_is_one_of_it() -> None:
+    items = "".join(f"   {n}. eine Gabe der Nummer {n};\n" for n in range(1, 12))
+    text = f"# Statut\n\n## Artikel 1\n\n1. Das Vermögen bilden:\n{items}2. Es wird geteilt.\n"
+    rulebook = book("a.md", f"{text}\n## Artikel 2\n\n1. Es gibt ein Amt.\n2. Es ist frei.\n")
+    inner = [f"    Artikel 1 1. {n}." for n in range(1, 12)]
+    assert numbers(rulebook)[:14] == ["Artikel 1", "  Artikel 1 1.", *inner, "  Artikel 1 2."]

@@ -321,7 +321,17 @@ class HeadingFinder:
         return found
 
     def _may_head(self, at: int) -> bool:
-        return at not in self._signatures and not heads_nothing(self.units[at].text)
+        unit = self.units[at]
+        return not (
+            at in self._signatures or heads_nothing(unit.text) or self._is_in_a_sentence(at)
+        )
+
+    def _is_in_a_sentence(self, at: int) -> bool:
+        # A long line that goes on from the one before it, or on into the next, on a page.
+        unit, below = self.units[at], self.units[at + 1 : at + 2]
+        if not unit.block.page or unit.number or len(unit.text) <= SHORT:
+            return False
+        return any(line.text[:1].islower() for line in (unit, *below))
 
     def _find_bold_titles(self) -> None:
         # Short lines in bold alone above a text, below the headings that Markdown marks.

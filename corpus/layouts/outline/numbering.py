@@ -65,8 +65,15 @@ class NumberedUnit:
         )
 
     def is_inside(self, outer: NumberedUnit) -> bool:
-        """Whether the number of ``outer`` is a part of this one."""
-        return self.number.style is NumberStyle.DECIMAL and outer.number.contains(self.number)
+        """Whether the number of ``outer`` is a part of this one: 10 and 11 of 1, but not where 9 is
+        before them in a list.
+        """
+        inside = self.number.style is NumberStyle.DECIMAL and outer.number.contains(self.number)
+        first = self
+        while inside and self.number.is_whole and first.before and first.before.parent is outer:
+            first = first.before
+            inside = outer.number.contains(first.number)
+        return inside
 
 
 def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int, NumberedUnit]:
