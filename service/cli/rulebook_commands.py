@@ -185,6 +185,7 @@ def terms(
     "table", "table, json, csv, html, xlsx, tmx, tbx (2008), tbx3 (2019), xliff or review-xlsx"
 )
 @flag("doubtful", "with tmx: also sentences that may be no true translation, each with a note")
+@flag("as-printed", "with tmx: keep the misprints that notes on the editions know of")
 @text_option(
     "entry",
     "HEADING",
@@ -203,6 +204,7 @@ def compare_editions(
     right: str,
     form: str,
     doubtful: bool,
+    as_printed: bool,
     entry: str | None,
     review: str,
     output: Path | None,
@@ -240,7 +242,9 @@ def compare_editions(
     if form == "table":
         written = f"{comparison_table(comparison, entry, reviews)}\n".encode()
     else:
-        options = replace(options, doubtful=doubtful, reviews=reviews, review=review)
+        options = replace(
+            options, doubtful=doubtful, as_printed=as_printed, reviews=reviews, review=review
+        )
         try:
             written = COMPARISON_FORMATS[form].write(comparison, read, options)
         except NothingToExport as fault:

@@ -64,6 +64,9 @@ class ComparisonParams(RequestParams):
         default=False,
         description="In tmx, with sentences that may be no true translation, and a note why.",
     )
+    as_printed: bool = Field(
+        default=False, description="In tmx, with the misprints that notes on editions know of."
+    )
     source: SourceName = None
     regions: Regions = None
 

@@ -14,10 +14,12 @@ from flask.testing import FlaskClient
 from lxml import etree
 from translate.storage.tmx import tmxfile
 
+from corpus.model import Passage, Span
 from glossary.comparison import EditionComparison
 from glossary.comparison.model import Segment
 from index.library.library import Library
 from index.search import Index
+from service.core.displayed import Repair
 from service.editions.comparison import compare_in_library
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions
@@ -212,3 +214,22 @@ def test_a_translation_tool_fills_what_the_memory_has(
         line for line in translated if any(sign.isalnum() for sign in re.sub("⟦.*?⟧", "", line))
     ]
     assert len(unfilled) <= 0.1 * len(lines), unfilled
+
+
+def test_known_misprints_are_mended_unless_the_print_is_asked_for(
+    languages: EditionComparison, sample_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = FORMATS["tmx"].write(languages, sample_library, ExportOptions(as_printed=True))
+    first = units_of(asked)[0].findtext(".//seg")
+    assert first is not None
+    word = first.split()[1]
+
+    def misprinted(library: Library, passage: Passage) -> list[Repair]:
+        at = passage.display.find(first)
+        start = passage.display.find(word, at)
+        return [Repair(Span(start, start + len(word)), "Berichtigt")] if at >= 0 else []
+
+    monkeypatch.setattr("service.editions.exports.tmx.repairs", misprinted)
+    mended = FORMATS["tmx"].write(languages, sample_library, ExportOptions())
+    assert units_of(mended)[0].findtext(".//seg") == first.replace(word, "Berichtigt", 1)
+    assert FORMATS["tmx"].write(languages, sample_library, ExportOptions(as_printed=True)) == asked

@@ -100,8 +100,9 @@ class ExportOptions:
 
     ``language`` is that of a page for reading; ``doubtful`` segments may be no true translation;
     ``review`` is the value of a `ReviewStatus`; ``source`` the id of the edition that the others
-    are shown beside; ``slang`` adds what players say to tables of terms; ``regions`` has tags of
-    languages for translation tools: ("de", "de-DE").
+    are shown beside; ``slang`` adds what players say to tables of terms; ``as_printed`` keeps in a
+    memory the misprints that notes know of; ``regions`` has tags of languages for translation
+    tools: ("de", "de-DE").
     """
 
     language: str = "en"
@@ -110,6 +111,7 @@ class ExportOptions:
     review: str = ""
     source: str | None = None
     slang: bool = False
+    as_printed: bool = False
     regions: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -4,6 +4,7 @@ of the names of terms.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -12,6 +13,7 @@ from typing import Any
 
 from lxml import etree
 
+from corpus.languages import get_language
 from corpus.model import Edition, Passage
 from glossary.comparison import DifferenceKind, EditionComparison
 from glossary.comparison.model import AlignedPassages, Doubt, Segment, segment_id
@@ -20,6 +22,7 @@ from glossary.comparison.sentence_text import Sentence
 from glossary.terms.term_list import TermKind, TermList
 from index.library.library import Library
 from service.answers.citations import citation_label, edition_name
+from service.core.displayed import repairs
 from service.core.i18n import N_, TranslatableText
 from service.editions.exports.formats import ExportOptions, NothingToExport, strip_unprintable
 from service.editions.exports.tbx import LANG, preferred_name, terms_with_ids
@@ -30,6 +33,9 @@ _ONE_LANGUAGE = N_(
     "%(left)s and %(right)s are in one language, and a translation memory holds translations; "
     "html, xlsx and csv show what changed between versions"
 )
+_WORDS_BEFORE = re.compile(r"(?:\S+ )?\S* ?$")
+_WORDS_BEHIND = re.compile(r" ?\S*(?: \S+)?")
+_TWICE = re.compile(r"\b([^\W\d_]{3,}) ([^\W\d_]{3,})\b(?![-'’])")
 _DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 _WHY = {
     Doubt.WORDS: "words of one side have nothing in the other",
@@ -171,10 +177,44 @@ def comparison_tmx(
         element = _add_unit(body, unit)
         for side, edition in enumerate((left, right)):
             passages = {p.id: p for segment in unit.segments for p in segment.passages[side]}
-            _add_variant(element, edition, passages.values(), unit.texts[side], library, options)
+            text = unit.texts[side]
+            if not options.as_printed:
+                text = _as_meant(library, unit.sentences(side), text)
+            for twice in _doubled_words(text, edition.language):
+                _add_property(element, "x-typo", twice)
+            _add_variant(element, edition, passages.values(), text, library, options)
         if sources.edition and (found := sources.of(unit)):
             _add_variant(element, sources.edition, *found, library, options)
     return _memory_file(root)
+
+
+def _as_meant(library: Library, sentences: Sequence[Sentence], text: str) -> str:
+    """Return the ``text`` of ``sentences`` with the misprints mended that notes on the edition know
+    of.
+    """
+    for passage in {sentence.passage.id: sentence.passage for sentence in sentences}.values():
+        display = passage.display
+        for (start, end), meant in repairs(library, passage):
+            # Words around it tell the place: "1" alone stands in many.
+            left, right = _WORDS_BEFORE.search(display[:start]), _WORDS_BEHIND.match(display[end:])
+            before, behind = left.group() if left else "", right.group() if right else ""
+            for around in ((before, behind), (before, ""), ("", behind)):
+                printed = " ".join(f"{around[0]}{display[start:end]}{around[1]}".split())
+                if any(around) and text.count(printed) == 1:
+                    mended = " ".join(f"{around[0]}{meant}{around[1]}".split())
+                    text = text.replace(printed, mended)
+                    break
+    return text
+
+
+def _doubled_words(text: str, language: str) -> list[str]:
+    """Return the words that ``text`` has twice in succession, which is a typo nearly always."""
+    repeatable = get_language(language).sentences.repeatable
+    return [
+        match.group()
+        for match in _TWICE.finditer(text)
+        if match[1].casefold() not in repeatable and match[1] == match[2]
+    ]
 
 
 def _add_unit(body: Any, unit: MemoryUnit) -> Any:

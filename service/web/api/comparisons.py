@@ -170,6 +170,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
         options = ExportOptions(
             language() if name == "html" else "en",
             doubtful=query.doubtful,
+            as_printed=query.as_printed,
             reviews=reviews,
             review=query.review or "",
             source=source,
