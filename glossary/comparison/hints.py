@@ -42,6 +42,8 @@ STEADY_CONDITION_ROWS = 8
 LEAST_DOUBTFUL = 0.75  # the share below which a condition is idiom and no difference at all
 ALIKE = 0.75  # share of letters that the stems of two words have in common, in order, to look alike
 SHORTEST_FRIEND = 6  # letters of such a word
+_WEAK = {"if", "when", "may", "each"}  # often said in other words, or by the mood of a verb
+_IF = {"if", "when"}  # "wenn" is both, and translators take either
 _SENTENCE = re.compile(r"(?<=[.:;!?])\s+|\n")
 _SHORTEST = 5  # letters of a stem that is looked for within other words
 _COMMON = 1.5  # weight of a word that says little of what a sentence is about
@@ -501,7 +503,8 @@ class TranslationHints:
         )
         for kind, sides in ((DifferenceKind.SYMBOLS, signs), (DifferenceKind.NAMES, names)):
             if any(sides):
-                yield PassageDifference(kind, *sides)
+                # An icon is often a letter or nothing at all in the text of one edition.
+                yield PassageDifference(kind, *sides, doubtful=kind is DifferenceKind.SYMBOLS)
 
     def _term_differences(self, row: FacingRow) -> Iterator[PassageDifference]:
         judged = self._terms.alone(row)
@@ -543,7 +546,9 @@ class TranslationHints:
                 rows = self._agreement.texts[side, form]
                 if share >= LEAST_DOUBTFUL:
                     steady = share >= STEADY_CONDITION and rows >= STEADY_CONDITION_ROWS
-                    sure = steady or (row.is_longer(side) and share >= LEAST_CONDITION_AGREEMENT)
+                    sure = use.meanings.isdisjoint(_WEAK) and (
+                        steady or (row.is_longer(side) and share >= LEAST_CONDITION_AGREEMENT)
+                    )
                     found = row.evidence(side, use.meaning, use.span)
                     evidence[not sure][side].append(found)
         for doubtful, sides in enumerate(evidence):
@@ -560,6 +565,8 @@ def _unmatched(
     uses: Sequence[Sequence[tuple[str, ConditionUse]]], side: int
 ) -> Iterator[tuple[str, ConditionUse]]:
     there = {meaning for _, use in uses[1 - side] for meaning in use.meanings}
+    if there & _IF:
+        there |= _IF
     return ((form, use) for form, use in uses[side] if there.isdisjoint(use.meanings))
 
 

@@ -67,6 +67,8 @@ class NumberUse(NamedTuple):
 
     def agrees(self, other: NumberUse) -> bool:
         """Return whether both may say the same."""
+        if self.says and other.says:
+            return self.says == other.says
         return not {self.value, self.says or self.value}.isdisjoint(
             {other.value, other.says or other.value}
         )

@@ -26,6 +26,7 @@ LEAST_SCORE = 0.93  # of a segment that is a true translation
 LEAST_COMPARED = 0.6  # of one whose terms are compared: of others it is no wonder that they differ
 LEAST_SAME = 0.95  # of one that says the same, clause by clause
 CLAUSE_LONGER = 0.35  # logarithm of how much longer a side is that has a clause more
+MUCH_LONGER = 0.6  # the same, where the clause may have common words only
 CLAUSE_LETTERS = 30  # by which it is longer, at least
 CLAUSE_WEIGHT = 14.0  # weight of the words of the clause
 CLAUSE_COVERS = 0.15  # by how much the longer side covers the other better than this covers it
@@ -56,6 +57,7 @@ _SEPARATOR = re.compile(
     rf"[,;:.()\u2013]|\s(?={any_of('sentences.conjunctions', 'sentences.alternatives')}\s)",
     re.IGNORECASE,
 )
+_ORDERED = re.compile(r"(?:•\s)?\(?(?:\d{1,2}|[a-z])[.)]\s")  # an item whose place says when
 _JOINING = words_of("sentences.conjunctions") | words_of("sentences.alternatives")
 _CLOSING = "\"“”„»«’')]"
 
@@ -314,14 +316,14 @@ class _Judge:
                 texts=texts,
             )
             alone = self._clause(texts, bead, 0, ratio), self._clause(texts, bead, 1, -ratio)
-            surely = score(features) >= LEAST_COMPARED
-            likely, free = self._usage.alone(texts)
+            surely = score(features) >= LEAST_COMPARED and not features.joined
+            likely, free = self._usage.alone(texts, ratio, surely)
             yield Segment(
                 left,
                 right,
                 score(features),
                 doubts(features),
-                (*differences, *likely * surely),
+                (*differences, *likely),
                 alone,
                 free=free,
             )
@@ -333,8 +335,9 @@ class _Judge:
         is_longer = (
             ratio >= CLAUSE_LONGER and len(texts[side]) - len(texts[1 - side]) >= CLAUSE_LETTERS
         )
-        covers = bead.forth - bead.back if side else bead.back - bead.forth
-        if is_longer and bead.gaps[side] >= CLAUSE_WEIGHT and covers >= CLAUSE_COVERS:
+        covers = bead.coverage[1 - side] - bead.coverage[side]
+        weight = CLAUSE_WEIGHT if ratio < MUCH_LONGER else CLAUSE_WEIGHT / 2
+        if is_longer and bead.gaps[side] >= weight and covers >= CLAUSE_COVERS:
             return self._aligner.longest_gap(texts, side)
         return ""
 
@@ -429,7 +432,8 @@ def _with_further(
 
 def _agreement(row: AlignedPassages) -> Agreement:
     """Return how far both sides of ``row`` say the same."""
-    if row.differences:
+    in_order = all(_ORDERED.match(side[0].display) for side in (row.left, row.right))
+    if row.differences or (row.moved and in_order):
         return Agreement.DIFFERS
     sure = all(s.score >= LEAST_SAME and not (s.doubts or s.free) for s in row.segments)
     return Agreement.SAME if sure and not row.doubtful else Agreement.FREELY_RENDERED

@@ -30,6 +30,7 @@ UNEVEN = 0.1  # likeness to gain for each time that one side is e times as long 
 COVERED = 0.4  # how much of each of several sentences the one that faces them must have
 PARTLY = 0.25  # the same where it adds much
 CROSSING = 0.45  # likeness of sentences that stand in another order
+EVENS = 0.2  # by how much more alike the lengths become with such a sentence
 GAIN = 0.06  # share of a sentence that another one beside its counterpart must add
 USUAL = 0.5  # sureness of a translation that is usual
 TELLING = 2.0  # weight of a word whose translation is missed
@@ -410,6 +411,8 @@ class _Alignment:
             if is_alone and lefts and rights:
                 whole = (lefts[0][0], lefts[-1][1]), (rights[0][0], rights[-1][1])
                 own = self._best(whole, _LOOSE)
+                if len(lefts) == len(rights) == 1 and self._unevenness(self._bead(*whole)) < 1:
+                    own = [self._bead(*whole)]
             found += own
         alone = [[b for b in found if b.is_alone(side)] for side in (0, 1)]
         crossing = [self._bead(one.left, other.right) for one in alone[0] for other in alone[1]]
@@ -426,8 +429,8 @@ class _Alignment:
                     for place, host in enumerate(found)
                     if (new := self._beside(bead, host, side))
                 ]
-                gain, place, new = max(joined, default=(0.0, 0, bead))
-                if gain >= GAIN:
+                if joined:
+                    _, place, new = max(joined)
                     found[place] = new
                     found.remove(bead)
         return found
@@ -447,7 +450,18 @@ class _Alignment:
         else:
             covered, new = self._bead(host.left, alone.right).back, self._bead(host.left, both)
         gain = new.coverage[1 - side] - host.coverage[1 - side]
-        return new if covered >= COVERED or (covered >= PARTLY and gain >= 2 * GAIN) else None
+        evens = self._unevenness(new) <= self._unevenness(host) - EVENS
+        enough = (
+            (covered >= COVERED and gain >= GAIN)
+            or (covered >= PARTLY and gain >= 2 * GAIN)
+            or (covered >= PARTLY and gain >= GAIN and evens)
+        )
+        return new if enough else None
+
+    def _unevenness(self, bead: Bead) -> float:
+        """Return the logarithm of how many times as many words one side has as the other."""
+        left, right = (max(its.stop - its.start, 1) for its in self._words(bead))
+        return abs(math.log(left / right))
 
     def measured(self, bead: Bead) -> Bead:
         """Return ``bead`` with all that it says of its sentences."""

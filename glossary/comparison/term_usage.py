@@ -4,9 +4,12 @@ translated.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
+from corpus.languages import any_of
 from glossary import normalization
 from glossary.comparison.hints import (
     AgreementCounts,
@@ -18,13 +21,20 @@ from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
 
-STEADY = 0.98  # share of sentences with a term whose other side has it: then its absence is likely
-STEADY_SENTENCES = 25  # with such a term, at least
-REPLACED = 0.95  # the same where the other side has a term that this lacks
-REPLACED_SENTENCES = 12
-FORM = 0.9  # the same of the words as they are printed: "eccesso" is "Überschuss", rarely
-FORM_SENTENCES = 5
+STEADY = 0.97  # share of sentences with a term whose other side has it: then its absence is likely
+STEADY_SENTENCES = 24  # with such a term, at least
+REPLACED = 0.85  # the same where the other side has a term that this lacks
+REPLACED_SENTENCES = 8
+LISTED = 0.92
+LISTED_SENTENCES = 4  # the same of a term beside "or" and the like: that one is dropped is likely
+FORM = 0.85  # the same of the words as they are printed: "eccesso" is "Überschuss", rarely
+FORM_SENTENCES = 4
+LONGER = 0.25  # logarithm of how much longer a side is whose exception the other most likely lacks
 LONGEST = 60  # words of both sides; of longer ones it is not clear what corresponds
+_EXCEPTION = "unless"
+_OR = any_of("sentences.conjunctions", "sentences.alternatives")
+_BEFORE = re.compile(rf"\b{_OR}\s(?:[^\W\d_]{{1,5}}\s)?$", re.IGNORECASE)
+_BEHIND = re.compile(rf"\s{_OR}\s", re.IGNORECASE)
 _OPPOSED = ({"before", "after"}, {"may", "must"})
 
 _Texts = tuple[str, str]
@@ -32,13 +42,15 @@ _Texts = tuple[str, str]
 
 class _Use(NamedTuple):
     """A term or a condition: the kind, what it may mean, the value that names it, the words in
-    small letters, and whether the other side has neither it nor a word for these.
+    small letters, whether they stand beside "or" or "and", and whether the other side has neither
+    it nor a word for these.
     """
 
     kind: DifferenceKind
     meanings: frozenset[str]
     value: str
     form: str
+    listed: bool
     alone: bool
 
     @property
@@ -77,26 +89,42 @@ class TermUsage:
             for uses in self._read(texts)
         ]
 
-    def alone(self, texts: _Texts) -> tuple[list[PassageDifference], bool]:
-        """Return what one side most likely lacks, and whether it may lack anything."""
-        alone = [[use for use in uses if use.alone] for uses in self._read(texts)]
+    def alone(
+        self, texts: _Texts, ratio: float, sure: bool
+    ) -> tuple[list[PassageDifference], bool]:
+        """Return what one side most likely lacks, and whether it may lack anything; ``ratio`` is
+        the logarithm of how much longer the left is than usual, and ``sure`` says that they
+        correspond: else only exceptions count.
+        """
+        uses = self._read(texts)
+        alone = [[use for use in own if use.alone] for own in uses]
+        counts = [Counter(use.meanings for use in own) for own in uses]
+        free = any(alone) or any(
+            use.listed and counts[side][use.meanings] > counts[1 - side][use.meanings]
+            for side, own in enumerate(uses)
+            for use in own
+        )
         if sum(len(text.split()) for text in texts) > LONGEST:
-            return [], any(alone)
+            return [], free
         likely: list[list[_Use]] = [[], []]
         for side in (0, 1):
             for use in alone[side]:
                 opposed = any(
                     {*use.meanings, *other.meanings} in _OPPOSED for other in alone[1 - side]
                 )
-                replaced = any(
+                replaced = use.kind is DifferenceKind.TERMS and any(
                     other.kind is use.kind and self._is_usual(1 - side, other, REPLACED)
                     for other in alone[1 - side]
                 )
-                if (
+                longer = (ratio, -ratio)[side] >= LONGER
+                exception = longer and _EXCEPTION in use.meanings
+                usual = (
                     opposed
                     or self._is_usual(side, use, STEADY, STEADY_SENTENCES)
+                    or (use.listed and self._is_usual(side, use, LISTED, LISTED_SENTENCES))
                     or (replaced and self._is_usual(side, use, REPLACED))
-                ):
+                )
+                if exception or (sure and usual):
                     likely[side].append(use)
         return [
             PassageDifference(kind, values[0], values[1])
@@ -107,24 +135,24 @@ class TermUsage:
                     for own in likely
                 ]
             )
-        ], any(alone)
+        ], free
 
     def _is_usual(
         self, side: int, use: _Use, share: float, sentences: int = REPLACED_SENTENCES
     ) -> bool:
         meaning, form = ((side, key) for key in use.keys)
         # Without this sentence itself, whose other side has it not.
-        others = self._counts.texts[form] - 1
+        seen, alike = self._counts.texts, self._counts.agreeing
         return (
-            self._counts.texts[meaning] >= sentences
-            and self._counts.share(meaning) >= share
-            and others >= FORM_SENTENCES
-            and self._counts.agreeing[form] >= FORM * others
+            seen[meaning] - 1 >= sentences
+            and alike[meaning] >= share * (seen[meaning] - 1)
+            and seen[form] - 1 >= FORM_SENTENCES
+            and alike[form] >= FORM * (seen[form] - 1)
         )
 
     def _read(self, texts: _Texts) -> tuple[list[_Use], list[_Use]]:
         if texts not in self._uses:
-            found: list[list[tuple[DifferenceKind, frozenset[str], str, str]]] = []
+            found: list[list[tuple[DifferenceKind, frozenset[str], str, str, bool]]] = []
             for text, finder, conditions in zip(
                 texts, self._finders, self._conditions, strict=True
             ):
@@ -133,10 +161,17 @@ class TermUsage:
                 for use in finder.find(tokens):
                     concepts = frozenset(concept for concept, _ in use.concepts)
                     words = text[tokens[use.first].start : tokens[use.last - 1].end]
-                    own.append((DifferenceKind.TERMS, concepts, min(concepts), words))
+                    span = tokens[use.first].start, tokens[use.last - 1].end
+                    listed = bool(
+                        _BEFORE.search(text, max(0, span[0] - 30), span[0])
+                        or _BEHIND.match(text, span[1])
+                    )
+                    own.append((DifferenceKind.TERMS, concepts, min(concepts), words, listed))
                 for each in conditions.find(text):
                     words = text[each.span.start : each.span.end]
-                    own.append((DifferenceKind.CONDITIONS, each.meanings, each.meaning, words))
+                    own.append(
+                        (DifferenceKind.CONDITIONS, each.meanings, each.meaning, words, False)
+                    )
                 found.append(own)
             sides = []
             for side in (0, 1):
@@ -152,10 +187,11 @@ class TermUsage:
                             meanings,
                             value,
                             words.casefold(),
+                            listed,
                             all((kind, meaning) not in there for meaning in meanings)
                             and bool(self._aligner.weightiest_alone(words, texts[1 - side], side)),
                         )
-                        for kind, meanings, value, words in found[side]
+                        for kind, meanings, value, words, listed in found[side]
                     ]
                 )
             self._uses[texts] = sides[0], sides[1]

@@ -54,6 +54,7 @@ def numbers(german: str, italian: str) -> tuple[list[str], list[str]]:
         ("Wirf 2W6 und zähle 2–4 Punkte.", "Tira 2d6 e conta 2-4 punti.", [], []),
         ("Wirf 2W6.", "Tira 3d6.", ["2d6"], ["3d6"]),
         ("Mehr als 8 Karten", "9 o più carte", [], []),
+        ("Nicht mehr als vier Anker", "Non più di 3 ancore", ["4"], ["3"]),
         (
             "Der zweite Spieler beginnt in Schritt 3.",
             "Il secondo giocatore inizia nel passo Marea.",

@@ -178,9 +178,15 @@ def test_editions_that_nothing_ties_make_a_document_without_translations() -> No
     comparison, library = made("Ein Anker kostet zwei Öl.", "Un'ancora costa due olio.")
     (pair,) = comparison.pairs
     (row,) = pair.rows
+    left = [replace(segment, right=()) for segment in row.segments]
+    right = [replace(segment, left=()) for segment in row.segments]
     alone = (
-        replace(pair, right=(), rows=(replace(row, right=(), differences=()),)),
-        replace(pair, left=(), rows=(replace(row, left=(), differences=()),)),
+        replace(
+            pair, right=(), rows=(replace(row, right=(), differences=(), segments=tuple(left)),)
+        ),
+        replace(
+            pair, left=(), rows=(replace(row, left=(), differences=(), segments=tuple(right)),)
+        ),
     )
     store = Xliff2File()
     store.parse(FORMATS["xliff"].write(replace(comparison, pairs=alone), library, ExportOptions()))
@@ -350,7 +356,7 @@ def test_marked_rows_stand_in_every_table_and_can_be_chosen(home: Path) -> None:
         body = FORMATS["json"].write(desk.comparison, desk.library, options).decode()
         assert body.count('"reviewer": "Anna"') == count
         assert '"reviewed": 1' in body
-    assert table[0].endswith("review,reviewer,reviewed on,review note")
+    assert table[0].endswith("review,reviewer,reviewed on,review note,agreement")
     assert ",reviewed,Anna," in table[1]
 
 

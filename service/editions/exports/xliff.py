@@ -53,7 +53,8 @@ def comparison_xliff(
     """Return a document with a group for each pair of entries, a unit for each row of passages and
     a segment for each sentence. The left edition is the source.
 
-    A segment that only it has is ``initial`` and has no target; a unit that only the right one has
+    A segment that only it has is ``initial`` and has no target, and a sentence that only the right
+    one has is a note of the unit; a unit that only the right one has
     is in the document of the two the other way round. Raises what `check_bilingual` raises, and
     `NothingToExport` where no unit has the review status asked for.
     """
@@ -113,8 +114,8 @@ def _add(parent: Any, tag: str, text: str = "", namespace: str = XLIFF, **attrib
 
 
 class _SentencePair(NamedTuple):
-    """A sentence of the left edition and its counterpart, "" for none; ``score`` (0.0 to 1.0) says
-    how sure that is.
+    """A sentence of the left edition and its counterpart; "" where one side has none. ``score``
+    (0.0 to 1.0) says how sure that is.
     """
 
     left: str
@@ -123,22 +124,12 @@ class _SentencePair(NamedTuple):
 
 
 def _sentence_pairs(segments: Sequence[Segment]) -> list[_SentencePair]:
-    """Return the sentences of a row. What only the right edition has goes with the sentence before
-    it, or the first: a segment needs a source.
-    """
-    pairs: list[_SentencePair] = []
-    waiting: list[str] = []  # right texts before the first left one
-    for segment in segments:
-        left, right = map(strip_unprintable, segment.texts)
-        if left:
-            right = " ".join(filter(None, (*waiting, right)))
-            pairs.append(_SentencePair(left, right, segment.score))
-            waiting = []
-        elif pairs:
-            pairs[-1] = pairs[-1]._replace(right=f"{pairs[-1].right} {right}".strip())
-        else:
-            waiting.append(right)
-    return pairs
+    """Return the sentences of a row as they are aligned for translation memories, too."""
+    return [
+        _SentencePair(strip_unprintable(left), strip_unprintable(right), segment.score)
+        for segment in segments
+        for left, right in (segment.texts,)
+    ]
 
 
 def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[_SentencePair]) -> None:
@@ -149,6 +140,7 @@ def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[_SentencePair]) 
             entry = _add(glossary, "glossEntry", namespace=GLOSSARY)
             _add(entry, "term", left, GLOSSARY)
             _add(entry, "translation", right, GLOSSARY)
+    ours = [pair for pair in sentences if pair.left]
     fields = {
         "left-entry": unit.entries[0],
         "right-entry": unit.entries[1],
@@ -156,19 +148,21 @@ def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[_SentencePair]) 
         "right-citation": unit.citations[1],
         "concept": unit.pair.concept or "",
         "status": unit.row.status.value,
-        "scores": " ".join(f"{pair.score:.2f}" for pair in sentences),
+        "scores": " ".join(f"{pair.score:.2f}" for pair in ours),
         "state": unit.fields.state.value,
         "reviewer": unit.fields.reviewer,
         "stamp": unit.fields.stamp,
-        "source-hash": text_hash(pair.left for pair in sentences),
-        "target-hash": text_hash(pair.right for pair in sentences),
+        "source-hash": text_hash(pair.left for pair in ours),
+        "target-hash": text_hash(pair.right for pair in ours),
     }
     _add_metadata(element, "unit", fields)
     notes = [(f"{OWN}:{kind}", text) for kind, text in unit.findings]
+    # A segment needs a source: what only the right edition has is no part of one.
+    notes += [(f"{OWN}:only-right", pair.right) for pair in sentences if not pair.left]
     _add_notes(element, [*notes, *[(_REVIEW_NOTE, unit.fields.note)] * bool(unit.fields.note)])
     reworded = unit.status is ReviewStatus.REWORDED
     sub_state = f"{OWN}:{unit.status if reworded else unit.row.status}"
-    for number, (source, target, _) in enumerate(sentences, 1):
+    for number, (source, target, _) in enumerate(ours, 1):
         state = unit.fields.state if target else ReviewState.INITIAL
         segment = _add(element, "segment", id=f"s{number}", state=state, subState=sub_state)
         _add(segment, "source", source)

@@ -1,0 +1,164 @@
+"""How far two editions say the same: changes planted into a copy of one of them differ, and what says
+the same is not said to differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from corpus.model import Passage
+from glossary.comparison import Agreement, EditionComparison, compare_editions
+from glossary.concepts import load_concepts
+from glossary.matching.printed_ties import tie_topics
+from index.library.library import Library
+from service.editions.comparison import compare_in_library
+
+CHAMPIONS = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
+Edit = tuple[int, str, str]
+"""A line, words in the passage that it begins, and others instead; a passage that begins at a line
+given in figures changes places with it; words for none are added as an item of a list.
+"""
+# By what they change; each part of a change is planted by itself.
+PLANTED: Mapping[str, tuple[Edit, ...]] = {
+    "a dropped alternative": ((960, "betäubt oder verwirrt", "betäubt"),),
+    "another limit": (
+        (2446, "drei", "vier"),
+        (2136, "drei", "vier"),
+        (2443, "50 Karten", "60 Karten"),
+    ),
+    "another order": (
+        (1631, "1633", ""),
+        (2465, "2467", ""),
+        (2464, "2469", ""),
+    ),
+    "a lost exception": (
+        (58, ", außer", "."),
+        (1025, ", es sei denn", "."),
+        (489, ", es sei denn", "."),
+    ),
+    "a swapped subject": (
+        (510, "Schurke oder Scherge", "Held oder Verbündeter"),
+        (1634, "Startspielermarker", "Schurke"),
+        (2129, "einer Identität oder eines Schurken", "eines Schergen oder eines Verbündeten"),
+    ),
+    "an added step": (
+        (885, "", "Jeder Spieler zieht 1 Karte von seinem Deck."),
+        (2463, "", "Der Startspieler deckt eine Begegnungskarte auf."),
+        (1628, "", "Jeder Spieler nimmt 1 Schaden."),
+    ),
+}
+
+
+def planted_in(book: Any, edits: Mapping[str, Edit]) -> tuple[Any, dict[str, set[str]]]:
+    """``book`` with ``edits``, and the ids of the passages that each has altered."""
+    passages = {p.lines.first: p for p in book.passages}
+    altered: dict[str, Passage] = {}
+    touched: dict[str, set[str]] = {}
+    for kind, (line, words, instead) in edits.items():
+        passage = passages[line]
+        if words.isdigit():
+            other = passages[int(words)]
+            for own, taken in ((passage, other), (other, passage)):
+                label = own.display.partition(". ")[0]
+                altered[own.id] = replace(
+                    own, display=f"{label}. {taken.display.partition('. ')[2]}"
+                )
+            touched[kind] = {passage.id, other.id}
+            continue
+        if not words:
+            said = f"{passage.display}\n• {instead}"
+        elif instead == ".":
+            before, cut, behind = passage.display.partition(words)
+            assert cut
+            said = before + behind[behind.index(".") :]
+        else:
+            assert words in passage.display
+            said = passage.display.replace(words, instead)
+        altered[passage.id] = replace(passage, display=said)
+        touched[kind] = {passage.id}
+    changed = book._replace(passages=tuple(altered.get(p.id, p) for p in book.passages))
+    return changed, touched
+
+
+def agreements(comparison: EditionComparison, passages: set[str]) -> set[Agreement | None]:
+    return {
+        row.agreement
+        for pair in comparison.pairs
+        for row in pair.rows
+        if not passages.isdisjoint(p.id for p in row.left)
+    }
+
+
+def compared(library: Library, left: Any, right: Any) -> EditionComparison:
+    game = left.edition.game
+    topics = tie_topics((left, right))
+    return compare_editions(
+        left, right, library.concepts, library.references_of, load_concepts(game), topics
+    )
+
+
+@pytest.mark.parametrize("batch", range(3))
+def test_changes_planted_in_a_real_rulebook_differ(real_library: Library, batch: int) -> None:
+    german, italian = (
+        next(b for b in real_library.rulebooks if b.edition.id == name) for name in CHAMPIONS
+    )
+    edits = {kind: each[batch] for kind, each in PLANTED.items() if len(each) > batch}
+    changed, touched = planted_in(german, edits)
+    after = compared(real_library, changed, italian)
+    same = {
+        kind for kind, ids in touched.items() if Agreement.DIFFERS not in agreements(after, ids)
+    }
+    assert same == set()
+
+
+def test_changes_planted_in_the_sample_differ(sample_library: Library) -> None:
+    german, italian = (
+        next(b for b in sample_library.rulebooks if b.edition.id == name)
+        for name in ("pegelwacht-de-1.1", "pegelwacht-it-1.1")
+    )
+    before = compare_in_library(sample_library, german.edition.id, italian.edition.id)
+    row = next(
+        row
+        for pair in before.pairs
+        for row in pair.rows
+        if row.agreement is Agreement.SAME and len(row.left[0].display) > 80
+    )
+    own = row.left[0]
+    longer = replace(own, display=f"{own.display} Danach zieht jeder Lotse zwei Karten.")
+    changed = german._replace(
+        passages=tuple(longer if p.id == own.id else p for p in german.passages)
+    )
+    assert agreements(compared(sample_library, changed, italian), {own.id}) == {Agreement.DIFFERS}
+
+
+def test_nested_and_flat_bullets_are_aligned_and_moved_ones_found(real_library: Library) -> None:
+    comparison = compare_in_library(real_library, *CHAMPIONS)
+    rows = {p.lines.first: row for pair in comparison.pairs for row in pair.rows for p in row.left}
+    for line in (363, 364, 365, 366, 367):
+        assert [p.lines.first for p in rows[line].right] == [1825]
+    for line in (1015, 1016, 1017):
+        assert [p.lines.first for p in rows[line].right] == [2539]
+    assert {p.lines.first for line in (437, 439) for p in rows[line].elsewhere} == {1572}
+    alone = [
+        row
+        for pair in comparison.pairs
+        for row in pair.rows
+        if pair.left and pair.right and not row.right
+    ]
+    assert len(alone) <= 14
+
+
+def test_rows_that_say_the_same_have_no_warning(sample_library: Library) -> None:
+    comparison = compare_in_library(sample_library, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
+    rows = [row for pair in comparison.pairs for row in pair.rows]
+    for row in rows:
+        if row.agreement is Agreement.SAME:
+            assert not row.differences
+            assert not row.doubtful
+            assert all(segment.aligned for segment in row.segments)
+        assert (row.agreement is None) == (not row.left or not row.right)
+    assert {row.agreement for row in rows} >= set(Agreement)
