@@ -116,9 +116,12 @@ _TWICE = re.compile(
 )
 _REPEATABLE = words_of("sentences.repeatable")  # ", die die Spieler nutzen"
 _SMALL = letters()
+_COUNTED = "fach|mal|jähr|prozent|seitig|stell|teil|tägig|stündig|eck"  # behind a number
 _GLUED = re.compile(
     rf"[{_SMALL}]{{2}}(?:,[{_SMALL}]{{2}}|\.[{capitals()}]?[{_SMALL}]{{3}}"
     r"|\((?=[^\W\d_]{3,}[ ,.)]))"
+    # "2karten", and no "20fach", "3rd", "%20x" or "16mm"
+    rf"|(?<![\w.,/%-])\d{{1,2}}(?!{_COUNTED})(?=[{_SMALL}]{{4}})"
 )
 _ADDRESS = re.compile(r"www\.|https?:|@|/|\w\.(?:com|net|org|info|io|eu|de|it|fr|es|uk)\b")
 _OPENS = {"(": ")", "[": "]"}
@@ -219,7 +222,7 @@ def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield words with no blank after the comma or full stop between them, or before the
+    """Yield words with no blank after the comma, full stop or number before them, or before the
     bracket.
     """
     for match, line, _ in _matches(rulebook, _GLUED, headings=False):
@@ -229,6 +232,17 @@ def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
         beginning = re.split(r"\s", before)[-1]
         printed = beginning + match.group() + re.split(r"\s", after)[0]
         if _ADDRESS.search(printed):
+            continue
+        if match.group().isdigit():
+            yield report(
+                rulebook,
+                line,
+                FindingKind.GLUED,
+                Why.NO_BLANK_AFTER,
+                printed,
+                meant=printed.replace(match.group(), f"{match.group()} ", 1),
+                quoted=match.group(),
+            )
             continue
         sign = next(c for c in match.group() if c in ",.(")
         at = len(beginning) + match.group().index(sign)

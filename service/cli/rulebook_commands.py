@@ -83,13 +83,17 @@ def entries(edition: str | None, as_json: bool) -> None:
             click.echo(f"{lines} {entry.kind:11} {indent}{entry.title}")
 
 
+_ALL = "all"  # findings, whatever they come from
+
+
 @cli.command()
 @location_options
 @edition_option()
 @text_option(
     "origin",
     "O",
-    "only what most likely comes from: print, extraction (a scan or conversion), unclear",
+    "only what most likely comes from: print, extraction (a scan or conversion), unclear; or all; "
+    "all but extraction where not given",
 )
 @json_option("print one JSON list")
 def check(edition: str | None, origin: str | None, as_json: bool) -> None:
@@ -97,10 +101,11 @@ def check(edition: str | None, origin: str | None, as_json: bool) -> None:
     from glossary.check import Origin
     from service.editions.findings import check_editions, finding_out, findings_text
 
-    check_known(origin, list(Origin), "origin")
+    check_known(origin, [*Origin, _ALL], "origin")
     read = rulebook_folder().rulebooks
     check_known(edition, [r.edition.id for r in read], "edition")
-    found = check_editions(read, edition, Origin(origin) if origin else None)
+    wanted = set(Origin) if origin == _ALL else set(Origin) - {Origin.EXTRACTION}
+    found = check_editions(read, edition, {Origin(origin)} if origin in list(Origin) else wanted)
     if as_json:
         findings = [finding for _, findings in found for finding in findings]
         print_json([finding_out(finding).model_dump(mode="json") for finding in findings], 1)

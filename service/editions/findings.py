@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -314,16 +314,18 @@ def _value(language: str, code: Why, name: str, value: Value) -> str:
 
 
 def check_editions(
-    rulebooks: Sequence[Rulebook], edition: str | None = None, origin: Origin | None = None
+    rulebooks: Sequence[Rulebook],
+    edition: str | None = None,
+    origins: Container[Origin] = frozenset(Origin),
 ) -> Iterator[tuple[Rulebook, tuple[Finding, ...]]]:
-    """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, or those of one
-    ``origin``.
+    """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, or those of
+    these ``origins``.
     """
     ties = TieChecker(rulebooks)
     for rulebook in rulebooks:
         if edition in (None, rulebook.edition.id):
             found = check_rulebook(rulebook, rulebooks, find_references(rulebook, rulebooks), ties)
-            yield rulebook, tuple(finding for finding in found if origin in (None, finding.origin))
+            yield rulebook, tuple(finding for finding in found if finding.origin in origins)
 
 
 def finding_out(finding: Finding) -> FindingOut:

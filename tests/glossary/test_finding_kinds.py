@@ -70,6 +70,7 @@ IN_A_TEXT = [  # kind, text, what is printed, what is meant
     (FindingKind.LOST, "Eine Biene mit  Kosten ruht.", "Eine Biene mit [ ] Kosten ruht.", None),
     (FindingKind.DOUBLED_WORD, "Geerntet wird nur im im Sommer.", "im im", "im"),
     (FindingKind.GLUED, "Geerntet wird,wenn es warm ist.", "wird,wenn", "wird, wenn"),
+    (FindingKind.GLUED, "Geerntet werden 2karten im Sommer.", "2karten", "2 karten"),
     (FindingKind.GLUED, "Geerntet wird(aber nie nachts) im Sommer.", "wird(aber", "wird (aber"),
     (
         FindingKind.UNPAIRED,

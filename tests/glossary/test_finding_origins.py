@@ -108,6 +108,12 @@ def test_the_command_shows_the_origin_and_filters_by_it(monkeypatch: pytest.Monk
     bodies = {each: json.loads(done.stdout) for each, done in told.items()}
     assert all({body["origin"] for body in bodies[each]} <= {each.value} for each in Origin)
     assert len(bodies[Origin.PRINT]) > 10 < len(bodies[Origin.EXTRACTION])
+    usual, everything = (
+        json.loads(CliRunner().invoke(cli, ["check", "--json", *more]).stdout)
+        for more in ([], ["--origin", "all"])
+    )
+    assert {body["origin"] for body in usual} == {Origin.PRINT, Origin.UNCLEAR}
+    assert len(everything) == len(usual) + len(bodies[Origin.EXTRACTION])
     assert (
         "[print]"
         in CliRunner()
