@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 from corpus.cards.model import Card
 from corpus.display import display
 from corpus.model import DocumentKind, Entry, Passage, Role
-from corpus.rulings.model import Ruling
+from corpus.rulings.model import Authority, Ruling
 from glossary.comparison import EntryPair
 from index.cards.card_store import CardHit
 from index.layers.passages import CardPassage, ruling_passage, texts_in
@@ -77,6 +77,7 @@ class QuotationResult(ToolResult):
     layer: Literal["ruling", "card"] | None = Field(
         default=None, description="Missing where it is printed in a rulebook."
     )
+    authority: Authority | None = Field(default=None, description="Who has ruled so.")
     date: str | None = Field(default=None, description="Of a ruling or an erratum (ISO 8601).")
     before: str | None = Field(
         default=None, description="What leads in to it, or the question that was ruled on."
@@ -205,6 +206,7 @@ def ruling_quotation(
         words=passage.display,
         marker=marker_table(snapshot).marker_of(passage),
         superseded=bool(ruling.superseded_by) or None,
+        authority=ruling.authority,
         date=ruling.date or None,
         before=ruling.asked.text if ruling.asked else None,
     )

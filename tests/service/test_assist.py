@@ -269,13 +269,15 @@ def app_with(indexes: Indexes, **settings: Any) -> Flask:
 def test_over_the_web_the_model_is_asked_for_those_who_want_it_alone(indexes: Indexes) -> None:
     with model_server(lambda *_: completion(lookup_reply([1]))) as server:
         client = app_with(indexes, model_url=server.url, model_name="toy").test_client()
-        plain = client.post("/v1/ask", json={"question": QUESTION, "fields": "all"}).get_json()
+        plain = client.post(
+            "/v1/ask", json={"question": QUESTION, "k": 10, "fields": "all"}
+        ).get_json()
         assert not server.requests
         body = client.post(
-            "/v1/ask", json={"question": QUESTION, "assist": True, "fields": "all"}
+            "/v1/ask", json={"question": QUESTION, "assist": True, "k": 10, "fields": "all"}
         ).get_json()
         again = client.get(
-            "/v1/ask", query_string={"q": QUESTION, "assist": "true", "fields": "all"}
+            "/v1/ask", query_string={"q": QUESTION, "assist": "true", "k": 10, "fields": "all"}
         ).get_json()
         batch = client.post(
             "/v1/batch",
@@ -307,9 +309,9 @@ def test_where_no_model_may_be_asked_the_answer_is_todays_and_says_so(
 ) -> None:
     client = app_with(indexes, **settings).test_client()
     body = client.post(
-        "/v1/ask", json={"question": QUESTION, "assist": True, "fields": "all"}
+        "/v1/ask", json={"question": QUESTION, "assist": True, "k": 10, "fields": "all"}
     ).get_json()
-    plain = client.post("/v1/ask", json={"question": QUESTION, "fields": "all"}).get_json()
+    plain = client.post("/v1/ask", json={"question": QUESTION, "k": 10, "fields": "all"}).get_json()
     assert body.pop("assisted") == {
         "queries": [],
         "chosen": [],

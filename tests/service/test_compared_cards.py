@@ -170,7 +170,7 @@ def ready(client: FlaskClient, address: str) -> str:
         (f"/v1/compare/cards/{GAME}?language=../de", 422),
         (f"/v1/compare/cards/{GAME}?language=de&format=csv", 400),
         (f"/v1/compare/cards/{GAME}?language=de&k=3", 400),
-        ("/v1/compare/cards/schach?language=de", 404),
+        ("/v1/compare/cards/schach?language=de", 422),
         ("/v1/compare/cards/pegelduell?language=de", 404),
     ],
 )

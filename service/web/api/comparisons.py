@@ -218,7 +218,9 @@ def _card_comparison_file(
     path: CardComparisonPathParams, query: CardComparisonParams, name: str
 ) -> Response:
     snapshot = current_snapshot()
-    parameters.one_of(path.game, "game", snapshot.cards.games)
+    parameters.one_of(path.game, "game", {*snapshot.library.games, *snapshot.cards.games})
+    if path.game not in snapshot.cards.games:
+        raise Problem.unknown(N_("There are no cards of such a game here."), "game")
     try:
         body = stored(snapshot, compared_cards_work(path.game, query.language, name))
     except NotFound as fault:

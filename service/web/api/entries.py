@@ -335,8 +335,9 @@ def write_card_message(
 
 
 def _card(path: CardPathParams, prefix: str) -> Card | BaseResponse:
-    parameters.one_of(path.game, "game", current_snapshot().cards.games)
-    found = find_card(current_snapshot(), path.game, path.slug)
+    snapshot = current_snapshot()
+    parameters.one_of(path.game, "game", {*snapshot.library.games, *snapshot.cards.games})
+    found = find_card(snapshot, path.game, path.slug)
     if found is None:
         raise Problem.unknown(
             N_("There is no such card here; GET /v1/cards?q= finds those there are."), "slug"
