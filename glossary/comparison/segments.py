@@ -453,6 +453,16 @@ def whole_paragraphs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
             if own:
                 within[side] = not own[-1].last
         if not any(within):
-            if len(run) > 1 and any(s.left for s in run) and any(s.right for s in run):
+            if len(run) > 1 and all(_is_in_order(run, side) for side in (0, 1)):
                 yield tuple(run)
             run = []
+
+
+def _is_in_order(run: Sequence[Segment], side: int) -> bool:
+    """Return whether ``run`` has sentences of a side, and has them in the order of the edition."""
+    places = [
+        (s.passage.spans, s.paragraph, s.number)
+        for segment in run
+        for s in (segment.left, segment.right)[side]
+    ]
+    return bool(places) and places == sorted(places)
