@@ -301,10 +301,15 @@ def test_what_is_no_text_is_refused(text: object) -> None:
         '"«' * 10_000,
         "(…" * 10_000,
         "*" * LONGEST_TEXT,
+        "4.4.4 " * 3300,
+        "(4.4.4, " * 2400,
+        "siehe Abcdef. " * 1400,
+        "Regel 99.9.9. " * 1400,
+        "Siehe auch: " + "Abcdef, Kaikante, " * 1000,
     ],
 )
 def test_hostile_texts_take_no_long_time(index: Harbour, hostile: str) -> None:
-    verification_out(index, "warm")
+    verification_out(index, "warm, siehe Kaikannte und Regel 99.9")
 
     def verify() -> None:
         with suppress(Problem):  # too many quotations or markers

@@ -17,13 +17,17 @@ from index.library.library import Library
 from index.model import Query
 from index.store.protocol import StoreUnreachable
 from service.answers.sources import citation_out
-from service.answers.verify.citations import MOST_NEAREST, CitationFinder, TextCitation
+from service.answers.verify.citations import (
+    MOST_CITATIONS,
+    MOST_NEAREST,
+    CitationFinder,
+    TextCitation,
+)
 from service.core.ask import ask
 from service.core.snapshot import Snapshot
 from service.schemas.grounding import CitationReportOut, CitationStatus
 from service.schemas.passage import CitationOut
 
-MOST_CITATIONS = 200  # of a text
 _MOST_SEARCHES = 40  # sentences of a text that are searched for
 _MOST_SHOWN = 4  # places of one citation
 _LONGEST = 400  # characters of a sentence that are searched for
@@ -65,7 +69,9 @@ class CitationJudge:
         self._library: Library = snapshot.library
         self._text, self._quoted, self._markers = text, quoted, markers
         self._searches = _MOST_SEARCHES
+        self._judged: dict[tuple[tuple[str, ...], str], tuple[CitationStatus, tuple[str, ...]]] = {}
         self._sentences = [Span(*each) for each in sentences(text)] or [Span(0, len(text))]
+        self._starts = [each.start for each in self._sentences]
 
     def reports(self, cited: Sequence[TextCitation]) -> Iterator[CitationReportOut]:
         """Yield what each place that is ``cited`` is; nothing for what is no citation."""
@@ -90,7 +96,10 @@ class CitationJudge:
                 if not self._related_entries(cited, found):
                     status, nearest = CitationStatus.UNRELATED, tuple(sorted(found))
             elif _says_enough(beside):
-                status, nearest = self._compared(cited, beside)
+                key = (cited.entries, beside)
+                if key not in self._judged:
+                    self._judged[key] = self._compared(cited, beside)
+                status, nearest = self._judged[key]
             shared = self._shared(cited, beside)
         return CitationReportOut(
             text=self._text[cited.span.start : cited.span.end],
@@ -109,8 +118,7 @@ class CitationJudge:
         """Return the sentence that cites, without what it cites, and its place: that before it
         where it says nothing else, or the one behind.
         """
-        starts = [each.start for each in self._sentences]
-        at = max(bisect_right(starts, cited.outer.start) - 1, 0)
+        at = max(bisect_right(self._starts, cited.outer.start) - 1, 0)
         own = self._sentences[at]
         if cited.outer.start >= own.end and at + 1 < len(self._sentences):
             own = Span(own.start, max(own.end, cited.outer.end))

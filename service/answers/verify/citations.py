@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from rapidfuzz import fuzz, process
 
 from corpus.languages import any_of
 from corpus.model import Edition, Entry, Span
+from corpus.sentences import sentences
 from glossary.references.cited_rules import CitedRule, PrintedRules, printed_rules
 from glossary.references.entry_finder import unnumbered
 from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
@@ -23,6 +24,9 @@ from index.library.rule_numbers import RuleNumbers
 from service.answers.citations import entry_name
 from service.answers.verify.shared_terms import EditionTerms
 
+MOST_CITATIONS = 200  # of a text
+_LONGEST_PIECE = 500  # characters that are looked through together
+_KEPT = 500  # numbers and names whose rules and nearest ones are kept
 MOST_NEAREST = 3  # numbers or names that are listed for one that does not exist
 _MOST_WORDS = 6  # of a name
 _ALIKE = 60  # per cent of the letters of a name and of the nearest
@@ -89,6 +93,11 @@ class CitationFinder:
         self._library = library
         self._editions = {each.id: each for each in editions}
         self._terms: dict[str, EditionTerms] = {}
+        self._all_titles = [each.title for each in library.editions]
+        self._versions = {each.version for each in library.editions}
+        self._nearest_numbers = lru_cache(maxsize=_KEPT)(self._find_nearest_numbers)
+        self._nearest_names = lru_cache(maxsize=_KEPT)(self._find_nearest_names)
+        self._rule = lru_cache(maxsize=_KEPT)(self._find_rule)
 
     @cached_property
     def _numbers(self) -> RuleNumbers:
@@ -115,6 +124,16 @@ class CitationFinder:
             )
             for book in self._library.rulebooks
             if book.edition.id in self._editions
+        }
+
+    @cached_property
+    def _called_so(self) -> dict[str, dict[str, str]]:
+        """The titles of the entries of every edition without numbers, in small letters."""
+        return {
+            book.edition.id: {
+                entry.id: unnumbered(entry.title, entry.number).casefold() for entry in book.entries
+            }
+            for book in self._library.rulebooks
         }
 
     @cached_property
@@ -158,17 +177,31 @@ class CitationFinder:
             found += cited
             masked[title.start() : end] = _blank(text[title.start() : end])
         scope = frozenset(self._editions.keys() & named or self._editions)
-        rest = "".join(masked)
-        for rules in printed_rules(rest, [each.title for each in self._library.editions]):
-            found += self._numbered(rest, rules, scope)
+        for start, piece in _pieces("".join(masked)):
+            if len(found) > MOST_CITATIONS:
+                break
+            found += [
+                replace(
+                    each,
+                    span=Span(each.span.start + start, each.span.end + start),
+                    outer=Span(each.outer.start + start, each.outer.end + start),
+                )
+                for each in self._in_piece(piece, scope)
+            ]
+        # Of a range, whose last number stands for those before it, the last counts.
+        return [*{each.span: each for each in sorted(found, key=lambda each: each.span)}.values()]
+
+    def _in_piece(self, text: str, scope: frozenset[str]) -> list[TextCitation]:
+        found: list[TextCitation] = []
+        for rules in printed_rules(text, self._all_titles):
+            found += self._numbered(text, rules, scope)
         taken = [each.outer for each in found]
         found += [
             each
-            for each in self._named(rest, scope)
+            for each in self._named(text, scope)
             if not any(a < each.span.end and each.span.start < b for a, b in taken)
         ]
-        # Of a range, whose last number stands for those before it, the last counts.
-        return [*{each.span: each for each in sorted(found, key=lambda each: each.span)}.values()]
+        return found
 
     def _placed(self, title: re.Match[str]) -> tuple[list[TextCitation], set[str], int]:
         """Return what is cited with a ``title``, the editions that it names, and the end of it."""
@@ -200,7 +233,7 @@ class CitationFinder:
         span = Span(title.start(), end)
         if not entries:
             name = rest[1:length].strip()
-            nearest = self._nearest_names(name, ids)
+            nearest = self._nearest_names(name, frozenset(ids))
             return [TextCitation(span, span, nearest=nearest)], ids, end
         return [self._citation(span, span, entries)], ids, end
 
@@ -232,15 +265,10 @@ class CitationFinder:
         known = match is not None and (match.how in SURE or match.how is MatchKind.NAMED)
         return (match.entry, *match.others) if match and known == sure else ()
 
-    def _nearest_names(self, name: str, editions: Collection[str]) -> tuple[str, ...]:
+    def _find_nearest_names(self, name: str, editions: frozenset[str]) -> tuple[str, ...]:
         """Return the entries of ``editions`` whose names are nearest to ``name``."""
         near = [id for edition in editions for id in self._called(name, edition, sure=False)]
-        headings = {
-            id: unnumbered(entry.title, entry.number).casefold()
-            for edition in editions
-            for entry in self._library.entries_of(edition)
-            for id in [entry.id]
-        }
+        headings = {id: name for each in editions for id, name in self._called_so[each].items()}
         found = process.extract(
             name.casefold(), headings, scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=MOST_NEAREST
         )
@@ -264,7 +292,7 @@ class CitationFinder:
                 told
                 and cited.is_sure
                 and (announced or not _DATE.fullmatch(printed))
-                and printed not in {each.version for each in self._library.editions}
+                and printed not in self._versions
             ):
                 yield TextCitation(span, outer, nearest=self._nearest_numbers(cited, scope))
 
@@ -279,7 +307,7 @@ class CitationFinder:
             or (_OPENS.search(before) is not None and _CLOSES.match(text, span.end) is not None)
         )
 
-    def _rule(
+    def _find_rule(
         self, cited: CitedRule, scope: frozenset[str]
     ) -> tuple[tuple[str, ...], frozenset[str]]:
         """Return the entries in ``scope`` that are the rule ``cited``, and these and all in
@@ -305,7 +333,7 @@ class CitationFinder:
         within = {each.id for entries in found.values() for each in entries}
         return tuple(tops), frozenset(within.union(tops))
 
-    def _nearest_numbers(self, cited: CitedRule, scope: frozenset[str]) -> tuple[str, ...]:
+    def _find_nearest_numbers(self, cited: CitedRule, scope: frozenset[str]) -> tuple[str, ...]:
         bounds = self._library.bounds
         numbers = [
             number
@@ -374,6 +402,19 @@ def _inside(library: Library, entry: str) -> Iterator[str]:
     yield entry
     for child in library.children_of.get(entry, ()):
         yield from _inside(library, child.id)
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of ``text`` with where they begin, long ones in parts: a pattern may look
+    back to the beginning for every number.
+    """
+    for start, end in sentences(text):
+        while end - start > _LONGEST_PIECE:
+            cut = text.rfind(" ", start + 1, start + _LONGEST_PIECE)
+            cut = cut if cut > start else start + _LONGEST_PIECE
+            yield start, text[start:cut]
+            start = cut
+        yield start, text[start:end]
 
 
 def _blank(text: str) -> str:
