@@ -106,6 +106,18 @@ _ELISION = re.compile(r"['’][^\W\d_]")  # behind half a word: "couldn't", "l'e
 _OFTEN = 3
 _PLAIN = -10.5  # logarithm of how usual a word is that everybody writes
 _ROOM = 4.0  # between the logarithms of how usual two words are
+_SELDOM = 2  # times that a noun may lack its capital letter and still be a noun
+_CAPITAL = 2.5  # between the logarithms of how usual a noun is with and without its capital letter
+_ARTICLE_AND_NOUN = r"\b[Ee]in(?:e[mnrs]?)?\s[A-ZÄÖÜ][a-zäöüß]{3,}\b(?!-)"
+# What is most likely meant where the gender is wrong.
+_MEANT_ARTICLES = {
+    "ein": "eine",
+    "einen": "eine",
+    "einem": "einer",
+    "eines": "einer",
+    "eine": "ein",
+    "einer": "einem",
+}
 _LINKED = re.compile(rf"-|(?<=[{letters()}]{{4}})s(?=[{letters()}]{{4}})")
 _TELLING = 6  # words of a line that tell its language
 _ADDRESSES = re.compile(r"\]\([^()\s]*\)|<[^<>]*>")  # of links, and tags
@@ -158,6 +170,9 @@ def find_misspellings(rulebook: Rulebook, references: Sequence[Reference]) -> It
     words = _words(rulebook)
     named = list(_named_otherwise(rulebook, references))
     yield from _misspelled(rulebook, words)
+    if get_language(rulebook.edition.language).capitalised_nouns:
+        yield from _small_nouns(rulebook, words)
+        yield from _wrong_articles(rulebook)
     yield from named
     for finding in _variants(rulebook, words):
         if not any(
@@ -240,6 +255,84 @@ def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
                 meant=words.form(meant),
                 certainty=certainty,
             )
+
+
+def _small_nouns(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
+    """Yield nouns without their capital letter: words that the rulebook writes large but for this
+    once, and that the language has in small letters next to never.
+    """
+    known = get_lexicon(rulebook.edition.language)
+    for word, forms in words.forms.items():
+        name = word.capitalize()
+        usual = known.probabilities.get(name, UNSEEN)
+        if (
+            not forms[word]
+            or "-" in word
+            or forms[name] < _OFTEN * _OFTEN
+            or usual - known.probabilities.get(word, UNSEEN) < _CAPITAL
+        ):
+            continue
+        # Without the second half of a word that a line divides.
+        found = list(_matches_in_text(rulebook, rf"(?<![\w-])(?<!-\s){word}(?![\w-])"))
+        if len(found) > _SELDOM:
+            continue
+        for match, line in found:
+            if not _is_foreign(rulebook, line):
+                why = because(Why.MORE_USUAL, quoted=name, times=forms[name], often=len(found))
+                yield report(
+                    rulebook,
+                    line,
+                    FindingKind.MISSPELLED,
+                    why,
+                    match,
+                    meant=name,
+                    certainty=Certainty.LIKELY,
+                )
+
+
+def _wrong_articles(rulebook: Rulebook) -> Iterator[Finding]:
+    """Yield articles of another gender than their noun has everywhere else: "einen Basiskraft".
+
+    What the rulebook itself shows is enough: "eine" and "einer" stand before feminine nouns alone,
+    "ein", "einem", "eines" and "einen" never do.
+    """
+    uses: dict[str, Counter[str]] = defaultdict(Counter)
+    for match, _ in _matches_in_text(rulebook, _ARTICLE_AND_NOUN):
+        article, noun = match.split()
+        uses[noun][article.lower()] += 1
+    for match, line in _matches_in_text(rulebook, _ARTICLE_AND_NOUN):
+        article, noun = match.split()
+        same = [n for each, n in uses[noun].items() if _is_feminine(each) is _is_feminine(article)]
+        other = Counter(
+            {a: n for a, n in uses[noun].items() if _is_feminine(a) is not _is_feminine(article)}
+        )
+        if sum(same) == 1 and sum(other.values()) >= _OFTEN:
+            meant = f"{_MEANT_ARTICLES[article.lower()]} {noun}"
+            why = because(Why.MORE_USUAL, quoted=meant, times=sum(other.values()), often=sum(same))
+            yield report(
+                rulebook,
+                line,
+                FindingKind.MISSPELLED,
+                why,
+                match,
+                meant=meant,
+                certainty=Certainty.LIKELY,
+            )
+
+
+def _is_feminine(article: str) -> bool:
+    return article.lower() in ("eine", "einer")
+
+
+def _matches_in_text(rulebook: Rulebook, pattern: str) -> Iterator[tuple[str, int]]:
+    """Yield what ``pattern`` finds in the rules, in one line, and the line where it begins."""
+    compiled = re.compile(pattern)
+    for passage in rulebook.passages:
+        if passage.role is Role.LISTING:
+            continue
+        for start, end in passage.spans:
+            for match in compiled.finditer(rulebook.document.text, start, end):
+                yield " ".join(match.group().split()), rulebook.document.line_at(match.start())
 
 
 def _is_foreign(rulebook: Rulebook, line: int) -> bool:

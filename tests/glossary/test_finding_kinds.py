@@ -20,6 +20,7 @@ from glossary.check import (
     check_rulebook,
     edition_notes,
 )
+from glossary.check.spelling import find_misspellings
 from glossary.query_variants import PassageVariants, fingerprint
 from glossary.references import find
 
@@ -379,3 +380,24 @@ def test_rules_that_are_all_heading_and_titles_above_the_text_are_not_empty() ->
     assert [
         printed for kind, printed in kinds(of_any_kind(*lines)) if kind is FindingKind.EMPTY_ENTRY
     ] == ["2 Locks"]
+
+
+LARGE = "Jede Karte liegt da, denn die Karte ist eine Karte wie jede Karte."
+
+
+@pytest.mark.parametrize(
+    ("slip", "printed", "meant"),
+    [
+        ("Danach wird die karte abgelegt.", ["karte"], "Karte"),
+        ("Danach wird die Bienen-\nkarte abgelegt.", [], None),  # divided by a line
+        ("Danach liegt einen Karte dort.", ["einen Karte"], "eine Karte"),
+        ("Danach liegt er bei einer Karte.", [], None),
+    ],
+)
+def test_nouns_have_capitals_and_articles_of_their_gender(
+    book: Callable[..., Rulebook], slip: str, printed: list[str], meant: str | None
+) -> None:
+    made = book(*(("term", f"WABE{letter}", LARGE) for letter in "ABCD"), ("term", "GLAS", slip))
+    found = [f for f in find_misspellings(made, ()) if f.printed in ("karte", "einen Karte")]
+    assert [f.printed for f in found] == printed
+    assert {f.meant for f in found} <= {meant}
