@@ -22,6 +22,7 @@ from index.building.snapshots import Damaged, NotWritable, Snapshots
 from index.search import Index
 from index.store.protocol import StoreUnreachable
 from service.cli import main, rulebook_commands
+from service.core.snapshot import Snapshot
 from service.ops.settings import SettingError
 from service.web.app import create_app
 from tests.conftest import SAMPLE, real_folder
@@ -203,7 +204,7 @@ def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask: Any, tmp_pa
 
 
 def test_a_batch_says_of_a_row_what_the_api_says(ask: Any, sample_index: Index) -> None:
-    client = create_app(Answering(sample_index)).test_client()
+    client = create_app(Answering(Snapshot(sample_index))).test_client()
     rows: list[dict[str, Any]] = [
         {"question": "x", "edition": "nie-gehoert"},
         {"question": "x", "k": 0},
