@@ -257,6 +257,32 @@ def compare_editions(
     write_output(written, output)
 
 
+@cli.command("concordance")
+@location_options
+@click.argument("words", metavar="WORD")
+@text_option("game", "G", "only editions of this game")
+@json_option("print one JSON object a line")
+def concordance_of(words: str, game: str | None, as_json: bool) -> None:
+    """Show the aligned sentences of editions in two languages that have WORD, in any form of its
+    capitals, on either side.
+    """
+    from service.editions.concordance import find_concordance
+
+    read = library()
+    check_known(game, sorted({edition.game for edition in read.editions}), "game")
+    found = 0
+    for line in find_concordance(read, words, game):
+        found += 1
+        if as_json:
+            print_json(line._asdict())
+        else:
+            click.echo(
+                f"{line.left}\n    {line.right}\n    ({line.left_place} | {line.right_place})"
+            )
+    if not found:
+        say(f"no aligned sentence has {words!r}")
+
+
 @cli.command("changes")
 @location_options
 @click.argument("name", required=False, metavar="[EDITION|FILE]")
