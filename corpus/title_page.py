@@ -35,6 +35,14 @@ _PAGE = re.compile(
     rf"(?:\W*+(?:{any_of('references.of_pages')}\W*+)?\d{{1,4}})?\W*+",
     re.IGNORECASE,
 )
+# Licences are quoted in English; what goes on in the next lines is theirs too.
+_NOTICE = re.compile(
+    r"\W*(?:This|These) (?:[\w’'-]+ ){1,4}(?:is|are) "
+    r"(?:free (?:software|documentation|content)|licen[cs]ed|released|distributed|made available)\b"
+    r"|\W*(?:Permission is hereby granted|Redistribution and use)\b",
+    re.IGNORECASE,
+)
+_MOTTO = re.compile(r"[\"“”„«»‚‘'][^\"“”„«»]{25,}[\"“”„«»‘’']\W{0,2}")
 _SIGNS = re.compile(r"<[^<>]{0,400}>|!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)|[*_#=\ufeff]")
 _IN_BRACKETS = re.compile(r"(?<!\s)\s*\(([^()]{1,60})\)\Z")
 _LAST_BRACKET = re.compile(r"(?<!\s)\s*\([^()]{1,200}\)\Z")
@@ -87,7 +95,7 @@ def _title_lines(document: Document, blocks: Sequence[Block]) -> list[str]:
             break
         for line in document.text[slice(*block.span)].splitlines():
             plain = _plain(line)
-            if _CONTENTS.fullmatch(plain) or _NUMBERED.match(plain):
+            if any((_CONTENTS.fullmatch(plain), _NUMBERED.match(plain), _NOTICE.match(plain))):
                 return found
             if _is_title(plain):
                 found.append(plain)
@@ -102,6 +110,7 @@ def _is_title(text: str, longest: int = LONGEST_TITLE) -> bool:
         sum(map(str.isalpha, text)) > 1
         and len(text) <= longest
         and not _is_sentence(text)
+        and not _MOTTO.fullmatch(text)
         and not _CONTENTS.fullmatch(text)
         and not _PAGE.fullmatch(text)
         and not is_address(text)
