@@ -31,6 +31,7 @@ class PrintedRulebook:
             encrypt=StandardEncryption(password) if password else None,
         )
         self._columns, self._head, self._numbers = columns, head, numbers
+        self.leading = 1.2  # of the size: the distance of lines
         self.width = (WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns
         self.page = 0
         self._begin_page()
@@ -130,8 +131,8 @@ class PrintedRulebook:
         while words:
             room = self.width - left - (0.0 if first else hang)
             line = _fill(words, font, size, room, hyphens)
-            self._need(1.2 * size)
-            self._y -= 1.2 * size
+            self._need(self.leading * size)
+            self._y -= self.leading * size
             self._canvas.setFont(font, size)
             self._canvas.drawString(self._left + left + (0.0 if first else hang), self._y, line)
             first = False

@@ -139,6 +139,22 @@ def test_a_number_at_the_beginning_of_a_line_begins_no_item() -> None:
     assert texts(PDF.extract(book.printed()), BlockKind.ITEM) == []
 
 
+@pytest.mark.parametrize("leading", [1.6, 1.8, 2.0])
+def test_paragraphs_in_wider_spacing_than_other_parts_are_whole(leading: float) -> None:
+    book = PrintedRulebook()
+    book.leading = leading
+    told = [" ".join(LANTERNS[first : first + 3]) for first in range(3)]
+    for paragraph in told:
+        book.item("•", paragraph)
+    book.leading = 1.2
+    for at in range(1, 6):
+        book.item("+", f"{at} for a lantern of the {at}th quarter")
+    items = texts(PDF.extract(book.printed()), BlockKind.ITEM)
+    assert [item.replace("-", "") for item in items[:3]] == [
+        f"• {paragraph}".replace("-", "") for paragraph in told
+    ]
+
+
 def test_lines_of_contents_are_told_by_the_dots_that_lead_to_a_page() -> None:
     book = PrintedRulebook()
     book.heading("Contents")

@@ -18,6 +18,7 @@ _LEAST = 0.5  # of the size: the least distance of lines of a paragraph
 _LEAST_GAP = 1.12  # the same, where lines are set exactly
 _EXACT = 0.8  # of the distances between both are the same where lines are set exactly
 _GOING_ON = 0.1  # of the lines at such a distance may go on with a sentence
+_WIDE = (0.3, 4)  # of the lines at a distance, and how many, go on with a sentence: it is of text
 _INDENT = 0.7  # of the size: what differs less stands at the same place
 _SIZE = 0.06  # of the size: what differs more is another font size
 _USUAL = 0.15  # of the distances of lines of a size: the smallest so frequent is the usual one
@@ -106,11 +107,17 @@ def most_common_size(lines: Iterable[PrintedLine]) -> float:
 
 class LineSpacing(NamedTuple):
     """The ``usual`` distance between baselines of a paragraph, and the ``gap`` from which on
-    another one begins, in points.
+    another one begins, in points; ``wide`` are further distances of lines of a paragraph, where
+    parts of a document are set in other spacing.
     """
 
     usual: float
     gap: float
+    wide: tuple[float, ...] = ()
+
+    def parts(self, apart: float, full: bool) -> bool:
+        """Return whether a paragraph begins ``apart`` from the line above, which is ``full``."""
+        return apart > self.gap and not (full and any(abs(apart - w) <= 0.5 for w in self.wide))
 
 
 def spacings(columns: Iterable[Sequence[PrintedLine]]) -> Mapping[float, LineSpacing]:
@@ -143,9 +150,11 @@ def _spacing(counts: Counter[float], going_on: Counter[float]) -> LineSpacing:
     near = [apart for apart in small if abs(apart - most) <= 0.25]
     count = sum(counts[apart] for apart in near)
     exact = count >= _EXACT * sum(small.values()) > 0
-    if exact and sum(going_on[apart] for apart in near) <= _GOING_ON * count:
-        return LineSpacing(usual, (usual + most) / 2)
-    return LineSpacing(usual, _GAP * usual)
+    exact = exact and sum(going_on[apart] for apart in near) <= _GOING_ON * count
+    gap = (usual + most) / 2 if exact else _GAP * usual
+    share, least = _WIDE
+    wide = [apart for apart in counts if apart > gap and going_on[apart] >= share * counts[apart]]
+    return LineSpacing(usual, gap, tuple(apart for apart in wide if going_on[apart] >= least))
 
 
 def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
@@ -226,14 +235,15 @@ class ColumnReader:
     def _begins(self, line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
         above = last.lines[-1]
         known = self._spacing.get(line.size)
-        gap = known.gap if known else _GAP * 1.25 * line.size
+        spacing = known or LineSpacing(1.25 * line.size, _GAP * 1.25 * line.size)
+        room = _fits(line, above, last.right)
+        apart = line.baseline - above.baseline
         # Lines that stand nearer are printed over each other.
-        if not _LEAST * line.size <= line.baseline - above.baseline <= gap:
+        if apart < _LEAST * line.size or spacing.parts(apart, not room):
             return True
         if abs(line.size - above.size) > _SIZE * max(line.size, above.size):
             return True
         runs_on = _goes_on(above, line)
-        room = _fits(line, above, last.right)
         ended = ends_sentence(above.text)
         if mark and (room or ended or _is_mark(line, mark, last)):
             return True
