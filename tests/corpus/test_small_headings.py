@@ -9,6 +9,7 @@ from tests.corpus.pdf_maker import BOLD, PrintedRulebook
 
 TEXT = "Jede Person nimmt drei Muscheln und legt sie offen vor sich hin, so dass alle sie sehen. "
 REMARKS = [
+    "Die erste Regel heißt Überleben. Viel Erfolg euch allen!!!",
     "Lizenz: CC BY-SA 4.0",
     "Stand: März 2025",
     "Abb. 1: Der Spielplan",

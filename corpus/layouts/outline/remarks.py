@@ -1,5 +1,5 @@
 """Lines that stand alone like headings and head nothing: licences, versions, captions of figures,
-addresses, signatures; and numbers with a label of another language.
+addresses, signatures, several sentences; and numbers with a label of another language.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _SIGNED = re.compile(
     r"[^\W\d_][\w .'’-]{1,40},\s(?:\w{1,5}\s)?(?:\d{1,2}[.º°]?\s?[^\W\d_]{3,12}\.?\s\d{4}"
     r"|\d{1,2}[./]\s?\d{1,2}[./]\s?\d{2,4})\W*"
 )
+# "Die erste Regel heißt Überleben. Viel Erfolg!!!"
+_SENTENCES = re.compile(r"(?:\S+\s+){3,40}[^\W\d_]{3,}[.!?…]+\s+[^\W\d_a-zà-ÿ].*[.!…]\W*")
 _SMALL = words_of("function_words.in_titles")
 _LABELS = (
     "labels.numbering",
@@ -40,7 +42,11 @@ def heads_nothing(text: str) -> bool:
     if len(text) > 1 and text in _SMALL:
         return True  # a line of one: "Satzung / der / Ruderjugend"
     return len(text) <= LONGEST_HEADING and bool(
-        _FIGURE.match(text) or _SIGNED.fullmatch(text) or is_address(text) or is_imprint(text)
+        _FIGURE.match(text)
+        or _SIGNED.fullmatch(text)
+        or _SENTENCES.fullmatch(text)
+        or is_address(text)
+        or is_imprint(text)
     )
 
 
