@@ -16,6 +16,7 @@ import threading
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from corpus import Document, Rulebook, UnreadableDocument, identify, read
 from corpus.layouts import LAYOUTS
@@ -227,11 +228,16 @@ def tried(name: str, raw: bytes) -> Trial:
     seconds = sum(os.times()[:4]) - began  # of this process and those that it has started
     if not fault and seconds > SECONDS:
         fault = f"took {seconds:.0f} s of a processor"
-    memory = tuple(
-        resource.getrusage(who).ru_maxrss * 1024
-        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return Trial(layout, said, fault, (memory[0], memory[1]))
+    extracting = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    return Trial(layout, said, fault, (_held(), extracting))
+
+
+def _held() -> int:
+    """Return the most bytes that this process has held so far; `getrusage` would count those of the
+    process that started it, before it was replaced by this one.
+    """
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) * 1024
 
 
 def _inexact(book: Rulebook) -> str:

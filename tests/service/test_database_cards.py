@@ -151,7 +151,6 @@ def test_a_code_or_an_old_address_leads_to_the_present_one(
     [
         f"{GAME}/nix",
         f"{GAME}/nix-9",
-        "schach/01015",
         f"{GAME}/" + "a-" * 500,
         f"{GAME}/%00",
         f"{GAME}/01015/x",
@@ -159,6 +158,14 @@ def test_a_code_or_an_old_address_leads_to_the_present_one(
 )
 def test_what_is_no_card_is_not_found(client: FlaskClient, address: str) -> None:
     assert {client.get(f"{prefix}/cards/{address}").status_code for prefix in ("/v1", "")} == {404}
+
+
+def test_cards_of_an_unknown_game_are_not_found_and_the_api_says_which_field_is_wrong(
+    client: FlaskClient,
+) -> None:
+    assert client.get("/cards/schach/01015").status_code == 404
+    problem = client.get("/v1/cards/schach/01015")
+    assert (problem.status_code, problem.json["field"]) == (422, "game")
 
 
 def test_a_card_tells_the_formats_it_is_in_and_from_when_or_until_when(

@@ -108,7 +108,7 @@ def test_tables_have_the_source_behind_what_they_had(
     heading, *lines = csv.reader(
         io.StringIO(written(comparison, library, "csv").decode("utf-8-sig"), newline="")
     )
-    assert heading[-4:] == ["review note", "source heading", "source line", "source"]
+    assert heading[-3:] == ["source heading", "source line", "source"]
     assert [line[-1] for line in lines][:2] == said("balloon", "en")
     book = CalamineWorkbook.from_filelike(io.BytesIO(written(comparison, library, "xlsx")))
     assert [
