@@ -47,6 +47,7 @@ def numbers(rulebook: Rulebook) -> list[str]:
         ("§ %d", ["Geltungsbereich", "Name und Sitz", "Mitglieder", "Auflösung"]),
         ("Artikel %d", ["Allgemeines", "Anmeldung", "Mitgliedschaft", "Ende"]),
         ("ART. %d", ["(Denominazione e sede)", "(Scopi)", "(Soci)", "(Durata)."]),
+        ("Art %d", ["Denominazione e sede", "Scopi", "Soci", "Durata"]),
         ("🎲 **Capitolo %d**", ["**Iscrizione**", "**Partite**", "**Arbitri**", "**Premi**"]),
     ],
 )
@@ -104,6 +105,7 @@ def test_a_label_above_a_sentence_is_a_heading_without_a_title() -> None:
         ("ERSTER TEIL", "ZWEITER TEIL", "§ %d", TEXT),
         ("1. Abschnitt", "2. Abschnitt", "§ %d", TEXT),
         ("Parte prima", "Parte seconda", "Art. %d", ITALIAN),
+        ("Parte prima", "Parte seconda", "Art %d", ITALIAN),
         ("Capo primo", "Capo secondo", "Art. %d", ITALIAN),
         ("Titolo I", "Titolo II", "Art. %d", ITALIAN),
         ("Chapter One", "Chapter Two", "Rule %d", ENGLISH),
