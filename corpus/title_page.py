@@ -42,7 +42,10 @@ _NOTICE = re.compile(
     r"|\W*(?:Permission is hereby granted|Redistribution and use)\b",
     re.IGNORECASE,
 )
-_MOTTO = re.compile(r"[\"“”„«»‚‘'][^\"“”„«»]{25,}[\"“”„«»‘’']\W{0,2}")
+# "To rule is to serve", and who said so: - Anna Beispiel -
+_MOTTO = re.compile(
+    r"[\"“”„«»‚‘'][^\"“”„«»]{25,}[\"“”„«»‘’']\W{0,2}|[-–—~]\s?[^\W\d_][^–—~]{2,60}[-–—~]"
+)
 _SIGNS = re.compile(r"<[^<>]{0,400}>|!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)|[*_#=\ufeff]")
 _IN_BRACKETS = re.compile(r"(?<!\s)\s*\(([^()]{1,60})\)\Z")
 _LAST_BRACKET = re.compile(r"(?<!\s)\s*\([^()]{1,200}\)\Z")

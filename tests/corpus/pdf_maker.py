@@ -32,6 +32,7 @@ class PrintedRulebook:
         )
         self._columns, self._head, self._numbers = columns, head, numbers
         self.leading = 1.2  # of the size: the distance of lines
+        self.on_second_page = ""  # a head that no other page has
         self.width = (WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns
         self.page = 0
         self._begin_page()
@@ -108,6 +109,9 @@ class PrintedRulebook:
         if self._head:
             self._canvas.setFont(ITALIC, 8)
             self._canvas.drawString(MARGIN, HEIGHT - 28, self._head)
+        if self.page == 2 and self.on_second_page:
+            self._canvas.setFont(BODY, 10)
+            self._canvas.drawString(MARGIN, HEIGHT - 20, self.on_second_page)
         if self._numbers:
             self._canvas.setFont(BODY, 8)
             self._canvas.drawCentredString(WIDTH / 2, 22, f"– {self.page} –")

@@ -139,6 +139,25 @@ def test_a_number_at_the_beginning_of_a_line_begins_no_item() -> None:
     assert texts(PDF.extract(book.printed()), BlockKind.ITEM) == []
 
 
+@pytest.mark.parametrize("head", ["Agreed: 04.06.2014", "Stand 5/2020"])
+def test_a_date_above_the_second_page_stands_in_no_sentence(head: str) -> None:
+    book = PrintedRulebook(numbers=False)
+    for _ in range(4):
+        book.paragraph(" ".join(LANTERNS))
+    last = " ".join(LANTERNS * 2)
+    while book.page == 1:
+        book.paragraph(last)
+    head_above = PrintedRulebook(numbers=False)
+    head_above.on_second_page = head
+    for _ in range(4):
+        head_above.paragraph(" ".join(LANTERNS))
+    while head_above.page == 1:
+        head_above.paragraph(last)
+    extracted = PDF.extract(head_above.printed())
+    assert body(extracted) == body(PDF.extract(book.printed()))
+    assert head in extracted.text[extracted.body :]
+
+
 @pytest.mark.parametrize("leading", [1.6, 1.8, 2.0])
 def test_paragraphs_in_wider_spacing_than_other_parts_are_whole(leading: float) -> None:
     book = PrintedRulebook()

@@ -142,6 +142,7 @@ def test_a_rulebook_in_numbers_has_the_title_above_its_licence() -> None:
         ("Inhaltsverzeichnis\n\n1. Aufbau\n2. Zug\n\n", "Unbekanntes Regelwerk"),
         ("„Wer den Fisch fängt, muss ihn auch essen“\n\nFischmarkt\n\n1. Aufbau\n\n", "Fischmarkt"),
         ('"Wer den Fisch fängt, muss ihn auch essen"\n\n- Opa -\n\n', "Unbekanntes Regelwerk"),
+        ("–ANNA MUSTERFRAU–\n\nFischmarkt\n\n1. Aufbau\n\n", "Fischmarkt"),
         (
             "This game is free software: you can redistribute it and/or modify\n\n"
             "it under the terms of the GNU General Public License\n\n## Aufbau\n\n",

@@ -19,8 +19,11 @@ _SMALLER = 0.95  # of the size of the text
 _LONGEST = 120  # characters of such a line
 _NEAR = 3.0  # points
 _LEVEL = 0.2  # of the size
+_APART = 1.5  # of the distance of the next lines
 NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)")
 _FOOTER = re.compile(r"\D{0,40}(\d{1,4})(?:\D{1,8}\d{1,4})?\W*")
+# "Beschlossen: 04.06.2014", "Stand 5/2020"
+_DATED = re.compile(r"[^\d]{0,30}(?:\d{1,2}[./-]\s?){1,2}(?:19|20)?\d{2}\W*")
 _ALONE = re.compile(r"[\W_]*(\d{1,4})[\W_]*")
 _OUTER_NUMBERS = re.compile(r"\A\d{1,4}(?=\s)|(?<=\s)\d{1,4}\Z")
 _ROMAN = re.compile(r"\W*([ivxl]{1,7})\W*", re.IGNORECASE)
@@ -61,6 +64,9 @@ def furniture(
         small = [_small_edges(each, number) for number, each in enumerate(rows, 1)]
         if 2 * sum(map(bool, small)) >= len(pages):
             found = small
+        for outer, each in zip(found[1:], rows[1:], strict=True):
+            if _is_dated_head(each):
+                outer.add(0)
     for top in (True, False):
         for depth in range(_OUTER):
             places = list(_places(rows, heights, found, depth, top))
@@ -107,6 +113,16 @@ def _small_edges(rows: Sequence[_Row], page: int) -> set[int]:
         if size < smaller and len(text) < _LONGEST and numbered:
             found.add(at)
     return found
+
+
+def _is_dated_head(rows: Sequence[_Row]) -> bool:
+    """Return whether the first of ``rows`` of a page is a date, maybe behind what happened then,
+    and stands apart from the others.
+    """
+    if len(rows) < 3 or not _DATED.fullmatch(rows[0].text):
+        return False
+    first, second, third = (row.lines[0].baseline for row in rows[:3])
+    return second - first > _APART * (third - second)
 
 
 def _places(
