@@ -233,3 +233,14 @@ def test_known_misprints_are_mended_unless_the_print_is_asked_for(
     mended = FORMATS["tmx"].write(languages, sample_library, ExportOptions())
     assert units_of(mended)[0].findtext(".//seg") == first.replace(word, "Berichtigt", 1)
     assert FORMATS["tmx"].write(languages, sample_library, ExportOptions(as_printed=True)) == asked
+
+
+def test_words_doubled_in_print_are_marked_on_the_side_that_has_them() -> None:
+    comparison, library = made("Lege diese diese Karte ab.", "Scarta questa questa carta ora ora.")
+    memory = FORMATS["tmx"].write(comparison, library, ExportOptions(doubtful=True))
+    assert faults(TMX, etree.fromstring(memory)) == []
+    (unit,) = units_of(memory)
+    assert [
+        [prop.text for prop in variant.findall("prop[@type='x-typo']")]
+        for variant in unit.iter("tuv")
+    ] == [["diese diese"], ["questa questa", "ora ora"]]

@@ -35,7 +35,7 @@ _ONE_LANGUAGE = N_(
 )
 _WORDS_BEFORE = re.compile(r"(?:\S+ )?\S* ?$")
 _WORDS_BEHIND = re.compile(r" ?\S*(?: \S+)?")
-_TWICE = re.compile(r"\b([^\W\d_]{3,}) ([^\W\d_]{3,})\b(?![-'’])")
+_TWICE = re.compile(r"\b([^\W\d_]{3,}+) \1\b(?![-'’])")
 _DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 _WHY = {
     Doubt.WORDS: "words of one side have nothing in the other",
@@ -180,8 +180,6 @@ def comparison_tmx(
             text = unit.texts[side]
             if not options.as_printed:
                 text = _as_meant(library, unit.sentences(side), text)
-            for twice in _doubled_words(text, edition.language):
-                _add_property(element, "x-typo", twice)
             _add_variant(element, edition, passages.values(), text, library, options)
         if sources.edition and (found := sources.of(unit)):
             _add_variant(element, sources.edition, *found, library, options)
@@ -211,9 +209,7 @@ def _doubled_words(text: str, language: str) -> list[str]:
     """Return the words that ``text`` has twice in succession, which is a typo nearly always."""
     repeatable = get_language(language).sentences.repeatable
     return [
-        match.group()
-        for match in _TWICE.finditer(text)
-        if match[1].casefold() not in repeatable and match[1] == match[2]
+        match.group() for match in _TWICE.finditer(text) if match[1].casefold() not in repeatable
     ]
 
 
@@ -272,6 +268,8 @@ def _add_variant(
     for passage in passages:
         _add_property(variant, "x-lines", "-".join(map(str, dict.fromkeys(passage.lines))))
         _add_property(variant, "x-citation", citation_label(library, passage))
+    for twice in _doubled_words(text, edition.language):
+        _add_property(variant, "x-typo", twice)
     etree.SubElement(variant, "seg").text = strip_unprintable(text)
 
 
