@@ -256,9 +256,10 @@ DocumentFilter = Annotated[
 ]
 _LANGUAGE = {
     "type": "string",
-    "description": "The language of the question, as a BCP 47 tag; detected where it is not given, "
-    "or is none of German, Italian and English. Passages of every language are found.",
-    "pattern": f"^{_LANGUAGE_TAG}$",
+    "description": "The language of the question, as a BCP 47 tag that begins with a code of ISO "
+    "639; detected where it is not given, or is none of German, Italian and English. Passages of "
+    "every language are found.",
+    "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$",  # which two letters exist, no pattern says
 }
 LanguageTag = Annotated[str, AfterValidator(_language), WithJsonSchema(_LANGUAGE)]
 QuestionLanguage = Annotated[str, AfterValidator(_primary), WithJsonSchema(_LANGUAGE)]

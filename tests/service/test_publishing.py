@@ -22,8 +22,11 @@ import pytest
 from index.building.snapshots import Snapshots
 from index.model import Query
 from service.answers.answer import answer_out
+from service.answers.small_answer import small_answer_out, with_fields
+from service.core.snapshot import Snapshot
+from service.schemas.base import compact_json
+from service.schemas.fields import FieldGroup
 from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
-from tests.service.bodies import json_body
 from tests.service.serving import Served, serving
 
 pytestmark = pytest.mark.acceptance
@@ -37,13 +40,21 @@ def _ask(connection: Any, question: str) -> Any:
     connection.request(
         "POST",
         "/v1/ask",
-        json.dumps({"question": question, "k": 3}),
+        json.dumps({"question": question, "k": 3, "fields": "all"}),
         {"Content-Type": "application/json"},
     )
     response = connection.getresponse()
     body = json.loads(response.read())
     assert response.status != 200 or response.headers["X-Regula-Index"] == body["index"]
     return response.status, body
+
+
+def _answer(index: Snapshot, question: str, port: int) -> Any:
+    """What a service at ``port`` has to answer from ``index``, but for the id of the index."""
+    found = index.search(Query(question, k=3))
+    small = small_answer_out(index, found, f"http://127.0.0.1:{port}/")
+    whole = with_fields(small, answer_out(index, found), {FieldGroup.ALL})
+    return json.loads(compact_json({**whole, "index": None}))
 
 
 class Client(threading.Thread):
@@ -100,16 +111,7 @@ def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(
     right = []
     for number in (0, 1):
         index = twins.indexes[number].load()
-        bodies = {
-            question: json_body(answer_out(index, index.search(Query(question, k=3))))
-            for question in QUESTIONS
-        }
-        right.append(
-            {
-                question: json.loads(json.dumps({**body, "index": None}))
-                for question, body in bodies.items()
-            }
-        )
+        right.append({question: _answer(index, question, port) for question in QUESTIONS})
     assert right[0] != right[1]
     made_from = {snapshots.current(): 0}
     over = threading.Event()

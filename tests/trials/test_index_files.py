@@ -182,9 +182,12 @@ def test_whatever_file_is_damaged_under_a_running_service_its_answers_stay(
     ) as served:
 
         def asked(question: str) -> object:
-            body = json.dumps({"question": question}).encode()
+            body = json.dumps({"question": question, "fields": "all"}).encode()
             request = urllib.request.Request(
-                f"{served.address}/v1/ask", body, {"Content-Type": "application/json"}
+                f"{served.address}/v1/ask",
+                body,
+                # Links begin with the name that is called, here as in `answers_of`.
+                {"Content-Type": "application/json", "Host": "localhost"},
             )
             try:
                 with urllib.request.urlopen(request, timeout=30) as response:

@@ -143,7 +143,9 @@ def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(
 
         async def ask() -> str:
             async with Client(f"http://127.0.0.1:{port}/mcp") as client:
-                return str(await client.call_tool("ask", {"question": QUESTIONS[0]}))
+                answer = await client.call_tool("ask", {"question": QUESTIONS[0]})
+                assert (answer.structured_content or {})["passages"]
+                return str(await client.call_tool("list_editions", {}))  # names the index
 
         def answer() -> str:
             with suppress(Exception):  # while nothing listens yet
@@ -153,7 +155,7 @@ def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(
         until(lambda: old in answer(), 120, served.log.read_text)
         until(lambda: bool(psutil.Process(served.process.pid).children()), 30, served.log.read_text)
         (build,) = psutil.Process(served.process.pid).children()
-        assert build.nice() >= os.nice(0) + 10
+        assert build.nice() >= min(os.nice(0) + 10, 19)
         served.process.kill()
         served.process.wait()
         until(lambda: gone(build), 5)
