@@ -15,10 +15,11 @@ from corpus.languages.registry import check_patterns
 from corpus.layouts.outline import printed_numbers, remarks
 from corpus.torn_words import TornWords
 from glossary.aliases import Alias, AliasKind
+from glossary.check import spelling
 from glossary.comparison import card_texts, segments, sentence_text
 from glossary.recognition import AliasIndex
-from glossary.references import anywhere, section_titles
-from glossary.terms import term_names
+from glossary.references import anywhere, cited_rules, section_titles, spelled_numbers
+from glossary.terms import term_description, term_names
 from glossary.tokenizer import RuleTokenizer
 from glossary.word_tables import spacy_pipeline
 from index.cards import rule_links
@@ -26,8 +27,9 @@ from index.layers import ruling_matching
 from index.questions import asking_sentences
 from index.ranking import boosts
 from index.timing import sequences
+from service.answers.verify.citations import CitationFinder
 from service.browse import entry_view, lookup
-from service.editions import yaml_edits
+from service.editions import concordance, yaml_edits
 from service.ops.settings import Settings
 from service.web import headers
 
@@ -49,7 +51,15 @@ def compose() -> None:
     printed_numbers.parse_number("Zwölfter Teil")
     anywhere._AnyReferenceFinder._is_lost(Mock(), SOME.lower())
     AliasIndex([Alias(SOME, "★", "de", AliasKind.SYMBOL, False, ("★",))], Mock())
+    spelling._small("fläche")
+    for counted in (cited_rules._RULE, cited_rules._PART, cited_rules._ITEM_WORD):
+        spelled_numbers._patterns(counted)
+    spelled_numbers._value("zweite")
     sentence_text._unmarked("4.2 an", "4.2")
+    term_description.PrintedForms([SOME]).have(SOME)
+    edition = Mock(id="some", title=SOME)
+    assert CitationFinder(Mock(editions=[edition]), [edition])._titles
+    list(concordance.find_concordance(Mock(editions=()), SOME))
     term_names.mentions([SOME], [SOME])
     rule_links._described()
     ruling_matching._whole_name(SOME)

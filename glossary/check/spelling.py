@@ -108,7 +108,7 @@ _PLAIN = -10.5  # logarithm of how usual a word is that everybody writes
 _ROOM = 4.0  # between the logarithms of how usual two words are
 _SELDOM = 2  # times that a noun may lack its capital letter and still be a noun
 _CAPITAL = 2.5  # between the logarithms of how usual a noun is with and without its capital letter
-_ARTICLE_AND_NOUN = r"\b[Ee]in(?:e[mnrs]?)?\s[A-ZÄÖÜ][a-zäöüß]{3,}\b(?!-)"
+_ARTICLE_AND_NOUN = re.compile(r"\b[Ee]in(?:e[mnrs]?)?\s[A-ZÄÖÜ][a-zäöüß]{3,}\b(?!-)")
 # What is most likely meant where the gender is wrong.
 _MEANT_ARTICLES = {
     "ein": "eine",
@@ -259,21 +259,21 @@ def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
 
 def _small_nouns(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
     """Yield nouns without their capital letter: words that the rulebook writes large but for this
-    once, and that the language has in small letters next to never.
+    once, and that the language has in small letters next to never, as no form of a verb either:
+    "ende die Partie" is one of "enden".
     """
     known = get_lexicon(rulebook.edition.language)
     for word, forms in words.forms.items():
-        name = word.capitalize()
-        usual = known.probabilities.get(name, UNSEEN)
+        name, infinitive = word.capitalize(), f"{word}n"
         if (
             not forms[word]
             or "-" in word
             or forms[name] < _OFTEN * _OFTEN
-            or usual - known.probabilities.get(word, UNSEEN) < _CAPITAL
+            or not _is_noun(word, known)
+            or (infinitive in known.probabilities and not _is_noun(infinitive, known))
         ):
             continue
-        # Without the second half of a word that a line divides.
-        found = list(_matches_in_text(rulebook, rf"(?<![\w-])(?<!-\s){word}(?![\w-])"))
+        found = list(_matches_in_text(rulebook, _small(word)))
         if len(found) > _SELDOM:
             continue
         for match, line in found:
@@ -288,6 +288,17 @@ def _small_nouns(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
                     meant=name,
                     certainty=Certainty.LIKELY,
                 )
+
+
+def _is_noun(word: str, known: Lexicon) -> bool:
+    """Return whether the language has ``word`` with a capital letter next to always."""
+    large, small = (known.probabilities.get(each, UNSEEN) for each in (word.capitalize(), word))
+    return large - small >= _CAPITAL
+
+
+def _small(word: str) -> re.Pattern[str]:
+    """Return what finds ``word`` but as the second half of one that a line divides."""
+    return re.compile(rf"(?<![\w-])(?<!-\s){word}(?![\w-])")
 
 
 def _wrong_articles(rulebook: Rulebook) -> Iterator[Finding]:
@@ -324,14 +335,13 @@ def _is_feminine(article: str) -> bool:
     return article.lower() in ("eine", "einer")
 
 
-def _matches_in_text(rulebook: Rulebook, pattern: str) -> Iterator[tuple[str, int]]:
+def _matches_in_text(rulebook: Rulebook, pattern: re.Pattern[str]) -> Iterator[tuple[str, int]]:
     """Yield what ``pattern`` finds in the rules, in one line, and the line where it begins."""
-    compiled = re.compile(pattern)
     for passage in rulebook.passages:
         if passage.role is Role.LISTING:
             continue
         for start, end in passage.spans:
-            for match in compiled.finditer(rulebook.document.text, start, end):
+            for match in pattern.finditer(rulebook.document.text, start, end):
                 yield " ".join(match.group().split()), rulebook.document.line_at(match.start())
 
 

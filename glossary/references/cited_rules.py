@@ -45,7 +45,7 @@ _INNER = rf"(?:,?\s{_ITEM_PART}[.\s]\s*+\(?([a-z]|\d{{1,2}})|\s?\(?([a-z]|\d{{1,
 _MARKS = rf"\(?(\d{{1,3}}|[a-z](?=\)))[.)]{{0,2}}(?:{_INNER})?(?!\w)"
 # "Punkt 3 b der Mitgliedschaft", "Mitgliedschaft, 3. b)"
 _CITED_ITEM = re.compile(
-    rf"(?<!\w)(?:{_ITEM_WORD}[.\s]\s*+)++{_MARKS}(?![.,]\d)"
+    rf"(?<!\w)(?:{_ITEM_WORD}[.\s]\s*+){{1,4}}+{_MARKS}(?![.,]\d)"
     rf"|(?<=\w)[,:]?\s++{_MARKS}(?=[\s?!.,;:]*\Z)",
     re.IGNORECASE,
 )

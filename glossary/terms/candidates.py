@@ -23,7 +23,7 @@ from glossary.terms.term_list import Term, TermKind, TermList, TermSource, TermW
 from glossary.word_tables import lemmas_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_QUALIFIER = re.compile(r"\s*\([^()]*\)")
+_QUALIFIER = re.compile(r"(?:(?<!\s)\s++)?\([^()]*\)")
 _SHORTEST = 4  # letters of a term
 _RARE = -22.0  # the logarithm of the frequency of words that the table lacks
 _LEAST_PASSAGES = 4

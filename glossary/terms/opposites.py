@@ -54,7 +54,7 @@ _OPPOSITION: Mapping[str, _Opposition] = {
             "aufdeck/verdeck gueltig/ungueltig lebend/tot"
         ),
         re.compile(r"^(?P<stem>.{4,}?)e?nd(?:e[nmrs]?)?$"),
-        re.compile(r"^(?:(?P<before>.{2,})ge|ge)?(?P<stem>.{3,}?)e?[tn](?:e[nmrs]?)?$"),
+        re.compile(r"^(?:(?P<before>.{2,40})ge|ge)?(?P<stem>.{3,40}?)e?[tn](?:e[nmrs]?)?$"),
     ),
     "it": _Opposition(
         frozenset(["non", "senza", "nessun", "nessuna", "nessuno", "fuori", "mai"]),

@@ -23,7 +23,7 @@ _LABELLED = re.compile(
     rf"^(?:{_LABEL}|{_STEP}|phase|fase)\s+{_NUMBER}\s*(?:[.:–-]\s*|$)", re.IGNORECASE
 )
 _QUALIFIER = re.compile(r"(?:(?<!\s)\s+)?[(\[][^()\[\]]*[)\]]\s*$")
-_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_BRACKETS = re.compile(r"(?:(?<!\s)\s++)?[(\[][^()\[\]]*[)\]]")
 _ICON_WORDS = frozenset(["icona", "icon", "symbol", "simbolo"])  # folded
 _QUOTED = re.compile(r"[\"“„«»”][^\"“„«»”]+[\"“„«»”]")
 _QUOTES = "\"“„”«»‚‘’'"

@@ -382,7 +382,10 @@ def test_rules_that_are_all_heading_and_titles_above_the_text_are_not_empty() ->
     ] == ["2 Locks"]
 
 
-LARGE = "Jede Karte liegt da, denn die Karte ist eine Karte wie jede Karte."
+LARGE = (
+    "Jede Karte liegt da, denn die Karte ist eine Karte wie jede Karte. "
+    "Das Ende ist ein Ende, und am Ende steht das Ende."
+)
 
 
 @pytest.mark.parametrize(
@@ -392,12 +395,15 @@ LARGE = "Jede Karte liegt da, denn die Karte ist eine Karte wie jede Karte."
         ("Danach wird die Bienen-\nkarte abgelegt.", [], None),  # divided by a line
         ("Danach liegt einen Karte dort.", ["einen Karte"], "eine Karte"),
         ("Danach liegt er bei einer Karte.", [], None),
+        ("Danach ende die Partie.", [], None),  # of "enden"
     ],
 )
 def test_nouns_have_capitals_and_articles_of_their_gender(
     book: Callable[..., Rulebook], slip: str, printed: list[str], meant: str | None
 ) -> None:
     made = book(*(("term", f"WABE{letter}", LARGE) for letter in "ABCD"), ("term", "GLAS", slip))
-    found = [f for f in find_misspellings(made, ()) if f.printed in ("karte", "einen Karte")]
+    found = [
+        f for f in find_misspellings(made, ()) if f.printed in ("karte", "einen Karte", "ende")
+    ]
     assert [f.printed for f in found] == printed
     assert {f.meant for f in found} <= {meant}

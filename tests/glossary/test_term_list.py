@@ -10,7 +10,7 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
-from glossary.concepts import load_concepts, tie_entries
+from glossary.concepts import games_with_concepts, load_concepts, tie_entries
 from glossary.terms.term_list import Term, TermList, TermWording, build_term_list
 
 
@@ -106,8 +106,13 @@ def test_the_real_games_are_listed_whole(real: RulebookFolder) -> None:
         assert list(dict.fromkeys(term.concept for term in terms.terms)) == [
             concept.id for concept in load_concepts(game)
         ]
-        assert len({term.sense for term in terms.terms}) == len(terms.terms)
         assert terms.languages == languages
+
+
+def test_no_sense_of_a_concept_is_listed_twice() -> None:
+    for game in games_with_concepts():
+        senses = [term.sense for term in listed(game, ()).terms]
+        assert len(senses) == len(set(senses)), game
 
 
 def test_false_friends_stand_in_one_row(real: RulebookFolder) -> None:

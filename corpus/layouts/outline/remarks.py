@@ -24,7 +24,10 @@ _SIGNED = re.compile(
     r"|\d{1,2}[./]\s?\d{1,2}[./]\s?\d{2,4})\W*"
 )
 # "Die erste Regel heißt Überleben. Viel Erfolg!!!"
-_SENTENCES = re.compile(r"(?:\S+\s+){3,40}[^\W\d_]{3,}[.!?…]+\s+[^\W\d_a-zà-ÿ].*[.!…]\W*")
+_SENTENCES = re.compile(
+    r"(?:\S++\s++){3,40}[^\W\d_]{3,}+[.!?…]++\s++[^\W\d_a-zà-ÿ].*+"
+    r"(?:(?<=[.!…])|(?<=[.!…]\W)|(?<=[.!…]\W{2})|(?<=[.!…]\W{3}))"
+)
 _SMALL = words_of("function_words.in_titles")
 _LABELS = (
     "labels.numbering",

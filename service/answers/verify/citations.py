@@ -51,7 +51,7 @@ _SEE_NAME = re.compile(
 )
 # Nouns behind "see" that name no entry.
 _PLACES = re.compile(
-    r"\w*"
+    r"\w{0,40}"
     + any_of(
         *(f"references.{name}" for name in ("page", "books", "section", "rule", "rules", "places")),
         *(f"labels.{name}" for name in ("numbering", "figures", "example", "note")),

@@ -52,7 +52,8 @@ class Quotation:
     inner: tuple[Quotation, ...] = ()
 
 
-_TAIL = re.compile(r"(?:[\s*_\"”“’'»)#]|</\w++>)++\Z")  # what may stand behind a full stop
+# What may stand behind a full stop.
+_TAIL = re.compile(r"(?<![\s*_\"”“’'»)#])(?:[\s*_\"”“’'»)#]++|</\w++>){1,40}+\Z")
 _CODE = re.compile(r"[{}=<>;$\\|@#]|--|\w\(|[a-z0-9]_[a-z0-9]|[a-z][A-Z]|\.\w+\b(?<!\.\d)")
 _WORD = re.compile(r"[^\W_]+")
 _SMALL_WORDS = frozenset().union(
@@ -458,7 +459,7 @@ _BESIDE = re.compile(
 _SET_OFF = re.compile(
     r"(?m)^ {0,3}(?:#{1,6}[ \t]++(?P<words>\S[^\n]*)|\|(?P<cells>[^\n|]*\|[^\n]*))$"
 )
-_CELL = re.compile(r"[ \t]*+(?P<words>[^|\s](?:[^|\\]|\\.)*+)")
+_CELL = re.compile(r"(?P<words>[^|\s](?:[^|\\]|\\.)*+)")
 _FIRST = re.compile(rf"(?:{_LIST}*+(?:{_QUOTE_SIGN})++)?+\s*+(?:\[![A-Za-z]+\][^\n]*\n[\s>]*)?")
 
 
