@@ -4,8 +4,8 @@ bullets of every depth. What is said in another entry is found there.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from corpus.model import Passage
 from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.comparison.sentence_text import SentencesOf
+from glossary.longest_increasing import out_of_order
 from glossary.matching.likeness import best_assignment, nearness
 
 ALIKE = 0.34  # likeness of two units that correspond, at least
@@ -21,10 +22,11 @@ BETWEEN = 0.22  # the same of two that stand between the same others
 PLACE = 0.15  # what the same place within the entry counts in addition to the same content
 COVERED = 0.55  # how much of a further unit the one that it goes with has, at least
 GAIN = 0.08  # by how much it adds to what that one has
+SHARE = 0.25  # of the words of a passage that corresponds to another by further units only
 ELSEWHERE = 0.63  # likeness to a unit of another entry that says the same
 ELSEWHERE_TOO = 0.45  # the same where others of the two entries say the same
 UNEVEN = 2.0  # times the length of the other that one of them has, at most
-FEWEST = 6  # words of a passage that is looked for in other entries
+FEWEST = 6  # words of a unit that is looked for in other entries, or out of order in its own
 
 
 class _Unit(NamedTuple):
@@ -37,6 +39,12 @@ class _Unit(NamedTuple):
     @property
     def length(self) -> int:
         return sum(len(text.split()) for text in self.texts)
+
+    def repeats(self, other: _Unit) -> bool:
+        """Return whether it says the same as ``other`` word for word, but for a label before it."""
+        texts = " ".join(self.texts), " ".join(other.texts)
+        longer, shorter = sorted(texts, key=len, reverse=True)
+        return longer == shorter or longer.endswith(f": {shorter}")
 
 
 class BulletAlignment:
@@ -95,23 +103,31 @@ class BulletAlignment:
         pairs = [pair for pair in pairs if pair not in weak]
         pairs += _between(pairs, alike, avoid=weak)
         taken = {i for i, _ in pairs}, {j for _, j in pairs}
-        pairs += [(i, j) for i, j in weak if i not in taken[0] and j not in taken[1]]
+        # What is printed once more goes with the counterpart that it surely has.
+        pairs += [
+            (i, j)
+            for i, j in weak
+            if not (i in taken[0] or _again(left, i, taken[0]))
+            and not (j in taken[1] or _again(right, j, taken[1]))
+        ]
+        pairs = _without_strays(pairs, left, right)
         partner = dict(pairs), {j: i for i, j in pairs}
         further = []
         for i in set(range(len(left))) - partner[0].keys():
             j = int(forth[i].argmax())
-            again = [k for k in partner[0] if left[k].texts == left[i].texts]
+            again = _again(left, i, partner[0])
             if again:
                 further.append((i, partner[0][again[0]]))
             elif forth[i, j] >= COVERED and self._adds(left, right, i, j, partner[1].get(j)):
                 further.append((i, j))
         for j in set(range(len(right))) - partner[1].keys():
             i = int(back[:, j].argmax())
-            again = [k for k in partner[1] if right[k].texts == right[j].texts]
+            again = _again(right, j, partner[1])
             if again:
                 further.append((partner[1][again[0]], j))
             elif back[i, j] >= COVERED and self._adds(left, right, i, j, None, partner[0].get(i)):
                 further.append((i, j))
+        further = _without_scraps(pairs, further, left, right)
         self._linked[0].update(left[i].number for i, _ in (*pairs, *further))
         self._linked[1].update(right[j].number for _, j in (*pairs, *further))
         numbers = [{p.id: n for n, p in enumerate(side)} for side in (here, there)]
@@ -163,6 +179,57 @@ class BulletAlignment:
             for value, one, other in found
             if value >= ELSEWHERE_TOO and (_entry(one), _entry(other)) in sure
         ]
+
+
+def _again(units: Sequence[_Unit], n: int, others: Iterable[int]) -> list[int]:
+    """Return which of the ``others`` of ``units`` repeat the ``n``-th, by their numbers."""
+    return [k for k in others if units[k].repeats(units[n])]
+
+
+def _without_strays(
+    pairs: Sequence[tuple[int, int]], left: Sequence[_Unit], right: Sequence[_Unit]
+) -> list[tuple[int, int]]:
+    """Return ``pairs`` of units without those of short ones that stand in another order than the
+    longer ones and in passages that have no longer ones in common: of short ones many are alike.
+    """
+    longer = [(i, j) for i, j in pairs if min(left[i].length, right[j].length) >= FEWEST]
+    longer.sort()
+    moved = out_of_order([j for _, j in longer])
+    order = [pair for n, pair in enumerate(longer) if n not in moved]
+    together = {(left[i].passage, right[j].passage) for i, j in longer}
+    return [
+        (i, j)
+        for i, j in pairs
+        if (i, j) in longer
+        or (left[i].passage, right[j].passage) in together
+        or all((a < i) == (b < j) for a, b in order)
+    ]
+
+
+def _without_scraps(
+    pairs: Iterable[tuple[int, int]],
+    further: Sequence[tuple[int, int]],
+    left: Sequence[_Unit],
+    right: Sequence[_Unit],
+) -> list[tuple[int, int]]:
+    """Return the ``further`` pairs of units without those that alone would bring a long passage,
+    of which they are a small part, into the row of another.
+    """
+    scraps = []
+    for side, units in enumerate((left, right)):
+        words: Counter[str] = Counter()
+        for unit in units:
+            words[unit.passage] += unit.length
+        known = {units[pair[side]].passage for pair in pairs}
+        shared: Counter[str] = Counter()
+        for n in {pair[side] for pair in further}:
+            shared[units[n].passage] += units[n].length
+        scraps.append({id for id in shared.keys() - known if shared[id] < SHARE * words[id]})
+    return [
+        (i, j)
+        for i, j in further
+        if left[i].passage not in scraps[0] and right[j].passage not in scraps[1]
+    ]
 
 
 def _between(
