@@ -278,16 +278,7 @@ def _small_nouns(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
             continue
         for match, line in found:
             if not _is_foreign(rulebook, line):
-                why = because(Why.MORE_USUAL, quoted=name, times=forms[name], often=len(found))
-                yield report(
-                    rulebook,
-                    line,
-                    FindingKind.MISSPELLED,
-                    why,
-                    match,
-                    meant=name,
-                    certainty=Certainty.LIKELY,
-                )
+                yield _likely(rulebook, line, match, name, forms[name], len(found))
 
 
 def _is_noun(word: str, known: Lexicon) -> bool:
@@ -313,22 +304,23 @@ def _wrong_articles(rulebook: Rulebook) -> Iterator[Finding]:
         uses[noun][article.lower()] += 1
     for match, line in _matches_in_text(rulebook, _ARTICLE_AND_NOUN):
         article, noun = match.split()
-        same = [n for each, n in uses[noun].items() if _is_feminine(each) is _is_feminine(article)]
-        other = Counter(
-            {a: n for a, n in uses[noun].items() if _is_feminine(a) is not _is_feminine(article)}
-        )
-        if sum(same) == 1 and sum(other.values()) >= _OFTEN:
+        feminine = _is_feminine(article)
+        alike = sum(n for each, n in uses[noun].items() if _is_feminine(each) is feminine)
+        others = uses[noun].total() - alike
+        if alike == 1 and others >= _OFTEN:
             meant = f"{_MEANT_ARTICLES[article.lower()]} {noun}"
-            why = because(Why.MORE_USUAL, quoted=meant, times=sum(other.values()), often=sum(same))
-            yield report(
-                rulebook,
-                line,
-                FindingKind.MISSPELLED,
-                why,
-                match,
-                meant=meant,
-                certainty=Certainty.LIKELY,
-            )
+            yield _likely(rulebook, line, match, meant, others, alike)
+
+
+def _likely(
+    rulebook: Rulebook, line: int, printed: str, meant: str, times: int, often: int
+) -> Finding:
+    """Return the finding that ``printed``, which is there ``often``, is likely ``meant``, which is
+    there ``times``.
+    """
+    why = because(Why.MORE_USUAL, quoted=meant, times=times, often=often)
+    misspelled, likely = FindingKind.MISSPELLED, Certainty.LIKELY
+    return report(rulebook, line, misspelled, why, printed, meant=meant, certainty=likely)
 
 
 def _is_feminine(article: str) -> bool:

@@ -35,7 +35,7 @@ _LEAST_WORDS = 4  # of a sentence that says enough to be compared
 _WORD = 3  # letters of a word that counts for that
 # Of what the rule that shares most with a sentence shares, the share from which on another one
 # speaks of the same: whatever a search finds, and where none can be made. Of 149 questions with
-# their rules none is called unrelated, of 149 with others' rules 91 % are.
+# their rules one is called unrelated, of 149 with others' rules 91 % are.
 _SURE_SHARE = 0.6
 _LIKELY_SHARE = 0.35
 _FIRST = 10  # passages that a search finds which speak of the same
