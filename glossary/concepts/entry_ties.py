@@ -15,8 +15,9 @@ from corpus.model import Entry, Kind, Passage, Role
 from corpus.titles import slug
 from glossary.concepts.loading import Concept, heading_key
 from glossary.model import RulebookView
-from glossary.query_variants import fingerprint, load_query_variants
-from glossary.query_variants.wording import content
+from glossary.query_variants import attach_query_variants, load_query_variants
+from glossary.query_variants.model import AlignmentEvidence, PassageVariants
+from glossary.query_variants.wording import content, fingerprint, wording
 
 MIN_SHARE = 0.5  # of an entry's characters that have to be those of one concept's entry elsewhere
 
@@ -75,8 +76,10 @@ def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) 
         untied = {e.id for e in rulebook.entries if e.kind in _TIED and e.id not in by_entry}
         if loose and untied:
             here = by_game[rulebook.edition.game]
-            by_text = _concepts_by_text(rulebook, untied, here, rulebooks, by_entry)
-            followed |= {entry: meant for entry, meant in by_text if meant in loose}
+            by_text = dict(_concepts_by_text(rulebook, untied, here, rulebooks, by_entry))
+            by_part = dict(_concepts_by_part(rulebook, untied - by_text.keys(), here))
+            found_ties = {**by_part, **by_text}.items()
+            followed |= {entry: meant for entry, meant in found_ties if meant in loose}
     return ConceptTies(by_entry | followed, tuple(unmatched), frozenset(followed))
 
 
@@ -145,6 +148,24 @@ def _unnumbered(heading: str) -> str:
     return heading[number.end() :] if number else ""
 
 
+def _concepts_by_part(
+    rulebook: RulebookView, untied: set[str], concepts: Sequence[Concept]
+) -> Iterator[tuple[str, str]]:
+    """Yield those of the ``untied`` entries that have the heading or the name of one concept among
+    several in theirs: "Max." in "Max., Maximum".
+    """
+    called: dict[str, set[str]] = defaultdict(set)
+    for concept in concepts:
+        names = [name for name in (concept.name(rulebook.edition.language),) if name]
+        for heading in (*names, *(each for own in concept.entries.values() for each in own)):
+            called[heading_key(heading)].add(concept.id)
+    for entry in rulebook.entries:
+        parts = [heading_key(part) for part in entry.heading.split(",")]
+        meant = set().union(*(called.get(part, ()) for part in parts))
+        if entry.id in untied and len(parts) > 1 and len(meant) == 1:
+            yield entry.id, min(meant)
+
+
 def _concepts_by_text(
     rulebook: RulebookView,
     untied: set[str],
@@ -152,49 +173,83 @@ def _concepts_by_text(
     rulebooks: Sequence[RulebookView],
     tied: Mapping[str, str],
 ) -> Iterator[tuple[str, str]]:
-    """Yield those of the ``untied`` entries that have the passages of another version's entry, each
-    with the concept that most of its text belongs to.
+    """Yield those of the ``untied`` entries that have the passages of another version's entry, as
+    they were or reworded, each with the concept that most of its text belongs to.
 
     Other versions are those among ``rulebooks``, and every edition of the game in this language
-    that has phrasings, which give the entry of each passage by its fingerprint.
+    that has query variants, which know each passage by a fingerprint and a sketch.
     """
     mine = rulebook.edition.game, rulebook.edition.language
-    votes: dict[str, set[str]] = defaultdict(set)  # concepts by what tells a passage
-    for sister in rulebooks:
-        if sister is not rulebook and (sister.edition.game, sister.edition.language) == mine:
-            for passage in sister.passages:
-                if passage.entry in tied and passage.role is not Role.LISTING:
-                    votes[fingerprint(passage.text)].add(tied[passage.entry])
-                    votes[content(passage.text)].add(tied[passage.entry])
-    for other in (known.edition for known in described_editions()):
-        if (other.game, other.language) == mine:
-            for mark, concept in _concepts_by_phrasings(other.id, concepts):
-                votes[mark].add(concept)
-    own: dict[str, list[Passage]] = defaultdict(list)
-    for passage in rulebook.passages:
-        if passage.entry in untied and passage.role is not Role.LISTING:
-            own[passage.entry].append(passage)
-    for entry, passages in own.items():
-        weight: Counter[str] = Counter()
-        for passage in passages:
-            meant = votes.get(fingerprint(passage.text)) or votes.get(content(passage.text))
-            if meant and len(meant) == 1:  # what stands under several headings tells nothing
-                weight[min(meant)] += len(passage.text)
-        for concept, most in weight.most_common(1):
-            if most >= MIN_SHARE * sum(len(passage.text) for passage in passages):
-                yield entry, concept
+    # How much of each passage of an entry is from those of a concept.
+    weight: dict[str, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    own = {
+        p.id: p for p in rulebook.passages if p.entry in untied and p.role in (Role.TEXT, Role.SEE)
+    }
+    sisters = [
+        sister
+        for sister in rulebooks
+        if sister is not rulebook and (sister.edition.game, sister.edition.language) == mine
+    ]
+    sources = [
+        [(_known_by(p), tied.get(p.entry)) for p in sister.passages if p.role is Role.TEXT]
+        for sister in sisters
+    ]
+    sources += [
+        list(_concepts_by_variants(known.edition.id, concepts))
+        for known in described_editions()
+        if (known.edition.game, known.edition.language) == mine
+    ]
+    for source in sources if own else ():
+        votes: dict[str, set[str]] = defaultdict(set)
+        for variants, concept in source:
+            votes[variants.fingerprint].update({concept} if concept else ())
+        alignments = attach_query_variants((each for each, _ in source), rulebook.passages)
+        for id, aligned in alignments.alignments.items():
+            for each in aligned if id in own else ():
+                meant = votes[each.variants.fingerprint]
+                # What stands under several headings tells nothing, nor does the place alone.
+                if len(meant) == 1 and each.evidence is not AlignmentEvidence.PLACE:
+                    shares = weight[own[id].entry][id]
+                    shares[min(meant)] = max(shares.get(min(meant), 0.0), each.share)
+    # The list of what an entry refers to tells it too, where it is the same.
+    lists: dict[str, set[str]] = defaultdict(set)
+    for passage in (p for sister in sisters for p in sister.passages if p.role is Role.SEE):
+        if passage.entry in tied:
+            lists[content(passage.text)].add(tied[passage.entry])
+    for id, passage in own.items():
+        if passage.role is Role.SEE:
+            meant = lists[content(passage.text)]
+            weight[passage.entry][id].update(dict.fromkeys(meant, 1.0))
+    lengths: Counter[str] = Counter()
+    for passage in own.values():
+        lengths[passage.entry] += len(passage.text)
+    for entry, passages in weight.items():
+        total: dict[str, float] = defaultdict(float)
+        for id, shares in passages.items():
+            if len(shares) == 1:
+                for concept, share in shares.items():
+                    total[concept] += share * len(own[id].text)
+        most = max(total, key=lambda concept: total[concept], default="")
+        if total[most] >= MIN_SHARE * lengths[entry]:
+            yield entry, most
 
 
-def _concepts_by_phrasings(edition: str, concepts: Sequence[Concept]) -> Iterator[tuple[str, str]]:
-    """Yield what tells the passages of ``edition`` that have phrasings, each with its concept."""
+def _known_by(passage: Passage) -> PassageVariants:
+    """Return what a ``passage`` is found by in another version."""
+    place = passage.id.partition("/")[2]
+    mark, own = fingerprint(passage.text), wording(passage.text)
+    return PassageVariants(mark, place, (), (), "", (), wording=own)
+
+
+def _concepts_by_variants(
+    edition: str, concepts: Sequence[Concept]
+) -> Iterator[tuple[PassageVariants, str | None]]:
+    """Yield the query variants of ``edition``, each with the concept of the passage, if any."""
     called: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:
         for heading in concept.entries.get(edition, ()):
             called[slug(heading)].add(concept.id)
-    for phrasings in load_query_variants(edition):
-        entry = phrasings.at.partition("#")[0]
+    for variants in load_query_variants(edition):
+        entry = variants.at.partition("#")[0]
         meant = called.get(entry) or called.get(entry.rpartition(".")[2], set())
-        if len(meant) == 1:
-            yield phrasings.fingerprint, min(meant)
-            if phrasings.wording:
-                yield phrasings.wording.content, min(meant)
+        yield variants, min(meant) if len(meant) == 1 else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from corpus import RulebookFolder
+from corpus.document import Document
 from corpus.model import Rulebook
 from glossary.concepts import ConceptTies, entry_ties, load_concepts, tie_entries
 from index.building.version_lookup import read_document
@@ -54,6 +57,35 @@ def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(
     old = tie_entries(known, [book]).by_entry[id]
     assert concept_of(tie_entries(known, [book, new]), new, heading) == old
     assert concept_of(tie_entries(known, [new]), new, heading) is None, "nobody knows the passages"
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside the old one"])
+def test_a_term_that_is_renamed_in_its_own_text_too_keeps_its_concept(
+    sample: RulebookFolder, beside: bool
+) -> None:
+    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    text = book.document.text.replace("WASSERDICHt", "ÖLFEST")
+    text = re.sub("wasserdicht", "Ölfest", text, flags=re.IGNORECASE)
+    text = text.replace("1.1", "1.2") if beside else text
+    new = read_document(Document.from_bytes("neu.txt", text.encode()))
+    assert new is not None
+    found = tie_entries(load_concepts("pegelwacht"), [book, new] if beside else [new])
+    assert concept_of(found, new, "ÖLFEST") == found_before(book, "WASSERDICHt")
+
+
+def test_one_of_several_names_in_a_heading_tells_the_concept(sample: RulebookFolder) -> None:
+    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    lines = book.document.text.split("\n")
+    at = lines.index("WASSERDICHt")
+    lines[at : at + 3] = ["ÖLFEST, WASSERDICHT", "", "Hier steht nun etwas ganz anderes."]
+    new = read_document(Document.from_bytes("neu.txt", "\n".join(lines).encode()))
+    assert new is not None
+    found = tie_entries(load_concepts("pegelwacht"), [new])
+    assert concept_of(found, new, "ÖLFEST, WASSERDICHT") == found_before(book, "WASSERDICHt")
+
+
+def found_before(book: Rulebook, heading: str) -> str | None:
+    return concept_of(tie_entries(load_concepts("pegelwacht"), [book]), book, heading)
 
 
 def test_nothing_follows_in_the_rulebooks_as_they_are(any_rulebooks: RulebookFolder) -> None:
