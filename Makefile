@@ -42,7 +42,7 @@ coverage: $(INSTALLED)
 	@$(RUN)/python .ci/coverage
 
 # At full length, which takes an hour or more; 'make acceptance' has them in short. One process, since they measure how long others wait.
-TRIALS := REGULA_KILLS=1000 REGULA_ROUNDS=50 REGULA_SLOW_SECONDS=60 REGULA_FULL_SECONDS=20 REGULA_KEY_CHANGES=200 REGULA_EXPORT_CLIENTS=16
+TRIALS := REGULA_KILLS=1000 REGULA_ROUNDS=50 REGULA_SLOW_SECONDS=60 REGULA_FULL_SECONDS=20
 trials: $(INSTALLED)
 	@$(TRIALS) $(RUN)/pytest -m '' tests/trials
 	@$(RUN)/pytest -m trial tests/browser tests/corpus

@@ -54,11 +54,6 @@ def find_nothing_in(contents: object, what: str) -> bytes:
     raise LookupError(what)
 
 
-def die_in(contents: object, path: Path) -> bytes:
-    """End as if killed, each time."""
-    return die(path, 9).encode()
-
-
 def unsendable() -> object:
     """What no process can send to another."""
     return lambda: None

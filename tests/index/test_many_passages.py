@@ -17,8 +17,8 @@ from index.building.snapshots import Snapshots
 from index.model import Query
 from index.search import Index
 from index.store.vectors import NearestVectors
-from tests.bench.growth import MadeQuestion, build, exponent, questions
-from tests.bench.made_up_rulebooks import book, books, document
+from tests.bench.growth import MadeQuestion, build, questions
+from tests.bench.made_up_rulebooks import book, document
 from tests.bench.measure import one_thread
 
 pytestmark = pytest.mark.acceptance
@@ -64,18 +64,6 @@ def test_made_up_rulebooks_are_read_as_they_were_made(number: int) -> None:
     assert [[p.display for p in found.passages if p.entry == t.id] for t in terms] == [
         list(e.passages) for e in made.entries
     ]
-
-
-def test_made_up_rulebooks_are_always_the_same_and_each_has_words_of_its_own() -> None:
-    few, more = list(books(1_200)), list(books(2_100))
-    assert few[0] == more[0]
-    assert [sum(len(e.passages) for e in made.entries) for made in more] == [1_000, 1_000, 100]
-    vocabularies = [
-        {w for e in made.entries for p in e.passages for w in p.split()}
-        for made in (more[0], more[2])
-    ]
-    assert len(vocabularies[1] - vocabularies[0]) > 100
-    assert book(0, 50, seed=1) != book(0, 50, seed=2)
 
 
 def clustered(count: int) -> NDArray[np.float32]:
@@ -176,8 +164,3 @@ def test_a_damaged_index_of_vectors_is_told(tmp_path: Path) -> None:
     (tmp_path / "nearest.faiss").write_bytes(b"?")
     with pytest.raises((OSError, RuntimeError)):
         NearestVectors.load(tmp_path)
-
-
-def test_growth_is_told_as_an_exponent() -> None:
-    assert exponent([4_000, 40_000, 400_000], [1.0, 10.0, 100.0]) == pytest.approx(1.0)
-    assert exponent([4_000, 40_000, 400_000], [3.0, 3.0, 3.0]) == pytest.approx(0.0)

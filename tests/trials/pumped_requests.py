@@ -398,37 +398,3 @@ def _with(whole: Any, at: tuple[str | int, ...], text: str) -> Any:
         return text
     whole[at[0]] = _with(whole[at[0]], at[1:], text)
     return whole
-
-
-def pumped_calls(
-    tools: Mapping[str, Mapping[str, Any]], sound: Mapping[str, str], number: int, seed: int = 34
-) -> list[tuple[str, dict[str, Any]]]:
-    """Return so many calls of ``tools``, whose arguments are described by their names, each with a
-    pumped text in one of its arguments.
-
-    The first have each argument once, the next each unit, alone and quoted, in the text to verify.
-    Arguments that are needed besides are those in ``sound``.
-    """
-    choice = random.Random(seed)
-    parts = {
-        name: {"components": {"schemas": schema.get("$defs", {})}} for name, schema in tools.items()
-    }
-    places = [(name, at) for name, schema in tools.items() for at, _ in _texts(parts[name], schema)]
-    wanted: list[tuple[str, tuple[str | int, ...], tuple[str, str] | None]] = [
-        (*place, None) for place in places
-    ]
-    wanted += [("verify", ("text",), beginning) for beginning in product(("", QUOTED), UNITS)]
-    wanted += [(*choice.choice(places), None) for _ in range(number - len(wanted))]
-    calls = []
-    for name, at, beginning in wanted[:number]:
-        given = _sound(parts[name], tools[name], at)
-        given |= {argument: value for argument, value in sound.items() if argument in given}
-        calls.append(
-            (
-                name,
-                _with(
-                    given, at, pumped(choice, choice.choice((2000, UNLIMITED)), beginning=beginning)
-                ),
-            )
-        )
-    return calls

@@ -4,24 +4,20 @@ answer everybody else.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.client import Client
 
 from service.ops.workspace import make_workspace
 from tests.service.hostile import Hostile, put
-from tests.service.loops import in_a_loop
-from tests.service.serving import Served, free_port, serving, started
+from tests.service.serving import Served, serving
 from tests.trials.clients import Asked, asking, fetch
-from tests.trials.pumped_requests import pumped_calls, pumped_requests
+from tests.trials.pumped_requests import pumped_requests
 
 SOON = 0.5  # seconds until /healthz answers
 OFTEN = 0.05  # seconds between two questions whether it does
@@ -120,87 +116,3 @@ def test_no_text_holds_a_process_up_whatever_field_it_is_put_into(
     assert not suspects, [(each.address[:200], each.body[:200]) for each in suspects]
     assert {worker.pid for worker in served.workers()} == workers, served.log.read_text()[-4000:]
     assert "WORKER TIMEOUT" not in served.log.read_text()
-
-
-async def call_all(
-    address: str, calls: Sequence[tuple[str, dict[str, Any]]]
-) -> tuple[list[Timed], list[Asked]]:
-    """Call tools one after the other; and what another client waited for the list of prompts
-    meanwhile.
-    """
-    done: list[Timed] = []
-    lists: list[Asked] = []
-
-    async def list_often() -> None:
-        async with Client(address) as client:
-            while True:
-                begun = time.monotonic()
-                await client.list_prompts()
-                lists.append(Asked(begun, time.monotonic() - begun, 200, 0))
-                await asyncio.sleep(OFTEN)
-
-    listing = asyncio.create_task(list_often())
-    async with Client(address) as client:
-        for name, arguments in calls:
-            begun = time.monotonic()
-            await asyncio.wait_for(
-                client.call_tool(name, arguments), PATIENCE
-            )  # with a result, or told what is wrong with the call
-            done.append((begun, time.monotonic(), (name, arguments)))
-    await asyncio.sleep(OFTEN)
-    assert not listing.done()
-    listing.cancel()
-    return done, lists
-
-
-@pytest.mark.parametrize(
-    "number", [pytest.param(80, id="short"), pytest.param(800, id="long", marks=pytest.mark.trial)]
-)
-def test_no_text_holds_the_server_of_assistants_up_whatever_tool_it_is_given_to(
-    place: tuple[Path, Path], home: Path, tmp_path: Path, number: Any
-) -> None:
-    rulebooks, index = place
-    port = free_port()
-    command = ("mcp", "--http", "--port", str(port))
-    server = replace(
-        started(
-            rulebooks, index, tmp_path / "log", command=command, watch=0, feedback=True, home=home
-        ),
-        port=port,
-    )
-    try:
-        suspects = in_a_loop(calls_of_every_tool(server, number))
-        for _ in range(TRIES):
-            done, lists = in_a_loop(call_all(f"{server.address}/mcp", suspects))
-            print(
-                f"{len(done)} calls, slowest {slowest(done):.2f} s; slowest list "
-                f"{max(asked.seconds for asked in lists):.3f} s"
-            )
-            if not (suspects := during(done, [asked for asked in lists if asked.seconds > SOON])):
-                break
-        assert not suspects, str(suspects)[:1000]
-        assert server.process.poll() is None
-    finally:
-        server.process.kill()
-        server.process.wait()
-
-
-async def calls_of_every_tool(server: Served, number: int) -> list[tuple[str, dict[str, Any]]]:
-    """So many calls with pumped texts for the tools of a server that was started, once it
-    answers.
-    """
-    end = time.monotonic() + 10 * PATIENCE  # it loads an index
-    while True:
-        try:
-            async with Client(f"{server.address}/mcp") as client:
-                loaded = await client.call_tool("list_editions", {})
-                tools = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
-                break
-        except Exception:  # it does not listen yet, which the client says in many ways
-            assert time.monotonic() < end, server.log.read_text()
-            assert server.process.poll() is None, server.log.read_text()
-            await asyncio.sleep(0.1)
-    editions = [each["edition"] for each in loaded.structured_content["editions"]]
-    calls = pumped_calls(tools, {"left": editions[0], "right": editions[-1]}, number)
-    assert {name for name, _ in calls} == tools.keys() - {"list_editions"}
-    return calls

@@ -21,7 +21,6 @@ from mcp import Client
 
 from index.building.fingerprints import DEPENDS, combined
 from index.building.snapshots import MANIFEST, Snapshots
-from tests.conftest import SAMPLE
 from tests.index.small_indexes import QUESTIONS, publish_copy
 from tests.service.serving import Served, free_port, started
 from tests.trials.clients import Asked, asking, questions
@@ -161,49 +160,5 @@ def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(
         until(lambda: gone(build), 5)
         assert snapshots.current() == old
     finally:
-        served.process.kill()
-        served.process.wait()
-
-
-def test_a_build_beside_ends_with_a_service_that_is_killed_and_another_process_takes_it_over(
-    sample_snapshots: Snapshots, tmp_path: Path
-) -> None:
-    snapshots = Snapshots(tmp_path / "index")
-    old = of_another_program(snapshots, published(sample_snapshots.folder))
-    served = started(SAMPLE, snapshots.folder, tmp_path / "log", watch=0.2, workers=2)
-    try:
-        until(
-            lambda: "serves although" in served.log.read_text() and len(served.workers()) == 2,
-            60,
-            served.log.read_text,
-        )
-
-        def building() -> list[psutil.Process]:
-            return [
-                child
-                for worker in served.workers()
-                for child in worker.children()
-                if "build" in child.cmdline()
-            ]
-
-        until(lambda: bool(building()), 30, served.log.read_text)
-        (build,) = building()
-        parent = build.parent()
-        assert parent is not None
-        parent.kill()
-        until(lambda: gone(build), 5)
-        until(lambda: any(not gone(each) for each in building()), 60, served.log.read_text)
-        (second,) = [each for each in building() if not gone(each)]
-        served.process.kill()
-        served.process.wait()
-        until(lambda: gone(second), 10)
-        assert snapshots.current() == old
-    finally:
-        for each in (
-            psutil.Process(served.process.pid).children(recursive=True)
-            if served.process.poll() is None
-            else ()
-        ):
-            each.kill()
         served.process.kill()
         served.process.wait()
