@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     Visit = Callable[..., Page]
 
-LIGHT = 60_000  # bytes of the first page with all that it loads
 PAINTED = 800  # milliseconds to the largest paint
 AT_ONCE = 50  # milliseconds that the browser may add to the server's time for suggestions
 
@@ -43,19 +42,6 @@ TYPED = """() => {
     }, {once: true, capture: true});
   });
 }"""
-
-
-@pytest.mark.parametrize("name", ["start", "answer"])
-def test_the_first_page_is_light(visit: Visit, name: str) -> None:
-    page = visit("/manifest.webmanifest")  # no page yet: nothing is kept
-    devtools = page.context.new_cdp_session(page)
-    devtools.send("Network.enable")
-    devtools.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    loaded: list[int] = []
-    devtools.on("Network.loadingFinished", lambda event: loaded.append(event["encodedDataLength"]))
-    page.goto(PAGES[name], wait_until="networkidle")
-    assert len(loaded) > 1
-    assert sum(loaded) < LIGHT
 
 
 @pytest.mark.parametrize("name", ["start", "answer"])

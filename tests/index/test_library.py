@@ -10,7 +10,6 @@ import re
 import shutil
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from itertools import cycle, pairwise
 from pathlib import Path
 
@@ -22,7 +21,6 @@ from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.cited_rules import cited_rules
 from index.library.library import Library, SourceDocument, load_library, save_library
 from index.library.passage_lookup import PassageLookup
-from index.library.relations import Relations
 
 HALF = "\ud800"  # half a character, as an escape in a document can leave it
 
@@ -278,16 +276,6 @@ def test_a_library_of_nothing_can_be_kept(tmp_path: Path) -> None:
     assert len(PassageLookup.load(tmp_path / "lookup", ())) == 0
 
 
-def test_a_library_with_other_entries_has_other_look_ups(folder: Path) -> None:
-    kept = load_library(folder)
-    assert kept.entry["pegel-de-1.0/e1"].title
-    new = replace(kept.entries[1], id="pegel-de-1.0/neu", parent=kept.entries[0].id)
-    more = replace(kept, entries=(*kept.entries, new))
-    assert more.entry[new.id] == new
-    assert new in more.children_of[kept.entries[0].id]
-    assert new.id not in kept.entry
-
-
 def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(
     folder: Path, plain: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -322,18 +310,6 @@ def test_a_library_is_given_back_without_the_collector(folder: Path) -> None:
         assert [each() for each in gone] == [None] * 3
     finally:
         gc.enable()
-
-
-def test_a_loaded_library_does_not_work_out_again_what_belongs_together(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> Relations:
-        raise AssertionError("every worker would compute, and hold, what the file has")
-
-    monkeypatch.setattr(Relations, "build", refuse)
-    library = load_library(folder)
-    assert len(library.searchable)
-    assert any(library.children_of.get(entry.id) for entry in library.entries)
 
 
 def test_damage_is_told(folder: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
-from index.layered_answers import place_others, place_rulings
+from index.layered_answers import place_rulings
 from index.model import RulingHit
 
 PUBLISHER, DESIGNER, JUDGE, HOUSE = Authority
@@ -65,11 +65,6 @@ def test_an_older_ruling_does_not_settle_what_the_rulebook_settles_now() -> None
     assert (found.behind, found.settles, found.older) == (1, False, True)
 
 
-def test_the_name_of_a_card_alone_is_no_question_that_a_ruling_settles() -> None:
-    (found,) = placed((ruling("a"), 0.99), only_cards=True)
-    assert (found.behind, found.settles) == (1, False)
-
-
 def test_a_house_ruling_does_not_take_the_place_of_an_official_one() -> None:
     found = placed((ruling("official", superseded_by="house"), 0.99), (ruling("house", HOUSE), 0.9))
     assert [each.ruling.id for each in found] == ["official", "house"]
@@ -84,18 +79,6 @@ def test_of_several_superseded_rulings_each_stands_before_what_it_has_superseded
         )
         found = placed((first, 0.99), (second, 0.7), (ruling("third", authority), 0.6))
         assert [each.ruling.id for each in found] == ["third", "second", "first"]
-
-
-def test_rulings_on_other_cards_are_a_group_behind_all_passages_without_those_placed_before() -> (
-    None
-):
-    likely = [(ruling(str(number)), 0.5 + number / 10) for number in range(5)]
-    likely.append((ruling("old", superseded_by="4"), 0.95))
-    found = place_others(
-        likely, {each.id: each for each, _ in likely}.get, placed((ruling("3"), 0.99)), 10
-    )
-    assert order(found) == [("4", 10), ("2", 10), ("1", 10)]
-    assert all(each.other_card and not each.settles for each in found)
 
 
 @given(

@@ -125,44 +125,6 @@ def test_a_body_that_cannot_be_answered_is_a_problem_that_says_why(
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "field", "meant"),
-    [
-        ("/v1/ask", {"query": "Schiff"}, "query", "question"),
-        ("/v1/ask", {"question": "Schiff", "edtion": DE}, "edtion", "edition"),
-        ("/v1/ask", {"question": "Schiff", "top_k": 3}, "top_k", "k"),
-        ("/v1/context", {"question": "Schiff", "max_tokens": 300}, "max_tokens", "budget"),
-        ("/v1/verify", {"content": "„Schiff“"}, "content", "text"),
-        (
-            "/v1/batch",
-            {"questions": [{"question": "a"}, {"questoin": "b"}]},
-            "questions.1.questoin",
-            "question",
-        ),
-    ],
-)
-def test_an_unknown_field_of_a_body_is_refused_with_the_one_meant(
-    client: FlaskClient, path: str, body: dict[str, object], field: str, meant: str
-) -> None:
-    response = client.post(path, json=body)
-    assert_problem(response, 400, field)
-    assert response.json is not None
-    assert response.json["detail"].endswith(f"Did you mean {meant}?")
-    assert "There is no field" in response.json["detail"]
-
-
-def test_an_unknown_parameter_of_an_address_is_refused_with_the_one_meant(
-    client: FlaskClient,
-) -> None:
-    response = client.get("/v1/ask?question=Schiff")
-    assert_problem(response, 400, "question")
-    assert response.json is not None
-    assert response.json["detail"].startswith(
-        "There is no parameter 'question' here. Known: q, edition, game,"
-    )
-    assert response.json["detail"].endswith("Did you mean q?")
-
-
 def test_a_chapter_is_given_with_all_that_is_in_it_where_that_is_asked_for(
     client: FlaskClient,
 ) -> None:
@@ -220,12 +182,6 @@ def test_an_address_that_cannot_be_answered_is_a_problem_that_says_why(
     client: FlaskClient, address: str, status: int, field: str | None
 ) -> None:
     assert_problem(client.get(address), status, field)
-
-
-def test_the_wrong_method_is_told_the_right_ones(client: FlaskClient) -> None:
-    response = client.delete("/v1/ask")
-    assert_problem(response, 405)
-    assert {"GET", "POST"} <= set(response.headers["Allow"].split(", "))
 
 
 def test_a_form_is_not_json(client: FlaskClient) -> None:

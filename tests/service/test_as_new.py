@@ -19,7 +19,6 @@ from glossary.concepts.product_names import load_products
 from glossary.query_variants import fingerprint, load_query_variants
 from index.building.build import build
 from index.building.fingerprints import fits
-from index.building.reuse import PreviousIndex
 from index.building.snapshots import Snapshots
 from index.model import Query
 from index.ranking.answerability import unanswerable_questions
@@ -214,26 +213,11 @@ def test_drafts_in_the_workspace_lead_to_their_passage_and_are_forgotten_with_it
     assert len(list((here.index / FOLDER / GAME).glob("*/manifest.json"))) == 1
 
 
-def test_a_build_for_which_a_game_is_new_takes_no_encoder_over(
-    sample_snapshots: Snapshots, tmp_path: Path
-) -> None:
-    with as_new(GAME):
-        assert not PreviousIndex(sample_snapshots).copy_folder("encoder", tmp_path)
-        assert not fits(sample_snapshots, SAMPLE)
-    assert PreviousIndex(sample_snapshots).copy_folder("encoder", tmp_path)
-
-
 def test_a_damaged_index_is_built_again(here: Locations) -> None:
     progress_of(here)
     (manifest,) = (here.index / FOLDER / GAME).glob("*/manifest.json")
     (manifest.parent / "library.json").write_text("{}")
     assert [line for line in progress_of(here) if line.startswith("published")]
-
-
-def test_indexes_of_games_that_are_gone_are_removed(here: Locations) -> None:
-    (here.index / FOLDER / "gone" / "20200101T000000000-00000000").mkdir(parents=True)
-    progress_of(here)
-    assert [place.name for place in (here.index / FOLDER).iterdir()] == [GAME]
 
 
 @pytest.mark.parametrize("game", ["nie-gehoert", "../..", "", "Pegelwacht"])

@@ -13,7 +13,6 @@ import subprocess
 import threading
 import tomllib
 import zipfile
-from collections import namedtuple
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -522,15 +521,6 @@ def assert_told(done: Ran) -> None:
     assert len(done.err.splitlines()) == 1, done.err
     assert done.err.startswith("regula: ")
     assert "Traceback" not in done.err
-
-
-def test_without_room_nothing_is_restored(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
-    usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(1, 1, 1_000_000))
-    assert "are needed and" in assert_refused(regula, tmp_path / "b.zip", tmp_path).err
 
 
 @pytest.fixture

@@ -4,9 +4,7 @@ by it.
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +14,6 @@ import pytest
 
 from corpus.cards.read import SAMPLE
 from service.cli import main
-from service.ops import workspace_layers
 
 GAME = "pegelwacht"
 FORMS = Path(__file__).resolve().parent.parent / "corpus" / "card_forms"
@@ -151,47 +148,6 @@ def test_a_folder_without_cards_changes_nothing(
     assert "no cards in it (a.yaml: line " in done.err
     assert len(done.err.splitlines()) == 1
     assert content(home / "cards") == before
-
-
-@pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EACCES])
-@pytest.mark.parametrize("step", ["write", "sync", "rename"])
-def test_where_nothing_can_be_written_all_stays(
-    regula: Callable[..., Ended],
-    home: Path,
-    folder: Path,
-    fault: int,
-    step: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    regula("cards", "add", folder)
-    before = content(home / "cards" / GAME)
-    (folder / "cards.yaml").write_text("cards: [{id: '1', names: {de: A}}]", encoding="utf-8")
-
-    def refuse(path: Path, *_: object) -> Any:
-        raise OSError(fault, os.strerror(fault), str(path))
-
-    whole_open, whole_replace = Path.open, os.replace
-
-    def refuse_open(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
-        return refuse(path) if mode == "xb" else whole_open(path, mode, *more, **named)
-
-    def refuse_replace(path: Path, target: Path) -> None:
-        whole_replace(path, target) if path.name != ".new" else refuse(path)
-
-    with monkeypatch.context() as disk:
-        if step == "write":
-            disk.setattr(Path, "open", refuse_open)
-        elif step == "sync":
-            disk.setattr(workspace_layers, "sync_tree", refuse)
-        else:
-            disk.setattr(os, "replace", refuse_replace)
-        done = regula("cards", "add", folder)
-    assert done.status == 1
-    assert os.strerror(fault) in done.err
-    assert len(done.err.splitlines()) == 1
-    assert content(home / "cards" / GAME) == before
-    assert not (home / "cards" / ".new").exists()
-    assert regula("cards", "add", folder).status == 0
 
 
 def test_a_folder_of_the_workspace_is_refused(

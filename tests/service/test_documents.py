@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import numpy as np
 import pypdfium2
 import pytest
 from flask.testing import FlaskClient
@@ -20,7 +19,7 @@ from flask.testing import FlaskClient
 from corpus import Document, identify, read
 from glossary.check import check_rulebook
 from service.answers.sources import citation_out
-from service.core.jobs.page_pictures import WIDTHS, _png
+from service.core.jobs.page_pictures import WIDTHS
 from service.editions import findings
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -174,17 +173,6 @@ def pixels(png: bytes) -> tuple[int, int, bytes]:
         height,
         rows.translate(chunks[b"PLTE"][::3].ljust(256, b"\0")) if b"PLTE" in chunks else rows,
     )
-
-
-def test_a_picture_with_few_colours_has_a_palette_and_one_with_many_keeps_them() -> None:
-    few = np.zeros((20, 30, 3), dtype=np.uint8)
-    few[5:, :, 0] = 255
-    few[10:, :, 1] = 100
-    width, height, rows = pixels(_png(few))
-    assert (width, height, len(rows)) == (30, 20, 20 * 31)
-    assert [rows[row * 31 + 1] for row in (0, 5, 19)] == [0, 255, 255]
-    many = np.random.default_rng(1).integers(0, 255, (40, 50, 3), dtype=np.uint8)
-    assert pixels(_png(many))[2] == b"".join(b"\0" + row.tobytes() for row in many)
 
 
 def test_a_page_is_drawn_as_it_is_printed(client: FlaskClient) -> None:

@@ -5,7 +5,6 @@ lost or asked twice.
 from __future__ import annotations
 
 import concurrent.futures
-import errno
 import json
 import os
 from collections.abc import Callable
@@ -25,12 +24,10 @@ from service.editions.phrasing_drafts import draft, plan_drafts
 from service.llm.client import ModelClient
 from service.llm.model_request import ModelEndpoint
 from service.ops.workspace import (
-    InUse,
-    NotKept,
     WorkspaceDataFile,
 )
 from tests.environment import without_settings
-from tests.service.invented_replies import drafting, drafts, invented, record
+from tests.service.invented_replies import drafting, drafts, record
 from tests.service.model_server import Scripted, completion, model_server
 
 SECTIONS = ["Anker", "Nebelhorn", "Kohle", "Möwe", "Leuchtfeuer", "Steg", "Boje"]
@@ -258,37 +255,6 @@ def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refu
     assert all(len(each.players) == 3 for each in kept)
 
 
-def test_a_full_disk_leaves_the_file_whole(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
-) -> None:
-    path = phrasing_file(home)
-    path.write_text(
-        '# mine\r\n"0123456789ab":\r\n  at: "x#0"\r\n  players: [äöü 🛶]\r\n',
-        encoding="utf-8",
-        newline="",
-    )
-    before = path.read_bytes()
-
-    def full(_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with model_server(drafting) as server:
-        monkeypatch.setenv("REGULA_MODEL_URL", server.url)
-        monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
-        with monkeypatch.context() as patch:
-            patch.setattr("corpus.file_changes.os.fsync", full)
-            done = regula("phrasings", "draft", "--yes", "--no-check")
-        assert done.status == 1
-        assert "No space" in done.err
-        assert "Traceback" not in done.err
-        assert path.read_bytes() == before
-        assert {
-            each.name for each in path.parent.iterdir() if each.suffix in (".new", ".yaml")
-        } == {path.name}
-        assert regula("phrasings", "draft", "--yes", "--no-check").status == 0
-    assert path.read_bytes().startswith(before)
-
-
 def test_a_faulty_file_is_told_and_left_as_it_is(
     monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
 ) -> None:
@@ -314,25 +280,6 @@ def test_two_runs_at_once_do_not_pay_twice(
         assert server.requests == []
     assert done.status == 1
     assert "another process" in done.err
-
-
-def test_changes_at_once_wait_for_each_other_and_a_faulty_one_is_refused(tmp_path: Path) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    file = WorkspaceDataFile.of_phrasings(tmp_path, "x")
-
-    def add(number: int) -> None:
-        file.change(lambda text: f'{text}"{number:012x}": {{at: "a#{number}"}}\n')
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(add, range(40)))
-    assert len(yaml.safe_load(file.read())) == 40
-    with pytest.raises(NotKept, match="would be faulty"):
-        file.change(lambda text: text + "no yaml: [")
-    assert len(yaml.safe_load(file.read())) == 40
-    with file.claimed("drafting"), pytest.raises(InUse), file.claimed("drafting"):
-        pass
-    assert invented(1) == invented(1) != invented(2)
 
 
 def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(

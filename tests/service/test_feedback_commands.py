@@ -294,12 +294,6 @@ def test_a_service_that_has_no_workspace_to_keep_it_in_does_not_start(
     assert not (tmp_path / "index").exists()
 
 
-def test_options_in_front_of_a_command_are_not_passed_over(regula: Callable[..., Ended]) -> None:
-    refused = regula("feedback", "--edition", "a-de", "phrasings")
-    assert refused.status == 2
-    assert "options go behind the command: regula feedback phrasings" in refused.err
-
-
 def test_records_of_the_future_are_read() -> None:
     line = record("Was?").model_dump() | {"mood": "curious"}
     assert FeedbackRecord.model_validate_json(json.dumps(line)).question == "Was?"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -73,37 +72,6 @@ def test_every_command_takes_home_and_means_that_workspace(
     words = [*path, *needed(command, home / "README.md")]
     status = run(*words, "--home", home) if behind else run("--home", home, *words)
     assert (status, seen) == (0, [(home, home)])
-
-
-def test_settings_shows_what_holds_in_the_workspace(
-    home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("settings", "--json", "--home", home) == 0
-    shown = {
-        row["name"]: (row["value"], row["source"]) for row in json.loads(capsys.readouterr().out)
-    }
-    assert shown["home"] == (str(home), "command line")
-    assert shown["rulebooks"] == (str(home / "rulebooks"), "command line")
-    assert shown["index"] == (str(home / "index"), "command line")
-    assert shown["port"][1] == "default"
-    assert run("settings", "--home", home) == 0
-    assert f'home = "{home}"  (command line)' in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    "words",
-    [("cards", "compare", "hafen", "--language", "de"), ("cards", "check", "--game", "hafen")],
-    ids=lambda w: w[1],
-)
-def test_cards_are_those_of_the_workspace(
-    words: tuple[str, ...], home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (home / "cards" / "hafen").mkdir()
-    card = "{id: '1', names: {en: Quay, de: Kai}, texts: {en: Draw 2 cards., de: Ziehe 3 Karten.}}"
-    (home / "cards" / "hafen" / "cards.yaml").write_text(f"cards: [{card}]", encoding="utf-8")
-    assert run(*words, "--home", home) == 0
-    told = capsys.readouterr().out
-    assert "Kai" in told or "hafen: 1 cards, 0 faults" in told
 
 
 def test_init_makes_the_workspace_that_home_names(

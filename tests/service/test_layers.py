@@ -502,13 +502,6 @@ def test_what_names_no_layers_is_refused(client: FlaskClient, address: str, laye
     assert response.get_json()["field"].partition(".")[0] == "layers"
 
 
-@pytest.mark.parametrize("layers", ["", "rulings,", "rulings,rulings", "all", "x" * 9000])
-def test_an_address_that_names_no_layers_is_refused(client: FlaskClient, layers: str) -> None:
-    response = client.get("/v1/ask", query_string={"q": HOOK, "layers": layers})
-    assert response.status_code == 422
-    assert response.get_json()["field"] == "layers"
-
-
 def test_the_command_line_answers_in_layers_row_by_row(
     sample_snapshots: Snapshots,
     monkeypatch: pytest.MonkeyPatch,

@@ -5,7 +5,6 @@ altered, and copied when there is room.
 from __future__ import annotations
 
 import shutil
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +14,7 @@ import pytest
 import index.files.durable
 import service.ops.indexes
 from index.building.snapshots import Damaged, Snapshots
-from index.files.durable import NoSpace, private_copy
+from index.files.durable import private_copy
 from index.model import Query
 from service.ops.indexes import NoIndex
 from service.web.app import create_app
@@ -120,17 +119,6 @@ def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(
     assert not living.exists()
 
 
-def test_a_copy_goes_where_there_is_room(tmp_path: Path) -> None:
-    (tmp_path / "data").write_text("x")
-    with private_copy(tmp_path, ["data"], [tmp_path / "nowhere", tmp_path]) as place:
-        assert place.parent == tmp_path
-    with (
-        pytest.raises(NoSpace, match="nowhere"),
-        private_copy(tmp_path, ["data"], [tmp_path / "nowhere"]),
-    ):
-        pass
-
-
 def test_without_room_it_serves_from_the_folder_says_so_once_and_moves_to_a_copy_when_there_is(
     twins: SimpleNamespace, served: Any, said: Any, no_room: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,23 +176,6 @@ def test_without_a_copy_an_index_that_is_only_touched_or_removed_goes_on_serving
     assert len(said) == 1
 
 
-def test_an_index_that_is_published_while_there_is_no_room_is_taken_up_and_copied_later(
-    twins: SimpleNamespace, served: Any, said: Any, monkeypatch: pytest.MonkeyPatch, no_room: Any
-) -> None:
-    publish_copy(served.snapshots, twins.built[1])
-    served.load()
-    over = served.watch(0.02)
-    try:
-        new = publish_copy(served.snapshots, twins.built[0])
-        _until(lambda: served.current().id == new)
-        _until(lambda: any("no room" in line for line in said if new in line))
-        there_is_room(monkeypatch)
-        _until(lambda: any("private copy" in line for line in said))
-        assert served.current().id == new
-    finally:
-        over.set()
-
-
 def test_a_running_service_keeps_its_index_when_current_is_damaged(
     twins: SimpleNamespace, served: Any, said: Any
 ) -> None:
@@ -243,20 +214,6 @@ def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(
     assert here.current() == twins.built[0].name
 
 
-def test_where_the_only_index_is_damaged_a_new_one_is_built(
-    twins: SimpleNamespace, served: Any, said: Any
-) -> None:
-    bad = publish_copy(served.snapshots, twins.built[0])
-    flip(served.snapshots.path(bad) / "vectors" / "passages.npy")
-    built = []
-
-    def build(wait: Any) -> None:
-        built.append(publish_copy(served.snapshots, twins.built[0]))
-
-    assert served.ready(build).id == built[0]
-    assert any(bad in line and "passages.npy" in line for line in said)
-
-
 def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(
     twins: SimpleNamespace, served: Any
 ) -> None:
@@ -268,10 +225,3 @@ def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(
 
     with pytest.raises(NoIndex, match="the disk is full"):
         served.ready(build)
-
-
-def _until(condition: Any) -> None:
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)

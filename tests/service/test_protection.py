@@ -137,13 +137,6 @@ def test_an_answer_that_was_given_names_no_time_to_come_back() -> None:
     assert "Retry-After" not in client(rate_limit="3/minute").get(ASK).headers
 
 
-def test_a_batch_counts_its_questions() -> None:
-    asking = client(rate_limit="5/minute")
-    batch = {"questions": [{"question": "Flaute"}] * 4}
-    assert asking.post("/v1/batch", json=batch).status_code == 200
-    assert asking.post("/v1/batch", json=batch).status_code == 429
-
-
 def test_a_forwarded_address_is_believed_from_a_trusted_proxy_alone() -> None:
     for trusted, expected in ((0, [200, 429]), (1, [200, 200])):
         asking = client(rate_limit="1/minute", trusted_proxies=trusted)

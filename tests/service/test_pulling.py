@@ -23,7 +23,6 @@ import pytest
 from index.building.snapshots import (
     FORMAT,
     MANIFEST,
-    Damaged,
     NotWritable,
     Pointer,
     Snapshots,
@@ -339,12 +338,6 @@ def test_a_full_disk_is_told_and_nothing_of_it_stays(
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert left(here) <= {".lock"}
     assert here.all() == []
-
-
-def test_a_folder_that_nothing_can_be_written_to_is_told(here: Snapshots, source: str) -> None:
-    here.folder.write_text("a file")
-    with pytest.raises((NotWritable, OSError)):
-        pull(here, index_source(source))
 
 
 # ---- who may
@@ -712,10 +705,3 @@ def test_the_command_says_what_is_wrong_in_a_line(
         main(["index", "pull", str(tmp_path), "--index", str(tmp_path / "index")])
     assert ended.value.code == 1
     assert "no folder with a published index" in capsys.readouterr().err
-
-
-def test_a_snapshot_with_a_manifest_that_lists_no_hashes_is_damaged(tmp_path: Path) -> None:
-    (tmp_path / "1").mkdir()
-    (tmp_path / "1" / MANIFEST).write_text('{"files": {"x": null}}')
-    with pytest.raises(Damaged, match="no hash"):
-        Snapshots(tmp_path).hashes("1")

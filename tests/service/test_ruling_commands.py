@@ -5,7 +5,6 @@ wrong loses nothing.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -143,34 +142,6 @@ def test_what_cannot_be_added_changes_nothing(
     assert ended.status == status
     assert told in ended.err
     assert not list((home / "rulings").rglob("*.*"))
-
-
-def test_a_full_disk_leaves_what_was_there(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "forum"
-    for name in ("a", "b"):
-        written(folder, f"{name}.yaml", yaml.safe_dump([described(id=name)]))
-    assert regula("rulings", "add", folder, "--game", GAME).status == 0
-    for name in ("a", "b"):
-        written(folder, f"{name}.yaml", yaml.safe_dump([described(id=name, answer="Nein.")]))
-    calls: list[int] = []
-
-    def full(handle: int) -> None:
-        calls.append(handle)
-        if len(calls) > 1:  # the second file no longer fits
-            raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", full)
-        ended = regula("rulings", "add", folder, "--game", GAME)
-    assert ended.status == 1
-    assert "nothing was added" in ended.err
-    assert {each.answer.text for each in load_rulings(GAME, home).rulings} == {"Ja, das geht."}
-    assert sorted(path.name for path in (home / "rulings").rglob("*") if path.is_file()) == [
-        "a.yaml",
-        "b.yaml",
-    ]
 
 
 def test_a_card_database_may_be_added_for_its_rulings(

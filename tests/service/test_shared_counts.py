@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import redis
 from flask.testing import FlaskClient
 
 from service.ops.settings import SettingError, Settings
@@ -170,11 +169,3 @@ def test_without_the_package_the_setting_says_what_to_install(
     monkeypatch.setitem(__import__("sys").modules, "redis", None)
     with pytest.raises(SettingError, match=r"rate_storage: .*regula\[redis\]"):
         client(f"redis://127.0.0.1:{free_port()}")
-
-
-def test_the_version_of_redis_that_is_tried_is_one_that_keeps_scripts_with_the_time(
-    server: RedisServer,
-) -> None:
-    with server.client() as redis_client:
-        assert isinstance(redis_client, redis.Redis)
-        assert int(redis_client.info()["redis_version"].partition(".")[0]) >= 5

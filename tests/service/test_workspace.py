@@ -9,7 +9,6 @@ import os
 import pty
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -26,7 +25,6 @@ from glossary.query_variants import load_query_variants
 from index.building.fingerprints import combined, dependencies
 from index.ranking.answerability import unanswerable_questions
 from service.cli import main
-from service.cli.common import counted_seconds
 from service.ops.settings import SettingError, load, locations
 from tests.conftest import ROOT, SAMPLE
 
@@ -307,17 +305,6 @@ def test_a_file_put_there_by_hand_gets_an_edition_file_and_no_copy(
     assert (rulebook.edition.title, rulebook.edition.known) == ("Mein Heft", True)
 
 
-def test_the_workspace_may_be_named_before_the_command(
-    regula: Callable[..., Done],
-    home: Path,
-    books: tuple[Path, Path],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    regula("add", books[0], "--yes")
-    monkeypatch.delenv("REGULA_HOME")
-    assert "nebelkutter-de-3.1" in regula("--home", home, "editions").out
-
-
 def test_editions_in_a_folder_are_one_game_and_compared(
     regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
 ) -> None:
@@ -589,18 +576,6 @@ def test_products_and_questions_that_no_rulebook_settles_come_from_the_workspace
     assert set(unanswerable_questions()) == {*outside, "Wo gibt es Gummistiefel?"}
 
 
-def test_cards_and_rulings_of_the_owner_are_no_hindrance(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
-    (home / "cards" / "kutter.json").write_text("[]")
-    (home / "rulings" / "notes.txt").write_text("Der Anker hält auch im Sturm.")
-    (home / "editions" / "notes.txt").write_text("mine")
-    regula("add", books[0], "--yes")
-    listed = regula("editions")
-    assert (listed.status, listed.err) == (0, "")
-    assert listed.out.startswith("nebelkutter-de-3.1 ")
-
-
 def test_a_faulty_file_of_the_workspace_is_named_in_a_line(
     regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
 ) -> None:
@@ -622,12 +597,3 @@ def test_a_folder_is_told_where_it_goes(
     done = regula("add", books[0].parent)
     assert done.status == 2
     assert f"copy it into {home / 'rulebooks'}" in done.err
-
-
-def test_a_terminal_sees_the_seconds_that_pass(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with counted_seconds("reading"):
-        time.sleep(1.2)
-    assert capsys.readouterr().err == "reading\rreading: 1 s\n"
