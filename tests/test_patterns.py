@@ -1,7 +1,3 @@
-"""No text can slow a regular expression down: all of them are found, and pumped with what their
-repeats match.
-"""
-
 from __future__ import annotations
 
 import json

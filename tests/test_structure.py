@@ -1,5 +1,3 @@
-"""Every room says what it has."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,3 @@
-"""The bots as processes: settings, exit status, the log."""
-
 from __future__ import annotations
 
 import asyncio

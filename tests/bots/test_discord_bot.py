@@ -1,7 +1,3 @@
-"""The Discord bot against a stand-in for Discord: with Regula over the sample, and with one that
-fails.
-"""
-
 from __future__ import annotations
 
 import asyncio

@@ -1,7 +1,3 @@
-"""The Telegram bot against a stand-in for the Bot API: with Regula over the sample, and with one
-that fails.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Every page for every reader: axe-core finds nothing to object to, and nothing has to be scrolled
-sideways.
-"""
-
 from __future__ import annotations
 
 import json

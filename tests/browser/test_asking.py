@@ -1,7 +1,3 @@
-"""A judge asks: suggestions, the answer without a page load, what is taken along from it; by touch,
-by keys and without script.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,7 +1,3 @@
-"""A hall without a network: rulebooks that were loaded for it answer on the device, as far as they
-are whole and there is room for them.
-"""
-
 from __future__ import annotations
 
 import re

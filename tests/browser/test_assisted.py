@@ -1,7 +1,3 @@
-"""Having the owner's model look a question up: a switch that is kept, and an answer that says
-so.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

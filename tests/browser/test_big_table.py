@@ -1,5 +1,3 @@
-"""At the big table: one passage on the whole screen, a question spoken, the keys listed."""
-
 from __future__ import annotations
 
 import re

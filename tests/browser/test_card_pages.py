@@ -1,5 +1,3 @@
-"""Cards in Chromium: on the narrowest screen, without script, and chosen while one types."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

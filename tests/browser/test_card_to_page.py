@@ -1,7 +1,3 @@
-"""A judge's way in Chromium from a card over a ruling and the rule that it rests on to the page of
-the book.
-"""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

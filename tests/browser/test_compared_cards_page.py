@@ -1,7 +1,3 @@
-"""The page of compared cards in Chromium, with what was changed in a translation: sound for every
-reader, on every screen.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,7 +1,3 @@
-"""The page of a PDF in Chromium: the passage is in sight and marked, also on a phone, in the dark,
-without a network, and by PDF.js.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,7 +1,3 @@
-"""The component on pages of another site: whose policy is strict, whose questions are many, and
-with a service that fails or is hostile.
-"""
-
 from __future__ import annotations
 
 import json

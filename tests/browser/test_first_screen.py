@@ -1,5 +1,3 @@
-"""What the first screen of a telephone shows of an answer, and what is copied from it."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,7 +1,3 @@
-"""What the first screen of a telephone shows of everyday questions on the real rulebooks, where they
-and the practice questions are found.
-"""
-
 from __future__ import annotations
 
 import json

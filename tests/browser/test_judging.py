@@ -1,7 +1,3 @@
-"""A reader says of a passage whether it was the one: by a tap, by keys, without a page load, and
-without script.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""A judge's memory: favourites, notes, lists and questions on the device alone; files, two tabs,
-browsers that keep nothing.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""A hall without a network: entries read and questions asked can be read again, the rest says what
-can.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,7 +1,3 @@
-"""Searching on the device: what is found beside what the service finds, on the same index, in
-Chromium.
-"""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,7 +1,3 @@
-"""A judge or a translator reads: entries and where they lead, cards, the glossary, two editions
-side by side, what is wrong in print.
-"""
-
 from __future__ import annotations
 
 import re

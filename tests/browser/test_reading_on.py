@@ -1,7 +1,3 @@
-"""A judge reads on: chapters that unfold, words found within, the next entry by a key, the place
-where one was.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,7 +1,3 @@
-"""The ten most frequent ways through the pages by keyboard alone, with what Chromium's
-accessibility tree tells a screen reader.
-"""
-
 from __future__ import annotations
 
 import re

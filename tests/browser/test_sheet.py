@@ -1,7 +1,3 @@
-"""Ruling sheets in Chromium: one printed page, the share sheet and what stands in for it, a way
-there from an answer.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""How heavy and how quick the first page is, and how soon suggestions are there."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,7 +1,3 @@
-"""The sequences of the game's time in Chromium: a step is chosen, asked from, and taken off
-again.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Linters have nothing to say of the description of the API."""
-
 from __future__ import annotations
 
 import json

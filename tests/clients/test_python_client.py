@@ -1,7 +1,3 @@
-"""The Python client that openapi-python-client makes: without a warning, typed, and answered by a
-running service.
-"""
-
 from __future__ import annotations
 
 import importlib

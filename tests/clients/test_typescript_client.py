@@ -1,7 +1,3 @@
-"""The types that openapi-typescript makes: compiled strictly, called with openapi-fetch, and
-answered by a running service.
-"""
-
 from __future__ import annotations
 
 import json

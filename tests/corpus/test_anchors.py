@@ -1,5 +1,3 @@
-"""Corrections find their lines again in another version of the file."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,7 +1,3 @@
-"""Rulebooks in the capitals layout: what becomes an entry, what a passage, and what print garbled
-is read as it was meant.
-"""
-
 from __future__ import annotations
 
 import pytest

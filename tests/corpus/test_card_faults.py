@@ -1,7 +1,3 @@
-"""Card databases that are malformed, huge or hostile: a line for each fault, and the rest is
-read.
-"""
-
 from __future__ import annotations
 
 import json

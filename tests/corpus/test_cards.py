@@ -1,7 +1,3 @@
-"""Card databases: every form that is read gives the same cards, each text with its place in its
-file.
-"""
-
 from __future__ import annotations
 
 import csv

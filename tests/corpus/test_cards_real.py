@@ -1,7 +1,3 @@
-"""The real card databases, where they are found: every card, every language and every symbol is
-read.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Fan FAQs with sections under lines of dashes: sub-heads inside each other, changed cards,
-contents, and what is read out together.
-"""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Data files are validated, and errors in them are reported with file, line and field."""
-
 from __future__ import annotations
 
 import re

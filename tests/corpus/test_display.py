@@ -1,5 +1,3 @@
-"""What readers see is what is printed, without the traces of printing."""
-
 from __future__ import annotations
 
 import pytest

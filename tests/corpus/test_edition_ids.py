@@ -1,5 +1,3 @@
-"""Ids of editions outlive changes of the text, of file names, and of the documents beside them."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""From when on a text holds is read from its head; a policy is told by its title."""
-
 from __future__ import annotations
 
 from dataclasses import replace

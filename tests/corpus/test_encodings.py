@@ -1,5 +1,3 @@
-"""Files in old and wide encodings are read as what their owner sees in an editor."""
-
 from __future__ import annotations
 
 import contextlib

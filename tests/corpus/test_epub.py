@@ -1,5 +1,3 @@
-"""EPUB as its owner has it: chapters in the order of reading, and links between them."""
-
 from __future__ import annotations
 
 import io

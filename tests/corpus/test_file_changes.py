@@ -1,7 +1,3 @@
-"""Changes of files: whole or not at all, whenever a process is killed; none is lost where several
-are made at once.
-"""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""PDFs of other programs: rulebooks as TeX and word processors print them."""
-
 from __future__ import annotations
 
 import io

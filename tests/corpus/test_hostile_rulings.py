@@ -1,7 +1,3 @@
-"""Files of rulings that are damaged, or written to do harm: a line for each, and the rest is
-read.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""HTML as its owner has it: what a browser shows becomes text, what it hides does not."""
-
 from __future__ import annotations
 
 import pytest

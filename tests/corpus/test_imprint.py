@@ -1,7 +1,3 @@
-"""The version and the date of a document are read wherever and however they are printed; those of
-licences, programs and other documents are not taken for them.
-"""
-
 from __future__ import annotations
 
 import pytest

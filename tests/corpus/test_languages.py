@@ -1,7 +1,3 @@
-"""Files of languages: what is wrong in one is named, and a further language is a file and nothing
-else.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Rulebooks in Markdown: what a heading is, torn lists and sentences, cards with their questions,
-old and new wording.
-"""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""A layout is added by following CONTRIBUTING alone: one object in the registry, and everything
-else works with it.
-"""
-
 from __future__ import annotations
 
 from dataclasses import replace

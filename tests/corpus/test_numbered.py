@@ -1,7 +1,3 @@
-"""Numbered rulebooks: chapters, rules and their examples, the contents table, glossary heads, the
-change log.
-"""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,7 +1,3 @@
-"""DOCX and ODT as their owner has them: headings, the numbers that are printed, tables, notes and
-links.
-"""
-
 from __future__ import annotations
 
 import io

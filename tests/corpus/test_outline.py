@@ -1,7 +1,3 @@
-"""The outline layout: any document is read by what its format, its numbers and its contents
-tell.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

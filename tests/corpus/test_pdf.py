@@ -1,5 +1,3 @@
-"""PDF: what readers see on a page is what is read of it."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""PDF: the fields of a board are a picture, the cells of a table are text."""
-
 from __future__ import annotations
 
 import io

@@ -1,5 +1,3 @@
-"""PDF: items of lists whose bullets are drawn, or letters of a font of symbols."""
-
 from __future__ import annotations
 
 import io

@@ -1,5 +1,3 @@
-"""PDF: words are whole and apart, whatever a program has done to their letters."""
-
 from __future__ import annotations
 
 import io

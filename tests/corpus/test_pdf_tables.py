@@ -1,5 +1,3 @@
-"""Tables in PDFs: rows stay rows, beside, below and between columns of text."""
-
 from __future__ import annotations
 
 import io

@@ -1,7 +1,3 @@
-"""A known edition whose owner has it as PDF: the sample, printed in several forms, is read as its
-text is.
-"""
-
 from __future__ import annotations
 
 import re

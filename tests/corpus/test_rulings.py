@@ -1,7 +1,3 @@
-"""Rulings outside the rulebooks: the files they are read from, and the places that they are quoted
-with.
-"""
-
 from __future__ import annotations
 
 import csv

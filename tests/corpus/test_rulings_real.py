@@ -1,5 +1,3 @@
-"""The rulings in real card databases, where they are found."""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,7 +1,3 @@
-"""The sample rulebooks are read as their truth files say: every fault that print can have is
-planted in them.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,7 +1,3 @@
-"""The questions on the sample rulebooks: every answer names a quotation that stands where it
-says.
-"""
-
 from __future__ import annotations
 
 import json

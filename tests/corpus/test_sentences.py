@@ -1,5 +1,3 @@
-"""Where a sentence ends, and where a full stop, a colon or a new line does not end it."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""A newer version of a described rulebook is recognised as one, and nothing else is."""
-
 from __future__ import annotations
 
 from pathlib import Path

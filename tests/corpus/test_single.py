@@ -1,7 +1,3 @@
-"""Single entries of an online handbook: one term, its named parts, and the list of references at
-its end.
-"""
-
 from __future__ import annotations
 
 import pytest

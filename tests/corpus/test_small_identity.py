@@ -1,5 +1,3 @@
-"""What small documents are: title, version, date and game."""
-
 from __future__ import annotations
 
 import io

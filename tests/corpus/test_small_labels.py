@@ -1,7 +1,3 @@
-"""Labels in lines of their own, chapters counted in words, rules with letters, Roman numbers and
-brackets, and numbers that follow each other in one line.
-"""
-
 from __future__ import annotations
 
 import pytest

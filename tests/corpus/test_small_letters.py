@@ -1,5 +1,3 @@
-"""Words that are torn at a ligature or an accent."""
-
 from __future__ import annotations
 
 from pathlib import Path

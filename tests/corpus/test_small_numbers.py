@@ -1,7 +1,3 @@
-"""Numbers as they are printed and cited: lists inside numbered paragraphs, articles that run on
-beside chapter numbers, rules numbered in plain type.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Lines that are printed over each other, and sheets with two pages."""
-
 from __future__ import annotations
 
 import io

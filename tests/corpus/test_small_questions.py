@@ -1,5 +1,3 @@
-"""A question and its answer are one passage, and the answer is what is quoted."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""References to several rules, ranges, parts of rules, names with signs, and other books."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,7 +1,3 @@
-"""Long passages divided: no text is lost, examples begin parts of their own, and nested bullets
-keep their indentation.
-"""
-
 from __future__ import annotations
 
 from corpus.display import readable

@@ -1,5 +1,3 @@
-"""A table is one passage for each row, with the header, whatever its format."""
-
 from __future__ import annotations
 
 import html

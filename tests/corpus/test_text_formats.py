@@ -1,7 +1,3 @@
-"""Text as its owner has it becomes paragraphs, items, headings and rows, and no character is
-lost.
-"""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""Headings made readable: capitals set as the rulebook itself spells them, signs and abbreviations
-left as printed.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,7 +1,3 @@
-"""Rulebooks of other games that no reader was made for: each layout is read by its rules, without a
-single correction.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

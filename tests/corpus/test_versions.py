@@ -1,5 +1,3 @@
-"""The order of versions is the same wherever versions are compared."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""Corrections find their words in another extraction of a text, whose lines and paragraphs are
-other ones.
-"""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""The audit of dependencies: nothing audited is never taken for nothing found."""
-
 from __future__ import annotations
 
 import json

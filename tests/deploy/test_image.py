@@ -1,7 +1,3 @@
-"""The container: its base is one image for ever, it installs what is locked, and where an engine
-runs, it is built and answers.
-"""
-
 from __future__ import annotations
 
 import os

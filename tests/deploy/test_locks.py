@@ -1,7 +1,3 @@
-"""What is installed: the locks name all that pyproject.toml brings, by hashes, and what has another
-hash is refused.
-"""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,5 +1,3 @@
-"""The configurations of nginx: sound, and what they say fits the service behind them."""
-
 from __future__ import annotations
 
 import re

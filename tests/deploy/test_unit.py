@@ -1,7 +1,3 @@
-"""The systemd unit: sound, closed as far as it works, and started with its own command after the
-steps of its own comment.
-"""
-
 from __future__ import annotations
 
 import os

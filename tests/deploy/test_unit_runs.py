@@ -1,5 +1,3 @@
-"""The unit under a real systemd: one that is booted for the test, apart from the machine's own."""
-
 from __future__ import annotations
 
 import json

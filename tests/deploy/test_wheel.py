@@ -1,7 +1,3 @@
-"""The distributions: they hold all that the program reads and nothing of the tests; what is
-installed from them starts and answers.
-"""
-
 from __future__ import annotations
 
 import json

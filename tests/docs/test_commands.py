@@ -1,5 +1,3 @@
-"""Commands: docs/commands.md lists every one, and each call in the documents exists."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""The programs in the documents run as they stand there."""
-
 from __future__ import annotations
 
 import re

@@ -1,7 +1,3 @@
-"""JSON fields: those that docs/bots.md and docs/api.md name are in real responses or in the
-description of the API.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Metrics: the table of docs/operating.md has those that are exported, with their labels, and no
-other.
-"""
-
 from __future__ import annotations
 
 import re

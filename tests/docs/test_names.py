@@ -1,7 +1,3 @@
-"""Names: the documents list the layouts, dependencies, signals of the ranking and kinds of findings
-that there are, and no other.
-"""
-
 from __future__ import annotations
 
 import re

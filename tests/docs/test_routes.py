@@ -1,5 +1,3 @@
-"""Routes: every path in the documents leads somewhere, and every page and call is described."""
-
 from __future__ import annotations
 
 import re

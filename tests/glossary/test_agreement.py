@@ -1,7 +1,3 @@
-"""How far two editions say the same: changes planted into a copy of one of them differ, and what says
-the same is not said to differ.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

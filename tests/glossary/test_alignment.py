@@ -1,7 +1,3 @@
-"""Passages that say the same are found in other languages and versions, and phrasings are shared
-between them.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

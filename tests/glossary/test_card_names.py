@@ -1,7 +1,3 @@
-"""Cards with rulings or errata are recognised in questions, everyday words are not taken for
-cards.
-"""
-
 from __future__ import annotations
 
 import pytest

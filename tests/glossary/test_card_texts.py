@@ -1,7 +1,3 @@
-"""Cards beside their English print: what differs, told with its place, and what translators say in
-other words is no difference.
-"""
-
 from __future__ import annotations
 
 import os

@@ -1,7 +1,3 @@
-"""Rulings and errata of one card are found in every edition, whatever the card, its product and its
-number are called there.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""What became of a rulebook in its next version: exactly what was done to it, and nothing else."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""The check of a rulebook: what is planted in the sample is found, clean rulebooks are left alone,
-the real ones have what they have.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Which rules a question asks for by their numbers, however these are written."""
-
 from __future__ import annotations
 
 import pytest

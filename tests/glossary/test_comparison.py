@@ -1,7 +1,3 @@
-"""Editions side by side: what only one has, what was renamed, moved or reworded, and what differs
-between languages.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,7 +1,3 @@
-"""Entries of two languages or versions are tied to what they are about, and what no longer fits is
-said.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,7 +1,3 @@
-"""Rules that are numbered without points are found by the numbers with points that other rules call
-them by.
-"""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""What players say in everyday words is tied to terms, and everyday words that mean something else
-are not.
-"""
-
 from __future__ import annotations
 
 import pytest

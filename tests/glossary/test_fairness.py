@@ -1,7 +1,3 @@
-"""The score means something: no practice question, nor a rewording of one, is among the phrasings
-that train the search.
-"""
-
 from __future__ import annotations
 
 import json

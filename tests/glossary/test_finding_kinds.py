@@ -1,7 +1,3 @@
-"""The sorts of findings, one by one: small invented rulebooks with one fault each, and what looks
-like a fault and is none.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

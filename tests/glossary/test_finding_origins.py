@@ -1,7 +1,3 @@
-"""Whether a fault is the publisher's or that of a scan: what kind of fault it is, and in what
-company it stands.
-"""
-
 from __future__ import annotations
 
 import json

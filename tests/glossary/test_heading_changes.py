@@ -1,5 +1,3 @@
-"""An entry under a new heading keeps its concept where it has kept its passages."""
-
 from __future__ import annotations
 
 import re

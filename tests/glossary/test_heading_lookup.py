@@ -1,7 +1,3 @@
-"""Names in references find the entry they mean, however they are inflected, shortened or
-misspelt.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

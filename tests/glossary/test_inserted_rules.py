@@ -1,5 +1,3 @@
-"""What became of numbered rules when others were inserted, removed, swapped, split or joined."""
-
 from __future__ import annotations
 
 from dataclasses import replace

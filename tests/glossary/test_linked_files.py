@@ -1,5 +1,3 @@
-"""Links between the files of a game: a folder of pages as a site has them."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,7 +1,3 @@
-"""Rules of two languages with one number are the same where the editions are numbered alike, and
-only there.
-"""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""No term list gives names that mean the opposite of each other as one term."""
-
 from __future__ import annotations
 
 from pathlib import Path

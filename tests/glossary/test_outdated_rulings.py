@@ -1,5 +1,3 @@
-"""Rulings whose rule has changed, or is gone, in the newest version of its rulebook."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""The printed index: every item leads to an entry, and entries say on which pages they are
-printed.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

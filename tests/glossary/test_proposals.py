@@ -1,7 +1,3 @@
-"""Ties that nobody has confirmed are proposed where they are right, and wrong ones are doubted;
-confirmed ones are left alone.
-"""
-
 from __future__ import annotations
 
 import random

@@ -1,7 +1,3 @@
-"""Query variants stay with the words of a passage: line breaks, another extraction, another
-version.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""The check says what of a document could not be read."""
-
 from __future__ import annotations
 
 from corpus import Document, identify, read

@@ -1,5 +1,3 @@
-"""Terms are recognised in questions as players write them."""
-
 from __future__ import annotations
 
 from itertools import pairwise

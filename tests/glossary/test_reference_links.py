@@ -1,7 +1,3 @@
-"""Links of any document: anchors in rules without a heading, places on pages, addresses of the
-author's own, numbers and titles in them.
-"""
-
 from __future__ import annotations
 
 from io import BytesIO

@@ -1,7 +1,3 @@
-"""Numbers and titles by which rules of any document are referred to, in five languages, and numbers
-that are no references.
-"""
-
 from __future__ import annotations
 
 import pytest

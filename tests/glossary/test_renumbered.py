@@ -1,7 +1,3 @@
-"""What was written for a rulebook stays with a version that renumbers every rule and rewords a
-tenth of the sentences.
-"""
-
 from __future__ import annotations
 
 from collections import defaultdict

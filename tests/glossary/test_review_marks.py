@@ -1,7 +1,3 @@
-"""Reviews follow words: they hold in every version that has them, and say so where they have
-changed.
-"""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""What was reworded between two texts: the words a reader would underline, and nothing lost of
-either text.
-"""
-
 from __future__ import annotations
 
 import pytest

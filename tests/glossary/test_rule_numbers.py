@@ -1,7 +1,3 @@
-"""References by rule number: alone, in ranges and pairs, with titles; wrong numbers and titles that
-differ.
-"""
-
 from __future__ import annotations
 
 from collections import Counter

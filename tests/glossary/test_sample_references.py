@@ -1,7 +1,3 @@
-"""The references of the sample rulebooks lead where their truth files say, misprinted ones to what
-is meant.
-"""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,7 +1,3 @@
-"""References of a fan FAQ: every line of its contents, its rules by name, and what it tells its
-readers to see.
-"""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""References by name: where they stand, what they mean, and what is wrong with them in print."""
-
 from __future__ import annotations
 
 import hashlib

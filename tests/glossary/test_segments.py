@@ -1,7 +1,3 @@
-"""Editions are divided into sentences that translators can use, and only true translations count as
-such.
-"""
-
 from __future__ import annotations
 
 import hashlib

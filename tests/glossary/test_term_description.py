@@ -1,7 +1,3 @@
-"""What a term base says of terms beside their names: parts of speech, inflected forms, definitions,
-and which headings are no terms.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,7 +1,3 @@
-"""The term list says what a game's terms are called in every language and where each edition
-defines them.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,3 @@
-"""How a rulebook uses its terms: other names, misread ones, names of several terms, terms nowhere
-defined, headings spelled otherwise.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,7 +1,3 @@
-"""Entries of editions in several languages are found to be the same without anybody having said so,
-and others are not.
-"""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""What the comparison of two languages says differs: numbers in words, terms, false friends,
-conditions, and how sure each is.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Words are divided and looked up as spaCy does it, without spaCy."""
-
 from __future__ import annotations
 
 import gzip

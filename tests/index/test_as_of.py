@@ -1,5 +1,3 @@
-"""What held on a day, and what a tournament policy or a document on formats settles."""
-
 from __future__ import annotations
 
 from dataclasses import replace

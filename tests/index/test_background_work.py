@@ -1,7 +1,3 @@
-"""Work beside a build: it is waited for, its failures are told, and it does not outlive a build
-that is killed.
-"""
-
 from __future__ import annotations
 
 import os

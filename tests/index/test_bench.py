@@ -1,7 +1,3 @@
-"""The benchmark measures what it says: ranks of passages and places, systems that find what is
-there, tables that add up.
-"""
-
 from __future__ import annotations
 
 import dataclasses

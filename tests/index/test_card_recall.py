@@ -1,5 +1,3 @@
-"""Cards of the real databases are found by what people type of their names."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""Cards in an index: found by any name, told apart, named in questions."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,7 +1,3 @@
-"""What confidence is made of: the words of a question, its steps, how far the first passage is
-ahead.
-"""
-
 import numpy as np
 import pytest
 

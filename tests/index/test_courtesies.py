@@ -1,5 +1,3 @@
-"""What stands around a question changes nothing, and what nothing knows finds nothing."""
-
 from __future__ import annotations
 
 import json

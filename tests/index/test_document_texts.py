@@ -1,7 +1,3 @@
-"""Documents in an index: their texts, what was extracted from them, and where passages stand on
-their pages.
-"""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,7 +1,3 @@
-"""How sure answers from a drafted rulebook are: learned from drafts that are left out, together
-with what all rulebooks say.
-"""
-
 from __future__ import annotations
 
 import zlib

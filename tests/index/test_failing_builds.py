@@ -1,7 +1,3 @@
-"""Full disks and folders that may only be read: building says so in a line, and an index always
-serves.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Asking further: a question that cannot be understood alone is read with the one before it, any
-other as if nothing had been asked.
-"""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""The file of old links is whole whatever happens, mends itself, and stops nobody."""
-
 from __future__ import annotations
 
 import logging

@@ -1,7 +1,3 @@
-"""A general encoder beside the built-in one: which rulebooks get it, what it finds, and that
-nothing fails where it is not there.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""What is marked in a passage: the sentences that answer, at most three, with what they cannot
-stand without.
-"""
-
 from __future__ import annotations
 
 import json

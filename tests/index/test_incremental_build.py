@@ -1,7 +1,3 @@
-"""Building again after a small change: the encoder is kept where it would hardly be another one,
-and answers are those of a whole build.
-"""
-
 from __future__ import annotations
 
 import hashlib

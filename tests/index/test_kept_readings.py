@@ -1,7 +1,3 @@
-"""How documents were read is kept for the next build: used where nothing that reading depends on
-has changed, and only then.
-"""
-
 from __future__ import annotations
 
 import shutil

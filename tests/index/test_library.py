@@ -1,7 +1,3 @@
-"""A library kept in files: what was read comes back as it was, look-ups find what looking through
-everything finds.
-"""
-
 from __future__ import annotations
 
 import gc

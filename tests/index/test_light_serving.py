@@ -1,7 +1,3 @@
-"""Answering is light: what serves loads neither torch nor spaCy, and does exactly what these would
-have done.
-"""
-
 from __future__ import annotations
 
 import platform

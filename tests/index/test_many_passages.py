@@ -1,7 +1,3 @@
-"""Many passages: made-up rulebooks that can be read, and stores that look at few passages and find
-what looking at all finds.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

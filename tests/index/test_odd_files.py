@@ -1,7 +1,3 @@
-"""Whatever lies in the folder of the rulebooks, building goes on: what is no document is told in a
-line and left out.
-"""
-
 from __future__ import annotations
 
 import os

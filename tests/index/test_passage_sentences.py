@@ -1,7 +1,3 @@
-"""How a passage is divided: whole sentences, no question beside its answer, and what each of them
-cannot stand without.
-"""
-
 from __future__ import annotations
 
 import pytest

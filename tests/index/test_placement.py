@@ -1,5 +1,3 @@
-"""The order of rulings among each other and before or behind the rulebook, whatever was likely."""
-
 from __future__ import annotations
 
 from hypothesis import given

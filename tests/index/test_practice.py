@@ -1,7 +1,3 @@
-"""How well questions are answered, and how exactly: always on the sample, on the real rulebooks
-where they are found.
-"""
-
 from __future__ import annotations
 
 import json

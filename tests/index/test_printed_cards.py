@@ -1,7 +1,3 @@
-"""Cards that questions name otherwise than their database does: as a rulebook calls them, by code,
-by product and number.
-"""
-
 from __future__ import annotations
 
 from dataclasses import replace

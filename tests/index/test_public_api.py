@@ -1,5 +1,3 @@
-"""The functions that programs call: build an index of a folder, open it, ask it."""
-
 from __future__ import annotations
 
 from pathlib import Path

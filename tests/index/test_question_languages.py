@@ -1,7 +1,3 @@
-"""Questions are told to be in one of eight languages, and read in each by the terms that they
-name.
-"""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""How questions are read: what is asked, which sentences ask, what is quoted, which cards, rules
-and steps are named.
-"""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,7 +1,3 @@
-"""Several questions in one text: told apart, each answered by itself, and shown among the first of
-the whole.
-"""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""What comes first: the named card's ruling, the rule and step asked for, the entry of a word, a
-rule with its exception.
-"""
-
 from __future__ import annotations
 
 from typing import Any

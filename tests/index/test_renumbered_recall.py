@@ -1,7 +1,3 @@
-"""Questions find their passage in a version that renumbers every rule and rewords a tenth of the
-sentences as well as before.
-"""
-
 from __future__ import annotations
 
 import json

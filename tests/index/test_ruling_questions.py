@@ -1,5 +1,3 @@
-"""The questions that rulings are measured on name rulings that exist, and all that hold."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Rulings kept in an index: by id, by game and by card, the newest first."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,7 +1,3 @@
-"""What rulings are found by: parts of names, terms that they do not speak of, and a meaning that is
-nearer than that of others.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

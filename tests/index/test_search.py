@@ -1,5 +1,3 @@
-"""What an index finds, on the sample rulebooks."""
-
 from __future__ import annotations
 
 import gc

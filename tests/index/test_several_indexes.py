@@ -1,5 +1,3 @@
-"""Indexes with tables of their own answer side by side in one process as each does alone."""
-
 from __future__ import annotations
 
 import shutil

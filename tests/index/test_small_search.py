@@ -1,7 +1,3 @@
-"""Small rulebooks whose headings stand at several places, and whose words differ from those of
-questions.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

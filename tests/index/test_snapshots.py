@@ -1,5 +1,3 @@
-"""Publishing: what serves is always whole, and the last good index outlives a failed build."""
-
 from __future__ import annotations
 
 import errno

@@ -1,7 +1,3 @@
-"""The weights that training starts from: made of the package's own query variants alone, always the
-same, small, and of use.
-"""
-
 from __future__ import annotations
 
 from importlib.resources import files

@@ -1,7 +1,3 @@
-"""One contract for every store: all passages looked at, candidates first, or a database that finds
-them (Milvus Lite).
-"""
-
 from __future__ import annotations
 
 import copy

@@ -1,5 +1,3 @@
-"""Sequences of time as rulebooks print them, and what belongs to a step."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""The built-in encoder: the same input gives the same weights, and what belongs together comes
-together.
-"""
-
 from __future__ import annotations
 
 import numpy as np

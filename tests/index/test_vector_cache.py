@@ -1,7 +1,3 @@
-"""Vectors that the build before kept: used where they are whole and by the same model, and only
-then.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""What the words of card texts mean: the rule that is spoken of, or none where several may be."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""About and the term list: what is loaded to the byte, how old the index is, what a term is
-called.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Passages in every form of quotation are exact, and altered ones are caught, on the sample and on
-the real rulebooks.
-"""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""What bots get: citations that hold to the character, in the shape of the contract."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""The interface for programs, as a bot author meets it: every call, every error."""
-
 from __future__ import annotations
 
 import json

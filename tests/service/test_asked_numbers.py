@@ -1,7 +1,3 @@
-"""Rules asked for by their numbers, in documents that nobody prepared: what has the number is the
-answer, and what has none is said not to be there.
-"""
-
 from __future__ import annotations
 
 import pytest

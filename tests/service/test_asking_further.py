@@ -1,7 +1,3 @@
-"""Asking further as callers get it: in JSON, in an address, on the page, from the tools, on the
-terminal, in feedback.
-"""
-
 from __future__ import annotations
 
 import json

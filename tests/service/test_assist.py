@@ -1,7 +1,3 @@
-"""Questions looked up by the owner's model: it searches and chooses, and every word shown is the
-rulebook's, whatever it replies.
-"""
-
 from __future__ import annotations
 
 import json

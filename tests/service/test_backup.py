@@ -1,7 +1,3 @@
-"""Backups: all of a workspace and nothing that lets in somewhere; checked whole before anything is
-restored; made and restored in use.
-"""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,7 +1,3 @@
-"""Leafing through a rulebook: A to Z as readers look for it, rules as a tree, sections; and how
-fast.
-"""
-
 from __future__ import annotations
 
 import re

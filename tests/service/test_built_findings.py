@@ -1,7 +1,3 @@
-"""What is wrong in large rulebooks is found when they are indexed: no page of an entry has them
-checked.
-"""
-
 from __future__ import annotations
 
 import shutil

@@ -1,7 +1,3 @@
-"""The commands on card databases: a folder is taken in whole or not at all, and told what changed
-by it.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Messages on cards for a chat: name, texts and rulings within the limit, every cut shown, and
-nothing in them that works as markup.
-"""
-
 from __future__ import annotations
 
 import re

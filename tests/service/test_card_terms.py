@@ -1,5 +1,3 @@
-"""Names of cards in term exports: of every language, in every format, whatever signs they have."""
-
 from __future__ import annotations
 
 import csv

@@ -1,5 +1,3 @@
-"""Finding a card, and all that the rulebooks rule on it."""
-
 from __future__ import annotations
 
 from dataclasses import replace

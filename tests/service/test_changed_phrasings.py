@@ -1,7 +1,3 @@
-"""Phrasings whose passage another version worded otherwise are listed with both texts, what changed
-in substance first.
-"""
-
 from __future__ import annotations
 
 import json

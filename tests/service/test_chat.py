@@ -1,7 +1,3 @@
-"""Messages for a chat: within the limit, the quotation intact or visibly cut, and nothing in it
-that works as markup.
-"""
-
 from __future__ import annotations
 
 import re

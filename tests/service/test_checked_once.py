@@ -1,7 +1,3 @@
-"""What is asked is checked alike, and refused in the same words, by whatever way it comes: HTTP,
-files, programs, assistants.
-"""
-
 from __future__ import annotations
 
 import json

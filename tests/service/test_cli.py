@@ -1,5 +1,3 @@
-"""The command line, run as people run it: through the console script."""
-
 from __future__ import annotations
 
 import errno

@@ -1,7 +1,3 @@
-"""The translators' desk as a translator uses it: two editions chosen, an entry found by filters,
-its differences read.
-"""
-
 from __future__ import annotations
 
 from urllib.parse import unquote

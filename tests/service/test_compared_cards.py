@@ -1,7 +1,3 @@
-"""Cards beside their English print, on the command line, over HTTP and as a page, which all list
-what was changed in a translation.
-"""
-
 from __future__ import annotations
 
 import csv

@@ -1,7 +1,3 @@
-"""Reviewing differences in the browser: who may, what is shown to whom, and that nobody's review is
-lost.
-"""
-
 from __future__ import annotations
 
 import html

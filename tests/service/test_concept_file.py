@@ -1,7 +1,3 @@
-"""Concepts are proposed when a second language is added: written where the owner can correct them,
-beside what stands there.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""The concordance shows how a word was translated, sentence by sentence."""
-
 from __future__ import annotations
 
 from index.library.library import Library

@@ -1,7 +1,3 @@
-"""Clients that dawdle, hang up or come in crowds, against the server itself with an application of
-a few lines.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Passages for a prompt: within the budget, whole, no words twice, under markers that the check
-knows.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""What several processes count together, also when they are killed."""
-
 from __future__ import annotations
 
 import os

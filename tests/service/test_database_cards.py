@@ -1,5 +1,3 @@
-"""Cards of a database: found by name, and all that is known of one, for programs and for people."""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,5 +1,3 @@
-"""The description of the API: complete, true, and with examples that work."""
-
 from __future__ import annotations
 
 import hashlib

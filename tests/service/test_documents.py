@@ -1,7 +1,3 @@
-"""Documents with pages: citations say page and boxes, the page is shown with the passage marked,
-file and text can be fetched.
-"""
-
 from __future__ import annotations
 
 import re

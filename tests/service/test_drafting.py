@@ -1,7 +1,3 @@
-"""Drafting phrasings by a model: what is asked, what is taken, what is written, and that nothing is
-lost or asked twice.
-"""
-
 from __future__ import annotations
 
 import concurrent.futures

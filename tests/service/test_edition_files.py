@@ -1,5 +1,3 @@
-"""Files of whole editions: what they hold, how they are listed, and how they are loaded."""
-
 from __future__ import annotations
 
 import base64

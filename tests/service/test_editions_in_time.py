@@ -1,7 +1,3 @@
-"""Asked as of a day, every way of asking answers with what held then; every answer says from when
-on its edition holds.
-"""
-
 from __future__ import annotations
 
 import json

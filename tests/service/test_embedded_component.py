@@ -1,5 +1,3 @@
-"""The component that other sites embed, as the service gives it out."""
-
 from __future__ import annotations
 
 import base64

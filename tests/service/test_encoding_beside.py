@@ -1,5 +1,3 @@
-"""Encoding beside serving: one process encodes, and pages say how far it is."""
-
 from __future__ import annotations
 
 import threading

@@ -1,5 +1,3 @@
-"""The page of an entry: previews, other editions, faults in print."""
-
 from __future__ import annotations
 
 import shutil

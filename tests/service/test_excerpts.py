@@ -1,5 +1,3 @@
-"""What is left of a long passage on a phone never says something else than the whole of it."""
-
 from __future__ import annotations
 
 import pytest

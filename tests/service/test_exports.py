@@ -1,7 +1,3 @@
-"""A comparison as people and tools take it home: every format is read back, by another library than
-wrote it where there is one.
-"""
-
 from __future__ import annotations
 
 import csv

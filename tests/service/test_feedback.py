@@ -1,7 +1,3 @@
-"""What users say of answers: on pages with and without script, by the API, by assistants; kept by
-itself only where that is switched on.
-"""
-
 from __future__ import annotations
 
 import json

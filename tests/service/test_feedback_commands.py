@@ -1,7 +1,3 @@
-"""What an owner does with feedback: lists it, sees what is left unanswered, makes phrasings and a
-question file of it.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Feedback of several servers: it waits in Redis, and is collected into the workspace so that none
-is lost and none is there twice.
-"""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Why something is a finding, in the reader's language."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Texts that try to pass something off as printed, and true ones that look odd."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,3 @@
-"""More of an answer: passages behind those given, and the share that a game or a language has of
-them.
-"""
-
 from __future__ import annotations
 
 from collections import Counter

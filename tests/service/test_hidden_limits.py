@@ -1,7 +1,3 @@
-"""Quotations that leave out a limit, a condition or an exception, and those that are set off without
-quotation marks.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,7 +1,3 @@
-"""How hints are shown: likely ones as differences, doubtful ones apart, the same in every
-format.
-"""
-
 from __future__ import annotations
 
 import csv

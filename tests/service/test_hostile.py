@@ -1,7 +1,3 @@
-"""Whatever is sent, the service answers with the problem that is documented for it, soon, and gives
-nothing of itself away.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""What a bot author and an operator see around an answer: tags, compression, batches, request ids,
-log lines, metrics.
-"""
-
 from __future__ import annotations
 
 import gzip

@@ -1,5 +1,3 @@
-"""The index that answers: taken up when published, verified when loaded, rolled back when asked."""
-
 from __future__ import annotations
 
 import json

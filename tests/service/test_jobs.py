@@ -1,7 +1,3 @@
-"""Heavy work on a snapshot: a process of its own does it, which may be killed, and is there only
-while it is needed.
-"""
-
 from __future__ import annotations
 
 import os

@@ -1,7 +1,3 @@
-"""What readers say of rulings beside the rulebooks, and of the answers to each of several
-questions.
-"""
-
 from __future__ import annotations
 
 import json

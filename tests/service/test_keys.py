@@ -1,7 +1,3 @@
-"""The file of the API keys: nothing is lost in it, its owner stays its owner, and damage takes no
-key from anybody.
-"""
-
 from __future__ import annotations
 
 import logging

@@ -1,7 +1,3 @@
-"""Rulings and cards that change between two builds: nothing is cited as it was before, and no
-rulebook is read again for it.
-"""
-
 from __future__ import annotations
 
 import hashlib

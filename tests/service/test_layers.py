@@ -1,5 +1,3 @@
-"""Answers in layers: rulings and texts of cards among the passages of rulebooks, for programs."""
-
 from __future__ import annotations
 
 import json

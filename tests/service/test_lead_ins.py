@@ -1,5 +1,3 @@
-"""What leads in to a passage is shown and searched with it, and is no part of the evidence."""
-
 from __future__ import annotations
 
 from dataclasses import replace

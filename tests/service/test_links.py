@@ -1,5 +1,3 @@
-"""Links to the service lead to the service, whatever a caller says its name is."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,7 +1,3 @@
-"""Whatever changes a file of the workspace, commands, pages or tools, many at once: no change is
-lost.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""The MCP server, met as assistants meet it: through the SDK's own client, within the process, by
-standard input, by HTTP.
-"""
-
 from __future__ import annotations
 
 import asyncio

@@ -1,7 +1,3 @@
-"""The tools on cards and rulings, met as assistants meet them: through the SDK's own client, within
-the process and by standard input.
-"""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,7 +1,3 @@
-"""What the device of a reader keeps: every passage says what it is known by, and the server never
-has to be told which was kept.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Calls to the owner's model: replies in shape, within time and budget, recorded and replayed."""
-
 from __future__ import annotations
 
 import json

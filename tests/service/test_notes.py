@@ -1,7 +1,3 @@
-"""An answer says so where its question is in a language that it could not be read in, and only
-there.
-"""
-
 from __future__ import annotations
 
 import json

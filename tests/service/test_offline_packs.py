@@ -1,7 +1,3 @@
-"""Packs for asking without a network, as a browser gets them: one file for each game of the index
-in use.
-"""
-
 from __future__ import annotations
 
 import gzip

@@ -1,7 +1,3 @@
-"""Old addresses lead to the entries that follow, with a note, or to a page that says they are
-gone.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,7 +1,3 @@
-"""A term base in OmegaT: read by OmegaT's own reader of glossaries, since its console mode looks
-nothing up in them.
-"""
-
 from __future__ import annotations
 
 import shutil

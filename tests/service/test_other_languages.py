@@ -1,7 +1,3 @@
-"""English and Spanish editions of an invented game go the way of German and Italian ones, and are
-asked in four languages.
-"""
-
 from __future__ import annotations
 
 import json

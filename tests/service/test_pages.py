@@ -1,7 +1,3 @@
-"""The pages as a judge meets them: without script, in three languages, with every state
-designed.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Phrasings added to a file somebody keeps by hand: everything else in it stays byte for byte."""
-
 from __future__ import annotations
 
 import pytest

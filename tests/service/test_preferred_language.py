@@ -1,5 +1,3 @@
-"""The language that passages and cards come first in, chosen once in the menu."""
-
 from __future__ import annotations
 
 from flask.testing import FlaskClient

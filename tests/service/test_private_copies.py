@@ -1,7 +1,3 @@
-"""What answers is a private copy of the index; without room for one it is left as soon as it was
-altered, and copied when there is room.
-"""
-
 from __future__ import annotations
 
 import shutil

@@ -1,5 +1,3 @@
-"""The service as operators run it: several processes that count, log and change index together."""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Keys, limits, web sites that may call, headers: who may ask how much, and what strangers
-learn.
-"""
-
 from __future__ import annotations
 
 import time

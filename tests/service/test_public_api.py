@@ -1,5 +1,3 @@
-"""The functions of the package, for programs that embed it."""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Pulling an index from where it is built: what is taken, what is refused, and what becomes of it
-when something fails.
-"""
-
 from __future__ import annotations
 
 import json

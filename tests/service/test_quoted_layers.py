@@ -1,7 +1,3 @@
-"""Rulings and texts of cards quoted: in prompts for language models, checked in their answers, and
-on the page.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,7 +1,3 @@
-"""An answer says which format a rule holds in alone, shows a sequence whole, and what a passage
-points at.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,7 +1,3 @@
-"""Reading a rulebook: what unfolds, what is found within it, its formats, what is new in it, the
-way through it.
-"""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,7 +1,3 @@
-"""What is refused, at every call alike: names that it does not take, addresses that are none,
-methods; and in whose language.
-"""
-
 from __future__ import annotations
 
 import ast

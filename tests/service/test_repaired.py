@@ -1,7 +1,3 @@
-"""What a document has lost or misread is shown beside the evidence, marked as such; the evidence
-stays as it is printed.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,7 +1,3 @@
-"""Files for reviewers: other programs open them, what comes back is taken, and nothing that
-somebody has put into them does harm.
-"""
-
 from __future__ import annotations
 
 import io

@@ -1,7 +1,3 @@
-"""Reviewing drafts in the browser: who may, what is shown first, what is written, and that nobody
-overwrites another's work.
-"""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Each drafted text has to find its passage in an index that does not know it."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,7 +1,3 @@
-"""Rulings on the command line: added, updated, checked, listed, shared and confirmed; and what goes
-wrong loses nothing.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Rulings in the browser: who may read and write, what is written, and that nobody's file or work
-is lost.
-"""
-
 from __future__ import annotations
 
 import io

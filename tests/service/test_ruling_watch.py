@@ -1,7 +1,3 @@
-"""Rulings that change while a service runs: every process answers with them soon, and nobody starts
-anything again.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Questions that people wait for go before those of a list."""
-
 from __future__ import annotations
 
 import time

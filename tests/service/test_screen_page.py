@@ -1,7 +1,3 @@
-"""One passage on the whole screen: of an answer, an entry or a ruling, with the way to the next and
-back.
-"""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Settings: said in three ways, told with their meaning, and kept in step with the docs."""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Several questions in one text as callers get them: in JSON, on the page, in a chat, as context
-for a model, from the tools.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,7 +1,3 @@
-"""Limits that several processes count together in Redis: what holds over all, and what holds when
-Redis is gone, hangs or is set back.
-"""
-
 from __future__ import annotations
 
 import logging

@@ -1,5 +1,3 @@
-"""A permanent link opens on a later index with the same words, or says exactly what changed."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,7 +1,3 @@
-"""Ruling sheets as a judge makes, prints and sends them, over the invented game and over indexes
-that replace each other.
-"""
-
 from __future__ import annotations
 
 import re

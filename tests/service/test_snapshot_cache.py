@@ -1,7 +1,3 @@
-"""What is worked out once is kept, as much of it as was asked for, and worked out once for all who
-ask at the same time.
-"""
-
 from __future__ import annotations
 
 import threading

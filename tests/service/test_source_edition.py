@@ -1,7 +1,3 @@
-"""Two translations beside the English edition that they were made from: in the comparison, in every
-format, on the page.
-"""
-
 from __future__ import annotations
 
 import csv

@@ -1,7 +1,3 @@
-"""An index that does not fit any more: it is opened where it can be read, says in what it differs,
-and a new one is built beside it.
-"""
-
 from __future__ import annotations
 
 import json

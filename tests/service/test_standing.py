@@ -1,7 +1,3 @@
-"""What stands with an answer on its page: the whole question, one of three steps, the game,
-misprints, and marks that tell something.
-"""
-
 from __future__ import annotations
 
 import re

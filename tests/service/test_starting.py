@@ -1,5 +1,3 @@
-"""A service that is started where no index fits: it has one built, and is as light as any other."""
-
 from __future__ import annotations
 
 import subprocess

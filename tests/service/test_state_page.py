@@ -1,7 +1,3 @@
-"""The state of the rulebooks as a proof-reader meets it: grouped, filtered, every finding one tap
-from its place.
-"""
-
 from __future__ import annotations
 
 import pytest

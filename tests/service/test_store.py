@@ -1,7 +1,3 @@
-"""An index whose passages are in a database: published and rolled back with its alias, and what is
-told while nobody answers.
-"""
-
 from __future__ import annotations
 
 import json

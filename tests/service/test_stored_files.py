@@ -1,7 +1,3 @@
-"""Stored files: rendered once for all processes, never served damaged, bounded, and never in the
-way of an answer.
-"""
-
 from __future__ import annotations
 
 import errno

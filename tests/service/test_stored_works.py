@@ -1,7 +1,3 @@
-"""What takes seconds: made once, before anybody asks where that can be, and nobody waits for it
-without a sign.
-"""
-
 from __future__ import annotations
 
 import json

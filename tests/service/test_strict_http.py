@@ -1,7 +1,3 @@
-"""Requests that a proxy in front and this server could divide differently are refused; all others
-are read as ever (RFC 9112).
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""Aliases drafted by a model: which terms are asked for, what is taken, where it is written, and
-that it is read and reviewed.
-"""
-
 from __future__ import annotations
 
 import json

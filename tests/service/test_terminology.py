@@ -1,5 +1,3 @@
-"""The check of terminology as a translator gets it: on the terminal, as JSON, from the API."""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""The term list as people and tools take it home: every format is read back, TBX by another library
-than wrote it.
-"""
-
 from __future__ import annotations
 
 import csv

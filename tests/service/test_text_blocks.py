@@ -1,7 +1,3 @@
-"""Marks and links stand on the right words of the display, whatever the display has left out or
-mended.
-"""
-
 from __future__ import annotations
 
 from typing import Any

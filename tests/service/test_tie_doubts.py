@@ -1,5 +1,3 @@
-"""Doubtful ties are explained in a line by a model, which never changes the tie."""
-
 from __future__ import annotations
 
 import json

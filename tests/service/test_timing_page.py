@@ -1,5 +1,3 @@
-"""Sequences of a game's time, and asking from the step that one is at."""
-
 from __future__ import annotations
 
 from urllib.parse import quote

@@ -1,7 +1,3 @@
-"""A translation memory of two editions as translators use it: by sentence, in one line, only true
-translations, with what to look at.
-"""
-
 from __future__ import annotations
 
 import re

@@ -1,7 +1,3 @@
-"""Where rulebooks and indexes are where no setting says: within a checkout, in the user's folder
-for an installed program.
-"""
-
 from __future__ import annotations
 
 import shutil

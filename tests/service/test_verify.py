@@ -1,7 +1,3 @@
-"""Quotations checked: what is printed is exact, what was changed is found, and markers are held to
-what they name.
-"""
-
 from __future__ import annotations
 
 from contextlib import suppress

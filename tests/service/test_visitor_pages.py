@@ -1,7 +1,3 @@
-"""What a reader takes along and comes back to: choices, citations, the same rule in another
-language, pages without a network.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""A workspace: made, filled with rulebooks, read first; nothing of it ends in the package."""
-
 from __future__ import annotations
 
 import errno

@@ -1,5 +1,3 @@
-"""Fields of a YAML file are changed in place, however its owner wrote it."""
-
 from __future__ import annotations
 
 from typing import Any

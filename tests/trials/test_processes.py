@@ -1,7 +1,3 @@
-"""Processes of a service that are killed or stuck: what ends with them, what is known of the
-requests they held, and the port.
-"""
-
 from __future__ import annotations
 
 import asyncio

@@ -1,7 +1,3 @@
-"""No text holds a process up: whatever is repeated thousands of times, the service goes on to
-answer everybody else.
-"""
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,3 @@
-"""The running service under clients that dawdle, workers that end, and requests that take all there
-is.
-"""
-
 from __future__ import annotations
 
 import os

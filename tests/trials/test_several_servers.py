@@ -1,7 +1,3 @@
-"""Several servers as docs/servers.md sets them up: one machine builds, two pull and answer, nginx
-in front, Redis between; each may end.
-"""
-
 from __future__ import annotations
 
 import http.client

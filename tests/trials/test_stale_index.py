@@ -1,7 +1,3 @@
-"""A start with an index that another version of the program has built: it serves at once, and gives
-way to a new one.
-"""
-
 from __future__ import annotations
 
 import asyncio
