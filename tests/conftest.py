@@ -99,7 +99,7 @@ def card_folders() -> dict[str, Path]:
 
 
 @pytest.fixture(autouse=True)
-def _same_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+def _same_workspace(monkeypatch):
     """What a command says of the workspace, for its whole process, ends with the test."""
     monkeypatch.setenv(WORKSPACE, os.environ.get(WORKSPACE, ""))
 

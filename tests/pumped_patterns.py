@@ -125,7 +125,7 @@ def _inside(op: Any, value: Any) -> Sequence[Any]:
     if op is _constants.ATOMIC_GROUP:
         return [value]
     if op is _constants.BRANCH:
-        return value[1]  # type: ignore[no-any-return]
+        return value[1]
     return [value[1]] if op in (_constants.ASSERT, _constants.ASSERT_NOT) else []
 
 

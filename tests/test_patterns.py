@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,7 @@ from tests.pumped_patterns import LIMIT, slowest
 
 
 @pytest.fixture(scope="module")
-def found() -> Any:
+def found():
     done = subprocess.run(
         [sys.executable, "-m", "tests.found_patterns"],
         cwd=ROOT,
@@ -28,13 +27,13 @@ def found() -> Any:
 
 
 @pytest.mark.acceptance
-def test_every_pattern_of_the_program_is_found(found: Any) -> None:
+def test_every_pattern_of_the_program_is_found(found):
     assert found["patterns"] > 500
     assert found["unseen"] == [], "let tests/composed_patterns.py call what composes these patterns"
 
 
 @pytest.mark.acceptance
-def test_no_pattern_takes_long_on_20_000_characters_made_to_slow_it_down(found: Any) -> None:
+def test_no_pattern_takes_long_on_20_000_characters_made_to_slow_it_down(found):
     assert found["slow"] == []
 
 
@@ -56,7 +55,7 @@ def test_no_pattern_takes_long_on_20_000_characters_made_to_slow_it_down(found: 
         (rb"\s*<html", "search"),
     ],
 )
-def test_a_pattern_that_some_text_slows_down_is_told(pattern: Any, use: Any) -> None:
+def test_a_pattern_that_some_text_slows_down_is_told(pattern, use):
     seconds, text = slowest(re.compile(pattern), use)
     assert seconds > LIMIT, text
 
@@ -72,6 +71,6 @@ def test_a_pattern_that_some_text_slows_down_is_told(pattern: Any, use: Any) -> 
         (r"(?:siehe|see|vedi)\s+(?P<name>[A-Z]\w+)", "finditer"),
     ],
 )
-def test_a_pattern_that_no_text_slows_down_passes(pattern: Any, use: Any) -> None:
+def test_a_pattern_that_no_text_slows_down_passes(pattern, use):
     seconds, text = slowest(re.compile(pattern), use)
     assert seconds <= LIMIT, text

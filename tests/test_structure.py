@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_every_room_says_what_it_has() -> None:
+def test_every_room_says_what_it_has():
     rooms = [
         path
         for package in ("corpus", "glossary", "index", "service")

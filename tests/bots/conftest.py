@@ -36,7 +36,7 @@ def regula(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_settings(monkeypatch):
     """Bots are set up by what a test says alone."""
     import os
 

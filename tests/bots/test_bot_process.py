@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 from bot_process import WRONG_SETUP, MaskingFormatter, PlatformDown
@@ -24,7 +23,7 @@ from tests.service.loops import in_a_loop
 BOTS = ROOT / "examples" / "bots"
 
 
-def test_a_bot_without_a_token_says_so_in_one_line() -> None:
+def test_a_bot_without_a_token_says_so_in_one_line():
     ended = subprocess.run(
         [sys.executable, BOTS / "discord_bot.py"], capture_output=True, text=True, timeout=60
     )
@@ -33,7 +32,7 @@ def test_a_bot_without_a_token_says_so_in_one_line() -> None:
     assert "Traceback" not in ended.stderr
 
 
-def test_a_bot_stops_when_it_is_told_to_and_logs_no_token(tmp_path: Path) -> None:
+def test_a_bot_stops_when_it_is_told_to_and_logs_no_token(tmp_path):
     async def scenario() -> tuple[int | None, str]:
         async with fake_telegram.FakeTelegram() as telegram, FakeRegula(MESSAGE) as service:
             secret = tmp_path / "bot_telegram_token"
@@ -61,7 +60,7 @@ def test_a_bot_stops_when_it_is_told_to_and_logs_no_token(tmp_path: Path) -> Non
     assert "right-token" not in said
 
 
-def test_secrets_are_masked_wherever_they_stand() -> None:
+def test_secrets_are_masked_wherever_they_stand():
     formatter = MaskingFormatter(["geheim", ""])
     try:
         raise ValueError("the token geheim was refused")
@@ -75,9 +74,7 @@ def test_secrets_are_masked_wherever_they_stand() -> None:
     assert "geheim" not in line
 
 
-def test_places_go_before_the_bots_own_game_and_variables_before_the_file(
-    config: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_places_go_before_the_bots_own_game_and_variables_before_the_file(config, monkeypatch):
     config.write_text(
         'game = "pegelwacht"\nuser_limit = "3/minute"\n[places.70]\nedition = "pegelduell-de-2.0"\n'
     )
@@ -100,9 +97,7 @@ def test_places_go_before_the_bots_own_game_and_variables_before_the_file(
         ('regula = "nebenan"', "regula"),
     ],
 )
-def test_a_setting_that_cannot_be_used_is_named_without_what_it_is(
-    config: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
-) -> None:
+def test_a_setting_that_cannot_be_used_is_named_without_what_it_is(config, monkeypatch, text, said):
     config.write_text(text)
     monkeypatch.setenv("BOT_CONFIG", str(config))
     with pytest.raises(WrongSetup, match=said) as fault:
@@ -110,13 +105,13 @@ def test_a_setting_that_cannot_be_used_is_named_without_what_it_is(
     assert "geheim" not in str(fault.value)
 
 
-def test_a_missing_file_of_settings_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_file_of_settings_is_named(monkeypatch):
     monkeypatch.setenv("BOT_CONFIG", "/no/such.toml")
     with pytest.raises(WrongSetup, match=r"/no/such\.toml"):
         load_settings()
 
 
-def test_the_example_has_every_setting_and_can_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_has_every_setting_and_can_be_used(monkeypatch):
     example = BOTS / "bots.example.toml"
     monkeypatch.setenv("BOT_CONFIG", str(example))
     assert load_settings().scope(("112233445566778899",)).where == {"game": "pegelduell"}
@@ -125,7 +120,7 @@ def test_the_example_has_every_setting_and_can_be_used(monkeypatch: pytest.Monke
     assert {name or table for name, table in said} == set(BotSettings.model_fields) - secrets
 
 
-def test_what_the_bots_need_is_what_they_are_tested_with() -> None:
+def test_what_the_bots_need_is_what_they_are_tested_with():
     needed = {
         line.partition(">")[0].partition("[")[0]: line
         for line in (BOTS / "requirements.txt").read_text().split()
@@ -135,7 +130,7 @@ def test_what_the_bots_need_is_what_they_are_tested_with() -> None:
     assert {line for line in needed.values() if line in tested} == set(needed.values())
 
 
-def test_the_unit_is_sound(tmp_path: Path) -> None:
+def test_the_unit_is_sound(tmp_path):
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not here (Debian: apt-get install systemd)")
     unit = (
@@ -154,7 +149,7 @@ def test_the_unit_is_sound(tmp_path: Path) -> None:
     assert f"RestartPreventExitStatus={WRONG_SETUP}" in unit
 
 
-def test_a_platform_that_cannot_be_reached_ends_the_bot_with_a_reason() -> None:
+def test_a_platform_that_cannot_be_reached_ends_the_bot_with_a_reason():
     async def scenario() -> None:
         nowhere = "http://127.0.0.1:9"
         with pytest.raises(PlatformDown, match="Telegram cannot be reached"):

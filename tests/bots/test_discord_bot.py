@@ -15,9 +15,7 @@ QUESTION = "Wer entscheidet bei gleichzeitigen Effekten?"
 PRIVILEGED = 1 << 1 | 1 << 8 | 1 << 15  # members, presences, content of messages
 
 
-def test_a_command_is_deferred_and_answered_with_the_ruling_of_the_channels_game(
-    regula: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_command_is_deferred_and_answered_with_the_ruling_of_the_channels_game(regula, caplog):
     places = json.dumps({GUILD: {"game": "pegelduell"}, CHANNEL: {"game": "pegelwacht"}})
 
     async def scenario() -> None:
@@ -40,7 +38,7 @@ def test_a_command_is_deferred_and_answered_with_the_ruling_of_the_channels_game
     in_a_loop(scenario())
 
 
-def test_the_command_is_offered_in_three_languages_and_completed(regula: str) -> None:
+def test_the_command_is_offered_in_three_languages_and_completed(regula):
     async def scenario() -> None:
         async with discord_running(regula, BOT_GAME="pegelwacht") as discord:
             (completed,) = await discord.answered(await discord.complete("gleichz"))
@@ -63,7 +61,7 @@ def test_the_command_is_offered_in_three_languages_and_completed(regula: str) ->
     in_a_loop(scenario())
 
 
-def test_a_question_that_goes_on_is_read_with_the_one_before_it() -> None:
+def test_a_question_that_goes_on_is_read_with_the_one_before_it():
     async def scenario() -> None:
         async with FakeRegula(MESSAGE) as service, discord_running(service.address) as discord:
             for question, user in (("eins", "7"), ("zwei", "7"), ("drei", "8")):
@@ -95,12 +93,10 @@ def test_a_question_that_goes_on_is_read_with_the_one_before_it() -> None:
     ],
     ids=["not-ready", "malformed", "slow", "busy", "refused", "wrong-game"],
 )
-def test_what_a_user_sees_of_a_service_that_fails(
-    reply: object, calls: int, language: str, said: str
-) -> None:
+def test_what_a_user_sees_of_a_service_that_fails(reply, calls, language, said):
     async def scenario() -> None:
         async with (
-            FakeRegula(reply) as service,  # type: ignore[arg-type]
+            FakeRegula(reply) as service,
             discord_running(service.address, BOT_PATIENCE="0.7") as discord,
         ):
             _, answer = await discord.answered(
@@ -115,7 +111,7 @@ def test_what_a_user_sees_of_a_service_that_fails(
     in_a_loop(scenario())
 
 
-def test_a_service_that_is_stopped_is_called_down() -> None:
+def test_a_service_that_is_stopped_is_called_down():
     async def scenario() -> None:
         async with FakeRegula() as service:
             address = service.address
@@ -126,7 +122,7 @@ def test_a_service_that_is_stopped_is_called_down() -> None:
     in_a_loop(scenario())
 
 
-def test_a_user_who_asks_too_much_is_told_alone_and_nobody_else_waits() -> None:
+def test_a_user_who_asks_too_much_is_told_alone_and_nobody_else_waits():
     async def scenario() -> None:
         async with (
             FakeRegula(MESSAGE) as service,
@@ -144,7 +140,7 @@ def test_a_user_who_asks_too_much_is_told_alone_and_nobody_else_waits() -> None:
     in_a_loop(scenario())
 
 
-def test_what_is_typed_is_asked_once_and_no_more_than_a_user_may() -> None:
+def test_what_is_typed_is_asked_once_and_no_more_than_a_user_may():
     async def scenario() -> None:
         found = {"suggestions": [{"title": "Pegel"}, {"title": "Pegel"}, {"title": "x" * 101}]}
         async with (
@@ -166,7 +162,7 @@ def test_what_is_typed_is_asked_once_and_no_more_than_a_user_may() -> None:
     in_a_loop(scenario())
 
 
-def test_buttons_say_whether_this_was_it_and_outlive_their_answer(regula: str) -> None:
+def test_buttons_say_whether_this_was_it_and_outlive_their_answer(regula):
     async def scenario() -> None:
         async with discord_running(regula, BOT_FEEDBACK="true", BOT_GAME="pegelwacht") as discord:
             _, answer = await discord.answered(await discord.command(question=QUESTION))
@@ -184,7 +180,7 @@ def test_buttons_say_whether_this_was_it_and_outlive_their_answer(regula: str) -
     in_a_loop(scenario())
 
 
-def test_an_answer_under_way_is_still_given_when_the_bot_stops() -> None:
+def test_an_answer_under_way_is_still_given_when_the_bot_stops():
     async def scenario() -> FakeDiscord:
         async with FakeRegula(0.6) as service, discord_running(service.address) as discord:
             await discord.command(question=QUESTION)
@@ -198,9 +194,7 @@ def test_an_answer_under_way_is_still_given_when_the_bot_stops() -> None:
 @pytest.mark.parametrize(
     ("token", "revoked"), [("MTIz.wrong.token", False), (None, True)], ids=["unknown", "revoked"]
 )
-def test_a_token_that_is_refused_ends_the_bot_after_a_handful_of_requests(
-    token: str | None, revoked: bool
-) -> None:
+def test_a_token_that_is_refused_ends_the_bot_after_a_handful_of_requests(token, revoked):
     async def scenario() -> None:
         settings = {"BOT_DISCORD_TOKEN": token} if token else {}
         with pytest.raises(WrongSetup, match="BOT_DISCORD_TOKEN"):

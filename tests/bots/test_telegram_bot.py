@@ -14,7 +14,7 @@ QUESTION = "Wer entscheidet bei gleichzeitigen Effekten?"
 CITED = r"[Pegelwacht Regelbuch 1\.1 \(de\), Gleichzeitige Effekte, Z\. "
 
 
-def test_private_messages_and_commands_in_groups_are_answered_with_the_ruling(regula: str) -> None:
+def test_private_messages_and_commands_in_groups_are_answered_with_the_ruling(regula):
     async def scenario() -> None:
         async with telegram_running(
             regula, BOT_PLACES='{"7": {"game": "pegelwacht"}, "-70": {"game": "pegelduell"}}'
@@ -44,7 +44,7 @@ def test_private_messages_and_commands_in_groups_are_answered_with_the_ruling(re
     in_a_loop(scenario())
 
 
-def test_an_inline_query_offers_the_ruling_and_short_ones_ask_nothing(regula: str) -> None:
+def test_an_inline_query_offers_the_ruling_and_short_ones_ask_nothing(regula):
     async def scenario() -> None:
         async with telegram_running(regula, BOT_GAME="pegelwacht") as telegram:
             telegram.type_inline("Wer")
@@ -61,7 +61,7 @@ def test_an_inline_query_offers_the_ruling_and_short_ones_ask_nothing(regula: st
     in_a_loop(scenario())
 
 
-def test_a_question_that_goes_on_is_read_with_the_one_before_it_in_its_chat() -> None:
+def test_a_question_that_goes_on_is_read_with_the_one_before_it_in_its_chat():
     async def scenario() -> None:
         async with FakeRegula(MESSAGE) as service, telegram_running(service.address) as telegram:
             for count, (question, user) in enumerate((("eins", 7), ("zwei", 7), ("drei", 8)), 1):
@@ -80,12 +80,10 @@ def test_a_question_that_goes_on_is_read_with_the_one_before_it_in_its_chat() ->
     ],
     ids=["malformed", "busy"],
 )
-def test_what_a_user_sees_of_a_service_that_fails(
-    reply: object, calls: int, language: str, said: str
-) -> None:
+def test_what_a_user_sees_of_a_service_that_fails(reply, calls, language, said):
     async def scenario() -> None:
         async with (
-            FakeRegula(reply) as service,  # type: ignore[arg-type]
+            FakeRegula(reply) as service,
             telegram_running(service.address, BOT_PATIENCE="0.7") as telegram,
         ):
             telegram.say(QUESTION, language)
@@ -97,7 +95,7 @@ def test_what_a_user_sees_of_a_service_that_fails(
     in_a_loop(scenario())
 
 
-def test_a_service_that_comes_back_is_asked_again() -> None:
+def test_a_service_that_comes_back_is_asked_again():
     async def scenario() -> None:
         back = problem(503, "no index", headers={"Retry-After": "1"})
         async with (
@@ -111,7 +109,7 @@ def test_a_service_that_comes_back_is_asked_again() -> None:
     in_a_loop(scenario())
 
 
-def test_buttons_say_whether_this_was_it_until_the_service_keeps_nothing(regula: str) -> None:
+def test_buttons_say_whether_this_was_it_until_the_service_keeps_nothing(regula):
     async def scenario() -> None:
         async with telegram_running(regula, BOT_FEEDBACK="true", BOT_GAME="pegelwacht") as telegram:
             telegram.say(QUESTION)
@@ -137,7 +135,7 @@ def test_buttons_say_whether_this_was_it_until_the_service_keeps_nothing(regula:
     in_a_loop(scenario())
 
 
-def test_telegram_may_ask_for_a_pause() -> None:
+def test_telegram_may_ask_for_a_pause():
     async def scenario() -> None:
         async with FakeRegula(MESSAGE) as service, telegram_running(service.address) as telegram:
             telegram.fail_once("sendMessage", 429, retry_after=1)
@@ -148,7 +146,7 @@ def test_telegram_may_ask_for_a_pause() -> None:
     in_a_loop(scenario())
 
 
-def test_a_wrong_token_ends_the_bot_after_one_request() -> None:
+def test_a_wrong_token_ends_the_bot_after_one_request():
     async def scenario() -> FakeTelegram:
         with pytest.raises(WrongSetup, match="BOT_TELEGRAM_TOKEN"):
             async with telegram_running(
@@ -160,7 +158,7 @@ def test_a_wrong_token_ends_the_bot_after_one_request() -> None:
     assert [call.path for call in in_a_loop(scenario()).calls] == ["/bot1:wrong/getMe"]
 
 
-def test_a_token_that_is_revoked_ends_the_bot_too() -> None:
+def test_a_token_that_is_revoked_ends_the_bot_too():
     async def scenario() -> FakeTelegram:
         with pytest.raises(WrongSetup, match="BOT_TELEGRAM_TOKEN"):  # noqa: PT012
             async with telegram_running("http://127.0.0.1:9") as telegram:

@@ -75,7 +75,7 @@ def violations(page: Page, axe: str, options: dict[str, object]) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def ready(server: str) -> None:
+def ready(server):
     """Waits for what the server works out behind the scenes: comparisons and the check."""
     for address in (
         PAGES["compare"],
@@ -95,20 +95,18 @@ def ready(server: str) -> None:
 
 @pytest.mark.parametrize(("name", "language", "wide"), COMBINATIONS)
 def test_axe_finds_no_violation_on_any_page_in_either_theme(
-    visit: Visit, axe: str, ready: None, name: str, language: str, wide: bool
-) -> None:
+    visit, axe, ready, name, language, wide
+):
     page = visit(PAGES[name], *(WIDE if wide else PHONE), language=language)
     assert in_both_themes(page, axe) == []
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_axe_finds_no_violation_in_any_state_of_a_page(
-    visit: Visit, axe: str, ready: None, name: str
-) -> None:
+def test_axe_finds_no_violation_in_any_state_of_a_page(visit, axe, ready, name):
     assert in_both_themes(visit(STATES[name], *PHONE), axe) == []
 
 
-def test_axe_finds_no_violation_in_what_opens(visit: Visit, axe: str) -> None:
+def test_axe_finds_no_violation_in_what_opens(visit, axe):
     page = visit(PAGES["entry"], language="en")
     page.get_by_label("Your question", exact=True).press_sequentially("anker")
     page.get_by_role("listbox", name="Suggestions").wait_for()
@@ -125,11 +123,11 @@ def test_axe_finds_no_violation_in_what_opens(visit: Visit, axe: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*PAGES, *STATES])
-def test_no_page_is_wider_than_the_screen(visit: Visit, ready: None, name: str) -> None:
+def test_no_page_is_wider_than_the_screen(visit, ready, name):
     page = visit({**PAGES, **STATES}[name], *NARROW)
     for width, height, scheme in ((*NARROW, "light"), (*PHONE, "dark"), (*WIDE, "light")):
         page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         if width != NARROW[0]:
             photograph(page, f"{name}-{width}-{scheme}")
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -61,7 +61,7 @@ def focused_name(page: Page) -> str:
     )
 
 
-def test_the_field_has_the_focus_and_the_answer_comes_without_a_page_load(visit: Visit) -> None:
+def test_the_field_has_the_focus_and_the_answer_comes_without_a_page_load(visit):
     page = visit(f"/?edition={WACHT}", language="en")
     expect(field(page)).to_be_focused()
     page.evaluate("window.same = true")
@@ -71,7 +71,7 @@ def test_the_field_has_the_focus_and_the_answer_comes_without_a_page_load(visit:
     expect(page.get_by_role("status").first).to_contain_text("Teerjacke")
 
 
-def test_the_address_reproduces_what_is_shown_and_back_goes_back(visit: Visit) -> None:
+def test_the_address_reproduces_what_is_shown_and_back_goes_back(visit):
     page = visit(f"/?edition={WACHT}", language="en")
     ask(page)
     # What the device adds, once its script is there.
@@ -87,9 +87,7 @@ def test_the_address_reproduces_what_is_shown_and_back_goes_back(visit: Visit) -
     assert anew.get_by_role("main").inner_text() == shown
 
 
-def test_a_day_is_chosen_in_the_menu_and_asked_about_without_a_page_load(
-    visit: Visit,
-) -> None:
+def test_a_day_is_chosen_in_the_menu_and_asked_about_without_a_page_load(visit):
     page = visit("/?game=pegelwacht", language="en")
     day = page.get_by_label("Rules as of")
     expect(day).to_be_hidden()
@@ -110,7 +108,7 @@ def test_a_day_is_chosen_in_the_menu_and_asked_about_without_a_page_load(
     expect(day).to_be_hidden()
 
 
-def test_suggestions_appear_while_typing_and_open_what_they_name(visit: Visit) -> None:
+def test_suggestions_appear_while_typing_and_open_what_they_name(visit):
     page = visit(f"/?edition={WACHT}", language="en")
     field(page).press_sequentially("auftau")
     offered = suggestions(page).get_by_role("option", name=re.compile("^Auftauchen"))
@@ -122,7 +120,7 @@ def test_suggestions_appear_while_typing_and_open_what_they_name(visit: Visit) -
 
 
 @pytest.mark.parametrize(("typed", "named"), [("4.2.3", "4.2.3"), ("teerj", "Teerjacke")])
-def test_rule_numbers_and_cards_are_suggested(visit: Visit, typed: str, named: str) -> None:
+def test_rule_numbers_and_cards_are_suggested(visit, typed, named):
     page = visit("/", language="en")
     field(page).press_sequentially(typed)
     expect(
@@ -130,7 +128,7 @@ def test_rule_numbers_and_cards_are_suggested(visit: Visit, typed: str, named: s
     ).to_be_visible()
 
 
-def test_a_citation_is_copied_and_said_to_be(visit: Visit) -> None:
+def test_a_citation_is_copied_and_said_to_be(visit):
     page = visit(f"/?edition={WACHT}", 360, 640, language="en")
     first = ask(page)
     words = first.locator("mark").first.inner_text()
@@ -143,7 +141,7 @@ def test_a_citation_is_copied_and_said_to_be(visit: Visit) -> None:
     assert re.search(r"“ – Pegelwacht.*1\.1 \(gültig ab 1\. März 2025\), Teerjacke", copied)
 
 
-def test_where_the_clipboard_is_closed_the_citation_is_shown(visit: Visit) -> None:
+def test_where_the_clipboard_is_closed_the_citation_is_shown(visit):
     page = visit("/about", language="en")
     page.add_init_script(
         "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
@@ -154,7 +152,7 @@ def test_where_the_clipboard_is_closed_the_citation_is_shown(visit: Visit) -> No
     expect(first.get_by_text(re.compile("“ – Pegelwacht"))).to_be_visible()
 
 
-def test_the_permanent_link_is_copied_and_leads_to_the_passage(visit: Visit) -> None:
+def test_the_permanent_link_is_copied_and_leads_to_the_passage(visit):
     page = visit(f"/?edition={WACHT}", language="en")
     first = ask(page)
     words = first.locator("mark").first.inner_text()
@@ -165,7 +163,7 @@ def test_the_permanent_link_is_copied_and_leads_to_the_passage(visit: Visit) -> 
     expect(page.get_by_role("main").get_by_text(words).first).to_be_in_viewport()
 
 
-def test_the_same_rule_in_the_other_language_is_one_tap_away(visit: Visit) -> None:
+def test_the_same_rule_in_the_other_language_is_one_tap_away(visit):
     page = visit(f"/?edition={WACHT}", 360, 640, language="en")
     first = ask(page)
     open_more(first)
@@ -174,7 +172,7 @@ def test_the_same_rule_in_the_other_language_is_one_tap_away(visit: Visit) -> No
     expect(page.get_by_role("article").first).to_have_attribute("lang", "it")
 
 
-def test_another_edition_answers_at_once_and_is_remembered(visit: Visit) -> None:
+def test_another_edition_answers_at_once_and_is_remembered(visit):
     page = visit(f"/?edition={WACHT}", language="en")
     ask(page, "Wann steigt der Pegel?")
     page.get_by_label("Search in").select_option(WACHT_OLD)
@@ -185,7 +183,7 @@ def test_another_edition_answers_at_once_and_is_remembered(visit: Visit) -> None
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_another_language_is_chosen_where_one_is_and_remembered(visit: Visit, script: bool) -> None:
+def test_another_language_is_chosen_where_one_is_and_remembered(visit, script):
     page = visit(
         f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}", 360, 640, language="en", script=script
     )
@@ -198,7 +196,7 @@ def test_another_language_is_chosen_where_one_is_and_remembered(visit: Visit, sc
     expect(page.locator("html")).to_have_attribute("lang", "it")
 
 
-def test_light_and_dark_can_be_chosen_against_the_system(visit: Visit) -> None:
+def test_light_and_dark_can_be_chosen_against_the_system(visit):
     page = visit("/", language="en")
     background = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(background)
@@ -210,7 +208,7 @@ def test_light_and_dark_can_be_chosen_against_the_system(visit: Visit) -> None:
     assert page.evaluate(background) != light
 
 
-def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -> None:
+def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit):
     page = visit(f"/?edition={WACHT}", language="en")
     fallback = page.get_by_role("region", name="If none of them settles it")
     for question, is_about_rules in (
@@ -228,8 +226,8 @@ def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -
 
 
 def test_a_long_question_is_shown_whole_by_a_tap_and_on_paper_and_leaves_the_answer_on_the_first_screen(
-    visit: Visit,
-) -> None:
+    visit,
+):
     question = (
         f"{'Mein Kahn liegt im Hafen und ein Lotse ist nass. ' * 4}Wann steigt der Pegel in der "
         "Flutphase?"
@@ -261,7 +259,7 @@ def test_a_long_question_is_shown_whole_by_a_tap_and_on_paper_and_leaves_the_ans
     assert not heading.evaluate(hidden)
 
 
-def test_everything_goes_by_keys(visit: Visit) -> None:
+def test_everything_goes_by_keys(visit):
     page = visit(f"/e/{WACHT}/auftauchen", language="en")
     page.keyboard.press("Tab")
     assert focused_name(page).startswith("Skip to")
@@ -306,7 +304,7 @@ def test_everything_goes_by_keys(visit: Visit) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Teerjacke")
 
 
-def test_suggestions_that_come_late_do_not_take_the_chosen_one_away(visit: Visit) -> None:
+def test_suggestions_that_come_late_do_not_take_the_chosen_one_away(visit):
     page = visit(f"/e/{WACHT}/auftauchen", language="en", workers=False)
     held: list[Route] = []
     page.route("**/v1/suggest?q=anker&*", lambda request: held.append(request))
@@ -326,9 +324,7 @@ def test_suggestions_that_come_late_do_not_take_the_chosen_one_away(visit: Visit
 
 
 @pytest.mark.parametrize("late", ["failed", "empty"])
-def test_an_answer_to_what_was_typed_before_does_not_stop_the_next_look_up(
-    visit: Visit, late: str
-) -> None:
+def test_an_answer_to_what_was_typed_before_does_not_stop_the_next_look_up(visit, late):
     page = visit(f"/?edition={WACHT}", language="en", workers=False)
     page.clock.install(time=0)
     page.clock.pause_at(3600)  # timers run when the test says so, on a busy machine too
@@ -345,7 +341,7 @@ def test_an_answer_to_what_was_typed_before_does_not_stop_the_next_look_up(
     expect(suggestions(page).get_by_role("option").first).to_contain_text("Anker X")
 
 
-def test_typing_on_takes_the_choice_back(visit: Visit) -> None:
+def test_typing_on_takes_the_choice_back(visit):
     page = visit(f"/?edition={WACHT}", language="en", workers=False)
     field(page).press_sequentially("anke")
     expect(suggestions(page).get_by_role("option").first).to_contain_text("Anker X")
@@ -358,7 +354,7 @@ def test_typing_on_takes_the_choice_back(visit: Visit) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Answer to: anker")
 
 
-def test_the_focus_is_always_seen(visit: Visit) -> None:
+def test_the_focus_is_always_seen(visit):
     page = visit(f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}", 360, 640, language="en")
     unseen = []
     for _ in range(40):
@@ -377,7 +373,7 @@ def test_the_focus_is_always_seen(visit: Visit) -> None:
     assert unseen == []
 
 
-def test_asking_and_reading_work_without_script(visit: Visit) -> None:
+def test_asking_and_reading_work_without_script(visit):
     page = visit("/", 360, 640, language="en", script=False)
     page.get_by_label("Search in").select_option(WACHT)
     field(page).fill(QUESTION)
@@ -394,7 +390,7 @@ def test_asking_and_reading_work_without_script(visit: Visit) -> None:
     expect(page.get_by_role("heading", level=1)).not_to_contain_text("xyzzy")
 
 
-def test_a_lost_network_is_said_and_the_question_kept(visit: Visit) -> None:
+def test_a_lost_network_is_said_and_the_question_kept(visit):
     page = visit(f"/?edition={WACHT}", language="en")
     page.context.set_offline(True)
     field(page).fill("Wer bekommt die Laterne?")
@@ -408,7 +404,7 @@ def test_a_lost_network_is_said_and_the_question_kept(visit: Visit) -> None:
     expect(field(page)).to_have_value("Wer bekommt die Laterne?")
 
 
-def test_a_question_asked_further_is_read_with_the_one_before_it(visit: Visit) -> None:
+def test_a_question_asked_further_is_read_with_the_one_before_it(visit):
     page = visit(f"/?edition={WACHT}", 360, 640)
     field = page.get_by_label("Deine Frage", exact=True)
     field.fill("Darf ein Lotse angreifen?")
@@ -426,7 +422,7 @@ def test_a_question_asked_further_is_read_with_the_one_before_it(visit: Visit) -
     )  # without what it was not read with
 
 
-def test_what_is_kept_of_an_answer_is_called_as_the_rulebook_calls_it(visit: Visit) -> None:
+def test_what_is_kept_of_an_answer_is_called_as_the_rulebook_calls_it(visit):
     page = visit("/?q=Wann+steigt+der+Pegel%3F", 360, 640, touch=True)
     assert page.locator(".of-game").count() > 0
     heading = page.locator("main article h3 a").first.inner_text()

@@ -96,9 +96,7 @@ def shown(page: Page) -> dict[str | None, dict[str, Any]]:
     }
 
 
-def test_questions_are_answered_on_the_device_where_there_is_no_network(
-    desk: Callable[..., Page],
-) -> None:
+def test_questions_are_answered_on_the_device_where_there_is_no_network(desk):
     page = desk()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     load(page)
@@ -142,9 +140,7 @@ def test_questions_are_answered_on_the_device_where_there_is_no_network(
         assert offline[id] == online[id]
 
 
-def test_what_is_not_whole_is_not_stored_and_what_is_removed_is_gone(
-    desk: Callable[..., Page],
-) -> None:
+def test_what_is_not_whole_is_not_stored_and_what_is_removed_is_gone(desk):
     page = desk(workers=False)
     page.route(
         f"**{PACK}",
@@ -170,7 +166,7 @@ def test_what_is_not_whole_is_not_stored_and_what_is_removed_is_gone(
     expect(page.get_by_text("No rulebook is loaded on this device")).to_be_visible()
 
 
-def test_what_version_1_loaded_is_replaced(desk: Callable[..., Page]) -> None:
+def test_what_version_1_loaded_is_replaced(desk):
     page = desk(workers=False)
     page.goto("/keys")
     page.evaluate(OF_VERSION_1)
@@ -184,9 +180,7 @@ def test_what_version_1_loaded_is_replaced(desk: Callable[..., Page]) -> None:
     expect(page.get_by_role("article").first).to_be_visible()
 
 
-def test_a_newer_index_is_offered_and_until_it_is_loaded_the_old_one_answers(
-    desk: Callable[..., Page],
-) -> None:
+def test_a_newer_index_is_offered_and_until_it_is_loaded_the_old_one_answers(desk):
     page = desk(workers=False)
     load(page)
     newer = {"Regula-Index": "20990101-newer", "Content-Length": "300000"}
@@ -208,9 +202,7 @@ def test_a_newer_index_is_offered_and_until_it_is_loaded_the_old_one_answers(
     expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
 
 
-def test_too_little_room_and_none_at_all_are_said_in_a_sentence(
-    desk: Callable[..., Page], server: str
-) -> None:
+def test_too_little_room_and_none_at_all_are_said_in_a_sentence(desk, server):
     page = desk(workers=False)
     devtools = page.context.new_cdp_session(page)
     devtools.send("Storage.overrideQuotaForOrigin", {"origin": server, "quotaSize": 50_000})

@@ -44,9 +44,7 @@ def ask(page: Page, question: str) -> None:
     page.locator("[data-answer]").first.wait_for()
 
 
-def test_the_switch_decides_whether_the_model_is_asked_and_is_kept(
-    visit: Visit, model: ModelServer
-) -> None:
+def test_the_switch_decides_whether_the_model_is_asked_and_is_kept(visit, model):
     page = visit("/")
     ask(page, "Wer ankert, zieht der eine Karte?")
     assert not model.requests
@@ -63,7 +61,7 @@ def test_the_switch_decides_whether_the_model_is_asked_and_is_kept(
     assert not page.locator("#assist").is_checked()
 
 
-def test_without_script_the_form_asks_the_model_too(visit: Visit) -> None:
+def test_without_script_the_form_asks_the_model_too(visit):
     page = visit("/", script=False)
     page.locator("#assist").check()
     ask(page, "Zieht eine Karte, wer ankert?")
@@ -71,7 +69,7 @@ def test_without_script_the_form_asks_the_model_too(visit: Visit) -> None:
     assert page.locator("#assist").is_checked()
 
 
-def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit: Visit, axe: str) -> None:
+def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit, axe):
     page = visit("/?q=Wer+ankert%3F&assist=1", *PHONE)
     assert in_both_themes(page, axe) == []
     page = visit("/?q=Wer+ankert%3F&assist=1", *NARROW)

@@ -31,7 +31,7 @@ REFUSING = """window.SpeechRecognition = window.webkitSpeechRecognition = class 
 };"""
 
 
-def test_a_passage_fills_the_screen_and_keys_turn_to_the_next(visit: Visit) -> None:
+def test_a_passage_fills_the_screen_and_keys_turn_to_the_next(visit):
     page = visit(PAGES["answer"], language="en")
     asked = page.url
     titles = [each.get_by_role("heading").first.inner_text() for each in answers(page).all()[:2]]
@@ -55,7 +55,7 @@ def test_a_passage_fills_the_screen_and_keys_turn_to_the_next(visit: Visit) -> N
     expect(page).to_have_url(asked)
 
 
-def test_a_spoken_question_stands_in_the_field_to_be_asked(visit: Visit) -> None:
+def test_a_spoken_question_stands_in_the_field_to_be_asked(visit):
     page = visit("/about", language="en")
     page.add_init_script(HEARING)
     page.goto(f"/?edition={WACHT}")
@@ -66,7 +66,7 @@ def test_a_spoken_question_stands_in_the_field_to_be_asked(visit: Visit) -> None
     expect(answers(page).first).to_be_visible()
 
 
-def test_a_browser_that_does_not_listen_says_so_or_offers_nothing(visit: Visit) -> None:
+def test_a_browser_that_does_not_listen_says_so_or_offers_nothing(visit):
     page = visit("/about", language="en")
     page.add_init_script(REFUSING)
     page.goto("/")
@@ -78,7 +78,7 @@ def test_a_browser_that_does_not_listen_says_so_or_offers_nothing(visit: Visit) 
     expect(page.get_by_role("button", name="Speak the question")).to_have_count(0)
 
 
-def test_the_keys_are_shown_over_the_page_and_leave_the_question_alone(visit: Visit) -> None:
+def test_the_keys_are_shown_over_the_page_and_leave_the_question_alone(visit):
     page = visit(f"/?edition={WACHT}", language="en")
     ask(page)
     address = page.url
@@ -97,7 +97,7 @@ def test_the_keys_are_shown_over_the_page_and_leave_the_question_alone(visit: Vi
     expect(dialog).to_be_hidden()
 
 
-def test_a_telephone_is_not_asked_about_keys(visit: Visit) -> None:
+def test_a_telephone_is_not_asked_about_keys(visit):
     for touch, shown in ((True, 0), (False, 1)):
         page = visit("/", width=390, height=700, language="en", touch=touch)
         page.locator("#menu > summary").click()

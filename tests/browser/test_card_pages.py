@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 pytest.importorskip(
@@ -11,12 +9,9 @@ from playwright.sync_api import expect
 
 from tests.browser.addresses import CARD, STATES
 
-if TYPE_CHECKING:
-    from tests.browser.conftest import Visit
-
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_a_card_fits_the_narrowest_screen(visit: Visit, language: str) -> None:
+def test_a_card_fits_the_narrowest_screen(visit, language):
     page = visit(CARD, width=320, height=640, language=language)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     for summary in page.get_by_role("main").locator("details > summary").all():
@@ -24,7 +19,7 @@ def test_a_card_fits_the_narrowest_screen(visit: Visit, language: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_other_languages_unfold_without_script(visit: Visit) -> None:
+def test_other_languages_unfold_without_script(visit):
     page = visit(CARD, language="de", script=False)
     others = page.locator("section[aria-labelledby=languages]")
     expect(others.locator("blockquote[lang=it]").first).to_be_hidden()
@@ -32,7 +27,7 @@ def test_other_languages_unfold_without_script(visit: Visit) -> None:
     expect(others.locator("blockquote[lang=it]").first).to_be_visible()
 
 
-def test_a_card_is_chosen_while_one_types(visit: Visit) -> None:
+def test_a_card_is_chosen_while_one_types(visit):
     page = visit("/", language="de")
     page.get_by_label("Deine Frage", exact=True).press_sequentially("kluge d")
     page.get_by_role("option", name="Kluge Dohle").click()
@@ -56,16 +51,14 @@ SMALL = """() => [...document.querySelectorAll(
         "rulings-words",
     ],
 )
-def test_a_finger_hits_what_it_is_to_hit(visit: Visit, name: str) -> None:
+def test_a_finger_hits_what_it_is_to_hit(visit, name):
     page = visit(STATES[name], width=390, height=844, touch=True)
     assert page.evaluate(SMALL) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844)])
-def test_an_official_ruling_is_read_without_scrolling(
-    visit: Visit, width: int, height: int
-) -> None:
+def test_an_official_ruling_is_read_without_scrolling(visit, width, height):
     page = visit(STATES["answer-ruled"], width=width, height=height, touch=True)
     first = page.get_by_role("main").get_by_role("article").first
     expect(first).to_contain_text("Offizielle Antwort, 8. Juli 2025")
@@ -76,13 +69,13 @@ def test_an_official_ruling_is_read_without_scrolling(
     assert marked["y"] + marked["height"] <= height
 
 
-def test_a_ruling_leads_to_the_card_that_it_is_about(visit: Visit) -> None:
+def test_a_ruling_leads_to_the_card_that_it_is_about(visit):
     page = visit("/rulings/pegelwacht/signalfeuer-leeres-fahrwasser")
     page.get_by_role("main").get_by_role("link", name="Signalfeuer", exact=True).click()
     expect(page.get_by_role("heading", name="Signalfeuer", level=1)).to_be_visible()
 
 
-def test_a_ruling_that_names_no_basis_leads_to_the_rules_in_its_words(visit: Visit) -> None:
+def test_a_ruling_that_names_no_basis_leads_to_the_rules_in_its_words(visit):
     page = visit(STATES["ruling-superseded"])
     page.get_by_role("region", name="Genannte Regeln").get_by_role(
         "link", name="Schaden", exact=True
@@ -90,7 +83,7 @@ def test_a_ruling_that_names_no_basis_leads_to_the_rules_in_its_words(visit: Vis
     expect(page.get_by_role("heading", name="Schaden", level=1)).to_be_visible()
 
 
-def test_the_star_stands_beside_who_has_ruled(visit: Visit) -> None:
+def test_the_star_stands_beside_who_has_ruled(visit):
     page = visit("/rulings/pegelwacht", 320, 640, touch=True)
     ruling = page.locator("article.ruling").first
     star, label = ruling.locator(".star"), ruling.locator(".special")

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 pytest.importorskip(
@@ -20,9 +18,6 @@ from service.web.app import create_app
 from tests import paged
 from tests.service.harbour import Harbour, Indexes
 from tests.service.serving import answering, free_port
-
-if TYPE_CHECKING:
-    from tests.browser.conftest import Visit
 
 GULL = "/cards/moewenspiel/gull-7"
 
@@ -79,7 +74,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> str:
     return answering(create_app(Indexes(found), settings), settings)
 
 
-def test_a_judge_gets_from_a_card_to_the_page_of_the_book_in_three_taps(visit: Visit) -> None:
+def test_a_judge_gets_from_a_card_to_the_page_of_the_book_in_three_taps(visit):
     page = visit(GULL, width=360, height=640, language="de")
     page.get_by_role("main").get_by_role("link", name="3. Februar 2031").click()
     page.get_by_role("main").get_by_role("link", name="Flug").click()

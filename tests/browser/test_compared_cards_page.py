@@ -34,14 +34,14 @@ def server(sample: RulebookFolder, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_axe_finds_no_violation_where_cards_differ(visit: Visit, axe: str, language: str) -> None:
+def test_axe_finds_no_violation_where_cards_differ(visit, axe, language):
     page = visit(ADDRESS, *PHONE, language=language)
     page.get_by_role("heading", name="Oilskin").wait_for()
     assert page.locator("mark").all_text_contents().count("3") == 1
     assert in_both_themes(page, axe) == []
 
 
-def test_differences_fit_the_narrowest_screen_and_lead_to_their_card(visit: Visit) -> None:
+def test_differences_fit_the_narrowest_screen_and_lead_to_their_card(visit):
     page = visit(ADDRESS, *NARROW, language="de")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("heading", name="Oilskin").get_by_role("link").click()

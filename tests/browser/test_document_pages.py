@@ -21,7 +21,6 @@ from tests.service.serving import answering, free_port
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-    from tests.browser.conftest import Visit
 
 ASKED = f"/?q=Leuchtturm&edition={paged.EDITION}"
 
@@ -53,7 +52,7 @@ def drawn(page: Page) -> None:
     page.wait_for_function("() => document.querySelector('.sheet img').naturalWidth > 0")
 
 
-def test_a_link_leads_to_the_passage_marked_on_its_page(visit: Visit) -> None:
+def test_a_link_leads_to_the_passage_marked_on_its_page(visit):
     page = visit(ASKED, language="de")
     to_page(page).click()
     drawn(page)
@@ -61,7 +60,7 @@ def test_a_link_leads_to_the_passage_marked_on_its_page(visit: Visit) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_an_answer_shows_its_place_as_printed_when_it_is_asked_for(visit: Visit) -> None:
+def test_an_answer_shows_its_place_as_printed_when_it_is_asked_for(visit):
     page = visit(ASKED, language="de", width=360, height=640)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -90,7 +89,7 @@ def test_an_answer_shows_its_place_as_printed_when_it_is_asked_for(visit: Visit)
     expect(page.locator("[data-answer]").first).to_be_visible()
 
 
-def test_a_citation_that_is_copied_has_a_link_to_its_page(visit: Visit, server: str) -> None:
+def test_a_citation_that_is_copied_has_a_link_to_its_page(visit, server):
     page = visit(ASKED, language="de")
     page.locator("[data-cite]").first.click()
     expect(page.get_by_role("status").first).to_contain_text("Zitat kopiert")
@@ -105,7 +104,7 @@ def test_a_citation_that_is_copied_has_a_link_to_its_page(visit: Visit, server: 
     assert html.endswith("S. 1</a>")
 
 
-def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
+def test_pages_that_were_read_are_there_without_a_network(visit):
     page = visit("/", language="de", workers=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.goto(ASKED)
@@ -131,7 +130,7 @@ def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
     expect(page.locator("[data-answer]").first).to_be_visible()
 
 
-def test_pictures_that_are_kept_have_a_bound(visit: Visit) -> None:
+def test_pictures_that_are_kept_have_a_bound(visit):
     page = visit("/", language="de", workers=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     worker = page.context.service_workers[0]
@@ -146,7 +145,7 @@ def test_pictures_that_are_kept_have_a_bound(visit: Visit) -> None:
     assert left == [f"/documents/a/pages/{number}.png" for number in (2, 3, 4, 5)]
 
 
-def test_a_picture_that_does_not_come_leaves_its_words_and_says_so(visit: Visit) -> None:
+def test_a_picture_that_does_not_come_leaves_its_words_and_says_so(visit):
     page = visit(ASKED, language="de", width=360, height=640, workers=False)
     page.route("**/*.png?*", lambda route: route.abort())
     to_page(page).click()
@@ -158,9 +157,7 @@ def test_a_picture_that_does_not_come_leaves_its_words_and_says_so(visit: Visit)
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (1440, 900)])
-def test_a_larger_page_keeps_the_mark_in_sight_and_the_window_as_wide(
-    visit: Visit, width: int, height: int
-) -> None:
+def test_a_larger_page_keeps_the_mark_in_sight_and_the_window_as_wide(visit, width, height):
     page = visit(ASKED, language="de", width=width, height=height)
     to_page(page).click()
     drawn(page)
@@ -175,7 +172,7 @@ def test_a_larger_page_keeps_the_mark_in_sight_and_the_window_as_wide(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_the_page_itself_is_shown_when_it_is_asked_for(visit: Visit) -> None:
+def test_the_page_itself_is_shown_when_it_is_asked_for(visit):
     page = visit(ASKED, language="de")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

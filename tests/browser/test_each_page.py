@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_each_page_is_there_with_its_script_and_fits_a_phone(visit: Visit, name: str) -> None:
+def test_each_page_is_there_with_its_script_and_fits_a_phone(visit, name):
     page = visit(
         PAGES[name], 360, 640, language="en"
     )  # fails at the end where a script has stumbled
@@ -34,7 +34,7 @@ def test_each_page_is_there_with_its_script_and_fits_a_phone(visit: Visit, name:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_one_tap_opens_the_whole_entry_at_the_passage(visit: Visit) -> None:
+def test_one_tap_opens_the_whole_entry_at_the_passage(visit):
     page = visit(f"/?edition={WACHT}", 360, 640, language="en")
     words = ask(page).locator("mark").first.inner_text()
     open_more(answers(page).first)

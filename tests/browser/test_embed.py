@@ -163,9 +163,7 @@ def ask(page: Page, question: str, at: str = "regula-ask") -> None:
     page.locator(at).get_by_role("searchbox").press("Enter")
 
 
-def test_a_question_is_answered_on_another_site_by_keyboard_alone(
-    embed: Embed, service: str
-) -> None:
+def test_a_question_is_answered_on_another_site_by_keyboard_alone(embed, service):
     page = embed('<regula-ask id="a" edition="pegelwacht-de-1.1"></regula-ask>', script=PINNED)
     page.get_by_label("Frage zu den Regeln").wait_for()
     page.keyboard.press("Tab")
@@ -182,7 +180,7 @@ def test_a_question_is_answered_on_another_site_by_keyboard_alone(
     assert page.locator("figure").count() >= 3
 
 
-def test_an_open_question_is_called_open_with_the_rule_of_the_game(embed: Embed) -> None:
+def test_an_open_question_is_called_open_with_the_rule_of_the_game(embed):
     page = embed(
         '<regula-ask edition="pegelwacht-de-1.1" lang="it" question="Darf mein Hund mitspielen?" '
         'k="2"></regula-ask>'
@@ -195,7 +193,7 @@ def test_an_open_question_is_called_open_with_the_rule_of_the_game(embed: Embed)
     page.get_by_role("button", name="Ask", exact=True).wait_for()
 
 
-def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed: Embed, service: str) -> None:
+def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed, service):
     hostile = (
         "<img src=x "
         'onerror="document.title=1"></blockquote><script>document.title=2</script>{{7*7}}'
@@ -229,7 +227,7 @@ def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed: Embed, service
         assert page.locator("figcaption a").count() == 0
 
 
-def test_a_service_that_fails_is_said_to(embed: Embed, service: str) -> None:
+def test_a_service_that_fails_is_said_to(embed, service):
     page = embed('<regula-ask id="a"></regula-ask>')
     down = "Der Regeldienst antwortet nicht."
     cases: list[tuple[Any, int, str, str]] = [
@@ -250,8 +248,8 @@ def test_a_service_that_fails_is_said_to(embed: Embed, service: str) -> None:
 
 
 def test_a_site_that_may_not_call_and_a_service_that_is_slow_are_said_to_get_no_answer(
-    embed: Embed, service: str
-) -> None:
+    embed, service
+):
     page = embed('<regula-ask id="a"></regula-ask>')
     page.route(
         f"{service}/v1/ask**",
@@ -272,8 +270,8 @@ def test_a_site_that_may_not_call_and_a_service_that_is_slow_are_said_to_get_no_
 
 
 def test_a_new_question_ends_the_one_before_and_components_do_not_disturb_each_other(
-    embed: Embed, service: str
-) -> None:
+    embed, service
+):
     page = embed(
         '<regula-ask id="a" game="pegelwacht"></regula-ask><regula-ask id="b" game="pegelduell" '
         'label="Zum Duell"></regula-ask>'
@@ -294,7 +292,7 @@ def test_a_new_question_ends_the_one_before_and_components_do_not_disturb_each_o
     assert page.get_by_label("Zum Duell").count() == 1
 
 
-def test_it_is_accessible_and_no_wider_than_a_phone_in_both_themes(embed: Embed, axe: str) -> None:
+def test_it_is_accessible_and_no_wider_than_a_phone_in_both_themes(embed, axe):
     asked = f'question="{QUESTION}"'
     also = 'game="pegelwacht" label="Offen" question="Darf mein Hund mitspielen?"'
     page = embed(

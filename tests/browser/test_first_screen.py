@@ -45,7 +45,7 @@ def address(edition: str, question: str) -> str:
     return f"/?{urlencode({'q': question, 'edition': edition})}"
 
 
-def test_the_first_screen_has_several_passages(visit: Visit) -> None:
+def test_the_first_screen_has_several_passages(visit):
     page = visit("/keys", 360, 640, touch=True)
     begun = []
     for edition, question in QUESTIONS:
@@ -77,7 +77,7 @@ WAYS: dict[str, tuple[str, list[str], str]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_three_taps_lead_to_a_card_a_ruling_a_rule(visit: Visit, way: str) -> None:
+def test_three_taps_lead_to_a_card_a_ruling_a_rule(visit, way):
     typed, taps, there = WAYS[way]
     page = visit("/", 360, 640, touch=True)
     page.locator("#q").fill(typed)
@@ -87,7 +87,7 @@ def test_three_taps_lead_to_a_card_a_ruling_a_rule(visit: Visit, way: str) -> No
     page.wait_for_url(f"**{there}**")
 
 
-def test_steps_that_are_asked_for_are_listed_once_below_the_first_card(visit: Visit) -> None:
+def test_steps_that_are_asked_for_are_listed_once_below_the_first_card(visit):
     page = visit(ORDER, 360, 640, language="en", touch=True)
     steps = page.locator(".steps > li")
     expect(steps.first).to_be_visible()
@@ -97,7 +97,7 @@ def test_steps_that_are_asked_for_are_listed_once_below_the_first_card(visit: Vi
     assert page.locator("details details .steps").count() == 0
 
 
-def test_the_edition_is_named_where_it_changes(visit: Visit) -> None:
+def test_the_edition_is_named_where_it_changes(visit):
     page = visit("/?q=Wann+steigt+der+Pegel%3F&game=pegelwacht", 360, 640, touch=True)
     named = [each.inner_text() for each in page.locator(".where cite").all() if each.is_visible()]
     assert named
@@ -105,7 +105,7 @@ def test_the_edition_is_named_where_it_changes(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(("edition", "question"), QUESTIONS[::5])
-def test_a_passage_is_copied_as_it_is_printed(visit: Visit, edition: str, question: str) -> None:
+def test_a_passage_is_copied_as_it_is_printed(visit, edition, question):
     page = visit(address(edition, question), 360, 640, touch=True)
     asked = {"q": question, "edition": edition, "fields": "evidence"}
     found: dict[str, Any] = page.request.get(f"/v1/ask?{urlencode(asked)}").json()
@@ -119,7 +119,7 @@ def test_a_passage_is_copied_as_it_is_printed(visit: Visit, edition: str, questi
         assert "[…]" not in clipboard(page)
 
 
-def test_marks_are_whole_sentences(visit: Visit) -> None:
+def test_marks_are_whole_sentences(visit):
     page = visit("/keys", 360, 640)
     for edition, question in QUESTIONS[::3]:
         asked = {"q": question, "edition": edition, "fields": "evidence"}
@@ -130,7 +130,7 @@ def test_marks_are_whole_sentences(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_what_is_left_out_of_a_long_passage_is_a_tap_away(visit: Visit, script: bool) -> None:
+def test_what_is_left_out_of_a_long_passage_is_a_tap_away(visit, script):
     page = visit(LONG, 360, 640, language="en", touch=True, script=script)
     cut = answers(page).filter(has=page.locator(".uncut")).first
     hidden = cut.locator(".rest").first
@@ -141,7 +141,7 @@ def test_what_is_left_out_of_a_long_passage_is_a_tap_away(visit: Visit, script: 
     expect(answers(page).locator(".rest").last).to_be_visible()
 
 
-def test_everything_else_is_behind_one_button(visit: Visit) -> None:
+def test_everything_else_is_behind_one_button(visit):
     page = visit(LONG, 360, 640, language="en", script=False)
     first = answers(page).first
     entry = first.get_by_role("link", name="Whole entry")

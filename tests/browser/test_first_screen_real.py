@@ -58,9 +58,7 @@ def asked() -> list[dict[str, Any]]:
     return found
 
 
-def test_the_first_screen_of_real_questions_has_what_settles_them(
-    visit: Visit, real_index: Index, asked: list[dict[str, Any]]
-) -> None:
+def test_the_first_screen_of_real_questions_has_what_settles_them(visit, real_index, asked):
     library = real_index.library
     passages = {each.id: each for each in library.searchable}
     editions = {source.file: id for id, source in library.sources.items()}

@@ -59,7 +59,7 @@ def answers(page: Page) -> Locator:
     return page.get_by_role("main").get_by_role("article")
 
 
-def test_a_tap_is_enough_and_the_page_stays(visit: Visit, said: Callable[[], Any]) -> None:
+def test_a_tap_is_enough_and_the_page_stays(visit, said):
     page = visit("/", language="en", workers=False)
     page.get_by_label("Your question", exact=True).fill("Flaute")
     page.keyboard.press("Enter")
@@ -82,7 +82,7 @@ def test_a_tap_is_enough_and_the_page_stays(visit: Visit, said: Callable[[], Any
     expect(answers(page).nth(1).get_by_text(THANKS)).to_be_visible()
 
 
-def test_keys_do_it_too(visit: Visit, said: Callable[[], Any]) -> None:
+def test_keys_do_it_too(visit, said):
     page = visit("/?q=Sturm", language="en", workers=False)
     first = answers(page).first
     first.locator(".dots > summary").focus()
@@ -95,9 +95,7 @@ def test_keys_do_it_too(visit: Visit, said: Callable[[], Any]) -> None:
     assert [verdict for verdict, _ in said()] == ["miss", "undone"]
 
 
-def test_without_script_the_form_is_sent_and_leads_back(
-    visit: Visit, said: Callable[[], Any]
-) -> None:
+def test_without_script_the_form_is_sent_and_leads_back(visit, said):
     page = visit("/?q=Hafen", language="en", script=False)
     open_more(answers(page).nth(1))
     answers(page).nth(1).get_by_role("button", name="This helped").click()
@@ -108,9 +106,7 @@ def test_without_script_the_form_is_sent_and_leads_back(
     expect(answers(page).nth(1).get_by_role("button", name="This helped")).to_be_visible()
 
 
-def test_without_a_network_it_is_said_that_nothing_was_kept(
-    visit: Visit, said: Callable[[], Any]
-) -> None:
+def test_without_a_network_it_is_said_that_nothing_was_kept(visit, said):
     page = visit("/?q=Flaute", language="en", workers=False)
     page.route("**/feedback", lambda route: route.abort())
     first = answers(page).first
@@ -122,7 +118,7 @@ def test_without_a_network_it_is_said_that_nothing_was_kept(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_buttons_are_accessible_and_fit_a_phone(visit: Visit, scheme: str) -> None:
+def test_the_buttons_are_accessible_and_fit_a_phone(visit, scheme):
     page = visit("/?q=Flaute", width=320, height=640, scheme=scheme, workers=False)
     for answer in answers(page).all()[:2]:
         open_more(answer)

@@ -164,7 +164,7 @@ def give(page: Page, content: object) -> None:
     )
 
 
-def test_stars_and_notes_are_there_again_and_nothing_is_sent(judge: Page) -> None:
+def test_stars_and_notes_are_there_again_and_nothing_is_sent(judge):
     sent: list[str] = []
     judge.on(
         "request",
@@ -198,7 +198,7 @@ def test_stars_and_notes_are_there_again_and_nothing_is_sent(judge: Page) -> Non
     ]
 
 
-def test_a_list_is_put_in_order_printed_and_shared(judge: Page) -> None:
+def test_a_list_is_put_in_order_printed_and_shared(judge):
     two_on_a_list(judge)
     memory(judge)
     expect(judge.locator("#listed > li")).to_have_count(2)
@@ -223,7 +223,7 @@ def test_a_list_is_put_in_order_printed_and_shared(judge: Page) -> None:
     expect(judge.locator("#starred > li")).to_have_count(2)
 
 
-def test_lists_of_an_older_version_are_one_list(judge: Page) -> None:
+def test_lists_of_an_older_version_are_one_list(judge):
     for number in (0, 1):
         star(judge, number)
     judge.evaluate(FORMER)
@@ -234,7 +234,7 @@ def test_lists_of_an_older_version_are_one_list(judge: Page) -> None:
     expect(judge.locator("#listed > li")).to_have_count(2)
 
 
-def test_the_history_is_bounded_cleared_and_switched_off(judge: Page) -> None:
+def test_the_history_is_bounded_cleared_and_switched_off(judge):
     star(judge, 0)  # by then it is recorded
     memory(judge)
     expect(judge.locator("#asked-list > li")).to_have_count(1)
@@ -259,7 +259,7 @@ def test_the_history_is_bounded_cleared_and_switched_off(judge: Page) -> None:
     expect(judge.locator("#asked-list > li")).to_have_count(0)
 
 
-def test_a_file_goes_to_another_device_and_is_added(judge: Page, visit: Visit) -> None:
+def test_a_file_goes_to_another_device_and_is_added(judge, visit):
     two_on_a_list(judge)
     memory(judge)
     file = exported(judge)
@@ -291,7 +291,7 @@ def test_a_file_goes_to_another_device_and_is_added(judge: Page, visit: Visit) -
     expect(other.locator("#listed > li")).to_have_count(2)
 
 
-def test_hostile_and_broken_files_are_refused_and_nothing_is_lost(judge: Page) -> None:
+def test_hostile_and_broken_files_are_refused_and_nothing_is_lost(judge):
     two_on_a_list(judge)
     memory(judge)
     file = exported(judge)
@@ -331,7 +331,7 @@ def test_hostile_and_broken_files_are_refused_and_nothing_is_lost(judge: Page) -
     assert judge.locator("#kept img").count() == 0
 
 
-def test_two_tabs_show_the_same(judge: Page) -> None:
+def test_two_tabs_show_the_same(judge):
     other = judge.context.new_page()
     other.goto("/?q=Flaute")
     answers(other).nth(1).locator(".dots > summary").tap()
@@ -345,7 +345,7 @@ def test_two_tabs_show_the_same(judge: Page) -> None:
     expect(other.locator("#starred > li")).to_have_count(2)
 
 
-def test_where_nothing_can_be_kept_it_says_so_and_the_page_goes_on(judge: Page) -> None:
+def test_where_nothing_can_be_kept_it_says_so_and_the_page_goes_on(judge):
     answers(judge).first.locator(".dots > summary").tap()
     button = answers(judge).first.get_by_role("button", name="Favourite")
     button.wait_for()
@@ -362,7 +362,7 @@ def test_where_nothing_can_be_kept_it_says_so_and_the_page_goes_on(judge: Page) 
     expect(judge.get_by_role("alert")).to_contain_text("This browser keeps nothing for this site")
 
 
-def test_what_a_newer_version_has_written_is_left_alone(visit: Visit) -> None:
+def test_what_a_newer_version_has_written_is_left_alone(visit):
     page = visit("/keys", language="en", workers=False)
     page.evaluate(NEWER)
     page.goto("/memory")
@@ -371,9 +371,7 @@ def test_what_a_newer_version_has_written_is_left_alone(visit: Visit) -> None:
     )
 
 
-def test_it_is_read_offline_and_told_when_the_rulebook_has_changed(
-    visit: Visit, indexes: Indexes
-) -> None:
+def test_it_is_read_offline_and_told_when_the_rulebook_has_changed(visit, indexes):
     page = visit("/?q=Flaute", 360, 640, language="en", touch=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     wait_until_cached(page, "/memory")
@@ -399,7 +397,7 @@ def test_it_is_read_offline_and_told_when_the_rulebook_has_changed(
         indexes.index = first
 
 
-def test_what_is_kept_is_accessible_and_fits_a_phone(visit: Visit) -> None:
+def test_what_is_kept_is_accessible_and_fits_a_phone(visit):
     page = visit("/?q=Flaute", 320, 640, language="en", workers=False, touch=True)
     two_on_a_list(page)
     write_note(answers(page).first, "Note")
@@ -412,7 +410,7 @@ def test_what_is_kept_is_accessible_and_fits_a_phone(visit: Visit) -> None:
             ("light", {"rules": {"target-size": {"enabled": True}}}),
             ("dark", {"runOnly": ["color-contrast"]}),
         ):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             found = Axe().run(page, options={"resultTypes": ["violations"], **options})
             assert found.violations_count == 0, found.generate_report()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320

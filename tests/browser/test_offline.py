@@ -35,7 +35,7 @@ def offline(visit: Visit) -> Page:
     return page
 
 
-def test_what_was_read_and_asked_is_there_without_a_network(offline: Page) -> None:
+def test_what_was_read_and_asked_is_there_without_a_network(offline):
     offline.goto(ENTRY)
     expect(offline.get_by_role("heading", level=1)).to_have_text("Auftauchen")
     expect(offline.get_by_text("Offline: saved page")).to_be_visible()
@@ -45,7 +45,7 @@ def test_what_was_read_and_asked_is_there_without_a_network(offline: Page) -> No
     expect(offline.get_by_role("article").first.locator("blockquote").first).to_be_visible()
 
 
-def test_what_was_never_read_says_so_and_lists_what_can_be_read(offline: Page) -> None:
+def test_what_was_never_read_says_so_and_lists_what_can_be_read(offline):
     offline.goto(f"/e/{DUELL}/1.6")
     expect(offline.get_by_role("heading", level=1)).to_have_text("Use offline")
     expect(offline.get_by_role("link", name="Try again")).to_be_visible()
@@ -54,13 +54,13 @@ def test_what_was_never_read_says_so_and_lists_what_can_be_read(offline: Page) -
     expect(offline.get_by_role("heading", level=1)).to_have_text("Auftauchen")
 
 
-def test_the_page_on_offline_use_is_not_to_be_tried_again(visit: Visit) -> None:
+def test_the_page_on_offline_use_is_not_to_be_tried_again(visit):
     page = visit("/offline", language="en")
     expect(page.get_by_role("heading", level=1)).to_have_text("Use offline")
     expect(page.get_by_role("link", name="Try again")).to_be_hidden()
 
 
-def test_the_site_can_be_installed(visit: Visit) -> None:
+def test_the_site_can_be_installed(visit):
     page = visit("/", language="de")
     manifest = page.evaluate(
         "fetch(document.querySelector('link[rel=manifest]').href).then((found) => found.json())"
@@ -79,7 +79,7 @@ def test_the_site_can_be_installed(visit: Visit) -> None:
     assert [e for e in told["installabilityErrors"] if e["errorId"] != "in-incognito"] == []
 
 
-def test_what_was_typed_and_chosen_stays_when_the_network_is_gone(visit: Visit) -> None:
+def test_what_was_typed_and_chosen_stays_when_the_network_is_gone(visit):
     page = visit("/", language="en")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.goto(ANSWER)

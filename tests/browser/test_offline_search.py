@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -81,17 +80,13 @@ def _recall(engine: OfflineEngine, index: Index, rows: list[dict[str, Any]]) -> 
     return here / len(asked), there / len(asked)
 
 
-def test_nearly_as_much_is_found_as_by_the_service(
-    engine: OfflineEngine, sample_index: Index
-) -> None:
+def test_nearly_as_much_is_found_as_by_the_service(engine, sample_index):
     rows = [json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()]
     here, there = _recall(engine, sample_index, rows)
     assert here >= there - LOST
 
 
-def test_a_passage_is_quoted_and_cited_as_by_the_service(
-    engine: OfflineEngine, snapshot: Snapshot
-) -> None:
+def test_a_passage_is_quoted_and_cited_as_by_the_service(engine, snapshot):
     passages = {passage.id: passage for passage in snapshot.library.searchable}
     found = [
         passage
@@ -106,7 +101,7 @@ def test_a_passage_is_quoted_and_cited_as_by_the_service(
         assert shown["cited"] == quoted_citation(snapshot.library, passage)
 
 
-def test_a_rule_asked_for_by_number_comes_first(engine: OfflineEngine, snapshot: Snapshot) -> None:
+def test_a_rule_asked_for_by_number_comes_first(engine, snapshot):
     library = snapshot.library
     numbered = [
         entry for entry in library.entries_of("pegelduell-de-2.0") if "." in (entry.number or "")
@@ -119,24 +114,22 @@ def test_a_rule_asked_for_by_number_comes_first(engine: OfflineEngine, snapshot:
 @pytest.mark.parametrize(
     "typed", ["Auftauchen", "AUFTAUCHEN", "auftaucht", "auftuachen", "äuftauchén"]
 )
-def test_a_term_is_found_in_other_forms_and_with_slips(engine: OfflineEngine, typed: str) -> None:
+def test_a_term_is_found_in_other_forms_and_with_slips(engine, typed):
     assert "Auftauchen" in [passage["heading"] for passage in _found(engine, "pegelwacht", typed)]
 
 
-def test_the_language_of_the_reader_comes_first_and_others_are_found(
-    engine: OfflineEngine, snapshot: Snapshot
-) -> None:
+def test_the_language_of_the_reader_comes_first_and_others_are_found(engine, snapshot):
     languages = {edition.id: edition.language for edition in snapshot.library.editions}
     for language in ("de", "it"):
         found = _found(engine, "pegelwacht", "surface reveal", language=language)
         assert languages[found[0]["edition"]] == language
 
 
-def test_words_that_nothing_knows_find_nothing(engine: OfflineEngine) -> None:
+def test_words_that_nothing_knows_find_nothing(engine):
     assert _found(engine, "pegelwacht", "qqqqzz xyxyxyxy") == []
 
 
-def test_the_index_of_a_pack_is_the_one_that_the_library_would_make(engine: OfflineEngine) -> None:
+def test_the_index_of_a_pack_is_the_one_that_the_library_would_make(engine):
     words = "Straße ÉTÉ ﬁn 8.10.6. x² Zug-Ende d'oro été Ⅻ … Begegnungskarten begegnungskarte"
     texts = [
         [f"{words} {n}" if (n + place) % 3 else "" for place in range(len(FIELDS))]
@@ -160,7 +153,7 @@ def test_the_index_of_a_pack_is_the_one_that_the_library_would_make(engine: Offl
     assert mine == {**made, "averageFieldLength": mine["averageFieldLength"].expected}
 
 
-def test_the_library_is_the_one_that_its_note_names() -> None:
+def test_the_library_is_the_one_that_its_note_names():
     noted = re.search(
         r"SHA-256 ([0-9a-f]{64})", (STATIC / "offline-search.js").read_text(encoding="utf-8")
     )
@@ -172,8 +165,8 @@ def test_the_library_is_the_one_that_its_note_names() -> None:
 
 
 def test_real_rulebooks_fit_a_phone_and_are_found_nearly_as_by_the_service(
-    browser: Browser, real_index: Index, shared: Path
-) -> None:
+    browser, real_index, shared
+):
     folder = real_folder()
     assert folder is not None
     snapshot = Snapshot(real_index, built_once(folder, shared).path(real_index.id))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PATIENCE = 60_000  # milliseconds for what the server works out behind the scenes
 
 
-def test_a_reference_shows_what_it_leads_to_and_leads_there(visit: Visit) -> None:
+def test_a_reference_shows_what_it_leads_to_and_leads_there(visit):
     page = visit(f"/e/{WACHT}/auftauchen", language="en")
     reference = (
         page.get_by_role("main").get_by_role("article").get_by_role("link", name="Strudel").last
@@ -41,7 +41,7 @@ def test_a_reference_shows_what_it_leads_to_and_leads_there(visit: Visit) -> Non
     ).to_be_visible()
 
 
-def test_an_entry_leads_to_its_neighbours_and_its_other_editions(visit: Visit) -> None:
+def test_an_entry_leads_to_its_neighbours_and_its_other_editions(visit):
     page = visit(f"/e/{WACHT}/auftauchen", language="en")
     page.get_by_role("region", name="In other editions").get_by_role(
         "link", name="Affiorare"
@@ -54,9 +54,7 @@ def test_an_entry_leads_to_its_neighbours_and_its_other_editions(visit: Visit) -
 
 @pytest.mark.parametrize("asked", ["Teerjacke", "teerj", "Cerata"])
 @pytest.mark.parametrize("script", [True, False])
-def test_a_card_is_found_with_its_rulings_in_all_editions(
-    visit: Visit, asked: str, script: bool
-) -> None:
+def test_a_card_is_found_with_its_rulings_in_all_editions(visit, asked, script):
     page = visit("/cards", 360, 640, language="en", script=script)
     page.get_by_label("Name, number or product of a card").fill(asked)
     page.get_by_role("button", name="Find").click()
@@ -69,7 +67,7 @@ def test_a_card_is_found_with_its_rulings_in_all_editions(
     expect(main.get_by_text(re.compile("cerata", re.IGNORECASE)).first).to_be_visible()
 
 
-def test_the_glossary_is_sorted_and_leads_to_entries(visit: Visit) -> None:
+def test_the_glossary_is_sorted_and_leads_to_entries(visit):
     page = visit("/browse", language="en")
     page.get_by_role("main").locator(f"a[href$='/browse/{DUELL}']").click()
     glossary = page.get_by_role("region", name="Glossary")
@@ -83,7 +81,7 @@ def test_the_glossary_is_sorted_and_leads_to_entries(visit: Visit) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Öl")
 
 
-def test_numbered_rules_open_as_a_tree_without_script(visit: Visit) -> None:
+def test_numbered_rules_open_as_a_tree_without_script(visit):
     page = visit(f"/browse/{DUELL}", 360, 640, language="en", script=False)
     rules = page.get_by_role("region", name="Numbered rules")
     inner = rules.get_by_role("link", name="4.2.3.1", exact=True)
@@ -97,7 +95,7 @@ def test_numbered_rules_open_as_a_tree_without_script(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_two_editions_are_chosen_and_stand_side_by_side(visit: Visit, script: bool) -> None:
+def test_two_editions_are_chosen_and_stand_side_by_side(visit, script):
     page = visit("/compare", language="en", script=script)
     main = page.get_by_role("main")
     main.get_by_label("Left").select_option(WACHT_OLD)
@@ -114,7 +112,7 @@ def test_two_editions_are_chosen_and_stand_side_by_side(visit: Visit, script: bo
     assert "q=Auftauchen" in page.url
 
 
-def test_a_difference_is_seen_without_colour(visit: Visit) -> None:
+def test_a_difference_is_seen_without_colour(visit):
     page = visit(f"/compare/{WACHT_OLD}/{WACHT}", language="en")
     main = page.get_by_role("main")
     expect(main.locator("del").first).to_be_visible(timeout=PATIENCE)
@@ -123,7 +121,7 @@ def test_a_difference_is_seen_without_colour(visit: Visit) -> None:
     assert main.locator("ins").first.evaluate(line) == "underline"
 
 
-def test_a_comparison_is_taken_along(visit: Visit) -> None:
+def test_a_comparison_is_taken_along(visit):
     page = visit(f"/compare/{WACHT}/{GUARDIA}", language="en")
     main = page.get_by_role("main")
     endings = {"HTML": ".html", "Excel": ".xlsx", "CSV": ".csv", "TMX": ".tmx", "TBX": ".tbx"}
@@ -144,7 +142,7 @@ def test_a_comparison_is_taken_along(visit: Visit) -> None:
         assert started.value.suggested_filename.endswith(ending)
 
 
-def test_faults_in_print_lead_to_their_place(visit: Visit) -> None:
+def test_faults_in_print_lead_to_their_place(visit):
     page = visit("/state", language="en")
     page.get_by_role("main").locator(f"a[href$='/state/{WACHT}']").click()
     main = page.get_by_role("main")
@@ -156,7 +154,7 @@ def test_faults_in_print_lead_to_their_place(visit: Visit) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-def test_about_says_which_documents_are_loaded(visit: Visit) -> None:
+def test_about_says_which_documents_are_loaded(visit):
     page = visit("/about", language="en")
     main = page.get_by_role("main")
     expect(main.get_by_text(re.compile("pegelwacht-de-1.1.txt")).first).to_be_visible()

@@ -23,7 +23,7 @@ def summary(page: Page, slug: str) -> Locator:
     return page.locator(f"[data-entry='{slug}'] > details > summary").first
 
 
-def test_a_chapter_unfolds_in_place_and_is_open_again_after_going_back(visit: Visit) -> None:
+def test_a_chapter_unfolds_in_place_and_is_open_again_after_going_back(visit):
     page = visit(f"/browse/{DUELL}", 360, 640, language="en", touch=True)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -43,12 +43,12 @@ def test_a_chapter_unfolds_in_place_and_is_open_again_after_going_back(visit: Vi
     expect(page).not_to_have_url(re.compile("#open"))
 
 
-def test_the_address_opens_what_it_names(visit: Visit) -> None:
+def test_the_address_opens_what_it_names(visit):
     page = visit(f"/browse/{DUELL}#open=4,4.2,no-such,%E0%A4", language="en")
     expect(page.locator("[data-entry='4.2'] .unfolded")).to_be_visible()
 
 
-def test_what_cannot_be_loaded_is_told_with_a_link(visit: Visit) -> None:
+def test_what_cannot_be_loaded_is_told_with_a_link(visit):
     page = visit(f"/browse/{WACHT}", language="en", workers=False)
     page.route("**/*part=inside*", lambda route: route.abort())
     summary(page, "auftauchen").click()
@@ -61,7 +61,7 @@ def test_what_cannot_be_loaded_is_told_with_a_link(visit: Visit) -> None:
     expect(lost).to_have_count(0)
 
 
-def test_words_are_found_in_a_rulebook_while_one_types_and_by_keys(visit: Visit) -> None:
+def test_words_are_found_in_a_rulebook_while_one_types_and_by_keys(visit):
     page = visit(f"/browse/{WACHT}", language="en")
     told = page.locator("#matches")
     page.get_by_role("searchbox", name="Search in this rulebook").press_sequentially("gerat")
@@ -79,7 +79,7 @@ def test_words_are_found_in_a_rulebook_while_one_types_and_by_keys(visit: Visit)
     assert "find=" not in page.url
 
 
-def test_words_are_marked_in_an_entry_over_links_and_umlauts(visit: Visit) -> None:
+def test_words_are_marked_in_an_entry_over_links_and_umlauts(visit):
     page = visit(f"/e/{WACHT}/auftauchen?find=strudel", 360, 640, language="en", touch=True)
     words = page.locator("[data-within]")
     told = page.locator("#matches")
@@ -99,7 +99,7 @@ def test_words_are_marked_in_an_entry_over_links_and_umlauts(visit: Visit) -> No
     assert [text.split("Favourite")[0] for text in blocks.all_inner_texts()] == before
 
 
-def test_a_step_right_after_typing_goes_to_what_was_typed(visit: Visit) -> None:
+def test_a_step_right_after_typing_goes_to_what_was_typed(visit):
     page = visit(f"/e/{WACHT}/auftauchen?find=strudel", 360, 640, language="en", touch=True)
     page.clock.install(time=0)
     page.clock.pause_at(3600)  # timers run when the test says so
@@ -109,7 +109,7 @@ def test_a_step_right_after_typing_goes_to_what_was_typed(visit: Visit) -> None:
     expect(page.locator("[data-within] mark.here").first).to_be_in_viewport()
 
 
-def test_a_rulebook_offers_to_go_on_where_one_was_reading(visit: Visit) -> None:
+def test_a_rulebook_offers_to_go_on_where_one_was_reading(visit):
     page = visit(f"/e/{WACHT_OLD}/auftauchen", language="en")
     page.keyboard.press("j")
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Auftauchen")
@@ -133,7 +133,7 @@ def test_a_rulebook_offers_to_go_on_where_one_was_reading(visit: Visit) -> None:
     expect(offer).to_be_hidden()
 
 
-def test_a_device_that_keeps_nothing_reads_all_the_same(visit: Visit) -> None:
+def test_a_device_that_keeps_nothing_reads_all_the_same(visit):
     page = visit("/about", language="en", workers=False)
     page.add_init_script(
         "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', "
@@ -148,7 +148,7 @@ def test_a_device_that_keeps_nothing_reads_all_the_same(visit: Visit) -> None:
     expect(page.locator("#resume")).to_be_hidden()
 
 
-def test_what_is_new_has_no_sign_of_a_misprint(visit: Visit) -> None:
+def test_what_is_new_has_no_sign_of_a_misprint(visit):
     page = visit(f"/browse/{WACHT}/new")
     page.locator(".strip ins").first.wait_for()
     sign = "getComputedStyle(document.querySelector('.strip ins'), '::after').content"

@@ -49,9 +49,7 @@ def drafts(home: Path) -> Callable[[], dict[str, dict[str, object]]]:
     return lambda: dict(yaml.safe_load(file.read_text(encoding="utf-8")))
 
 
-def test_keys_drop_edit_and_keep(
-    visit: Visit, drafts: Callable[[], dict[str, dict[str, object]]]
-) -> None:
+def test_keys_drop_edit_and_keep(visit, drafts):
     page = visit(REVIEW)
     page.keyboard.press("j")
     page.keyboard.press("d")
@@ -70,9 +68,7 @@ def test_keys_drop_edit_and_keep(
     }
 
 
-def test_forms_do_the_same_without_script(
-    visit: Visit, drafts: Callable[[], dict[str, dict[str, object]]]
-) -> None:
+def test_forms_do_the_same_without_script(visit, drafts):
     page = visit(REVIEW, script=False)
     form = page.locator(f"#p-{ANCHOR}")
     form.get_by_role("textbox", name="Deutsch").first.fill("wo parken")
@@ -85,9 +81,7 @@ def test_forms_do_the_same_without_script(
     assert "players" not in drafts()[COIN]
 
 
-def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(
-    visit: Visit, axe: str, drafts: Callable[[], dict[str, dict[str, object]]]
-) -> None:
+def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit, axe, drafts):
     assert drafts()
     for address in ("/review", REVIEW):
         page = visit(address, *PHONE)

@@ -41,9 +41,7 @@ def server(home: Path) -> str:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(
-    visit: Visit, home: Path, script: bool
-) -> None:
+def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(visit, home, script):
     page = visit("/?q=Darf+mein+Hund+ankern%3F", script=script)
     page.get_by_role("link", name="Keine Antwort dabei? Hausentscheid schreiben").click()
     assert page.get_by_label("Frage", exact=True).input_value() == "Darf mein Hund ankern?"
@@ -62,7 +60,7 @@ def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(
     assert [basis["entry"] for basis in written["rests_on"]] == [ANCHOR]
 
 
-def test_a_shared_file_is_taken_in(visit: Visit, tmp_path: Path) -> None:
+def test_a_shared_file_is_taken_in(visit, tmp_path):
     row = {"id": "geteilt", "answer": "Geteilte Antwort.", "language": "de", "authority": "house"}
     shared = tmp_path / "verein.yaml"
     shared.write_text(yaml.safe_dump({"game": GAME, "rulings": [row]}), encoding="utf-8")
@@ -75,9 +73,7 @@ def test_a_shared_file_is_taken_in(visit: Visit, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(
-    visit: Visit, axe: str, language: str
-) -> None:
+def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit, axe, language):
     for address in ("/rulings", LIST, f"{NEW}?q=Darf+mein+Hund+ankern%3F&entry={ANCHOR}"):
         page = visit(address, *PHONE, language=language)
         assert in_both_themes(page, axe) == []
@@ -85,7 +81,7 @@ def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
 
 
-def test_axe_finds_no_violation_where_something_is_missing(visit: Visit, axe: str) -> None:
+def test_axe_finds_no_violation_where_something_is_missing(visit, axe):
     page = visit(NEW, *PHONE, script=True)
     page.get_by_label("Spiel", exact=True).select_option(GAME)
     page.get_by_label("Frage", exact=True).fill("Darf mein Hund ankern?")

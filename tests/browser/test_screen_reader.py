@@ -133,7 +133,7 @@ def read(visit: Visit) -> Callable[[str], ScreenReader]:
 Read = Callable[[str], ScreenReader]
 
 
-def test_a_question_is_asked_and_its_first_passage_read_with_verdict_and_place(read: Read) -> None:
+def test_a_question_is_asked_and_its_first_passage_read_with_verdict_and_place(read):
     reader = read(f"/?edition={WACHT}")
     asked = reader.focused()
     assert (asked.role, asked.name, asked.states["expanded"]) == (
@@ -164,7 +164,7 @@ def test_a_question_is_asked_and_its_first_passage_read_with_verdict_and_place(r
     assert reader.page.evaluate("document.activeElement.dataset.answer") != first
 
 
-def test_a_rulebook_is_chosen(read: Read) -> None:
+def test_a_rulebook_is_chosen(read):
     reader = read("/")
     chosen = reader.tab_to("Search in", key="Shift+Tab")
     assert chosen.role == "combobox"
@@ -179,7 +179,7 @@ def test_a_rulebook_is_chosen(read: Read) -> None:
     )
 
 
-def test_a_suggestion_is_taken_and_what_is_chosen_is_told(read: Read) -> None:
+def test_a_suggestion_is_taken_and_what_is_chosen_is_told(read):
     reader = read(f"/?edition={WACHT}")
     reader.page.keyboard.type("auft")
     reader.says("Suggestions: [1-9]")
@@ -199,7 +199,7 @@ def test_a_suggestion_is_taken_and_what_is_chosen_is_told(read: Read) -> None:
     expect(reader.page.get_by_role("heading", level=1)).to_have_text("Auftauchen")
 
 
-def test_an_entry_and_what_its_references_lead_to_are_read(read: Read) -> None:
+def test_an_entry_and_what_its_references_lead_to_are_read(read):
     reader = read(PAGES["entry"])
     assert reader.tab_to("Skip to the text").role == "link"
     reader.press("Enter")
@@ -214,7 +214,7 @@ def test_an_entry_and_what_its_references_lead_to_are_read(read: Read) -> None:
     assert reader.focused().name == told.name
 
 
-def test_the_citation_is_copied_and_said(read: Read) -> None:
+def test_the_citation_is_copied_and_said(read):
     reader = read(PAGES["answer"])
     reader.page.locator("[data-answer]").first.focus()
     told = reader.tab_to("Copy citation")
@@ -225,7 +225,7 @@ def test_the_citation_is_copied_and_said(read: Read) -> None:
     assert "Pegelwacht Regelbuch 1.1" in reader.page.evaluate("navigator.clipboard.readText()")
 
 
-def test_a_card_is_found_and_a_ruling_read(read: Read) -> None:
+def test_a_card_is_found_and_a_ruling_read(read):
     reader = read("/cards")
     assert reader.tab_to("Name, number or product of a card").role in ("searchbox", "textbox")
     reader.page.keyboard.type("otter")
@@ -242,7 +242,7 @@ def test_a_card_is_found_and_a_ruling_read(read: Read) -> None:
     assert any(each.role == "blockquote" for each in told)
 
 
-def test_editions_are_compared(read: Read) -> None:
+def test_editions_are_compared(read):
     reader = read("/compare")
     for side, edition in (
         ("Left", "Pegelwacht Regelbuch 1.0"),
@@ -257,7 +257,7 @@ def test_editions_are_compared(read: Read) -> None:
     expect(reader.page.get_by_role("status").filter(has_text="entries")).to_be_visible()
 
 
-def test_a_rulebook_is_leafed_through(read: Read) -> None:
+def test_a_rulebook_is_leafed_through(read):
     reader = read("/browse")
     reader.tab_to("Rulebook", "link")
     assert reader.page.evaluate("document.activeElement.getAttribute('aria-current')") == "page"
@@ -270,7 +270,7 @@ def test_a_rulebook_is_leafed_through(read: Read) -> None:
     assert all(later <= before + 1 for before, later in pairwise(levels))
 
 
-def test_the_menu_opens_chooses_and_gives_the_focus_back(read: Read) -> None:
+def test_the_menu_opens_chooses_and_gives_the_focus_back(read):
     reader = read("/about")
     menu = reader.tab_to("Menu")
     assert menu.states["expanded"] is False
@@ -287,7 +287,7 @@ def test_the_menu_opens_chooses_and_gives_the_focus_back(read: Read) -> None:
     expect(reader.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_a_passage_on_the_whole_screen_is_read_and_turned(read: Read) -> None:
+def test_a_passage_on_the_whole_screen_is_read_and_turned(read):
     reader = read(PAGES["answer"])
     reader.page.locator("[data-answer]").first.focus()
     reader.tab_to("More ?: ")
@@ -311,9 +311,7 @@ def test_a_passage_on_the_whole_screen_is_read_and_turned(read: Read) -> None:
 
 
 @pytest.mark.parametrize("address", ["/", PAGES["answer"], PAGES["entry"], "/cards?q=otter"])
-def test_every_stop_of_the_tab_key_is_named_and_seen_and_the_page_can_be_left(
-    read: Read, address: str
-) -> None:
+def test_every_stop_of_the_tab_key_is_named_and_seen_and_the_page_can_be_left(read, address):
     reader = read(address)
     reader.page.locator("body").evaluate("(body) => { body.tabIndex = -1; body.focus(); }")
     stops: list[str] = []

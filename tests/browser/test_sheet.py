@@ -34,7 +34,7 @@ REFUSING = (
 )
 
 
-def test_an_answer_becomes_a_sheet_whose_address_is_the_permanent_link(visit: Visit) -> None:
+def test_an_answer_becomes_a_sheet_whose_address_is_the_permanent_link(visit):
     page = visit(PAGES["answer"], language="en")
     first = page.locator("[data-answer]").first
     words = first.locator("blockquote").first.inner_text()
@@ -47,9 +47,7 @@ def test_an_answer_becomes_a_sheet_whose_address_is_the_permanent_link(visit: Vi
 
 @pytest.mark.parametrize("address", [PAGES["sheet"], MANY], ids=["one", "many"])
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_a_sheet_prints_on_one_page_with_words_and_citation(
-    visit: Visit, address: str, paper: str
-) -> None:
+def test_a_sheet_prints_on_one_page_with_words_and_citation(visit, address, paper):
     page = visit(address, language="de")
     document = pypdfium2.PdfDocument(BytesIO(page.pdf(format=paper)))
     text = " ".join(document[0].get_textpage().get_text_range().split())
@@ -59,7 +57,7 @@ def test_a_sheet_prints_on_one_page_with_words_and_citation(
     assert "Drucken" not in text
 
 
-def test_the_share_sheet_of_the_device_gets_words_and_link(visit: Visit) -> None:
+def test_the_share_sheet_of_the_device_gets_words_and_link(visit):
     page = visit("/about", language="en", touch=True, width=360, height=640)
     page.add_init_script(SHARING)
     page.goto(PAGES["sheet"])
@@ -70,7 +68,7 @@ def test_the_share_sheet_of_the_device_gets_words_and_link(visit: Visit) -> None
     assert shared["url"] not in shared["text"]
 
 
-def test_without_a_share_sheet_words_and_link_are_copied(visit: Visit) -> None:
+def test_without_a_share_sheet_words_and_link_are_copied(visit):
     page = visit("/about", language="en")
     page.add_init_script(REFUSING)
     page.goto(PAGES["sheet"])
@@ -81,13 +79,13 @@ def test_without_a_share_sheet_words_and_link_are_copied(visit: Visit) -> None:
     assert copied.endswith(PAGES["sheet"])
 
 
-def test_a_sheet_offers_two_actions(visit: Visit) -> None:
+def test_a_sheet_offers_two_actions(visit):
     page = visit(PAGES["sheet"], 360, 640, language="en")
     main = page.get_by_role("main")
     assert main.get_by_role("button").all_inner_texts() == ["Print", "Share"]
 
 
-def test_a_sheet_is_made_without_script(visit: Visit) -> None:
+def test_a_sheet_is_made_without_script(visit):
     page = visit(PAGES["sheet"], language="en", script=False)
     expect(page.get_by_role("button", name="Share")).to_have_count(0)
     page.get_by_text("Question and passages of this sheet").click()

@@ -43,13 +43,13 @@ TYPED = """() => {
 
 
 @pytest.mark.parametrize("name", ["start", "answer"])
-def test_the_largest_paint_comes_early(visit: Visit, name: str) -> None:
+def test_the_largest_paint_comes_early(visit, name):
     visit(PAGES[name])  # warms the index
     paints = [visit(PAGES[name], 360, 640).evaluate(LARGEST) for _ in range(5)]
     assert min(paints) < PAINTED  # the best of five: other tests run beside this one
 
 
-def test_suggestions_are_there_at_once(visit: Visit) -> None:
+def test_suggestions_are_there_at_once(visit):
     page = visit(f"/?edition={WACHT}", language="en")
     field = page.get_by_label("Your question", exact=True)
     added = []

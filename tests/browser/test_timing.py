@@ -28,7 +28,7 @@ def sequence(page: Page, title: str) -> Locator:
     return found
 
 
-def test_a_step_is_chosen_in_its_list_asked_from_and_taken_off_in_one_tap(visit: Visit) -> None:
+def test_a_step_is_chosen_in_its_list_asked_from_and_taken_off_in_one_tap(visit):
     page = visit(f"/timing/{WACHT}", 360, 640, language="en", touch=True)
     sequence(page, "Flutphase").get_by_role("link", name="We are here").first.tap()
     expect(page.locator("#step")).to_be_visible()
@@ -48,14 +48,14 @@ def test_a_step_is_chosen_in_its_list_asked_from_and_taken_off_in_one_tap(visit:
     expect(page).not_to_have_url(re.compile("step="))
 
 
-def test_a_step_leads_to_its_rule_by_keyboard(visit: Visit) -> None:
+def test_a_step_leads_to_its_rule_by_keyboard(visit):
     page = visit(f"/timing/{WACHT}", language="en")
     sequence(page, "Flutphase").locator("li a").first.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"/e/{WACHT}/"))
 
 
-def test_folded_sequences_are_printed_too(visit: Visit) -> None:
+def test_folded_sequences_are_printed_too(visit):
     page = visit(f"/timing/{WACHT}", language="en")
     words = page.locator(".fold:not([open]) li a").first
     expect(words).to_be_hidden()

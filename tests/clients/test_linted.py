@@ -27,7 +27,7 @@ def described(request: pytest.FixtureRequest) -> Described:
     return found
 
 
-def test_redocly_finds_nothing(described: Described, packages: Path) -> None:
+def test_redocly_finds_nothing(described, packages):
     said = lint(
         packages / ".bin" / "redocly",
         described.file,
@@ -41,7 +41,7 @@ def test_redocly_finds_nothing(described: Described, packages: Path) -> None:
     assert report["totals"] == {"errors": 0, "warnings": 0, "ignored": 0}
 
 
-def test_spectral_finds_nothing(described: Described, packages: Path) -> None:
+def test_spectral_finds_nothing(described, packages):
     said = lint(
         packages / ".bin" / "spectral",
         described.file,

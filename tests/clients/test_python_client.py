@@ -53,9 +53,7 @@ def client_folder(service: Described, tmp_path_factory: pytest.TempPathFactory) 
     return made
 
 
-def test_what_bots_need_makes_a_small_client_that_the_bot_of_the_page_runs_on(
-    for_bots: Described, tmp_path: Path
-) -> None:
+def test_what_bots_need_makes_a_small_client_that_the_bot_of_the_page_runs_on(for_bots, tmp_path):
     made = generate(for_bots, tmp_path)
     modules = list((made / "regula_client").rglob("*.py"))
     assert sum(len(each.read_text(encoding="utf-8").splitlines()) for each in modules) < 12_000
@@ -64,7 +62,7 @@ def test_what_bots_need_makes_a_small_client_that_the_bot_of_the_page_runs_on(
     assert printed == bots.expected(for_bots.address)
 
 
-def test_the_configuration_names_every_format_that_is_no_text(service: Described) -> None:
+def test_the_configuration_names_every_format_that_is_no_text(service):
     answered = {
         kind
         for _, _, each in examples.paths(service.document()).values()
@@ -78,7 +76,7 @@ def test_the_configuration_names_every_format_that_is_no_text(service: Described
     )
 
 
-def test_types_fit(client_folder: Path) -> None:
+def test_types_fit(client_folder):
     command = [
         sys.executable,
         "-m",
@@ -93,14 +91,14 @@ def test_types_fit(client_folder: Path) -> None:
     assert done.stdout.startswith("Success"), done.stdout
 
 
-def test_the_bot_of_the_page_answers_ten_questions(client_folder: Path, service: Described) -> None:
+def test_the_bot_of_the_page_answers_ten_questions(client_folder, service):
     printed = bots.run([sys.executable, str(client_folder / "bot.py")], service.address)
     assert printed == bots.expected(service.address)
     assert len(bots.questions()) == 10
     assert bots.answered(printed) >= 7
 
 
-def test_the_bot_of_the_page_says_what_is_wrong(client_folder: Path, service: Described) -> None:
+def test_the_bot_of_the_page_says_what_is_wrong(client_folder, service):
     command = [sys.executable, str(client_folder / "bot.py")]
     assert re.search(r"2[.,]000", bots.run(command, service.address, asked=["a" * 2001])), (
         "the most there may be"
@@ -108,9 +106,7 @@ def test_the_bot_of_the_page_says_what_is_wrong(client_folder: Path, service: De
     assert "does not answer" in bots.run(command, "http://127.0.0.1:9", asked=["Anker?"])
 
 
-def test_every_kind_of_call_is_answered(
-    client_folder: Path, service: Described, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_kind_of_call_is_answered(client_folder, service, monkeypatch):
     monkeypatch.syspath_prepend(str(client_folder))
     made: Any = importlib.import_module("regula_client")
     models: Any = importlib.import_module("regula_client.models")

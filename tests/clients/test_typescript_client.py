@@ -63,13 +63,13 @@ def _download_every_file(service: Described) -> str:
     )
 
 
-def test_the_bot_of_the_page_answers_ten_questions(project: Path, service: Described) -> None:
+def test_the_bot_of_the_page_answers_ten_questions(project, service):
     assert bots.run(["node", str(project / "bot.js")], service.address) == bots.expected(
         service.address
     )
 
 
-def test_the_bot_of_the_page_says_what_is_wrong(project: Path, service: Described) -> None:
+def test_the_bot_of_the_page_says_what_is_wrong(project, service):
     command = ["node", str(project / "bot.js")]
     assert re.search(r"2[.,]000", bots.run(command, service.address, asked=["a" * 2001])), (
         "the most there may be"
@@ -77,7 +77,7 @@ def test_the_bot_of_the_page_says_what_is_wrong(project: Path, service: Describe
     assert "does not answer" in bots.run(command, "http://127.0.0.1:9", asked=["Anker?"])
 
 
-def test_every_kind_of_call_is_answered(project: Path, service: Described) -> None:
+def test_every_kind_of_call_is_answered(project, service):
     found = json.loads(
         bots.run(["node", str(project / "every_call.js")], service.address, asked=[])
     )

@@ -34,7 +34,7 @@ def document(lines: list[str]) -> Document:
     return Document.from_bytes("boot.txt", "\n".join(lines).encode())
 
 
-def test_every_correction_of_a_line_is_applied() -> None:
+def test_every_correction_of_a_line_is_applied():
     both = (correction(7, "Kahn", Fault.CHARACTER), correction(7, "fährt", Fault.CHARACTER))
     assert [c.printed for c in Corrections(document(OLD), both).of(Fault.CHARACTER)] == [
         "Kahn",
@@ -72,7 +72,7 @@ def lines_of(found: tuple[Correction, ...]) -> list[int | None]:
     return [c.line if c.placed else None for c in found]
 
 
-def test_nothing_changes_in_the_document_they_were_written_for() -> None:
+def test_nothing_changes_in_the_document_they_were_written_for():
     assert relocate(document(OLD), [STILL, LABEL, TORN, END, RANGE]) == (
         STILL,
         LABEL,
@@ -82,29 +82,29 @@ def test_nothing_changes_in_the_document_they_were_written_for() -> None:
     )
 
 
-def test_lines_inserted_above_move_them_all_with_the_lines_they_name() -> None:
+def test_lines_inserted_above_move_them_all_with_the_lines_they_name():
     found = relocate(document(["", "", *OLD]), [STILL, LABEL, TORN, END, RANGE])
     assert lines_of(found) == [5, 12, 10, 14, 9]
     assert found[2].meant == 9
     assert found[4].through == 12
 
 
-def test_a_range_grows_with_lines_inserted_inside() -> None:
+def test_a_range_grows_with_lines_inserted_inside():
     found = relocate(document([*OLD[:8], "Und mehr.", *OLD[8:]]), [STILL, RANGE, END])
     assert (found[1].line, found[1].through) == (7, 11)
 
 
-def test_of_lines_alike_the_one_counts_that_moved_with_its_neighbours() -> None:
+def test_of_lines_alike_the_one_counts_that_moved_with_its_neighbours():
     assert lines_of(relocate(document(["BILD", "", *OLD]), [STILL, LABEL, END])) == [5, 12, 14]
 
 
-def test_a_label_that_is_gone_does_not_become_another_one_further_up() -> None:
+def test_a_label_that_is_gone_does_not_become_another_one_further_up():
     found = relocate(document(OLD[:9] + OLD[11:]), [STILL, LABEL, END])
     assert lines_of(found)[1] is None
     assert not found[1].fits(document(OLD[:9] + OLD[11:]))
 
 
-def test_a_line_that_was_reworded_is_found_by_what_is_printed_in_it() -> None:
+def test_a_line_that_was_reworded_is_found_by_what_is_printed_in_it():
     new = ["", *OLD]
     new[3] = "Der Hafen ist weit und still."
     assert lines_of(relocate(document(new), [STILL, TORN, END])) == [4, 9, 13]
@@ -112,15 +112,13 @@ def test_a_line_that_was_reworded_is_found_by_what_is_printed_in_it() -> None:
     assert not relocate(document(new), [STILL, TORN, END])[0].fits(document(new))
 
 
-def test_a_correction_without_anchor_stays_where_it_is() -> None:
+def test_a_correction_without_anchor_stays_where_it_is():
     plain = correction(3, "still")
     assert relocate(document(["", *OLD]), [plain, END])[0] == plain
 
 
 @pytest.mark.parametrize("seed", seeds(3))
-def test_every_correction_of_an_altered_copy_finds_its_line(
-    sample: RulebookFolder, seed: int
-) -> None:
+def test_every_correction_of_an_altered_copy_finds_its_line(sample, seed):
     for book in sample.rulebooks:
         altered = Altered(book, seed)
         if len(altered.terms) < 12:
@@ -145,17 +143,15 @@ def _described(rulebook_folder: RulebookFolder, folder: Path) -> None:
         )
 
 
-def test_the_anchors_of_the_sample_are_those_of_its_documents(sample: RulebookFolder) -> None:
+def test_the_anchors_of_the_sample_are_those_of_its_documents(sample):
     _described(sample, FOLDER)
 
 
-def test_the_anchors_of_the_real_rulebooks_are_those_of_their_documents(
-    real: RulebookFolder,
-) -> None:
+def test_the_anchors_of_the_real_rulebooks_are_those_of_their_documents(real):
     _described(real, FOLDER)
 
 
-def test_marking_writes_anchors_and_sketch_and_leaves_the_rest(sample: RulebookFolder) -> None:
+def test_marking_writes_anchors_and_sketch_and_leaves_the_rest(sample):
     book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
     text = (FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8")
     bare = (
@@ -169,7 +165,7 @@ def test_marking_writes_anchors_and_sketch_and_leaves_the_rest(sample: RulebookF
     assert updated(bare[:start] + bare[end:], book.document, "x.yaml") == text
 
 
-def test_anchors_are_not_written_from_another_version(sample: RulebookFolder) -> None:
+def test_anchors_are_not_written_from_another_version(sample):
     book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
     other = Document.from_bytes("neu.txt", ("\n" + book.document.text).encode())
     assert identify(other) == next(

@@ -104,7 +104,7 @@ Boot 4
 """
 
 
-def test_a_rulebook_of_another_game_needs_no_description_of_its_own() -> None:
+def test_a_rulebook_of_another_game_needs_no_description_of_its_own():
     rulebook = book(WHOLE)
     assert entries(rulebook) == [
         ("section", "NEBELFAHRT", 1, 1),
@@ -142,12 +142,12 @@ def test_a_rulebook_of_another_game_needs_no_description_of_its_own() -> None:
     ]
 
 
-def test_wording_that_is_printed_only_to_be_replaced_is_void() -> None:
+def test_wording_that_is_printed_only_to_be_replaced_is_void():
     found = [p for p in book(WHOLE).passages if 53 <= p.lines.first <= 55]
     assert [(p.role, p.lines.first) for p in found] == [(Role.VOID, 53), (Role.TEXT, 55)]
 
 
-def test_the_layout_is_recognised_without_its_edition() -> None:
+def test_the_layout_is_recognised_without_its_edition():
     document = Document.from_bytes("probe.txt", WHOLE.encode())
     assert identify(document).layout == "capitals"
 
@@ -160,7 +160,7 @@ def test_the_layout_is_recognised_without_its_edition() -> None:
         "1.1. Ziele\n\n1.1.1. Ein Feld.\n\nABC\n",
     ],
 )
-def test_other_layouts_are_not_taken_for_this_one(text: str) -> None:
+def test_other_layouts_are_not_taken_for_this_one(text):
     assert capitals.score(Document.from_bytes("probe.txt", text.encode())) < 0.3
 
 
@@ -193,21 +193,19 @@ def test_other_layouts_are_not_taken_for_this_one(text: str) -> None:
         ),
     ],
 )
-def test_lines_become_passages_that_can_be_read_out(
-    body: str, lines: list[tuple[int, int]], display: str
-) -> None:
+def test_lines_become_passages_that_can_be_read_out(body, lines, display):
     found = term(body)
     assert [tuple(p.lines) for p in found] == lines
     assert found[0].display == display
 
 
-def test_a_sentence_goes_on_below_the_caption_of_a_figure() -> None:
+def test_a_sentence_goes_on_below_the_caption_of_a_figure():
     rulebook = book(GLOSSARY.format("ANKER\n\nEr liegt im\n\n\n\nANKER\n\nnassen Sand."))
     assert [e.heading for e in rulebook.entries if e.kind is Kind.TERM] == ["ANKER", "ZIEL"]
     assert below(rulebook, "ANKER")[0].display == "Er liegt im nassen Sand."
 
 
-def test_the_label_of_a_figure_is_no_section() -> None:
+def test_the_label_of_a_figure_is_no_section():
     rulebook = book(
         "HEFT\n\nGLOSSAR\n\nZIEL\n\nEin Feld.\n\nANHANG I: KARTEN\n\nEine "
         "Karte.\n\n\n\nZIEL\n\n\n\nAUFBAU\n\nZwei Felder.\n"
@@ -232,16 +230,14 @@ def test_the_label_of_a_figure_is_no_section() -> None:
         (["", ""], [None, None]),
     ],
 )
-def test_only_numbers_that_are_certain_are_put_back(
-    marks: list[str], numbers: list[str | None]
-) -> None:
+def test_only_numbers_that_are_certain_are_put_back(marks, numbers):
     found = term("\n".join(f"- {mark}Wirf ihn aus." for mark in marks))
     assert [
         first if (first := p.display.split()[1]).endswith(".") else None for p in found
     ] == numbers
 
 
-def test_a_list_of_references_alone_makes_a_redirect() -> None:
+def test_a_list_of_references_alone_makes_a_redirect():
     rulebook = book(
         GLOSSARY.format("ANKER\n\n**Siehe auch:** Boot,\nZiel\n\nBOOT\n\nEs schwimmt.\nSiehe: Ziel")
     )
@@ -251,12 +247,12 @@ def test_a_list_of_references_alone_makes_a_redirect() -> None:
 
 
 @pytest.mark.parametrize("heading", ["ANHANG", "ERRATA", "REGISTER"])
-def test_a_glossary_may_explain_words_that_head_chapters_elsewhere(heading: str) -> None:
+def test_a_glossary_may_explain_words_that_head_chapters_elsewhere(heading):
     rulebook = book(GLOSSARY.format(f"{heading}\n\nEin Wort wie andere."))
     assert {e.heading: e.kind for e in rulebook.entries}[heading] is Kind.TERM
 
 
-def test_questions_without_products_belong_to_their_cards() -> None:
+def test_questions_without_products_belong_to_their_cards():
     rulebook = book(FAQ.format("MÖWE\n\nF: Fliegt sie?\n\nA: Ja.\n\nBOOT\n\nF: Sinkt es?\n\nNein."))
     assert [(e.heading, e.card, e.product) for e in rulebook.entries if e.kind is Kind.RULING] == [
         ("MÖWE", "MÖWE", None),
@@ -274,16 +270,14 @@ def test_questions_without_products_belong_to_their_cards() -> None:
         ('"MÖWE!" (7)', '"MÖWE!"', "7", "KÜSTE"),
     ],
 )
-def test_the_number_in_brackets_is_a_field_of_a_correction(
-    printed: str, name: str, number: str | None, product: str
-) -> None:
+def test_the_number_in_brackets_is_a_field_of_a_correction(printed, name, number, product):
     rulebook = book(ERRATA.format(f"KÜSTE\n\nFELS (1)\n\nEr ist nass.\n\n{printed}\n\nSie fliegt."))
     assert [(e.heading, e.number, e.product) for e in rulebook.entries if e.kind is Kind.ERRATUM][
         1:
     ] == [(name, number, product)]
 
 
-def test_corrections_decide_what_the_signs_do_not() -> None:
+def test_corrections_decide_what_the_signs_do_not():
     body = "ANKER\n\n- Er hält.\n- Das Boot.\n\nHALT\n\nSo ruft man.\n\nRand\n\nEin Ende.\n\nBILD 3"
     rulebook = book(
         GLOSSARY.format(body),

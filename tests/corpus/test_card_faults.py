@@ -70,7 +70,7 @@ def check_lines(found: CardFolder) -> None:
 
 
 @pytest.mark.parametrize("bad", BAD_VALUES)
-def test_a_bad_record_is_one_line_and_all_others_are_read(marvelsdb: Path, bad: str) -> None:
+def test_a_bad_record_is_one_line_and_all_others_are_read(marvelsdb, bad):
     whole = names(read_cards(marvelsdb, GAME))
     change(
         marvelsdb / "pack" / "core.json",
@@ -99,9 +99,7 @@ def test_a_bad_record_is_one_line_and_all_others_are_read(marvelsdb: Path, bad: 
         b"",
     ],
 )
-def test_a_broken_part_of_a_file_is_one_line_and_the_rest_of_the_file_is_read(
-    marvelsdb: Path, broken: bytes
-) -> None:
+def test_a_broken_part_of_a_file_is_one_line_and_the_rest_of_the_file_is_read(marvelsdb, broken):
     path = marvelsdb / "pack" / "core.json"
     whole = names(read_cards(marvelsdb, GAME))
     records = [json.dumps(each).encode() for each in json.loads(path.read_text(encoding="utf-8"))]
@@ -113,7 +111,7 @@ def test_a_broken_part_of_a_file_is_one_line_and_the_rest_of_the_file_is_read(
     assert (fault.file, fault.pointer.split("/")[1]) == ("pack/core.json", "2")
 
 
-def test_of_a_file_that_was_cut_what_is_whole_is_read(marvelsdb: Path) -> None:
+def test_of_a_file_that_was_cut_what_is_whole_is_read(marvelsdb):
     path = marvelsdb / "pack" / "core.json"
     raw = path.read_bytes()
     path.write_bytes(raw[: len(raw) // 2])
@@ -129,7 +127,7 @@ def test_of_a_file_that_was_cut_what_is_whole_is_read(marvelsdb: Path) -> None:
 @pytest.mark.parametrize(
     "raw", [b"", b"\xff\xfe\x00", b"[", b"null", b"{}", b'"text"', b"[" * 300_000]
 )
-def test_a_file_that_is_no_list_is_a_line(marvelsdb: Path, raw: bytes) -> None:
+def test_a_file_that_is_no_list_is_a_line(marvelsdb, raw):
     (marvelsdb / "pack" / "zzz.json").write_bytes(raw)
     whole = names(read_cards(FORMS / "marvelsdb", GAME))
     found = read_cards(marvelsdb, GAME)
@@ -137,7 +135,7 @@ def test_a_file_that_is_no_list_is_a_line(marvelsdb: Path, raw: bytes) -> None:
     assert [fault.file for fault in found.faults] == ["pack/zzz.json"]
 
 
-def test_backs_that_lead_in_a_circle_or_belong_to_several_end(marvelsdb: Path) -> None:
+def test_backs_that_lead_in_a_circle_or_belong_to_several_end(marvelsdb):
     def circle(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
         for record in records:
             if record["code"] == "04033b":
@@ -157,7 +155,7 @@ def test_backs_that_lead_in_a_circle_or_belong_to_several_end(marvelsdb: Path) -
     assert sorted(fault.pointer.rpartition("/")[2] for fault in found.faults) == ["back_link"] * 4
 
 
-def test_a_chain_of_backs_ends(marvelsdb: Path) -> None:
+def test_a_chain_of_backs_ends(marvelsdb):
     made = [
         {"code": f"chain{n}", "name": "Kette", "pack_code": "core", "back_link": f"chain{n + 1}"}
         for n in range(5_000)
@@ -171,7 +169,7 @@ def test_a_chain_of_backs_ends(marvelsdb: Path) -> None:
     ]
 
 
-def test_texts_and_files_made_to_take_long_do_not(marvelsdb: Path) -> None:
+def test_texts_and_files_made_to_take_long_do_not(marvelsdb):
     hostile = [
         " " * 19_000,
         "\n" * 19_000,
@@ -193,9 +191,7 @@ def test_texts_and_files_made_to_take_long_do_not(marvelsdb: Path) -> None:
     assert time.process_time() - begun < 30  # some seconds, with room for a busy machine
 
 
-def test_links_out_of_the_folder_and_what_is_no_file_are_not_read(
-    marvelsdb: Path, tmp_path: Path
-) -> None:
+def test_links_out_of_the_folder_and_what_is_no_file_are_not_read(marvelsdb, tmp_path):
     secret = tmp_path / "secret.json"
     secret.write_text(
         '[{"code": "66666", "name": "Secret", "pack_code": "core"}]', encoding="utf-8"
@@ -215,7 +211,7 @@ def test_links_out_of_the_folder_and_what_is_no_file_are_not_read(
     ]
 
 
-def test_a_link_within_the_folder_is_read(lorcanajson: Path) -> None:
+def test_a_link_within_the_folder_is_read(lorcanajson):
     (lorcanajson / "kept").mkdir()
     (lorcanajson / "allCards.de.json").rename(lorcanajson / "kept" / "german.json")
     (lorcanajson / "allCards.de.json").symlink_to("kept/german.json")
@@ -224,9 +220,7 @@ def test_a_link_within_the_folder_is_read(lorcanajson: Path) -> None:
     assert any(list(card.texts("de")) for card in found.cards)
 
 
-def test_files_and_folders_that_are_too_large_are_left_out(
-    marvelsdb: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_and_folders_that_are_too_large_are_left_out(marvelsdb, monkeypatch):
     with (marvelsdb / "pack" / "zzz.json").open("wb") as file:
         file.truncate(files.LARGEST_FILE + 1)
     found = read_cards(marvelsdb, GAME)
@@ -238,7 +232,7 @@ def test_files_and_folders_that_are_too_large_are_left_out(
     assert any("more than 3 files" in fault.what for fault in read_cards(marvelsdb, GAME).faults)
 
 
-def test_of_very_many_faults_the_number_is_told(marvelsdb: Path) -> None:
+def test_of_very_many_faults_the_number_is_told(marvelsdb):
     (marvelsdb / "pack" / "zzz.json").write_text(
         json.dumps([None] * (files.MOST_FAULTS + 500)), encoding="utf-8"
     )
@@ -263,7 +257,7 @@ def test_of_very_many_faults_the_number_is_told(marvelsdb: Path) -> None:
         {"id": 1, "name": "Boje"},
     ],
 )
-def test_a_bad_printing_is_one_line_and_all_others_are_read(lorcanajson: Path, bad: Any) -> None:
+def test_a_bad_printing_is_one_line_and_all_others_are_read(lorcanajson, bad):
     whole = names(read_cards(lorcanajson, GAME))
     change(lorcanajson / "allCards.en.json", lambda data: {**data, "cards": [*data["cards"], bad]})
     found = read_cards(lorcanajson, GAME)
@@ -273,7 +267,7 @@ def test_a_bad_printing_is_one_line_and_all_others_are_read(lorcanajson: Path, b
     check_lines(found)
 
 
-def test_strange_links_between_printings_and_strange_values_end_nothing(lorcanajson: Path) -> None:
+def test_strange_links_between_printings_and_strange_values_end_nothing(lorcanajson):
     def strange(data: dict[str, Any]) -> dict[str, Any]:
         data["cards"][0] |= {
             "promoIds": "all",
@@ -291,9 +285,7 @@ def test_strange_links_between_printings_and_strange_values_end_nothing(lorcanaj
     assert {fault.pointer for fault in found.faults} == {"/metadata/language", "/cards/0/cost"}
 
 
-def test_a_second_file_of_a_language_and_a_file_that_is_none_of_cards_are_lines(
-    lorcanajson: Path,
-) -> None:
+def test_a_second_file_of_a_language_and_a_file_that_is_none_of_cards_are_lines(lorcanajson):
     shutil.copyfile(lorcanajson / "allCards.de.json", lorcanajson / "copy.json")
     (lorcanajson / "package.json").write_text('{"version": 1}', encoding="utf-8")
     change(lorcanajson / "names.json", lambda data: {**data, "Oilskin": {"it": ["no", "name"]}})
@@ -332,9 +324,7 @@ def test_a_second_file_of_a_language_and_a_file_that_is_none_of_cards_are_lines(
         ("cards: [{id: '1', names: {de: A}}]\nrulings: []", "/rulings: is neither"),
     ],
 )
-def test_a_bad_card_of_the_plain_form_is_one_line_and_the_others_are_read(
-    tmp_path: Path, text: str, told: str
-) -> None:
+def test_a_bad_card_of_the_plain_form_is_one_line_and_the_others_are_read(tmp_path, text, told):
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
     found = read_cards(tmp_path, GAME)
     assert [card.id for card in found.cards] == ["1"]
@@ -357,7 +347,7 @@ def test_a_bad_card_of_the_plain_form_is_one_line_and_the_others_are_read(
         (b"!!python/object/apply:os.system ['true']", "not YAML"),
     ],
 )
-def test_a_bad_file_of_yaml_is_one_line(tmp_path: Path, raw: bytes, told: str) -> None:
+def test_a_bad_file_of_yaml_is_one_line(tmp_path, raw, told):
     (tmp_path / "a.yaml").write_bytes(raw)
     (tmp_path / "b.yaml").write_text("cards: [{id: '1', names: {de: A}}]", encoding="utf-8")
     found = read_cards(tmp_path, GAME)
@@ -383,9 +373,7 @@ HEAD = "id;name.de;text.de;code\n1;Boje;Liegt.;\n"
         ("2;Ka\udcffhn;;\n", "/1/name.de: "),
     ],
 )
-def test_a_bad_row_is_one_line_and_the_others_are_read(
-    tmp_path: Path, rows: str, told: str
-) -> None:
+def test_a_bad_row_is_one_line_and_the_others_are_read(tmp_path, rows, told):
     (tmp_path / "a.csv").write_bytes(
         (HEAD + rows + "9;Mole;Steht.;\n").encode("utf-8", "surrogateescape")
     )
@@ -399,7 +387,7 @@ def test_a_bad_row_is_one_line_and_the_others_are_read(
     assert str(fault).startswith(f"a.csv#{told}")
 
 
-def test_unknown_columns_and_tables_without_ids_are_told(tmp_path: Path) -> None:
+def test_unknown_columns_and_tables_without_ids_are_told(tmp_path):
     (tmp_path / "a.csv").write_text(
         "id,name.de,colour,name.de\n1,Boje,rot,Tonne\n", encoding="utf-8"
     )
@@ -413,7 +401,7 @@ def test_unknown_columns_and_tables_without_ids_are_told(tmp_path: Path) -> None
     ]
 
 
-def test_names_that_are_no_addresses_have_addresses_of_their_own(tmp_path: Path) -> None:
+def test_names_that_are_no_addresses_have_addresses_of_their_own(tmp_path):
     made = [
         {"id": id, "names": {"de": name}}
         for id, name in (("a-b", "✦"), ("a.b", "✦"), ("ä-b", "☠" * 300), ("x", "../../etc"))
@@ -424,7 +412,7 @@ def test_names_that_are_no_addresses_have_addresses_of_their_own(tmp_path: Path)
     assert all(slug.replace("-", "").isalnum() and slug.isascii() for slug in slugs)
 
 
-def test_an_empty_folder_has_no_cards_and_what_is_no_folder_is_an_error(tmp_path: Path) -> None:
+def test_an_empty_folder_has_no_cards_and_what_is_no_folder_is_an_error(tmp_path):
     assert read_cards(tmp_path, GAME).cards == ()
     with pytest.raises(OSError, match="nowhere"):
         read_cards(tmp_path / "nowhere", GAME)

@@ -60,7 +60,7 @@ def load(path: Path) -> Any:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_each_form_has_all_cards_in_all_languages_and_no_fault(form: str) -> None:
+def test_each_form_has_all_cards_in_all_languages_and_no_fault(form):
     found = cards_in(form)
     assert len(found.cards) == 25
     assert found.languages == ("de", "en", "it")
@@ -71,7 +71,7 @@ def test_each_form_has_all_cards_in_all_languages_and_no_fault(form: str) -> Non
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_text_stands_in_its_file_where_its_source_says(form: str) -> None:
+def test_every_text_stands_in_its_file_where_its_source_says(form):
     files: dict[str, Any] = {}
     count = 0
     for text in (text for card in cards_in(form).cards for text in all_texts(card)):
@@ -85,7 +85,7 @@ def test_every_text_stands_in_its_file_where_its_source_says(form: str) -> None:
     assert count > 25
 
 
-def test_csv_says_the_same_as_yaml() -> None:
+def test_csv_says_the_same_as_yaml():
     for left, right in zip(cards_in("yaml").cards, cards_in("csv").cards, strict=True):
         shown = [
             [
@@ -105,7 +105,7 @@ def test_csv_says_the_same_as_yaml() -> None:
 
 
 @pytest.mark.parametrize("form", ["yaml", "csv", "marvelsdb"])
-def test_backs_belong_to_their_fronts(form: str) -> None:
+def test_backs_belong_to_their_fronts(form):
     ferry = named(form, "Geisterfähre")
     assert [face.names["de"] for face in ferry.faces] == ["Geisterfähre", "Fährmann"]
     assert [face.code for face in ferry.faces] == ["04033a", "04033b"]
@@ -118,7 +118,7 @@ def test_backs_belong_to_their_fronts(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_card_that_is_printed_again_is_one_card(form: str) -> None:
+def test_a_card_that_is_printed_again_is_one_card(form):
     oilskin = named(form, "Teerjacke")
     assert [printing.products["en"] for printing in oilskin.printings] == [
         "Core Set",
@@ -129,7 +129,7 @@ def test_a_card_that_is_printed_again_is_one_card(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_cards_of_one_name_stay_apart(form: str) -> None:
+def test_cards_of_one_name_stay_apart(form):
     first, second = named(form, "Nebelhorn"), named(form, "Nebelhorn", 1)
     assert first.id != second.id
     assert first.name("de") == "Nebelhorn - Stimme der Mole"
@@ -138,7 +138,7 @@ def test_cards_of_one_name_stay_apart(form: str) -> None:
     assert {first.faces[0].type.lower(), second.faces[0].type.lower()} == {"pilot", "gear"}
 
 
-def test_errata_have_the_text_before_and_the_text_now() -> None:
+def test_errata_have_the_text_before_and_the_text_now():
     for form in ("yaml", "csv", "lorcanajson"):
         german = next(
             each
@@ -158,7 +158,7 @@ def test_errata_have_the_text_before_and_the_text_now() -> None:
     ]
 
 
-def test_formats_say_legal_banned_or_from_when() -> None:
+def test_formats_say_legal_banned_or_from_when():
     for form in ("yaml", "csv"):
         assert named(form, "Strickleiter").formats == {"Flotte": "legal", "Regatta": "banned"}
         assert named(form, "Seil & Tau").formats == {"Flotte": "legal", "Regatta": "2023-01-01"}
@@ -185,9 +185,7 @@ def test_formats_say_legal_banned_or_from_when() -> None:
         ([(False, None, "2023-01-01")], None),
     ],
 )
-def test_a_card_that_rotates_says_until_when_unless_a_reprint_stays(
-    printings: list[tuple[bool, str | None, str]], state: str | None
-) -> None:
+def test_a_card_that_rotates_says_until_when_unless_a_reprint_stays(printings, state):
     said = [
         (
             {"Regatta": Allowed(allowed=allowed, **({"allowedUntilDate": until} if until else {}))},
@@ -198,7 +196,7 @@ def test_a_card_that_rotates_says_until_when_unless_a_reprint_stays(
     assert formats_of(said, "2026-10-16").get("Regatta") == state
 
 
-def test_printed_values_are_as_on_the_card() -> None:
+def test_printed_values_are_as_on_the_card():
     assert named("marvelsdb", "Volle Fahrt").faces[0].stats["cost"] == "X"
     assert named("marvelsdb", "Rostige Anna").faces[0].stats["health"] == "6 [per player]"
     assert named("yaml", "Rostige Anna").faces[0].stats == {
@@ -211,7 +209,7 @@ def test_printed_values_are_as_on_the_card() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_types_traits_and_products_are_named_in_every_language(form: str) -> None:
+def test_types_traits_and_products_are_named_in_every_language(form):
     kinds = {
         kind: [term.names for term in cards_in(form).terms if term.kind == kind]
         for kind in ("type", "trait", "product")
@@ -228,9 +226,7 @@ def test_types_traits_and_products_are_named_in_every_language(form: str) -> Non
         )
 
 
-def test_a_text_that_a_translation_has_in_english_is_not_taken_for_translated(
-    tmp_path: Path,
-) -> None:
+def test_a_text_that_a_translation_has_in_english_is_not_taken_for_translated(tmp_path):
     folder = shutil.copytree(OTHERS / "marvelsdb", tmp_path / "copy")
     path = folder / "translations" / "de" / "pack" / "otter.json"
     english = {
@@ -249,8 +245,8 @@ def test_a_text_that_a_translation_has_in_english_is_not_taken_for_translated(
 
 
 def test_line_breaks_of_the_print_are_closed_where_the_database_tells_them_from_paragraphs(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     card = {
         "id": 1,
         "name": "Boje",
@@ -265,7 +261,7 @@ def test_line_breaks_of_the_print_are_closed_where_the_database_tells_them_from_
     assert text.display == "Die Boje liegt.\nSie bleibt."
 
 
-def test_the_newest_printing_that_is_no_promotion_has_the_text_that_counts(tmp_path: Path) -> None:
+def test_the_newest_printing_that_is_no_promotion_has_the_text_that_counts(tmp_path):
     shared = {"name": "Boje", "reprintOfId": 5}
     records = [
         {"id": 5, "name": "Boje", "setCode": "1", "fullText": "Alt."},
@@ -294,19 +290,19 @@ def test_the_newest_printing_that_is_no_promotion_has_the_text_that_counts(tmp_p
         ("a\u202eb\x07c&#8238;", "a b c"),
     ],
 )
-def test_what_is_displayed_has_no_markup_and_shows_every_symbol(text: str, shown: str) -> None:
+def test_what_is_displayed_has_no_markup_and_shows_every_symbol(text, shown):
     assert card_display(text, GAME, "de") == shown
 
 
 @pytest.mark.parametrize("game", ["marvel-champions", "lorcana", "pegelwacht"])
-def test_symbols_have_a_name_in_each_language_of_the_pages(game: str) -> None:
+def test_symbols_have_a_name_in_each_language_of_the_pages(game):
     described = symbols._described()[game].symbols
     assert described
     for id, symbol in described.items():
         assert set(symbol.names) >= {"de", "en", "it"}, id
 
 
-def test_an_unknown_symbol_is_a_fault_and_the_text_is_shown(tmp_path: Path) -> None:
+def test_an_unknown_symbol_is_a_fault_and_the_text_is_shown(tmp_path):
     (tmp_path / "a.yaml").write_text(
         'cards: [{id: "1", names: {de: A}, texts: {de: "Nimm [rum]."}}]', encoding="utf-8"
     )
@@ -318,12 +314,12 @@ def test_an_unknown_symbol_is_a_fault_and_the_text_is_shown(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_card_is_the_same_after_it_was_kept_as_a_record(form: str) -> None:
+def test_a_card_is_the_same_after_it_was_kept_as_a_record(form):
     for card in cards_in(form).cards:
         assert card_from_record(json.loads(json.dumps(card_record(card)))) == card
 
 
-def test_changes_name_what_came_and_went_and_which_parts_changed(tmp_path: Path) -> None:
+def test_changes_name_what_came_and_went_and_which_parts_changed(tmp_path):
     def read(*cards: dict[str, Any]) -> tuple[Card, ...]:
         (tmp_path / "cards.yaml").write_text(
             yaml.safe_dump({"cards": list(cards)}), encoding="utf-8"
@@ -341,9 +337,7 @@ def test_changes_name_what_came_and_went_and_which_parts_changed(tmp_path: Path)
     assert [(each.card.id, each.parts) for each in changes.changed] == [("1", ("texts", "errata"))]
 
 
-def test_games_have_their_folders_in_the_workspace_and_the_sample_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_have_their_folders_in_the_workspace_and_the_sample_its_own(tmp_path, monkeypatch):
     monkeypatch.delenv(AS_NEW, raising=False)
     for name in ("harbour", ".harbour.before", "No Game", "two-games"):
         (tmp_path / "cards" / name).mkdir(parents=True)
@@ -357,9 +351,7 @@ def test_games_have_their_folders_in_the_workspace_and_the_sample_its_own(
         assert list(games_with_cards(tmp_path)) == ["two-games"]
 
 
-def test_an_index_depends_on_the_cards_and_rulings_of_the_workspace(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_depends_on_the_cards_and_rulings_of_the_workspace(tmp_path, monkeypatch):
     monkeypatch.delenv(AS_NEW, raising=False)
     files = [
         "cards/harbour/pack/a.json",

@@ -61,7 +61,7 @@ def by_code() -> dict[str, Card]:
     return found
 
 
-def test_every_record_of_marvelsdb_is_a_card_a_face_or_a_printing() -> None:
+def test_every_record_of_marvelsdb_is_a_card_a_face_or_a_printing():
     originals = records(folder_of("marvel-champions"), "pack/*.json")
     backs_of_reprints = {
         record["back_link"]
@@ -77,7 +77,7 @@ def test_every_record_of_marvelsdb_is_a_card_a_face_or_a_printing() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de", "it"])
-def test_every_name_and_text_of_marvelsdb_is_there_in_its_language(language: str) -> None:
+def test_every_name_and_text_of_marvelsdb_is_there_in_its_language(language):
     folder = folder_of("marvel-champions")
     english = {record["code"]: record for record in records(folder, "pack/*.json")}
     translated = (
@@ -107,7 +107,7 @@ def test_every_name_and_text_of_marvelsdb_is_there_in_its_language(language: str
     assert len(quoted) > 2_000
 
 
-def test_every_record_of_lorcanajson_is_a_printing_and_every_wording_that_counts_is_there() -> None:
+def test_every_record_of_lorcanajson_is_a_printing_and_every_wording_that_counts_is_there():
     records = data(folder_of("lorcana") / "allCards.en.json")["cards"]
     cards = read("lorcana").cards
     assert {printing.code for card in cards for printing in card.printings} == {
@@ -126,7 +126,7 @@ def test_every_record_of_lorcanajson_is_a_printing_and_every_wording_that_counts
 
 
 @pytest.mark.parametrize("game", FOLDERS)
-def test_every_symbol_is_shown(game: str) -> None:
+def test_every_symbol_is_shown(game):
     found = read(game)
     told = {(fault.file, fault.pointer) for fault in found.faults if "unknown symbol" in fault.what}
     count = 0
@@ -149,7 +149,7 @@ def test_every_symbol_is_shown(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", FOLDERS)
-def test_nothing_of_markup_is_left_in_what_is_displayed(game: str) -> None:
+def test_nothing_of_markup_is_left_in_what_is_displayed(game):
     left = [
         text.display
         for card in read(game).cards
@@ -159,7 +159,7 @@ def test_nothing_of_markup_is_left_in_what_is_displayed(game: str) -> None:
     assert left == []
 
 
-def test_every_erratum_of_the_databases_is_there() -> None:
+def test_every_erratum_of_the_databases_is_there():
     folder = folder_of("marvel-champions")
     described = [
         record["errata"] for record in records(folder, "pack/*.json") if record.get("errata")

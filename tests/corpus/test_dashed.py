@@ -87,7 +87,7 @@ def found(text: str) -> tuple[Form, str] | None:
         ('Exkurs "Wer hat das gesagt?":', Form.ASIDE),
     ],
 )
-def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: Form) -> None:
+def test_a_head_on_its_own_line_is_found_in_every_form(text, form):
     assert found(text) == (form, text)
 
 
@@ -102,7 +102,7 @@ def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: Form) ->
         ),
     ],
 )
-def test_a_head_may_begin_a_paragraph(text: str, heading: str) -> None:
+def test_a_head_may_begin_a_paragraph(text, heading):
     assert found(text) == (Form.RUN_IN, heading)
 
 
@@ -131,7 +131,7 @@ def test_a_head_may_begin_a_paragraph(text: str, heading: str) -> None:
         "a.) Die Biene fliegt aus.",
     ],
 )
-def test_examples_lead_ins_tables_and_warnings_are_no_heads(text: str) -> None:
+def test_examples_lead_ins_tables_and_warnings_are_no_heads(text):
     assert found(text) is None
 
 
@@ -139,7 +139,7 @@ def test_examples_lead_ins_tables_and_warnings_are_no_heads(text: str) -> None:
 # ------------------------------------------------------------------------------------------------------------
 
 
-def test_roman_heads_without_colon_hold_heads_with_one() -> None:
+def test_roman_heads_without_colon_hold_heads_with_one():
     book = faq(
         section(
             "I. Ausflug\nMit Karte.\n\nAblauf:\na.)Start\nLos.\n\nb.)Flug\nWeit.\n\nII. "
@@ -156,7 +156,7 @@ def test_roman_heads_without_colon_hold_heads_with_one() -> None:
     ]
 
 
-def test_roman_heads_with_colon_stand_beside_other_heads() -> None:
+def test_roman_heads_with_colon_stand_beside_other_heads():
     book = faq(
         section(
             "I. Ausflug:\nMit Karte.\n\nII. Folgen\nKeine.\n\nIII. Heimkehr:\na.) "
@@ -166,7 +166,7 @@ def test_roman_heads_with_colon_stand_beside_other_heads() -> None:
     assert tree(book) == ["I. Ausflug:", "II. Folgen", "III. Heimkehr:", "  a.) Landung", "Wetter:"]
 
 
-def test_the_first_of_two_heads_in_a_row_holds_those_after_it() -> None:
+def test_the_first_of_two_heads_in_a_row_holds_those_after_it():
     book = faq(
         section(
             "Start:\nLos.\n\nArten:\n\nDrohnen:\nSie ruhen.\n\nBienen:\nSie fliegen.\n\nDrohne "
@@ -176,7 +176,7 @@ def test_the_first_of_two_heads_in_a_row_holds_those_after_it() -> None:
     assert tree(book) == ["Start:", "Arten:", "  Drohnen:", "  Bienen:", "    Drohne Karl:"]
 
 
-def test_a_remark_on_everything_stands_beside_the_head_above_it() -> None:
+def test_a_remark_on_everything_stands_beside_the_head_above_it():
     book = faq(
         section(
             "Bienen:\nSie fliegen.\n\nAnmerkung: Was für Bienen gilt, gilt auch für "
@@ -186,7 +186,7 @@ def test_a_remark_on_everything_stands_beside_the_head_above_it() -> None:
     assert tree(book) == ["Bienen:", "Anmerkung:", "Exkurs:"]
 
 
-def test_a_remark_on_one_thing_stands_inside_the_head_above_it() -> None:
+def test_a_remark_on_one_thing_stands_inside_the_head_above_it():
     book = faq(
         section(
             'Bienen:\nSie fliegen.\n- Anna\n- Berta\n\nSonderfall "Anna": Sie fliegt nur bei Regen.'
@@ -195,7 +195,7 @@ def test_a_remark_on_one_thing_stands_inside_the_head_above_it() -> None:
     assert tree(book) == ["Bienen:", '  Sonderfall "Anna":']
 
 
-def test_changed_cards_void_their_old_text_only() -> None:
+def test_changed_cards_void_their_old_text_only():
     book = faq(
         section(
             'Rauch:\nBisheriger Text:\n"Drei Waben."\nNeuer Text:\n"Zwei Waben."\nÄnderung:\nEine '
@@ -208,7 +208,7 @@ def test_changed_cards_void_their_old_text_only() -> None:
     assert texts(book) == ['Neuer Text:\n"Zwei Waben."\nÄnderung:\nEine Wabe weniger.']
 
 
-def test_a_misprinted_card_is_void_and_the_text_after_it_is_not() -> None:
+def test_a_misprinted_card_is_void_and_the_text_after_it_is_not():
     body = section(
         "Alter Korb (B/D)\nGW 2 1*1\nNimm drei Waben.\n\nRichtig sind zwei Waben.", "Druckfehler"
     )
@@ -222,7 +222,7 @@ def test_a_misprinted_card_is_void_and_the_text_after_it_is_not() -> None:
     ] == []
 
 
-def test_data_of_a_card_are_no_heads() -> None:
+def test_data_of_a_card_are_no_heads():
     book = faq(
         section(
             "Drohnen\nGW 1\n1*3\nFund: Nimm eine Wabe aus dem Vorrat.\n\nWirkung: Die Wabe kommt "
@@ -233,7 +233,7 @@ def test_data_of_a_card_are_no_heads() -> None:
     assert texts(book)[0].startswith("Drohnen\n")
 
 
-def test_a_section_without_text_is_still_an_entry() -> None:
+def test_a_section_without_text_is_still_an_entry():
     book = faq(section("", "Stock") + section("Ein Schwarm zieht weiter."))
     assert [(e.heading, tuple(e.lines)) for e in book.entries if e.kind is Kind.TERM] == [
         ("Stock", (10, 10)),
@@ -241,12 +241,12 @@ def test_a_section_without_text_is_still_an_entry() -> None:
     ]
 
 
-def test_a_section_line_may_close_with_fewer_dashes() -> None:
+def test_a_section_line_may_close_with_fewer_dashes():
     book = faq("---------------Stock-----------\n\nEr steht.\n")
     assert [e.heading for e in book.entries if e.kind is Kind.TERM] == ["Stock"]
 
 
-def test_any_line_that_ends_most_sections_is_navigation() -> None:
+def test_any_line_that_ends_most_sections_is_navigation():
     body = "".join(section(f"Satz {n}.", f"Teil {n}") for n in range(4)).replace(
         "!!wieder hoch!!", "[Seitenanfang]"
     )
@@ -255,7 +255,7 @@ def test_any_line_that_ends_most_sections_is_navigation() -> None:
     assert sum(f.why == "navigation" for f in book.furniture) == 4
 
 
-def test_the_contents_are_one_section_under_the_title() -> None:
+def test_the_contents_are_one_section_under_the_title():
     book = faq(section("Text.") + section("Text.", "Der Stock"))
     first = book.entries[0]
     assert (first.kind, first.heading, tuple(first.lines)) == (
@@ -267,7 +267,7 @@ def test_the_contents_are_one_section_under_the_title() -> None:
     assert [f.why for f in book.furniture if f.span.start == 0] == ["page label"]
 
 
-def test_a_note_between_title_and_contents_is_text() -> None:
+def test_a_note_between_title_and_contents_is_text():
     front = "Das Imker-FAQ\n\nStand: heute\n\nSchwarm\nStock\n\n"
     book = faq(section("Text.") + section("Text.", "Stock"), front=front)
     assert book.entries[0].heading == "Das Imker-FAQ"
@@ -304,11 +304,11 @@ LONG = PARAGRAPH * 6
         ),
     ],
 )
-def test_passages_hold_what_is_read_out_together(body: str, wanted: list[str] | None) -> None:
+def test_passages_hold_what_is_read_out_together(body, wanted):
     assert texts(faq(section(body))) == ([body] if wanted is None else wanted)
 
 
-def test_cards_quoted_one_after_another_are_passages_of_their_own() -> None:
+def test_cards_quoted_one_after_another_are_passages_of_their_own():
     quotes = [
         f"{name} (B/D): GW 4, 1*1, Fund: Nimm zwei Waben aus dem Vorrat und lege sie zu den "
         "anderen."
@@ -317,12 +317,12 @@ def test_cards_quoted_one_after_another_are_passages_of_their_own() -> None:
     assert texts(faq(section("\n\n".join(quotes)))) == quotes
 
 
-def test_items_that_are_paragraphs_have_the_depth_of_a_bullet() -> None:
+def test_items_that_are_paragraphs_have_the_depth_of_a_bullet():
     book = faq(section(f"- {PARAGRAPH * 2}\n- {PARAGRAPH * 2}"))
     assert [p.depth for p in book.passages if p.role is Role.TEXT] == [1, 1]
 
 
-def test_a_head_inside_a_paragraph_is_read_out_with_it() -> None:
+def test_a_head_inside_a_paragraph_is_read_out_with_it():
     book = faq(section("Wirkung: Der Stock wird größer, wenn Platz ist."))
     assert texts(book) == ["Wirkung: Der Stock wird größer, wenn Platz ist."]
     assert next(e for e in book.entries if e.heading == "Wirkung:").title == "Wirkung"
@@ -332,7 +332,7 @@ def test_a_head_inside_a_paragraph_is_read_out_with_it() -> None:
 # ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_correction_makes_a_head_of_a_line_without_colon() -> None:
+def test_a_correction_makes_a_head_of_a_line_without_colon():
     body = section(
         "Arten:\nEs gibt zwei.\n\nFliegende Bienen\nSie fliegen.\n\nRuhende:\nSie ruhen."
     )
@@ -341,19 +341,19 @@ def test_a_correction_makes_a_head_of_a_line_without_colon() -> None:
     assert tree(corrected) == ["Arten:", "  Fliegende Bienen", "Ruhende:"]
 
 
-def test_a_correction_makes_a_section_of_a_line_without_dashes() -> None:
+def test_a_correction_makes_a_section_of_a_line_without_dashes():
     body = section("Er fliegt.\n\nStock\n\nEr steht.")
     book = faq(body, correct(14, Fault.HEADING, "Stock", "term"))
     assert [e.heading for e in book.entries if e.kind is Kind.TERM] == ["Schwarm", "Stock"]
 
 
-def test_a_correction_makes_text_of_a_head() -> None:
+def test_a_correction_makes_text_of_a_head():
     body = section("Sieben Waben für Anna:\nDas reicht.")
     assert tree(faq(body)) == ["Sieben Waben für Anna:"]
     assert tree(faq(body, correct(12, Fault.NOT_HEADING, "Sieben"))) == []
 
 
-def test_text_goes_back_to_the_entry_it_belongs_to() -> None:
+def test_text_goes_back_to_the_entry_it_belongs_to():
     body = section(
         "Karl: Er fliegt als einziger auch bei Regen.\n\nAlle Schwärme kehren am Abend in ihren "
         "Stock zurück, ohne Ausnahme."
@@ -366,7 +366,7 @@ def test_text_goes_back_to_the_entry_it_belongs_to() -> None:
     assert homes[book.passages[-1].entry] == "Schwarm"
 
 
-def test_a_torn_paragraph_is_one_passage_with_two_spans() -> None:
+def test_a_torn_paragraph_is_one_passage_with_two_spans():
     body = section("Die Biene fliegt über\n\nSeite 7\n\ndie Wiese und kommt erst am Abend zurück.")
     book = faq(
         body, correct(14, Fault.FURNITURE, "Seite 7"), correct(16, Fault.TORN, "die Wiese", 12)
@@ -376,7 +376,7 @@ def test_a_torn_paragraph_is_one_passage_with_two_spans() -> None:
     assert len(passage.spans) == 2
 
 
-def test_a_misprinted_card_name_is_corrected() -> None:
+def test_a_misprinted_card_name_is_corrected():
     body = section('Ruach:\nBisheriger Text:\n"Drei."\nNeuer Text:\n"Zwei."')
     book = faq(body, correct(12, Fault.CARD, "Ruach", "Rauch"))
     assert [(e.heading, e.card) for e in book.entries if e.kind is Kind.ERRATUM] == [
@@ -396,9 +396,9 @@ def test_a_misprinted_card_name_is_corrected() -> None:
         ("Nur Text ohne Striche.\n", 0.0, 0.0),
     ],
 )
-def test_the_layout_is_told_by_its_dashes(text: str, least: float, most: float) -> None:
+def test_the_layout_is_told_by_its_dashes(text, least, most):
     assert least <= dashed.score(Document.from_bytes("x", text.encode())) <= most
 
 
-def test_many_heads_in_a_row_do_not_nest_without_end() -> None:
+def test_many_heads_in_a_row_do_not_nest_without_end():
     assert max(len(line) - len(line.lstrip()) for line in tree(faq(section("Kopf:\n" * 3000)))) <= 4

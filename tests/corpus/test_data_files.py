@@ -50,21 +50,19 @@ def described(folder: Path, text: str) -> None:
         ("recognise: [STRAND]", "recognise: [STRAND", r"strand\.yaml:\d+: not YAML: "),
     ],
 )
-def test_an_error_is_reported_with_file_line_and_field(
-    tmp_path: Path, right: str, wrong: str, message: str
-) -> None:
+def test_an_error_is_reported_with_file_line_and_field(tmp_path, right, wrong, message):
     assert EDITION.count(right) == 1
     with pytest.raises(DataFileError, match=message):
         described(tmp_path, EDITION.replace(right, wrong))
 
 
-def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_utf_8_is_named(tmp_path):
     (tmp_path / "strand.yaml").write_bytes(EDITION.replace("Strand", "Dünen").encode("latin-1"))
     with pytest.raises(DataFileError, match=r"strand\.yaml: cannot be read"):
         described_editions(tmp_path)
 
 
-def test_the_edition_file_in_the_docs_is_valid(tmp_path: Path) -> None:
+def test_the_edition_file_in_the_docs_is_valid(tmp_path):
     page = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"## Correct what was recognised.*?```yaml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "shown.yaml").write_text(shown, encoding="utf-8")

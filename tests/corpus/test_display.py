@@ -37,16 +37,16 @@ from corpus.display import display, readable
         ("Ein Satz.\nNoch einer.", "Ein Satz.\nNoch einer."),
     ],
 )
-def test_traces_of_printing_are_gone_and_words_stay(evidence: str, seen: str) -> None:
+def test_traces_of_printing_are_gone_and_words_stay(evidence, seen):
     assert display(evidence) == seen
 
 
-def test_a_passage_torn_before_a_noun_goes_on_in_the_same_line() -> None:
+def test_a_passage_torn_before_a_noun_goes_on_in_the_same_line():
     text = "Der Lotse hält die\n\n42\n\nLaterne hoch."
     assert readable(text, [(0, 18), (24, len(text))], {}) == "Der Lotse hält die Laterne hoch."
 
 
-def test_a_lost_list_number_is_restored_for_readers() -> None:
+def test_a_lost_list_number_is_restored_for_readers():
     text = "Öl bezahlen.\nKarte spielen."
     assert (
         readable(text, [(0, len(text))], {0: "1. ", 13: "2. "})

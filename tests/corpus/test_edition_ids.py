@@ -41,9 +41,7 @@ def put(folder: Path, **texts: str) -> None:
         ("kranspiel", ("kranspiel-de", "kranspiel-de-kranturnier")),
     ],
 )
-def test_an_id_stays_whatever_happens_to_words_and_files(
-    tmp_path: Path, game: str, expected: tuple[str, str]
-) -> None:
+def test_an_id_stays_whatever_happens_to_words_and_files(tmp_path, game, expected):
     folder = tmp_path / game
     before = f"{game}/" if game else ""
     put(folder, a=RULES)
@@ -58,7 +56,7 @@ def test_an_id_stays_whatever_happens_to_words_and_files(
     assert list(ids(tmp_path).values()) == [expected[1]]
 
 
-def test_copies_are_read_once_under_the_same_id(tmp_path: Path) -> None:
+def test_copies_are_read_once_under_the_same_id(tmp_path):
     put(tmp_path, b=RULES)
     before = ids(tmp_path)
     put(tmp_path, a=RULES)
@@ -66,7 +64,7 @@ def test_copies_are_read_once_under_the_same_id(tmp_path: Path) -> None:
     assert "is already read from a.md" in read_folder(tmp_path).left_out[0]
 
 
-def test_texts_of_one_title_are_told_apart_by_their_files(tmp_path: Path) -> None:
+def test_texts_of_one_title_are_told_apart_by_their_files(tmp_path):
     put(tmp_path / "kran", a=RULES, b=TOURNAMENT.replace("Kranturnier", "Kranspiel"))
     assert ids(tmp_path) == {
         "kran/a.md": "kran-de-kranspiel-a",
@@ -74,7 +72,7 @@ def test_texts_of_one_title_are_told_apart_by_their_files(tmp_path: Path) -> Non
     }
 
 
-def test_texts_of_one_version_are_told_apart_by_their_titles(tmp_path: Path) -> None:
+def test_texts_of_one_version_are_told_apart_by_their_titles(tmp_path):
     put(
         tmp_path / "kran",
         a=RULES.replace("## 1.", "Version 2\n\n## 1."),
@@ -86,6 +84,6 @@ def test_texts_of_one_version_are_told_apart_by_their_titles(tmp_path: Path) -> 
     }
 
 
-def test_a_document_without_a_title_is_called_after_its_file(tmp_path: Path) -> None:
+def test_a_document_without_a_title_is_called_after_its_file(tmp_path):
     put(tmp_path, regeln="\n".join(f"{n}. Die Kiste {n} ist schwer. " * 9 for n in range(3)))
     assert ids(tmp_path) == {"regeln.md": "unknown-de-regeln"}

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -45,7 +44,7 @@ EDITION = (
         ("29 April 2022", "de", "2022-04-29"),
     ],
 )
-def test_a_date_is_read_in_digits_and_in_words(printed: str, language: str, day: str) -> None:
+def test_a_date_is_read_in_digits_and_in_words(printed, language, day):
     assert date_at_start(printed, language) == day
 
 
@@ -61,7 +60,7 @@ def test_a_date_is_read_in_digits_and_in_words(printed: str, language: str, day:
         ("1. Mai 0025", "de"),
     ],
 )
-def test_what_is_no_date_or_could_be_two_is_not_read(text: str, language: str) -> None:
+def test_what_is_no_date_or_could_be_two_is_not_read(text, language):
     assert date_at_start(text, language) == ""
 
 
@@ -69,7 +68,7 @@ def test_what_is_no_date_or_could_be_two_is_not_read(text: str, language: str) -
     "text",
     ["2025-6-1", "20250601", "2025-W01-1", "2025-02-30", "٢٠٢٥-٠٦-٠١", "", "2025-06-01T00:00"],
 )
-def test_a_day_has_one_form(text: str) -> None:
+def test_a_day_has_one_form(text):
     with pytest.raises(ValueError, match=r"2025-06-01|day"):
         iso_day(text)
 
@@ -92,24 +91,22 @@ def test_a_day_has_one_form(text: str) -> None:
         ("Stand: dritte Fassung", "de", ""),
     ],
 )
-def test_the_head_of_a_document_says_from_when_on_it_holds(
-    head: str, language: str, day: str
-) -> None:
+def test_the_head_of_a_document_says_from_when_on_it_holds(head, language, day):
     found = effective(Document.from_bytes("strand.txt", head.encode()), language)
     assert (found.value if found else "") == day
 
 
-def test_a_date_below_the_head_says_nothing_of_the_document() -> None:
+def test_a_date_below_the_head_says_nothing_of_the_document():
     text = "STRAND\n" + "Eine Zeile Regeln.\n" * 60 + "Gültig ab 1. Mai 2025\n"
     assert effective(Document.from_bytes("strand.txt", text.encode()), "de") is None
 
 
-def test_a_head_without_line_breaks_is_read_at_once() -> None:
+def test_a_head_without_line_breaks_is_read_at_once():
     document = Document.from_bytes("strand.txt", ("gültig ab " * 500_000).encode())
     assert effective(document, "de") is None
 
 
-def test_a_file_of_the_edition_says_the_date_before_the_document(tmp_path: Path) -> None:
+def test_a_file_of_the_edition_says_the_date_before_the_document(tmp_path):
     document = Document.from_bytes("strand.txt", b"STRAND\n\nStand: 1. Mai 2025\n\nEine Welle.\n")
     for said, day in (
         ("", "2025-05-01"),
@@ -129,15 +126,13 @@ def test_a_file_of_the_edition_says_the_date_before_the_document(tmp_path: Path)
         ("kind: guide", r"strand\.yaml:8: kind: .*'rules', 'policy' or 'formats'"),
     ],
 )
-def test_a_file_with_another_date_or_kind_is_refused(
-    tmp_path: Path, said: str, message: str
-) -> None:
+def test_a_file_with_another_date_or_kind_is_refused(tmp_path, said, message):
     (tmp_path / "strand.yaml").write_text(EDITION + said + "\n", encoding="utf-8")
     with pytest.raises(DataFileError, match=message):
         described_editions([tmp_path])
 
 
-def test_the_date_of_a_newer_version_is_its_own() -> None:
+def test_the_date_of_a_newer_version_is_its_own():
     text = (
         (SAMPLE / "pegelwacht-de-1.1.txt")
         .read_text(encoding="utf-8")
@@ -151,7 +146,7 @@ def test_the_date_of_a_newer_version_is_its_own() -> None:
     assert (undated.succeeds, undated.effective) == ("pegelwacht-de-1.1", "")
 
 
-def test_a_policy_is_told_by_its_title_and_is_no_edition_of_the_rules() -> None:
+def test_a_policy_is_told_by_its_title_and_is_no_edition_of_the_rules():
     (policy,) = read_folder(POLICY).rulebooks
     edition = policy.edition
     assert (edition.kind, edition.game, edition.effective) == (
@@ -162,7 +157,7 @@ def test_a_policy_is_told_by_its_title_and_is_no_edition_of_the_rules() -> None:
     assert edition.id not in {described.edition.id for described in described_editions()}
 
 
-def test_documents_on_formats_are_told_by_their_titles_in_german_and_italian() -> None:
+def test_documents_on_formats_are_told_by_their_titles_in_german_and_italian():
     found = [rulebook.edition for rulebook in read_folder(FORMATS).rulebooks]
     assert {edition.language for edition in found} == {"de", "it"}
     assert {(edition.kind, edition.game, edition.effective) for edition in found} == {
@@ -189,14 +184,14 @@ def test_documents_on_formats_are_told_by_their_titles_in_german_and_italian() -
         ("Rules of the Tournament of Kings", DocumentKind.RULES),
     ],
 )
-def test_titles_of_other_documents_in_several_languages(title: str, kind: DocumentKind) -> None:
+def test_titles_of_other_documents_in_several_languages(title, kind):
     text = f"# {title}\n\n## Eins\n\nEin Satz steht hier.\n\n## Zwei\n\nNoch ein Satz steht hier.\n"
     assert (
         identify(replace(Document.from_bytes("a.md", text.encode()), folder="strand")).kind is kind
     )
 
 
-def test_a_file_of_the_edition_says_its_kind_whatever_the_title(tmp_path: Path) -> None:
+def test_a_file_of_the_edition_says_its_kind_whatever_the_title(tmp_path):
     document = Document.from_bytes("strand.txt", b"STRAND\n\nEine Welle.\n")
     for title, said, kind in (
         ("Turnierregeln", "rules", DocumentKind.RULES),

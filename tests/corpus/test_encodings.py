@@ -36,30 +36,30 @@ def read(raw: bytes) -> Document:
     "encoding",
     ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "cp1252", "mac-roman"],
 )
-def test_the_text_is_that_which_was_written_in_whatever_encoding(text: str, encoding: str) -> None:
+def test_the_text_is_that_which_was_written_in_whatever_encoding(text, encoding):
     assert read(text.encode(encoding)).text == text
 
 
 @pytest.mark.parametrize("text", [GERMAN, ITALIAN, FRENCH, SPANISH])
 @pytest.mark.parametrize("encoding", ["latin-1", "iso8859-15", "cp850"])
-def test_encodings_without_quotation_marks_are_told_too(text: str, encoding: str) -> None:
+def test_encodings_without_quotation_marks_are_told_too(text, encoding):
     raw = text.translate(str.maketrans("„“’–…•«»", '""\'-.*""')).encode(encoding, "replace")
     assert read(raw).text == raw.decode(encoding)
 
 
-def test_the_euro_sign_tells_the_newer_of_two_encodings() -> None:
+def test_the_euro_sign_tells_the_newer_of_two_encodings():
     text = "Der Kahn kostet 3 € für Gäste.\n"
     assert read(text.encode("iso8859-15")).text == text
     assert read(text.encode("cp1252")).text == text
 
 
-def test_a_byte_that_is_wrong_spoils_no_other_letter() -> None:
+def test_a_byte_that_is_wrong_spoils_no_other_letter():
     raw = GERMAN.encode() * 5
     at = raw.index("für".encode())
     assert read(raw[:at] + b"f\xfcr" + raw[at + 4 :]).text == GERMAN * 5
 
 
-def test_utf_8_stays_as_it_is_to_the_byte() -> None:
+def test_utf_8_stays_as_it_is_to_the_byte():
     raw = "\ufeffÖl\r\nKahn\rLotse\u2028Ebbe\n".encode()
     document = read(raw)
     assert document.text.encode() == raw
@@ -68,7 +68,7 @@ def test_utf_8_stays_as_it_is_to_the_byte() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
-def test_file_and_text_have_hashes_of_their_own_where_they_differ(encoding: str) -> None:
+def test_file_and_text_have_hashes_of_their_own_where_they_differ(encoding):
     raw = GERMAN.encode(encoding)
     document = read(raw)
     assert document.raw == raw
@@ -76,7 +76,7 @@ def test_file_and_text_have_hashes_of_their_own_where_they_differ(encoding: str)
     assert document.text_sha256 == hashlib.sha256(GERMAN.encode()).hexdigest()
 
 
-def test_an_alphabet_of_another_kind_is_read() -> None:
+def test_an_alphabet_of_another_kind_is_read():
     text = (
         "Правила игры. Лоцман может взять две карты, если вода поднялась. Затем он платит "
         "маслом за каждую лодку.\n" * 5
@@ -84,7 +84,7 @@ def test_an_alphabet_of_another_kind_is_read() -> None:
     assert read(text.encode("cp1251")).text == text
 
 
-def test_what_is_no_text_is_said_to_be_so_in_one_line() -> None:
+def test_what_is_no_text_is_said_to_be_so_in_one_line():
     for raw in (
         b"PK\0\1",
         b"\x7fXYZ\0\0\1\2\0\xf0\xf1",
@@ -98,7 +98,7 @@ def test_what_is_no_text_is_said_to_be_so_in_one_line() -> None:
             read(raw)
 
 
-def test_no_bytes_make_it_fail_in_another_way() -> None:
+def test_no_bytes_make_it_fail_in_another_way():
     rng = random.Random(18)
     for length in range(300):
         raw = rng.choice(

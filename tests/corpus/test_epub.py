@@ -68,7 +68,7 @@ def book(**others: str) -> bytes:
     return written.getvalue()
 
 
-def test_chapters_come_in_the_order_of_reading() -> None:
+def test_chapters_come_in_the_order_of_reading():
     raw = book()
     assert recognise_file(raw) is EPUB
     found = EPUB.extract(raw)
@@ -80,7 +80,7 @@ def test_chapters_come_in_the_order_of_reading() -> None:
     assert not texts(found, BlockKind.FURNITURE)
 
 
-def test_links_lead_from_chapter_to_chapter() -> None:
+def test_links_lead_from_chapter_to_chapter():
     found = EPUB.extract(book())
     anchors = {
         anchor: found.text[slice(*block.span)] for block in found.blocks for anchor in block.anchors
@@ -94,7 +94,7 @@ def test_links_lead_from_chapter_to_chapter() -> None:
 
 
 @pytest.mark.parametrize("others", [{}, {"OPS_nav_xhtml": "", "OPS_toc_ncx": NCX}])
-def test_its_table_of_contents_becomes_bookmarks(others: dict[str, str]) -> None:
+def test_its_table_of_contents_becomes_bookmarks(others):
     bookmarks = EPUB.extract(book(**others)).bookmarks
     assert bookmarks[:2] == (
         Bookmark("Flut", 1, 0, "text/a x.xhtml"),
@@ -102,7 +102,7 @@ def test_its_table_of_contents_becomes_bookmarks(others: dict[str, str]) -> None
     )
 
 
-def test_protected_and_incomplete_books_are_told() -> None:
+def test_protected_and_incomplete_books_are_told():
     locked = '<encryption xmlns:e="x"><e:CipherReference URI="OPS/text/b.xhtml"/></encryption>'
     with pytest.raises(UnreadableFile, match="DRM"):
         EPUB.extract(book(META_INF_encryption_xml=locked))

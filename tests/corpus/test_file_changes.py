@@ -83,9 +83,7 @@ def removing(home: Path) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("kind", [several, single, removing])
-def test_whenever_a_process_is_killed_all_of_a_change_is_there_or_nothing(
-    kind: Callable[[Path], Callable[[], None]], tmp_path: Path
-) -> None:
+def test_whenever_a_process_is_killed_all_of_a_change_is_there_or_nothing(kind, tmp_path):
     fill(tmp_path / "before")
     shutil.copytree(tmp_path / "before", tmp_path / "after")
     kind(tmp_path / "after")()
@@ -114,7 +112,7 @@ def test_whenever_a_process_is_killed_all_of_a_change_is_there_or_nothing(
     assert len(found) > 4
 
 
-def test_what_is_finished_may_be_interrupted_again(tmp_path: Path) -> None:
+def test_what_is_finished_may_be_interrupted_again(tmp_path):
     fill(tmp_path / "before")
     shutil.copytree(tmp_path / "before", tmp_path / "after")
     several(tmp_path / "after")()
@@ -143,7 +141,7 @@ def test_what_is_finished_may_be_interrupted_again(tmp_path: Path) -> None:
     assert begun > 5
 
 
-def test_of_many_changes_at_once_none_is_lost(tmp_path: Path) -> None:
+def test_of_many_changes_at_once_none_is_lost(tmp_path):
     def add(number: int) -> Callable[[], None]:
         def work() -> None:
             for turn in range(10):
@@ -161,7 +159,7 @@ def test_of_many_changes_at_once_none_is_lost(tmp_path: Path) -> None:
     assert content(tmp_path, hidden=True) == {}
 
 
-def test_where_something_is_raised_nothing_is_changed(tmp_path: Path) -> None:
+def test_where_something_is_raised_nothing_is_changed(tmp_path):
     fill(tmp_path)
     before = content(tmp_path)
 
@@ -183,8 +181,8 @@ def test_where_something_is_raised_nothing_is_changed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("turn", range(4))
 def test_where_something_cannot_be_put_in_place_all_is_as_it_was_or_is_finished_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turn: int
-) -> None:
+    tmp_path, monkeypatch, turn
+):
     fill(tmp_path)
     before = content(tmp_path)
     turns, whole = count(), os.replace
@@ -215,9 +213,7 @@ def test_where_something_cannot_be_put_in_place_all_is_as_it_was_or_is_finished_
         } == {"new"}
 
 
-def test_folders_that_cannot_be_replaced_are_put_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folders_that_cannot_be_replaced_are_put_back(tmp_path, monkeypatch):
     fill(tmp_path)
     before = content(tmp_path)
     (tmp_path / ".made" / "other").mkdir(parents=True)
@@ -236,7 +232,7 @@ def test_folders_that_cannot_be_replaced_are_put_back(
     assert set(content(tmp_path, hidden=True)) == {".made/other/new"}
 
 
-def test_owner_and_permissions_stay_and_a_link_stays_one(tmp_path: Path) -> None:
+def test_owner_and_permissions_stay_and_a_link_stays_one(tmp_path):
     file, link = tmp_path / "elsewhere" / "file", tmp_path / "link"
     file.parent.mkdir()
     file.write_text("old")
@@ -257,7 +253,7 @@ def test_owner_and_permissions_stay_and_a_link_stays_one(tmp_path: Path) -> None
     )
 
 
-def test_who_waits_too_long_is_told_and_who_appends_waits_only_for_a_switch(tmp_path: Path) -> None:
+def test_who_waits_too_long_is_told_and_who_appends_waits_only_for_a_switch(tmp_path):
     scope = ChangeScope.of_workspace(tmp_path)
     with held(scope.lock):
         with pytest.raises(FileInUse, match="another process"), scope.changing(patience=0.1):
@@ -277,7 +273,7 @@ def test_who_waits_too_long_is_told_and_who_appends_waits_only_for_a_switch(tmp_
     assert not (tmp_path / "cards").exists()
 
 
-def test_whoever_made_the_lock_others_can_hold_it(tmp_path: Path) -> None:
+def test_whoever_made_the_lock_others_can_hold_it(tmp_path):
     before = os.umask(0o077)
     try:
         with held(tmp_path / ".lock"):

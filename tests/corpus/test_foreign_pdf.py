@@ -10,7 +10,7 @@ from corpus import Document, Kind, Rulebook, identify, read
 from corpus.formats.pdf import PDF
 
 
-def test_ligatures_and_accents_of_their_own_are_letters() -> None:
+def test_ligatures_and_accents_of_their_own_are_letters():
     pdfmetrics.registerFont(TTFont("ligatures", "Vera.ttf"))
     file = io.BytesIO()
     page = canvas.Canvas(file, pagesize=(420, 300), invariant=1)
@@ -34,7 +34,7 @@ def test_ligatures_and_accents_of_their_own_are_letters() -> None:
     assert "È vietato." in text_of
 
 
-def test_running_heads_that_change_with_the_chapter_are_no_text() -> None:
+def test_running_heads_that_change_with_the_chapter_are_no_text():
     file = io.BytesIO()
     pages = canvas.Canvas(file, pagesize=(420, 595), invariant=1)
     names = ["Groynes", "Spades", "Channels", "Dunes", "Tides", "Shells"]
@@ -62,7 +62,7 @@ def test_running_heads_that_change_with_the_chapter_are_no_text() -> None:
     assert extracted.text[extracted.body :].count("CHAPTER") == 3
 
 
-def test_numbers_that_begin_with_a_letter_begin_paragraphs() -> None:
+def test_numbers_that_begin_with_a_letter_begin_paragraphs():
     file = io.BytesIO()
     page = canvas.Canvas(file, pagesize=(420, 595), invariant=1)
     page.setFont("Times-Roman", 11)
@@ -138,7 +138,7 @@ def outline(book: Rulebook) -> list[tuple[int, str, int]]:
     return found
 
 
-def test_bookmarks_and_labels_on_a_line_of_their_own_make_the_outline() -> None:
+def test_bookmarks_and_labels_on_a_line_of_their_own_make_the_outline():
     shore = Shore().line("The Shore", 26).line("Anna Dune", 12, "Helvetica-Bold").page()
     for chapter, (name, games) in enumerate(
         {"Digging": ["Spades", "Channels"], "Water": ["Tides", "Waves and Foam"]}.items(), 1
@@ -162,7 +162,7 @@ def test_bookmarks_and_labels_on_a_line_of_their_own_make_the_outline() -> None:
     assert next(entry.number for entry in book.entries if entry.title == "Water") == "Chapter 2"
 
 
-def test_numbers_without_a_sign_and_contents_without_pages_are_read() -> None:
+def test_numbers_without_a_sign_and_contents_without_pages_are_read():
     shore = (
         Shore()
         .line("Dune Rules", 24)
@@ -196,7 +196,7 @@ def test_numbers_without_a_sign_and_contents_without_pages_are_read() -> None:
     ]
 
 
-def test_a_list_gets_no_numbers_that_headings_have() -> None:
+def test_a_list_gets_no_numbers_that_headings_have():
     shore = Shore().line("Dune Rules", 24)
     for at, name in enumerate(["Digging", "Water"], 1):
         shore.line(f"{at} {name}", 16, "Helvetica-Bold").line(
@@ -218,7 +218,7 @@ def test_a_list_gets_no_numbers_that_headings_have() -> None:
     assert any("Nobody else digs" in passage.text for passage in book.passages)
 
 
-def test_headers_of_tables_dashes_and_bold_text_are_no_headings() -> None:
+def test_headers_of_tables_dashes_and_bold_text_are_no_headings():
     shore = Shore().line("Dunes", 20).text().line("Costs", 12, "Helvetica-Bold").text()
     shore.line("Tool", 10, "Helvetica-Bold", gap=10).line(
         "Price", 10, "Helvetica-Bold", left=240, gap=-12
@@ -229,7 +229,7 @@ def test_headers_of_tables_dashes_and_bold_text_are_no_headings() -> None:
     assert outline(book) == [(0, "Dunes", 1), (1, "Costs", 1), (1, "Tide", 1)]
 
 
-def test_contents_in_two_columns_above_a_text_in_two_columns_stay_apart() -> None:
+def test_contents_in_two_columns_above_a_text_in_two_columns_stay_apart():
     parts = ["Anchors", "Buoys", "Crews", "Docks", "Ebb", "Ferries", "Gulls", "Harbours"]
     file = io.BytesIO()
     page = canvas.Canvas(file, pagesize=(420, 420), invariant=1)

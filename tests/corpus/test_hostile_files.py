@@ -66,7 +66,7 @@ def watch() -> RequestWatch:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _nobody_is_asked(watch: RequestWatch) -> Iterator[None]:
+def _nobody_is_asked(watch):
     yield
     assert watch.seen == 0
 
@@ -81,9 +81,7 @@ def reader() -> Iterator[ProcessPoolExecutor]:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_file_is_read_or_refused_in_one_line_that_says_why(
-    reader: ProcessPoolExecutor, watch: RequestWatch, name: str
-) -> None:
+def test_a_hostile_file_is_read_or_refused_in_one_line_that_says_why(reader, watch, name):
     trial = reader.submit(tried, name, hostile_files(watch.address)[name]()).result()
     assert not trial.fault
     assert REFUSED.get(name, "") in trial.said
@@ -93,9 +91,7 @@ def test_a_hostile_file_is_read_or_refused_in_one_line_that_says_why(
 
 @pytest.mark.trial
 @pytest.mark.parametrize("first", range(0, MUTATIONS, CHUNK))
-def test_no_damaged_file_crashes_or_takes_too_much_time_or_memory(
-    reader: ProcessPoolExecutor, first: int
-) -> None:
+def test_no_damaged_file_crashes_or_takes_too_much_time_or_memory(reader, first):
     for seed in range(first, first + CHUNK):
         original = list(MAKERS)[seed % len(MAKERS)]
         name = f"{seed}-{original}"
@@ -105,14 +101,14 @@ def test_no_damaged_file_crashes_or_takes_too_much_time_or_memory(
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_the_undamaged_rulebooks_are_read_with_all_their_chapters(name: str) -> None:
+def test_the_undamaged_rulebooks_are_read_with_all_their_chapters(name):
     document = Document.from_bytes(name, MAKERS[name]())
     assert all(chapter in document.text for chapter in CHAPTERS)
 
 
 @pytest.mark.parametrize("seed", seeds(8))
 @pytest.mark.parametrize("name", MAKERS)
-def test_damaged_files_are_read_or_refused(name: str, seed: int) -> None:
+def test_damaged_files_are_read_or_refused(name, seed):
     raw = damaged(MAKERS[name](), f"{seed} {name}")
     if format := recognise_file(raw):
         with suppress(UnreadableFile):
@@ -128,9 +124,7 @@ def test_damaged_files_are_read_or_refused(name: str, seed: int) -> None:
         ("import os; os.system('true')", "os.system"),
     ],
 )
-def test_the_process_that_extracts_can_ask_nobody_and_start_nothing(
-    attempt: str, event: str
-) -> None:
+def test_the_process_that_extracts_can_ask_nobody_and_start_nothing(attempt, event):
     code = f"from corpus.formats import isolated; isolated._confine(); {attempt}"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
@@ -139,7 +133,7 @@ def test_the_process_that_extracts_can_ask_nobody_and_start_nothing(
     assert f"PermissionError: a document may not do this: {event}" in done.stderr
 
 
-def test_the_process_that_extracts_writes_no_file(tmp_path: Path) -> None:
+def test_the_process_that_extracts_writes_no_file(tmp_path):
     code = (
         f"from corpus.formats import isolated; isolated._confine(); "
         f"open({str(tmp_path / 'x')!r}, 'w').write('a' * 100000)"
@@ -151,7 +145,7 @@ def test_the_process_that_extracts_writes_no_file(tmp_path: Path) -> None:
     assert not (tmp_path / "x").read_bytes()
 
 
-def test_extraction_ends_when_its_processor_time_is_used_up() -> None:
+def test_extraction_ends_when_its_processor_time_is_used_up():
     code = (
         "from corpus.formats import isolated; isolated.SECONDS = 1; isolated._confine()\n"
         "while True: pass"
@@ -165,14 +159,14 @@ def test_extraction_ends_when_its_processor_time_is_used_up() -> None:
 @pytest.mark.parametrize(
     ("characters", "blocks"), [(isolated.MOST_CHARACTERS + 1, 1), (10, isolated.MOST_BLOCKS + 1)]
 )
-def test_more_text_than_a_rulebook_has_is_refused(characters: int, blocks: int) -> None:
+def test_more_text_than_a_rulebook_has_is_refused(characters, blocks):
     found = ExtractedText("a" * characters, (Block(Span(0, 1)),) * blocks, characters)
     result = isolated._extracted(ExtractedFormat("x", lambda _: True, lambda _: found), b"")
     assert isinstance(result, str)
     assert "more than a rulebook can have" in result
 
 
-def test_a_text_of_more_characters_than_a_rulebook_has_is_refused() -> None:
+def test_a_text_of_more_characters_than_a_rulebook_has_is_refused():
     with pytest.raises(
         UnreadableDocument, match="5,000,004 characters, more than a rulebook can have"
     ):

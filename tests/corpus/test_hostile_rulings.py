@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from pathlib import Path
 
 import pytest
 import yaml
@@ -41,9 +40,7 @@ _GOOD = yaml.safe_dump([described(id="good")])
         ({"verdict": "Ja."}, "verdict"),
     ],
 )
-def test_a_ruling_that_does_not_fit_is_a_line_that_names_the_field(
-    tmp_path: Path, fields: dict[str, object], named: str
-) -> None:
+def test_a_ruling_that_does_not_fit_is_a_line_that_names_the_field(tmp_path, fields, named):
     written(
         tmp_path,
         "r.yaml",
@@ -95,9 +92,7 @@ _MERGED = "".join(
         ("bad.exe", "MZ", "is none of"),
     ],
 )
-def test_a_damaged_file_is_a_line_and_the_others_are_read(
-    tmp_path: Path, name: str, content: str | bytes, told: str
-) -> None:
+def test_a_damaged_file_is_a_line_and_the_others_are_read(tmp_path, name, content, told):
     written(tmp_path, name, content)
     written(tmp_path, "good.yaml", _GOOD)
     begun = time.monotonic()
@@ -109,7 +104,7 @@ def test_a_damaged_file_is_a_line_and_the_others_are_read(
     assert found.faults[0].file == name
 
 
-def test_a_broken_record_among_others_is_left_out_alone(tmp_path: Path) -> None:
+def test_a_broken_record_among_others_is_left_out_alone(tmp_path):
     written(
         tmp_path,
         "faq.json",
@@ -121,7 +116,7 @@ def test_a_broken_record_among_others_is_left_out_alone(tmp_path: Path) -> None:
     assert [(fault.pointer, "NaN" in fault.what) for fault in found.faults] == [("/1", True)]
 
 
-def test_nothing_outside_the_folder_is_read(tmp_path: Path) -> None:
+def test_nothing_outside_the_folder_is_read(tmp_path):
     written(tmp_path, "outside.yaml", _GOOD.replace("good", "outside"))
     written(tmp_path / "rulings", "good.yaml", _GOOD)
     (tmp_path / "rulings" / "link.yaml").symlink_to(tmp_path / "outside.yaml")
@@ -135,7 +130,7 @@ def test_nothing_outside_the_folder_is_read(tmp_path: Path) -> None:
     ]
 
 
-def test_an_id_given_twice_is_read_once(tmp_path: Path) -> None:
+def test_an_id_given_twice_is_read_once(tmp_path):
     written(tmp_path, "a.yaml", _GOOD)
     written(
         tmp_path / "later",
@@ -152,7 +147,7 @@ def test_an_id_given_twice_is_read_once(tmp_path: Path) -> None:
     ]
 
 
-def test_thousands_of_rulings_in_one_chain_are_read_in_time(tmp_path: Path) -> None:
+def test_thousands_of_rulings_in_one_chain_are_read_in_time(tmp_path):
     rows = [
         "id,answer,language,authority,superseded_by",
         *(f"r{n},Ja.,de,house,r{n + 1}" for n in range(20_000)),

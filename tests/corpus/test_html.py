@@ -66,7 +66,7 @@ def assert_whole(found: ExtractedText) -> None:
     assert not found.text[end:].strip()
 
 
-def test_a_page_becomes_what_a_browser_shows() -> None:
+def test_a_page_becomes_what_a_browser_shows():
     found = read(PAGE)
     assert_whole(found)
     assert found.title == "Pegel und Lot"
@@ -98,14 +98,14 @@ def test_a_page_becomes_what_a_browser_shows() -> None:
     assert not [word for word in ("erborgen", "Skript", "Notiz", "¶") if word in found.text]
 
 
-def test_navigation_stands_behind_the_text_and_contents_are_told() -> None:
+def test_navigation_stands_behind_the_text_and_contents_are_told():
     found = read(PAGE)
     assert texts(found, BlockKind.FURNITURE) == ["Start Laden", "Impressum"]
     assert found.text[found.body :].split() == ["Start", "Laden", "Impressum"]
     assert texts(found, BlockKind.CONTENTS) == ["• Flut", "• Ebbe", "• Kahn"]
 
 
-def test_links_and_anchors_have_their_places() -> None:
+def test_links_and_anchors_have_their_places():
     found = read(PAGE)
     assert ("Ebbe", "#ebbe") in links(found)
     anchors = {
@@ -119,7 +119,7 @@ def test_links_and_anchors_have_their_places() -> None:
     ]
 
 
-def test_a_list_of_references_is_no_table_of_contents() -> None:
+def test_a_list_of_references_is_no_table_of_contents():
     names = [f"Begriff {letter}" for letter in "ABCDEFGHIJKLMNOP"]
     entries = "".join(f'<h2 id="{name[-1]}">{name}</h2><p>Text.</p>' for name in names)
     related = (
@@ -147,7 +147,7 @@ def test_a_list_of_references_is_no_table_of_contents() -> None:
         (b"Wenn a < b und b > c, gilt <b>alles</b>.", False),
     ],
 )
-def test_html_is_told_by_its_content(raw: bytes, is_html: bool) -> None:
+def test_html_is_told_by_its_content(raw, is_html):
     assert (recognise_file(raw) is HTML) is is_html
 
 
@@ -163,24 +163,24 @@ def test_html_is_told_by_its_content(raw: bytes, is_html: bool) -> None:
         b"<html><p>&Ouml;l &bdquo;f&uuml;r&ldquo; K&auml;hne",
     ],
 )
-def test_encodings_are_those_of_the_page(raw: bytes) -> None:
+def test_encodings_are_those_of_the_page(raw):
     assert read(raw).text.startswith("Öl „für“ Kähne")
 
 
-def test_saved_pages_lead_to_themselves() -> None:
+def test_saved_pages_lead_to_themselves():
     page = "<html><!-- saved from url=(0026)https://spiel.example/regel -->"
     page += '<h1 id="a">A</h1><p><a href="https://spiel.example/regel#a">zu A</a>'
     assert [link.target for block in read(page).blocks for link in block.links] == ["#a"]
 
 
-def test_deep_nesting_is_read_or_refused_and_never_cut_short() -> None:
+def test_deep_nesting_is_read_or_refused_and_never_cut_short():
     assert "tief" in read("<html><body>" + "<div>" * 500 + "tief").text
     for tag in ("div", "b", "table><tr><td", "ul><li"):
         with pytest.raises(UnreadableFile, match="nested"):
             read("<html><body>" + f"<{tag}>" * 100_000 + "tief")
 
 
-def test_a_page_without_text_is_said_to_be_so() -> None:
+def test_a_page_without_text_is_said_to_be_so():
     with pytest.raises(UnreadableFile, match="without text"):
         read(
             "<html><body><script>alert(1)</script><img src='http://x.example/a.png'></body></html>"

@@ -50,7 +50,7 @@ def read(line: str, language: str) -> tuple[str, str]:
         ("es", "Actualizado en enero de 2024", "enero de 2024", "2024-01-01"),
     ],
 )
-def test_a_version_and_its_date_are_read(language: str, line: str, version: str, date: str) -> None:
+def test_a_version_and_its_date_are_read(language, line, version, date):
     assert read(line, language) == (version, date)
 
 
@@ -75,11 +75,11 @@ def test_a_version_and_its_date_are_read(language: str, line: str, version: str,
         "Auflage: 1000 Stück",
     ],
 )
-def test_another_version_is_not_that_of_the_document(line: str) -> None:
+def test_another_version_is_not_that_of_the_document(line):
     assert read(line, "de")[0] == ""
 
 
-def test_a_running_head_and_the_last_lines_say_it_where_the_top_does_not() -> None:
+def test_a_running_head_and_the_last_lines_say_it_where_the_top_does_not():
     printed = PrintedRulebook(head="Beitragsordnung – Stand 07/2022")
     for number, heading in enumerate(("Grundsatz", "Beitrag"), 1):
         printed.heading(f"§ {number} {heading}")

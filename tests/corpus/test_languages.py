@@ -5,8 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -118,7 +116,7 @@ print(json.dumps(found))
 
 
 @pytest.fixture(scope="module")
-def extended(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def extended(tmp_path_factory):
     """What a program says that was started with files for an invented language and for Swedish."""
     folder = tmp_path_factory.mktemp("languages")
     (folder / "qx.yaml").write_text(INVENTED, encoding="utf-8")
@@ -148,7 +146,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return json.loads(ran.stdout)
 
 
-def test_a_further_file_is_a_further_language(extended: Any) -> None:
+def test_a_further_file_is_a_further_language(extended):
     assert extended["languages"] == [*LANGUAGES, "qx", "sv"]
 
 
@@ -156,9 +154,7 @@ def test_a_further_file_is_a_further_language(extended: Any) -> None:
     ("book", "language", "title"),
     [("boats.txt", "qx", "LIBRUX PRI BOATIX"), ("lanterns.txt", "sv", "LYKTORNAS BOK")],
 )
-def test_a_document_in_a_further_language_is_told(
-    extended: Any, book: str, language: str, title: str
-) -> None:
+def test_a_document_in_a_further_language_is_told(extended, book, language, title):
     assert (extended["books"][book]["language"], extended["books"][book]["title"]) == (
         language,
         title,
@@ -172,9 +168,7 @@ def test_a_document_in_a_further_language_is_told(
         ("lanterns.txt", ["see-also lykta", "see kaj", "see-also dimma", "see-also lykta"]),
     ],
 )
-def test_references_in_a_further_language_are_read(
-    extended: Any, book: str, references: list[str]
-) -> None:
+def test_references_in_a_further_language_are_read(extended, book, references):
     assert extended["books"][book]["references"] == references
 
 
@@ -187,13 +181,11 @@ def test_references_in_a_further_language_are_read(
         ("Was bedeutet Nebel?", "de", "definition"),
     ],
 )
-def test_questions_in_a_further_language_are_understood(
-    extended: Any, question: str, language: str, asks: str
-) -> None:
+def test_questions_in_a_further_language_are_understood(extended, question, language, asks):
     assert extended["questions"][question] == [language, asks]
 
 
-def test_every_pattern_is_a_regular_expression() -> None:
+def test_every_pattern_is_a_regular_expression():
     assert {"de", "it", "en"} <= load_all().keys()
     for code, language in load_all().items():
         check_patterns(f"{code}.yaml", language)  # or it raises
@@ -223,8 +215,8 @@ def test_every_pattern_is_a_regular_expression() -> None:
     ],
 )
 def test_what_is_wrong_in_a_file_is_named_in_a_line_and_the_other_languages_are_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, fault: str
-) -> None:
+    tmp_path, capsys, content, fault
+):
     (tmp_path / "qx.yaml").write_text(content, encoding="utf-8")
     assert set(load_all(tmp_path)) == set(LANGUAGES)
     (line,) = capsys.readouterr().err.splitlines()
@@ -232,9 +224,7 @@ def test_what_is_wrong_in_a_file_is_named_in_a_line_and_the_other_languages_are_
     assert line.endswith("the language is left out")
 
 
-def test_a_folder_that_is_not_there_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
     load_all(tmp_path / "nowhere")
     assert (
         capsys.readouterr().err
@@ -242,7 +232,7 @@ def test_a_folder_that_is_not_there_is_named(
     )
 
 
-def test_a_file_in_the_further_folder_replaces_the_one_of_the_same_language(tmp_path: Path) -> None:
+def test_a_file_in_the_further_folder_replaces_the_one_of_the_same_language(tmp_path):
     (tmp_path / "italiano.yaml").write_text(
         f"code: it\nname: Italian\n{CITATION}", encoding="utf-8"
     )
@@ -250,11 +240,11 @@ def test_a_file_in_the_further_folder_replaces_the_one_of_the_same_language(tmp_
     assert get_language("it").citation.line == "r."
 
 
-def test_a_language_without_a_file_is_cited_as_in_english() -> None:
+def test_a_language_without_a_file_is_cited_as_in_english():
     assert get_language("eo") is get_language("en")
 
 
-def test_patterns_of_one_language_are_not_those_of_others() -> None:
+def test_patterns_of_one_language_are_not_those_of_others():
     assert re.fullmatch(any_of("references.see"), "vedi")
     assert not re.fullmatch(any_of("references.see", language="de"), "vedi")
     assert re.fullmatch(any_of("labels.for_example"), "zum\n Beispiel")

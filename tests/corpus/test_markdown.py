@@ -48,9 +48,7 @@ def term(body: str, *corrections: Correction) -> list[str]:
         (("GLOSSARY", "APPENDIX 1: BOATS", "FAQ", "Errata"), ("See also", "Q", "A")),
     ],
 )
-def test_sections_are_told_by_their_words_in_every_language(
-    words: tuple[str, ...], kinds: tuple[str, ...]
-) -> None:
+def test_sections_are_told_by_their_words_in_every_language(words, kinds):
     glossary, appendix, questions, errata = words
     see, question, answer = kinds
     book = parse(
@@ -65,7 +63,7 @@ def test_sections_are_told_by_their_words_in_every_language(
     assert book.strays == ()
 
 
-def test_the_level_of_a_heading_means_nothing_inside_the_glossary() -> None:
+def test_the_level_of_a_heading_means_nothing_inside_the_glossary():
     book = parse(
         "## GLOSSAR\n\n### ANKER\n\nHält.\n\n## BOOT\n\nSchwimmt.\n\n# E\n\nEin Wort.\n\n## "
         "Anhang\n\nSteht hinten.\n"
@@ -78,13 +76,13 @@ def test_the_level_of_a_heading_means_nothing_inside_the_glossary() -> None:
     ]
 
 
-def test_where_every_term_is_lower_a_higher_heading_ends_the_glossary() -> None:
+def test_where_every_term_is_lower_a_higher_heading_ends_the_glossary():
     terms = "".join(f"### WORT {n}\n\nText.\n\n" for n in range(20))
     book = parse(f"## GLOSSAR\n\n{terms}## AUFBAU\n\nZuerst die Boote.\n")
     assert outline(book)[-1] == ("section", "AUFBAU")
 
 
-def test_a_title_page_torn_into_headings_is_no_entry() -> None:
+def test_a_title_page_torn_into_headings_is_no_entry():
     book = parse(
         "# STURM\n\n# FLUT\n\nEIN SPIEL\n\n**VERSION 2**\n\n## ZIEL\n\nWer zuletzt schwimmt, "
         "gewinnt.\n"
@@ -93,7 +91,7 @@ def test_a_title_page_torn_into_headings_is_no_entry() -> None:
     assert {f.why for f in book.furniture} == {"title page"}
 
 
-def test_captions_of_pictures_are_no_entries_and_stay_with_the_section() -> None:
+def test_captions_of_pictures_are_no_entries_and_stay_with_the_section():
     book = parse(
         "# ANHANG I: KARTEN\n\n## LEGENDE\n\n- Oben steht der Name.\n\n#### BOOT\n\n## ANKER\n\n## "
         "16 STURM\n\n## RÜCKSEITE\n\nBlau.\n"
@@ -108,12 +106,12 @@ def test_captions_of_pictures_are_no_entries_and_stay_with_the_section() -> None
     assert tuple(book.entries[1].lines) == (3, 5)
 
 
-def test_a_heading_over_lower_headings_is_no_caption() -> None:
+def test_a_heading_over_lower_headings_is_no_caption():
     book = parse("# ANHANG I: KARTEN\n\n## VORNE\n\n### NAME\n\nSteht oben.\n")
     assert ("subsection", "VORNE") in outline(book)
 
 
-def test_a_heading_on_two_lines_is_one_and_bold_is_taken_off() -> None:
+def test_a_heading_on_two_lines_is_one_and_bold_is_taken_off():
     book = parse(
         "# ERRATA\n\n### **GROSSES HORN**\n\n#### **(WEITES MEER, 3A)**\n\nEs ist leise.\n\n## "
         "KLEINES (WEITES\n\n## MEER, 4)\n\nNichts.\n"
@@ -125,7 +123,7 @@ def test_a_heading_on_two_lines_is_one_and_bold_is_taken_off() -> None:
     assert len(book.entries[1].heading_spans) == 2
 
 
-def test_corrections_say_what_a_heading_is_where_nothing_else_does() -> None:
+def test_corrections_say_what_a_heading_is_where_nothing_else_does():
     text = (
         "## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n## BUG\n\nVorn.\n\n## AUFBAU\n\nZuerst.\n\n## 2 "
         "BOOTE\n\nFahren.\n\n**HECK**\n\nHinten.\n"
@@ -146,7 +144,7 @@ def test_corrections_say_what_a_heading_is_where_nothing_else_does() -> None:
     assert "## 2 BOOTE" in [p.text for p in book.passages]
 
 
-def test_page_numbers_rules_pictures_and_the_colophon_belong_to_no_entry() -> None:
+def test_page_numbers_rules_pictures_and_the_colophon_belong_to_no_entry():
     book = parse(
         "## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n12\n\n---\n\n![Boot](b.png)\n\n© 2026 Niemand.\n"
     )
@@ -180,16 +178,16 @@ def test_page_numbers_rules_pictures_and_the_colophon_belong_to_no_entry() -> No
         ("- Es hält.\n- Zum Beispiel bei Flut.", ["• Es hält.\n  • Zum Beispiel bei Flut."]),
     ],
 )  # fmt: skip
-def test_lists_and_sentences_are_whole_again(body: str, wanted: list[str]) -> None:
+def test_lists_and_sentences_are_whole_again(body, wanted):
     assert term(body) == wanted
 
 
-def test_a_long_list_is_read_out_item_by_item() -> None:
+def test_a_long_list_is_read_out_item_by_item():
     items = "\n".join(f"- {'Wort ' * 40}{n}." for n in range(3))
     assert len(term(f"Ein Boot ist:\n\n{items}")) == 4
 
 
-def test_a_list_of_references_ends_nothing_and_is_no_rule() -> None:
+def test_a_list_of_references_ends_nothing_and_is_no_rule():
     book = parse(
         "## GLOSSAR\n\n## BOOT\n\nSchwimmt.\n\n**Siehe auch:** Anker\n\nHält bei Sturm. "
         "(**Siehe:** Sturm)\n"
@@ -201,7 +199,7 @@ def test_a_list_of_references_ends_nothing_and_is_no_rule() -> None:
     ]
 
 
-def test_corrections_mend_what_print_does_not_show() -> None:
+def test_corrections_mend_what_print_does_not_show():
     torn = Correction(7, Fault.TORN, "Sonst", 5, "speaks of the item above", 7)
     assert term("- Es fährt.\n- Es hält.\n- Sonst sinkt es.", torn) == [
         "• Es fährt.\n  • Sonst sinkt es.",
@@ -217,7 +215,7 @@ def test_corrections_mend_what_print_does_not_show() -> None:
 # Cards
 
 
-def test_every_question_is_a_ruling_of_its_own_under_the_heading_of_its_card() -> None:
+def test_every_question_is_a_ruling_of_its_own_under_the_heading_of_its_card():
     book = parse(
         "## FAQ\n\nEinleitung.\n\n"
         "### HORN (MEER; 3B)\n\n**F:** Laut?\n\n**A:** Ja:\n\n- bei Tag,\n- bei Nacht.\n\n**F: "
@@ -238,7 +236,7 @@ def test_every_question_is_a_ruling_of_its_own_under_the_heading_of_its_card() -
     assert [len(shown(book, h)) for h in ("HORN (MEER; 3B)", "ALLGEMEINES")] == [2, 1]
 
 
-def test_cards_stand_under_the_product_that_a_higher_heading_names() -> None:
+def test_cards_stand_under_the_product_that_a_higher_heading_names():
     book = parse(
         "# FAQ\n\n## NEBELPACK\n\n### HORN (3)\n\nF: Laut?\nA: Ja.\n\n## MEER\n\n### BOOT "
         "(4)\n\nF: Nass?\nA: Ja.\n"
@@ -262,15 +260,13 @@ def test_cards_stand_under_the_product_that_a_higher_heading_names() -> None:
         ("HORN)", (None, None, None)),
     ],
 )  # fmt: skip
-def test_card_number_and_product_are_told_from_the_heading(
-    heading: str, fields: tuple[str | None, ...]
-) -> None:
+def test_card_number_and_product_are_told_from_the_heading(heading, fields):
     book = parse(f"# ERRATA\n\n## ANKER (MEER, 1)\n\nHält.\n\n## {heading}\n\nNichts.\n")
     entry = book.entries[-1]
     assert (entry.card, entry.number, entry.product) == fields
 
 
-def test_corrections_of_card_number_and_product_reach_the_fields() -> None:
+def test_corrections_of_card_number_and_product_reach_the_fields():
     book = parse(
         "# ERRATA\n\n## H0RN (MER, l2)\n\nHält.\n",
         Correction(3, Fault.CARD, "H0RN", "HORN", "letter misread", 3),
@@ -292,14 +288,14 @@ def test_corrections_of_card_number_and_product_reach_the_fields() -> None:
         ("Neu: es hält (bei Flut).", ["text"]),
     ],
 )  # fmt: skip
-def test_superseded_wording_is_never_served_with_the_valid_one(body: str, roles: list[str]) -> None:
+def test_superseded_wording_is_never_served_with_the_valid_one(body, roles):
     book = parse(f"# ERRATA\n\n## BOOT (MEER, 1)\n\n{body}\n")
     assert [p.role.value for p in book.passages] == roles
     assert not any("sinkt" in p.text for p in book.passages if p.role is Role.TEXT)
     assert book.strays == ()
 
 
-def test_only_markdown_looks_like_markdown() -> None:
+def test_only_markdown_looks_like_markdown():
     def score(text: str) -> float:
         return markdown.score(Document.from_bytes("x.txt", text.encode()))
 

@@ -214,7 +214,7 @@ def assert_exact(book: Rulebook) -> None:
 @pytest.mark.parametrize(
     ("path", "start"), CHUNKS, ids=[f"{path.stem}-{start}" for path, start in CHUNKS]
 )
-def test_a_damaged_rulebook_is_read_and_its_citations_are_exact(path: Path, start: int) -> None:
+def test_a_damaged_rulebook_is_read_and_its_citations_are_exact(path, start):
     for seed in range(start, min(start + CHUNK, PER_DOCUMENT)):
         document = damaged(path, seed)
         if document is None:
@@ -239,14 +239,14 @@ def test_a_damaged_rulebook_is_read_and_its_citations_are_exact(path: Path, star
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=[path.stem for path in DOCUMENTS])
-def test_an_undamaged_rulebook_is_read_exactly(path: Path) -> None:
+def test_an_undamaged_rulebook_is_read_exactly(path):
     book = read(*original(path))
     assert_exact(book)
     assert not book.unfit
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=[path.stem for path in DOCUMENTS])
-def test_a_rulebook_on_a_single_line_is_read(path: Path) -> None:
+def test_a_rulebook_on_a_single_line_is_read(path):
     document, edition = original(path)
     assert_exact(
         read(Document.from_bytes(path.name, document.text.replace("\n", " ").encode()), edition)
@@ -255,7 +255,7 @@ def test_a_rulebook_on_a_single_line_is_read(path: Path) -> None:
 
 @pytest.mark.parametrize("nasty", NASTY, ids=range(len(NASTY)))
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_lines_that_stall_careless_patterns_do_not_stall_a_reader(layout: str, nasty: str) -> None:
+def test_lines_that_stall_careless_patterns_do_not_stall_a_reader(layout, nasty):
     edition = Edition("a", "g", "de", "1", "T", layout)
     text = f"Regeln\n\n{nasty}\n\nNoch ein Satz.\n{nasty} Ende"
     began = time.process_time()

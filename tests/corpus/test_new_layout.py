@@ -64,7 +64,7 @@ def rulebook(document: Document) -> Rulebook:
     return read(document, edition)
 
 
-def test_a_document_in_it_is_recognised_and_read(rulebook: Rulebook) -> None:
+def test_a_document_in_it_is_recognised_and_read(rulebook):
     assert [(e.kind, e.heading) for e in rulebook.entries] == [
         (Kind.TERM, "Leuchtturm-Regeln"),
         (Kind.TERM, "Laterne"),
@@ -73,7 +73,7 @@ def test_a_document_in_it_is_recognised_and_read(rulebook: Rulebook) -> None:
     assert rulebook.strays == ()
 
 
-def test_an_edition_file_may_name_it(document: Document, tmp_path: Path) -> None:
+def test_an_edition_file_may_name_it(document, tmp_path):
     described = (
         "id: leuchtturm-de-1\ngame: leuchtturm\nlanguage: de\nversion: '1'\ntitle: "
         "Leuchtturm\nlayout: wiki\n"
@@ -86,21 +86,19 @@ def test_an_edition_file_may_name_it(document: Document, tmp_path: Path) -> None
     assert (edition.id, edition.layout) == ("leuchtturm-de-1", "wiki")
 
 
-def test_its_lists_of_references_are_resolved_without_a_finder_of_its_own(
-    rulebook: Rulebook,
-) -> None:
+def test_its_lists_of_references_are_resolved_without_a_finder_of_its_own(rulebook):
     titles = {entry.id: entry.title for entry in rulebook.entries}
     found = [(r.raw, titles.get(r.target or ""), r.problem) for r in find(rulebook, [rulebook])]
     assert found == [("Öl", "Öl", None), ("Docht", None, "missing"), ("Laterne", "Laterne", None)]
 
 
-def test_its_rulebooks_are_checked(rulebook: Rulebook) -> None:
+def test_its_rulebooks_are_checked(rulebook):
     findings = check_rulebook(rulebook, [rulebook], find(rulebook, [rulebook]))
     assert "Docht" in [finding.printed for finding in findings]
 
 
 @pytest.mark.acceptance
-def test_its_passages_can_be_searched(document: Document, tmp_path: Path) -> None:
+def test_its_passages_can_be_searched(document, tmp_path):
     folder = tmp_path / "rulebooks"
     folder.mkdir()
     (folder / document.file).write_text(document.text, encoding="utf-8")
@@ -110,14 +108,12 @@ def test_its_passages_can_be_searched(document: Document, tmp_path: Path) -> Non
     assert "erlischt" in hits[0].passage.text
 
 
-def test_every_reference_style_has_a_finder() -> None:
+def test_every_reference_style_has_a_finder():
     assert set(FINDERS) == set(ReferenceStyle)
 
 
 @pytest.mark.parametrize("path", sorted(UNSEEN.glob("*.txt")), ids=lambda path: path.stem)
-def test_what_recognition_has_read_is_not_read_again(
-    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_recognition_has_read_is_not_read_again(path, monkeypatch, tmp_path):
     done: list[str] = []
 
     def counted(layout: Layout) -> Layout:
@@ -141,7 +137,7 @@ def test_what_recognition_has_read_is_not_read_again(
 
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-def test_plain_text_looks_like_no_layout(layout: Layout) -> None:
+def test_plain_text_looks_like_no_layout(layout):
     text = (
         "Ein Absatz ohne Überschrift, der von nichts Besonderem handelt und mit einem Punkt "
         "endet.\n" * 40
@@ -153,7 +149,7 @@ def test_plain_text_looks_like_no_layout(layout: Layout) -> None:
     "text", ["<br>\n", "12\n", "# FAQ\n", "## ERRATA\n\nText.\n", "---\n", "*"]
 )
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_documents_of_a_line_or_two_are_read(layout: str, text: str) -> None:
+def test_documents_of_a_line_or_two_are_read(layout, text):
     document = Document.from_bytes("x.txt", text.encode())
     book = read(document, Edition("a", "g", "de", "1", "T", layout))
     assert identify(document).effective == ""

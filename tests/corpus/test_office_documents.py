@@ -171,7 +171,7 @@ def open_document(content: str = CONTENT) -> bytes:
     return written.getvalue()
 
 
-def test_word_documents_become_what_word_prints() -> None:
+def test_word_documents_become_what_word_prints():
     raw = word()
     assert recognise_file(raw) is DOCX
     found = DOCX.extract(raw)
@@ -212,7 +212,7 @@ def test_word_documents_become_what_word_prints() -> None:
     ] == ["Ganz fett"]
 
 
-def test_open_documents_become_what_is_printed() -> None:
+def test_open_documents_become_what_is_printed():
     raw = open_document()
     assert recognise_file(raw) is ODT
     found = ODT.extract(raw)
@@ -249,14 +249,14 @@ def test_open_documents_become_what_is_printed() -> None:
         (b"PK\x03\x04" + bytes(50) + b"word/document.xml", "damaged"),
     ],
 )
-def test_what_is_not_read_is_said_with_what_to_do(raw: bytes, message: str) -> None:
+def test_what_is_not_read_is_said_with_what_to_do(raw, message):
     found = recognise_file(raw)
     assert found is not None
     with pytest.raises(UnreadableFile, match=message):
         found.extract(raw)
 
 
-def test_an_encrypted_open_document_is_refused() -> None:
+def test_an_encrypted_open_document_is_refused():
     locked = '<m:manifest xmlns:m="x"><m:encryption-data/></m:manifest>'
     with pytest.raises(UnreadableFile, match="password"):
         ODT.extract(replaced(open_document(), {"META-INF/manifest.xml": locked.encode()}))

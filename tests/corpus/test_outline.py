@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -60,7 +59,7 @@ def styled(size: float, bold: bool = False, page: int = 1) -> Block:
 BODY = ("Every player digs one channel, and then the water rises by one step. " * 3, styled(10))
 
 
-def test_every_printed_number_is_an_entry_inside_the_number_around_it() -> None:
+def test_every_printed_number_is_an_entry_inside_the_number_around_it():
     book = text_book(
         "1. The Shore\n\n1.1. Each player digs.\n\n1.1a Nobody digs twice.\n\n1.1b A wet spade "
         "does not dig.\n\n"
@@ -73,7 +72,7 @@ def test_every_printed_number_is_an_entry_inside_the_number_around_it() -> None:
     ]  # fmt: skip
 
 
-def test_numbers_that_begin_with_those_around_them_are_nested() -> None:
+def test_numbers_that_begin_with_those_around_them_are_nested():
     rules = [f"{chapter}{rule}" for chapter in "12" for rule in ("", "1", "11", "12", "2", "21")]
     book = text_book(
         "\n".join(
@@ -85,7 +84,7 @@ def test_numbers_that_begin_with_those_around_them_are_nested() -> None:
     ]
 
 
-def test_a_list_of_ten_items_is_no_numbering_of_the_document() -> None:
+def test_a_list_of_ten_items_is_no_numbering_of_the_document():
     steps = "\n".join(f"{n}. Take {n} shells from the beach and keep them." for n in range(1, 13))
     book = text_book(
         f"# Groyne\n\n## Setup\n\nDo this:\n\n{steps}\n\n## Play\n\nDig.\n\n## End\n\nCount.\n"
@@ -98,7 +97,7 @@ def test_a_list_of_ten_items_is_no_numbering_of_the_document() -> None:
     } == {"Do this:"}
 
 
-def test_what_follows_an_appendix_of_the_same_level_is_not_in_it() -> None:
+def test_what_follows_an_appendix_of_the_same_level_is_not_in_it():
     book = text_book(
         "# Groyne\n\n## Appendix\n\nA table.\n\n## Water\n\nIt rises.\n\n### Flood\n\nIt rises "
         "twice.\n"
@@ -111,7 +110,7 @@ def test_what_follows_an_appendix_of_the_same_level_is_not_in_it() -> None:
     ]
 
 
-def test_headings_in_the_order_of_the_alphabet_are_terms() -> None:
+def test_headings_in_the_order_of_the_alphabet_are_terms():
     names = [
         "Abfluss",
         "Ärmel",
@@ -136,7 +135,7 @@ def test_headings_in_the_order_of_the_alphabet_are_terms() -> None:
     assert kinds["Anhang"] is Kind.SECTION
 
 
-def test_lines_of_the_contents_are_no_entries() -> None:
+def test_lines_of_the_contents_are_no_entries():
     names = ["Digging", "Water", "Wind", "Scoring", "Ties"]
     rules = "\n\n".join(f"{name}\n\nThis is all that the rulebook says of it." for name in names)
     book = text_book("Groyne\n\nContents\n\n" + "\n".join(names) + f"\n\n{rules}\n")
@@ -145,7 +144,7 @@ def test_lines_of_the_contents_are_no_entries() -> None:
     assert [p.entry for p in book.passages if p.role is Role.LISTING] == ["buhne-en/contents"]
 
 
-def test_size_and_weight_tell_headings_and_their_levels() -> None:
+def test_size_and_weight_tell_headings_and_their_levels():
     book = blocks_book(
         ("GROYNE", styled(40)), ("Digging", styled(18)), BODY, ("Channels", styled(14)), BODY, ("Spades", styled(10, bold=True)), BODY,
         ("Water", styled(18)), BODY,
@@ -159,7 +158,7 @@ def test_size_and_weight_tell_headings_and_their_levels() -> None:
     ]
 
 
-def test_bookmarks_give_the_level() -> None:
+def test_bookmarks_give_the_level():
     book = blocks_book(
         ("Digging", styled(12)), BODY, ("Spades", styled(12)), BODY, ("Water", styled(12, page=2)), BODY,
         bookmarks=(Bookmark("Digging", 1, 1), Bookmark("Spades", 2, 1), Bookmark("Water", 1, 2)),
@@ -167,7 +166,7 @@ def test_bookmarks_give_the_level() -> None:
     assert [row[:2] for row in tree(book)] == [(0, "Digging"), (1, "Spades"), (0, "Water")]
 
 
-def test_a_question_and_its_answer_are_one_passage() -> None:
+def test_a_question_and_its_answer_are_one_passage():
     book = text_book(
         "# Groyne\n\n## FAQ\n\nQ: May I dig twice?\n\nA: No.\n\nQ: May I rest?\n\nA: Yes.\n"
     )
@@ -177,7 +176,7 @@ def test_a_question_and_its_answer_are_one_passage() -> None:
     ]
 
 
-def test_corrections_say_what_is_a_heading_and_what_is_furniture() -> None:
+def test_corrections_say_what_is_a_heading_and_what_is_furniture():
     text = "# Groyne\n\n## Water\n\nIt rises.\n\n## Fig. 3\n\nIt falls.\n\n## Wind\n\nIt blows.\n"
     corrections = (
         Correction(7, Fault.FURNITURE, "Fig. 3", None, "caption", 7),
@@ -192,7 +191,7 @@ def test_corrections_say_what_is_a_heading_and_what_is_furniture() -> None:
     ]
 
 
-def test_plain_text_is_read_and_said_to_be_unsure() -> None:
+def test_plain_text_is_read_and_said_to_be_unsure():
     text = (
         "The tide comes in and takes what it finds on the beach, and nobody can do anything about "
         "it.\n\n" * 20
@@ -204,7 +203,7 @@ def test_plain_text_is_read_and_said_to_be_unsure() -> None:
     assert len(read(document, found).passages) == 20
 
 
-def test_the_first_heading_is_the_title_of_an_unknown_rulebook(tmp_path: Path) -> None:
+def test_the_first_heading_is_the_title_of_an_unknown_rulebook(tmp_path):
     rules = "\n\n".join(f"1.{n}. Rule {n} says what to do." for n in range(1, 9))
     edition = identify(
         Document.from_bytes("a.md", f"# Buhne und Watt\n\n## 1. Das Ufer\n\n{rules}\n".encode()),
@@ -214,7 +213,7 @@ def test_the_first_heading_is_the_title_of_an_unknown_rulebook(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("repeated", ["1. ", "1.1.\n", "A\n\n", "a) b) ", "Contents\n"])
-def test_reading_takes_linear_time(repeated: str) -> None:
+def test_reading_takes_linear_time(repeated):
     def prepare(times: int) -> Callable[[], object]:
         document = Document.from_bytes("a.txt", (repeated * times).encode())
         document.blocks  # noqa: B018 - made by another part

@@ -67,9 +67,7 @@ def printed_words(count: int = 6) -> str:
 
 
 @pytest.mark.parametrize("columns", [1, 2])
-def test_columns_are_read_one_after_the_other_without_running_heads_and_page_numbers(
-    columns: int,
-) -> None:
+def test_columns_are_read_one_after_the_other_without_running_heads_and_page_numbers(columns):
     extracted = PDF.extract(chapters(columns).printed())
     assert body(extracted) == printed_words()
     furniture = texts(extracted, BlockKind.FURNITURE)
@@ -84,12 +82,12 @@ def test_columns_are_read_one_after_the_other_without_running_heads_and_page_num
     )  # a paragraph over two columns or pages is one
 
 
-def test_a_word_that_is_hyphenated_at_a_line_end_stays_as_printed() -> None:
+def test_a_word_that_is_hyphenated_at_a_line_end_stays_as_printed():
     extracted = PDF.extract(chapters(2).printed())
     assert re.search(r"harb-\nour|sand-\nstone|navi-\ngator", extracted.text)
 
 
-def test_headings_have_their_size_and_weight_and_the_bookmarks_their_pages() -> None:
+def test_headings_have_their_size_and_weight_and_the_bookmarks_their_pages():
     extracted = PDF.extract(chapters(1).printed())
     headings = [block for block in extracted.blocks if block.bold]
     assert [text_of(extracted, block) for block in headings] == [
@@ -101,7 +99,7 @@ def test_headings_have_their_size_and_weight_and_the_bookmarks_their_pages() -> 
     ]
 
 
-def test_items_have_their_marks_and_are_nested_by_indentation() -> None:
+def test_items_have_their_marks_and_are_nested_by_indentation():
     book = PrintedRulebook(numbers=False)
     book.paragraph(LANTERNS[0] + " " + LANTERNS[1])
     book.item(
@@ -126,7 +124,7 @@ def test_items_have_their_marks_and_are_nested_by_indentation() -> None:
     assert texts(extracted, BlockKind.ITEM)[4].endswith("long enough for that")
 
 
-def test_a_number_at_the_beginning_of_a_line_begins_no_item() -> None:
+def test_a_number_at_the_beginning_of_a_line_begins_no_item():
     book = PrintedRulebook()
     sentence = (
         "The harbourmaster may at any time announce a storm, which lasts until every "
@@ -138,7 +136,7 @@ def test_a_number_at_the_beginning_of_a_line_begins_no_item() -> None:
 
 
 @pytest.mark.parametrize("head", ["Agreed: 04.06.2014", "Stand 5/2020"])
-def test_a_date_above_the_second_page_stands_in_no_sentence(head: str) -> None:
+def test_a_date_above_the_second_page_stands_in_no_sentence(head):
     book = PrintedRulebook(numbers=False)
     for _ in range(4):
         book.paragraph(" ".join(LANTERNS))
@@ -157,7 +155,7 @@ def test_a_date_above_the_second_page_stands_in_no_sentence(head: str) -> None:
 
 
 @pytest.mark.parametrize("leading", [1.6, 1.8, 2.0])
-def test_paragraphs_in_wider_spacing_than_other_parts_are_whole(leading: float) -> None:
+def test_paragraphs_in_wider_spacing_than_other_parts_are_whole(leading):
     book = PrintedRulebook()
     book.leading = leading
     told = [" ".join(LANTERNS[first : first + 3]) for first in range(3)]
@@ -172,7 +170,7 @@ def test_paragraphs_in_wider_spacing_than_other_parts_are_whole(leading: float) 
     ]
 
 
-def test_lines_of_contents_are_told_by_the_dots_that_lead_to_a_page() -> None:
+def test_lines_of_contents_are_told_by_the_dots_that_lead_to_a_page():
     book = PrintedRulebook()
     book.heading("Contents")
     for page, title in enumerate(("Lanterns", "Barges and tugs", "The customs officer"), 2):
@@ -187,7 +185,7 @@ def test_lines_of_contents_are_told_by_the_dots_that_lead_to_a_page() -> None:
     ]
 
 
-def test_a_row_of_a_table_is_a_block() -> None:
+def test_a_row_of_a_table_is_a_block():
     book = PrintedRulebook()
     book.paragraph(LANTERNS[0])
     for row in (
@@ -209,7 +207,7 @@ def test_a_row_of_a_table_is_a_block() -> None:
     assert len({row.table for row in rows}) == 1
 
 
-def test_links_lead_to_pages_and_addresses() -> None:
+def test_links_lead_to_pages_and_addresses():
     book = PrintedRulebook()
     book.link("The rules of the harbour on the net", "https://example.org/harbour")
     book.link("See: Barges", "Barges 2")
@@ -227,7 +225,7 @@ def test_links_lead_to_pages_and_addresses() -> None:
     ]
 
 
-def test_footnotes_follow_the_paragraph_that_runs_on_over_the_page() -> None:
+def test_footnotes_follow_the_paragraph_that_runs_on_over_the_page():
     book = PrintedRulebook(numbers=False)
     for _ in range(7):
         book.paragraph(LANTERNS[1])
@@ -244,7 +242,7 @@ def test_footnotes_follow_the_paragraph_that_runs_on_over_the_page() -> None:
     ]
 
 
-def test_the_boxes_of_a_block_have_its_text() -> None:
+def test_the_boxes_of_a_block_have_its_text():
     raw = chapters(2).printed()
     extracted, document = PDF.extract(raw), pdfium.PdfDocument(raw)
     assert extracted.pages is not None
@@ -261,7 +259,7 @@ def test_the_boxes_of_a_block_have_its_text() -> None:
         assert re.sub(r"[\W_]", "", found) == re.sub(r"[\W_]", "", text_of(extracted, block))
 
 
-def test_a_page_that_is_shown_turned_is_read_as_shown() -> None:
+def test_a_page_that_is_shown_turned_is_read_as_shown():
     book = PrintedRulebook(numbers=False)
     canvas = book._canvas
     canvas.setPageRotation(90)
@@ -280,7 +278,7 @@ def test_a_page_that_is_shown_turned_is_read_as_shown() -> None:
     )  # the left edge of the sheet is at its top
 
 
-def test_blanks_are_put_where_the_file_has_none() -> None:
+def test_blanks_are_put_where_the_file_has_none():
     book = PrintedRulebook(numbers=False)
     left = 40.0
     for word in ["Every", "keeper", "lights", "one", "lantern"]:
@@ -289,7 +287,7 @@ def test_blanks_are_put_where_the_file_has_none() -> None:
     assert PDF.extract(book.printed()).text == "Every keeper lights one lantern"
 
 
-def test_letters_printed_twice_to_make_them_bold_are_read_once() -> None:
+def test_letters_printed_twice_to_make_them_bold_are_read_once():
     book = PrintedRulebook(numbers=False)
     for shift in (0, 0.3, 0.6):
         book._canvas.drawString(40 + shift, 300, "Harbourmaster")
@@ -297,7 +295,7 @@ def test_letters_printed_twice_to_make_them_bold_are_read_once() -> None:
 
 
 @pytest.mark.parametrize("share", [1.0, 0.2])
-def test_text_in_signs_of_private_use_is_told_as_unreadable(share: float) -> None:
+def test_text_in_signs_of_private_use_is_told_as_unreadable(share):
     book, chance = PrintedRulebook(numbers=False), random.Random(1)
     for sentence in LANTERNS:
         book.paragraph(
@@ -311,14 +309,14 @@ def test_text_in_signs_of_private_use_is_told_as_unreadable(share: float) -> Non
         PDF.extract(book.printed())
 
 
-def test_icons_of_private_use_do_no_harm() -> None:
+def test_icons_of_private_use_do_no_harm():
     book = PrintedRulebook()
     for sentence in LANTERNS:
         book.paragraph(sentence.replace("lantern ", "\ue101 "), private_font())
     assert re.search("one [\ue101\ufffd] before", PDF.extract(book.printed()).text)
 
 
-def test_letters_that_make_no_words_are_told_as_unreadable() -> None:
+def test_letters_that_make_no_words_are_told_as_unreadable():
     book = PrintedRulebook(numbers=False)
     shifted = str.maketrans("abcdefghijklmnopqrstuvwxyz", "qwrtzpsdfghjklxcvbnmbkdfgt")
     for sentence in LANTERNS:
@@ -327,7 +325,7 @@ def test_letters_that_make_no_words_are_told_as_unreadable() -> None:
         PDF.extract(book.printed())
 
 
-def test_pages_that_are_images_need_ocr() -> None:
+def test_pages_that_are_images_need_ocr():
     book = PrintedRulebook(numbers=False)
     book.picture()
     book.next_page()
@@ -341,13 +339,13 @@ def test_pages_that_are_images_need_ocr() -> None:
     assert "1 of 2 pages have no text" in str(PDF.extract(book.printed()).notes[0])
 
 
-def test_an_encrypted_file_is_to_be_saved_without_password() -> None:
+def test_an_encrypted_file_is_to_be_saved_without_password():
     book = PrintedRulebook(password="barge")
     book.paragraph(LANTERNS[0])
     with pytest.raises(UnreadableDocument, match=r"rules\.pdf: encrypted; .* save it without"):
         Document.from_bytes("rules.pdf", book.printed())
 
 
-def test_a_damaged_file_is_told_in_one_line() -> None:
+def test_a_damaged_file_is_told_in_one_line():
     with pytest.raises(UnreadableDocument, match=r"^rules\.pdf: the PDF is damaged.*left out$"):
         Document.from_bytes("rules.pdf", b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n")

@@ -56,13 +56,13 @@ def read(raw: bytes) -> tuple[list[str], tuple[str, ...]]:
     ],
     ids=["letters", "crossword", "track", "bonuses", "stones", "coordinates"],
 )
-def test_a_board_is_left_out_and_said(field: Callable[[int, int], str]) -> None:
+def test_a_board_is_left_out_and_said(field):
     shown, notes = read(printed(field))
     assert shown == [ABOVE, BELOW]
     assert [note for note in notes if "grid" in note and "(page 1)" in note]
 
 
-def test_a_table_of_figures_with_names_before_its_rows_is_text() -> None:
+def test_a_table_of_figures_with_names_before_its_rows_is_text():
     shown, notes = read(printed(lambda row, column: str((row * column) % 9), labels=True))
     assert not notes
     assert len(shown) == 10

@@ -89,7 +89,7 @@ def printed(draw: Draw) -> bytes:
         (letter("J"), "•"),
     ],
 )
-def test_drawn_bullets_and_letters_of_symbol_fonts_begin_items(draw: Draw, mark: str) -> None:
+def test_drawn_bullets_and_letters_of_symbol_fonts_begin_items(draw, mark):
     extracted = PDF.extract(printed(draw))
     items = [
         display(extracted.text[slice(*block.span)])
@@ -110,7 +110,7 @@ def rule(canvas: Canvas, x: float, y: float) -> None:
 
 
 @pytest.mark.parametrize("draw", [leaders, rule])
-def test_dots_and_rules_are_no_bullets(draw: Draw) -> None:
+def test_dots_and_rules_are_no_bullets(draw):
     extracted = PDF.extract(printed(draw))
     assert not any(block.kind is BlockKind.ITEM for block in extracted.blocks)
     assert "•" not in extracted.text

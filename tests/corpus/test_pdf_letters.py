@@ -63,7 +63,7 @@ def spaced_out(spacing: float, parts: Sequence[str]) -> bytes:
 
 
 @pytest.mark.parametrize("spacing", [1.5, 2.5, 4.0])
-def test_letters_that_are_set_apart_are_words(spacing: float) -> None:
+def test_letters_that_are_set_apart_are_words(spacing):
     parts = ["Das Wort ", "gesperrt wird", " hier betont, und die ", "Mannschaft", " gewinnt."]
     assert paragraphs(spaced_out(spacing, parts)) == ["".join(parts)]
     assert paragraphs(spaced_out(spacing, ["", "ENDE DES SPIELS"])) == ["ENDE DES SPIELS"]
@@ -78,14 +78,14 @@ def test_letters_that_are_set_apart_are_words(spacing: float) -> None:
         ("Er wählt aus a e i o u einen aus.", "Er wählt aus a e i o u einen aus."),
     ],
 )
-def test_blanks_between_letters_are_told_from_lists(printed: str, shown: str) -> None:
+def test_blanks_between_letters_are_told_from_lists(printed, shown):
     page = Page()
     page.text(40, 200, printed)
     assert paragraphs(page.printed()) == [shown]
 
 
 @pytest.mark.parametrize("gap", [1.0, 1.5, 1.8])
-def test_words_are_apart_where_a_narrow_gap_is_printed_for_a_blank(gap: float) -> None:
+def test_words_are_apart_where_a_narrow_gap_is_printed_for_a_blank(gap):
     page, x = Page(), 40.0
     sentence = "Wer zuerst am Ziel ist gewinnt alle Runden"
     for word in sentence.split():
@@ -93,7 +93,7 @@ def test_words_are_apart_where_a_narrow_gap_is_printed_for_a_blank(gap: float) -
     assert paragraphs(page.printed()) == [sentence]
 
 
-def test_the_cells_of_a_table_that_nearly_touch_are_not_one_word() -> None:
+def test_the_cells_of_a_table_that_nearly_touch_are_not_one_word():
     page = Page()
     for at, (name, kind) in enumerate([("Lotse", "Figur"), ("Barke", "Schiff"), ("Öl", "Ware")]):
         page.text(140 - stringWidth(name, FONT, SIZE), 200 - 13 * at, name)
@@ -104,7 +104,7 @@ def test_the_cells_of_a_table_that_nearly_touch_are_not_one_word() -> None:
     assert "Barke Schiff" in shown
 
 
-def test_accents_printed_after_their_word_join_their_letters() -> None:
+def test_accents_printed_after_their_word_join_their_letters():
     page = Page()
     end = page.text(40, 200, "La citta")
     page.text(end - 4, 200, "`")
@@ -114,7 +114,7 @@ def test_accents_printed_after_their_word_join_their_letters() -> None:
     assert paragraphs(page.printed()) == ["La città e grande, perché no."]
 
 
-def test_an_accent_of_another_word_tears_none() -> None:
+def test_an_accent_of_another_word_tears_none():
     page = Page()
     # The capital at the beginning of the line gets its accent in the middle of a word.
     end = page.text(40, 200, "E vietato giocare (disciplin")
@@ -123,7 +123,7 @@ def test_an_accent_of_another_word_tears_none() -> None:
     assert paragraphs(page.printed()) == ["È vietato giocare (disciplinato sotto) ancora."]
 
 
-def test_raised_digits_are_no_digits_of_their_word() -> None:
+def test_raised_digits_are_no_digits_of_their_word():
     page = Page()
     x = page.text(40, 200, "Jeder Spieler")
     x = page.text(x, 204, "3", 6)
@@ -142,17 +142,17 @@ def test_raised_digits_are_no_digits_of_their_word() -> None:
         '<p>Jeder Spieler<sup><a href="#n3">3</a></sup> zieht 10<sup>12 </sup>Karten.</p>',
     ],
 )
-def test_raised_digits_of_web_pages_are_no_digits_of_their_word(text: str) -> None:
+def test_raised_digits_of_web_pages_are_no_digits_of_their_word(text):
     page = f"<!doctype html><html><body>{text}<p>{END}</p></body></html>"
     shown = " ".join(Document.from_bytes("a.html", page.encode()).text.split("\n")[0].split())
     assert shown == "Jeder Spieler³ zieht 10¹² Karten."
 
 
-def test_raised_digits_in_markdown_are_shown_as_such() -> None:
+def test_raised_digits_in_markdown_are_shown_as_such():
     assert display("Jeder Spieler<sup>3</sup> zieht.") == "Jeder Spieler³ zieht."
 
 
-def test_ligatures_of_which_a_font_of_tex_gives_only_the_code_are_letters() -> None:
+def test_ligatures_of_which_a_font_of_tex_gives_only_the_code_are_letters():
     page = Page()
     page.text(40, 200, "Die EFekte der WaFen Cndet der Spieler im Ein5uss der P5anzen.")
     raw = page.printed()

@@ -73,7 +73,7 @@ def pdf(*story: Any, frames: Sequence[tuple[float, float, float, float]] = ()) -
 COLUMNS = ((50, 50, 235, 740), (310, 50, 235, 740))
 
 
-def test_the_rows_of_a_table_of_short_cells_stay_rows() -> None:
+def test_the_rows_of_a_table_of_short_cells_stay_rows():
     raw = (Path(__file__).parent / "small" / "table.pdf").read_bytes()
     found = displays(raw, "table.pdf")
     assert found[2] == "Rigore parato: Portiere 3, Difensore 3, Mediano 3, Punta 3"
@@ -82,7 +82,7 @@ def test_the_rows_of_a_table_of_short_cells_stay_rows() -> None:
 
 
 @pytest.mark.parametrize("ruled", [True, False])
-def test_tables_are_read_with_and_without_rules(ruled: bool) -> None:
+def test_tables_are_read_with_and_without_rules(ruled):
     raw = pdf(
         heading("1. Bonus"), text(), grid(BONUS, [99] * 5, ruled),
         heading("2. Sanzioni"), text(), grid(PENALTIES, [160] * 3, ruled, wrapped=True),
@@ -102,7 +102,7 @@ def test_tables_are_read_with_and_without_rules(ruled: bool) -> None:
     ]
 
 
-def test_a_table_stands_in_a_column_of_text() -> None:
+def test_a_table_stands_in_a_column_of_text():
     raw = pdf(
         heading("1. Generale"), text(TEXT * 20), text(TEXT * 8), heading("2. Carte"),
         grid(CARDS, [60, 60]), text("Qui finisce."), text(TEXT * 9), frames=COLUMNS,
@@ -118,7 +118,7 @@ def test_a_table_stands_in_a_column_of_text() -> None:
     assert "Qui finisce." in words
 
 
-def test_a_table_stands_below_two_columns_of_text() -> None:
+def test_a_table_stands_below_two_columns_of_text():
     raw = pdf(
         heading("1. Testo"), text(TEXT * 6), FrameBreak(), heading("2. Altro"), text(TEXT * 6),
         FrameBreak(), heading("3. Bonus"), text("I punti:"), grid(BONUS, [99] * 5),
@@ -132,7 +132,7 @@ def test_a_table_stands_below_two_columns_of_text() -> None:
     assert words.count(TEXT.strip()) == 13
 
 
-def test_a_table_goes_on_over_the_page_below_its_header() -> None:
+def test_a_table_goes_on_over_the_page_below_its_header():
     table = [("Carta", "Effetto", "Costo")]
     table += [(f"Carta {n}", f"Muovi {n} pedine", str(n)) for n in range(1, 61)]
     raw = pdf(heading("1. Carte"), text(), grid(table, [120, 200, 80], repeatRows=1))
@@ -142,7 +142,7 @@ def test_a_table_goes_on_over_the_page_below_its_header() -> None:
     assert displays(raw, "rules.pdf") == found
 
 
-def test_a_cell_that_fills_its_column_is_not_one_word_with_the_next() -> None:
+def test_a_cell_that_fills_its_column_is_not_one_word_with_the_next():
     raw = pdf(heading("1. Bonus"), text(), grid(BONUS, [66, 50, 56, 50, 44]))
     assert "Rigore parato: " in displays(raw, "rules.pdf")[1]
     assert "parato3" not in rulebook(raw, "rules.pdf").document.text

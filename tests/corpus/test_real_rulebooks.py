@@ -55,7 +55,7 @@ def book(request: pytest.FixtureRequest, real: RulebookFolder) -> Rulebook:
     return found[0] if found else pytest.skip("this rulebook is not here")
 
 
-def test_entries_stand_where_they_are_printed(book: Rulebook) -> None:
+def test_entries_stand_where_they_are_printed(book):
     rows = [
         (e.kind.value, e.heading, e.title, e.card, e.number, e.product, tuple(e.lines), e.parent)
         for e in book.entries
@@ -64,28 +64,28 @@ def test_entries_stand_where_they_are_printed(book: Rulebook) -> None:
     assert (dict(counts), digest(rows)) == ENTRIES[book.edition.id][:2]
 
 
-def test_passages_are_whole_and_their_numbers_restored(book: Rulebook) -> None:
+def test_passages_are_whole_and_their_numbers_restored(book):
     rows = [(p.entry, p.role.value, p.depth, tuple(p.lines), p.display) for p in book.passages]
     assert digest(rows) == ENTRIES[book.edition.id][2]
 
 
-def test_nothing_is_lost_and_every_correction_fits(book: Rulebook) -> None:
+def test_nothing_is_lost_and_every_correction_fits(book):
     assert book.strays == ()
     assert book.unfit == ()
 
 
-def test_passages_are_short_enough_to_read_out(book: Rulebook) -> None:
+def test_passages_are_short_enough_to_read_out(book):
     lengths = [len(passage.text) for passage in book.passages]
     assert median(lengths) <= 300
     assert max(lengths) <= LONGEST
 
 
-def test_superseded_wording_is_never_served(book: Rulebook) -> None:
+def test_superseded_wording_is_never_served(book):
     text = [passage.text for passage in book.passages if passage.role is Role.TEXT]
     assert not any("Bisheriger Text:" in each or "versione precedente" in each for each in text)
 
 
-def test_rules_are_numbered_without_gaps(real: RulebookFolder) -> None:
+def test_rules_are_numbered_without_gaps(real):
     book = next(b for b in real.rulebooks if b.edition.layout == "numbered")
     numbers = [tuple(map(int, e.number.split("."))) for e in book.entries if e.number]
     assert numbers == sorted(numbers)
@@ -94,7 +94,7 @@ def test_rules_are_numbered_without_gaps(real: RulebookFolder) -> None:
     assert [n for n in numbers if len(n) > 1 and n[:-1] not in known] == []
 
 
-def test_the_printed_index_names_its_pages(real: RulebookFolder) -> None:
+def test_the_printed_index_names_its_pages(real):
     book = next(b for b in real.rulebooks if b.index_items)
     pages = {item.name: item.pages for item in book.index_items}
     assert len(pages) == len(book.index_items) == 259

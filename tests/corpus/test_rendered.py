@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 from itertools import cycle
-from pathlib import Path
 
 import pypdfium2 as pdfium
 import pytest
@@ -99,7 +98,7 @@ def in_its_boxes(
 @pytest.mark.parametrize(
     ("path", "form"), list(zip(sorted(SAMPLE.glob("*.txt")), cycle(FORMS), strict=False))
 )
-def test_a_printed_rulebook_is_read_as_its_text(path: Path, form: str) -> None:
+def test_a_printed_rulebook_is_read_as_its_text(path, form):
     text = rulebook(path.name, path.read_bytes())
     pdf = printed(text, form)
     found = rulebook(path.with_suffix(".pdf").name, pdf)
@@ -113,7 +112,7 @@ def test_a_printed_rulebook_is_read_as_its_text(path: Path, form: str) -> None:
     assert covered(found, pdf) >= 0.99
 
 
-def test_hyphens_at_line_ends_leave_no_trace_in_headings() -> None:
+def test_hyphens_at_line_ends_leave_no_trace_in_headings():
     path = SAMPLE / "pegelwacht-it-1.1.txt"
     text = rulebook(path.name, path.read_bytes())
     found = rulebook("printed.pdf", printed(text, "two-busy"))

@@ -54,7 +54,7 @@ def _check_places(found: RulingCollection, *folders: Path) -> None:
         assert _string_at(path, each.source.pointer) == each.text
 
 
-def test_sample_rulings_are_read_in_both_forms_with_exact_places() -> None:
+def test_sample_rulings_are_read_in_both_forms_with_exact_places():
     found = load_rulings(_GAME, None)
     assert not found.faults
     assert {each.authority for each in found.rulings} == set(Authority)
@@ -63,7 +63,7 @@ def test_sample_rulings_are_read_in_both_forms_with_exact_places() -> None:
     _check_places(found, SAMPLE / "rulings" / _GAME)
 
 
-def test_sample_has_a_ruling_that_another_supersedes() -> None:
+def test_sample_has_a_ruling_that_another_supersedes():
     by_id = {each.id: each for each in load_rulings(_GAME, None).rulings}
     assert (
         by_id["pegelwacht/enterhaken-durchnaesst"].superseded_by
@@ -71,23 +71,23 @@ def test_sample_has_a_ruling_that_another_supersedes() -> None:
     )
 
 
-def test_a_game_taken_for_new_has_no_rulings() -> None:
+def test_a_game_taken_for_new_has_no_rulings():
     with as_new(_GAME):
         assert load_rulings(_GAME, None) == RulingCollection((), ())
         assert games_with_rulings(None) == ()
     assert games_with_rulings(None) == (_GAME,)
 
 
-def test_the_sample_is_not_read_beside_a_workspace(tmp_path: Path) -> None:
+def test_the_sample_is_not_read_beside_a_workspace(tmp_path):
     assert load_rulings(_GAME, tmp_path) == RulingCollection((), ())
 
 
-def test_records_keep_everything() -> None:
+def test_records_keep_everything():
     for each in load_rulings(_GAME, None).rulings:
         assert ruling_from_record(json.loads(json.dumps(ruling_record(each)))) == each
 
 
-def test_yaml_and_csv_say_the_same(tmp_path: Path) -> None:
+def test_yaml_and_csv_say_the_same(tmp_path):
     row = described(
         id="a",
         question="Was gilt?",
@@ -125,7 +125,7 @@ def test_yaml_and_csv_say_the_same(tmp_path: Path) -> None:
     assert [each[4] for each in told("csv")] == ["", "game/a"]
 
 
-def test_rows_are_counted_as_readers_of_csv_count_them(tmp_path: Path) -> None:
+def test_rows_are_counted_as_readers_of_csv_count_them(tmp_path):
     text = (
         '\ufeffid;answer;language;authority\r\n\r\n;;;\r\na;"Ja.\r\nWirklich; immer.";de;house\r\n'
     )
@@ -137,7 +137,7 @@ def test_rows_are_counted_as_readers_of_csv_count_them(tmp_path: Path) -> None:
     assert _string_at(path, "/1/answer") == found.rulings[0].answer.text
 
 
-def test_dates_may_be_written_without_quotation_marks(tmp_path: Path) -> None:
+def test_dates_may_be_written_without_quotation_marks(tmp_path):
     written(
         tmp_path,
         "r.yaml",
@@ -146,7 +146,7 @@ def test_dates_may_be_written_without_quotation_marks(tmp_path: Path) -> None:
     assert [each.date for each in load(tmp_path).rulings] == ["2025-03-02"]
 
 
-def test_an_exported_file_names_its_game(tmp_path: Path) -> None:
+def test_an_exported_file_names_its_game(tmp_path):
     written(tmp_path, "own.yaml", yaml.safe_dump({"game": "game", "rulings": [described(id="a")]}))
     written(
         tmp_path, "other.yaml", yaml.safe_dump({"game": "another", "rulings": [described(id="b")]})
@@ -159,7 +159,7 @@ def test_an_exported_file_names_its_game(tmp_path: Path) -> None:
     ]
 
 
-def test_clarifications_of_a_card_database_are_rulings_of_the_publisher(tmp_path: Path) -> None:
+def test_clarifications_of_a_card_database_are_rulings_of_the_publisher(tmp_path):
     asked = "Q: Sinkt der Kahn?\nA: Nein.\nBeispiel: Er schwimmt."
     cards = [
         {
@@ -195,7 +195,7 @@ def test_clarifications_of_a_card_database_are_rulings_of_the_publisher(tmp_path
     _check_places(found, folder)
 
 
-def test_faq_of_a_card_site_is_quoted_as_it_stands(tmp_path: Path) -> None:
+def test_faq_of_a_card_site_is_quoted_as_it_stands(tmp_path):
     records = [
         {
             "code": "01001",
@@ -223,7 +223,7 @@ def test_faq_of_a_card_site_is_quoted_as_it_stands(tmp_path: Path) -> None:
     assert [fault.pointer for fault in found.faults] == ["/2", "/3"]
 
 
-def test_a_confirmation_says_what_the_rule_was(tmp_path: Path) -> None:
+def test_a_confirmation_says_what_the_rule_was(tmp_path):
     written(
         tmp_path,
         "r.yaml",
@@ -242,7 +242,7 @@ def test_a_confirmation_says_what_the_rule_was(tmp_path: Path) -> None:
         ({"a": "a"}, {"a": "", "b": "", "c": ""}),
     ],
 )
-def test_chains_of_rulings_end(tmp_path: Path, links: dict[str, str], left: dict[str, str]) -> None:
+def test_chains_of_rulings_end(tmp_path, links, left):
     rows = [
         described(id=id) | ({"superseded_by": links[id]} if id in links else {}) for id in "abc"
     ]
@@ -254,7 +254,7 @@ def test_chains_of_rulings_end(tmp_path: Path, links: dict[str, str], left: dict
     assert bool(found.faults) == ("a" in links.values())
 
 
-def test_a_circle_of_rulings_is_opened_and_told(tmp_path: Path) -> None:
+def test_a_circle_of_rulings_is_opened_and_told(tmp_path):
     rows = [described(id=id, superseded_by=by) for id, by in ("ab", "bc", "ca")]
     written(tmp_path, "r.yaml", yaml.safe_dump(rows))
     found = load(tmp_path)

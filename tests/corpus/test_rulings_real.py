@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from tests.corpus.test_cards_real import folder_of
 pytestmark = pytest.mark.acceptance
 
 
-def test_every_clarification_is_a_ruling_with_its_exact_place(tmp_path: Path) -> None:
+def test_every_clarification_is_a_ruling_with_its_exact_place(tmp_path):
     folder = folder_of("lorcana")
     (tmp_path / "cards").mkdir()
     (tmp_path / "cards" / "lorcana").symlink_to(folder, target_is_directory=True)
@@ -39,7 +38,7 @@ def test_every_clarification_is_a_ruling_with_its_exact_place(tmp_path: Path) ->
     assert sum(each.asked is not None for each in found.rulings) >= 0.95 * len(there)
 
 
-def test_a_database_without_clarifications_has_no_rulings(tmp_path: Path) -> None:
+def test_a_database_without_clarifications_has_no_rulings(tmp_path):
     (tmp_path / "cards").mkdir()
     (tmp_path / "cards" / "marvel-champions").symlink_to(
         folder_of("marvel-champions"), target_is_directory=True

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +22,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def truth(name: str) -> Any:
+def truth(name):
     return TRUTHS[name]
 
 
@@ -56,25 +55,25 @@ def _covering(book: Rulebook, first: int, last: int) -> list[Passage]:
     return found
 
 
-def test_every_sample_rulebook_has_a_truth_and_an_edition(sample: RulebookFolder) -> None:
+def test_every_sample_rulebook_has_a_truth_and_an_edition(sample):
     assert sorted(path.stem for path in SAMPLE.glob("*.txt")) == sorted(TRUTHS)
     assert sample.left_out == ()
     assert [b.document.file for b in sample.rulebooks if not b.edition.known] == []
 
 
-def test_the_edition_is_told_from_the_content(name: str, book: Rulebook) -> None:
+def test_the_edition_is_told_from_the_content(name, book):
     edition = identify(Document("misnamed.txt", book.document.sha256, book.document.text))
     assert edition is not None
     assert edition.id == name
     assert edition.language == book.edition.id.split("-")[-2]
 
 
-def test_what_an_edition_names_is_in_its_rulebook(book: Rulebook) -> None:
+def test_what_an_edition_names_is_in_its_rulebook(book):
     named = {*book.edition.names.values(), *filter(None, [book.edition.fallback])}
     assert named - {e.heading for e in book.entries} == set()
 
 
-def test_a_truth_speaks_of_lines_that_are_there(truth: Any, book: Rulebook) -> None:
+def test_a_truth_speaks_of_lines_that_are_there(truth, book):
     for entry in truth["entries"]:
         first, last = entry["lines"]
         assert first <= last <= len(book.document.lines)
@@ -89,7 +88,7 @@ def test_a_truth_speaks_of_lines_that_are_there(truth: Any, book: Rulebook) -> N
         assert book.document.line(fault["line"]).text.strip(), fault
 
 
-def test_entries_are_found_with_kind_lines_and_parent(truth: Any, book: Rulebook) -> None:
+def test_entries_are_found_with_kind_lines_and_parent(truth, book):
     wanted = [(e["kind"], e["heading"], *e["lines"], e["parent"]) for e in truth["entries"]]
     found = [(e.kind.value, e.heading, *e.lines, _parent(book, e)) for e in book.entries]
     assert [e for e in wanted if e not in found] == []
@@ -98,15 +97,13 @@ def test_entries_are_found_with_kind_lines_and_parent(truth: Any, book: Rulebook
 
 
 @pytest.mark.parametrize("field", ["number", "card", "product", "title"])
-def test_entries_carry_number_card_product_and_title(
-    truth: Any, book: Rulebook, field: str
-) -> None:
+def test_entries_carry_number_card_product_and_title(truth, book, field):
     at = {(e.heading, e.lines.first): e for e in book.entries}
     wanted = {(e["heading"], e["lines"][0]): e[field] for e in truth["entries"] if field in e}
     assert {k: getattr(at.get(k), field, "no such entry") for k in wanted} == wanted
 
 
-def test_only_what_is_no_text_is_left_out(truth: Any, book: Rulebook) -> None:
+def test_only_what_is_no_text_is_left_out(truth, book):
     found = set()  # lines without any other text; the sign of a false bullet alone does not count
     for line in book.document.lines:
         left = [at for at in range(line.start, line.end) if not book.document.text[at].isspace()]
@@ -117,7 +114,7 @@ def test_only_what_is_no_text_is_left_out(truth: Any, book: Rulebook) -> None:
     assert found == sample_truth.lines(truth["furniture"])
 
 
-def test_torn_restored_and_escaped_text_is_read_as_it_is_meant(truth: Any, book: Rulebook) -> None:
+def test_torn_restored_and_escaped_text_is_read_as_it_is_meant(truth, book):
     wrong = []
     for wanted in truth.get("passages", []):
         found = _covering(book, *wanted["lines"])
@@ -144,26 +141,26 @@ def test_torn_restored_and_escaped_text_is_read_as_it_is_meant(truth: Any, book:
     assert wrong == []
 
 
-def test_lists_of_references_are_told_from_text(truth: Any, book: Rulebook) -> None:
+def test_lists_of_references_are_told_from_text(truth, book):
     found = {p.lines.first for p in book.passages if p.role is Role.SEE}
     assert [n for n in truth.get("see_lists", []) if n not in found] == []
 
 
-def test_the_printed_index_is_read_item_by_item(truth: Any, book: Rulebook) -> None:
+def test_the_printed_index_is_read_item_by_item(truth, book):
     wanted = [(i["line"], key(i["name"]), tuple(i["pages"])) for i in truth.get("index", [])]
     found = [(i.line, key(i.name), i.pages) for i in book.index_items]
     assert [i for i in wanted if i not in found] == []
     assert [i for i in found if i not in wanted] == []
 
 
-def test_nothing_strays_and_every_correction_fits(book: Rulebook) -> None:
+def test_nothing_strays_and_every_correction_fits(book):
     assert [
         (book.document.line_at(s.start), book.document.text[s.start : s.end]) for s in book.strays
     ] == []
     assert book.unfit == ()
 
 
-def test_every_character_belongs_to_exactly_one_claim(book: Rulebook) -> None:
+def test_every_character_belongs_to_exactly_one_claim(book):
     text = book.document.text
     claimed = [0] * len(text)
     spans = (
@@ -182,7 +179,7 @@ def test_every_character_belongs_to_exactly_one_claim(book: Rulebook) -> None:
     ] == []
 
 
-def test_evidence_is_an_exact_copy_and_never_too_long(book: Rulebook) -> None:
+def test_evidence_is_an_exact_copy_and_never_too_long(book):
     for passage in book.passages:
         assert passage.text == "\n".join(book.document.text[a:b] for a, b in passage.spans)
         assert len(passage.text) <= LONGEST

@@ -14,7 +14,7 @@ QUESTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("row", QUESTIONS, ids=lambda row: row["id"])
-def test_every_quotation_stands_at_its_lines_under_its_heading(row: dict[str, Any]) -> None:
+def test_every_quotation_stands_at_its_lines_under_its_heading(row):
     document = (SAMPLE / row["document"]).read_text(encoding="utf-8")
     lines = document.split("\n")
     for answer in row["answers"]:
@@ -24,7 +24,7 @@ def test_every_quotation_stands_at_its_lines_under_its_heading(row: dict[str, An
         assert answer["heading"] in document.replace("**", "")
 
 
-def test_the_questions_are_of_all_kinds_and_of_several_languages() -> None:
+def test_the_questions_are_of_all_kinds_and_of_several_languages():
     assert (
         len({row["id"] for row in QUESTIONS})
         == len({row["question"] for row in QUESTIONS})

@@ -32,7 +32,7 @@ from corpus.sentences import sentences
         '"Scacco! Matto!" dice chi vince.',
     ],
 )
-def test_a_sentence_is_not_divided(text: str) -> None:
+def test_a_sentence_is_not_divided(text):
     assert sentences(text) == [(0, len(text))]
 
 
@@ -62,7 +62,7 @@ def test_a_sentence_is_not_divided(text: str) -> None:
         ['Ein " allein.', "Noch ein Satz."],
     ],
 )
-def test_sentences_and_items_are_told_apart(parts: list[str]) -> None:
+def test_sentences_and_items_are_told_apart(parts):
     text = (
         "\n".join(parts)
         if any(part[:2] in ("- ", "1.", "a)", "Be") for part in parts)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from corpus import RulebookFolder, identify, read_folder
@@ -27,9 +25,7 @@ def named(rulebook_folder: RulebookFolder, edition: str) -> Rulebook:
 
 
 @pytest.mark.parametrize("edition", ["pegelwacht-de-1.1", "pegelduell-de-2.0", "pegelwacht-it-1.1"])
-def test_a_newer_version_takes_over_what_is_known_of_the_last(
-    sample: RulebookFolder, edition: str
-) -> None:
+def test_a_newer_version_takes_over_what_is_known_of_the_last(sample, edition):
     last = named(sample, edition).edition
     new = identify(copy(named(sample, edition), "3.7"))
     assert new is not None
@@ -50,16 +46,14 @@ def test_a_newer_version_takes_over_what_is_known_of_the_last(
     assert not new.known
 
 
-def test_of_two_versions_the_newer_one_is_the_last(sample: RulebookFolder) -> None:
+def test_of_two_versions_the_newer_one_is_the_last(sample):
     assert predecessor(copy(named(sample, "pegelwacht-de-1.0"), "1.05")) is not None
     new = identify(copy(named(sample, "pegelwacht-de-1.0"), "1.05"))
     assert new is not None
     assert new.succeeds == "pegelwacht-de-1.1"
 
 
-def test_a_text_that_changed_keeps_its_id_and_both_are_read(
-    sample: RulebookFolder, tmp_path: Path
-) -> None:
+def test_a_text_that_changed_keeps_its_id_and_both_are_read(sample, tmp_path):
     book = named(sample, "pegelwacht-de-1.1")
     text = book.document.text.replace(
         "PEGELWACHT-REGELBUCH", "PEGELWACHT"
@@ -78,9 +72,7 @@ def test_a_text_that_changed_keeps_its_id_and_both_are_read(
     assert (bare.id, bare.version) == ("pegelwacht-de", "?")
 
 
-def test_the_shelf_says_what_it_took_for_a_newer_version(
-    sample: RulebookFolder, tmp_path: Path
-) -> None:
+def test_the_shelf_says_what_it_took_for_a_newer_version(sample, tmp_path):
     book = named(sample, "pegelwacht-de-1.1")
     (tmp_path / "neu.txt").write_text(copy(book, "1.2").text, encoding="utf-8")
     rulebook_folder = read_folder(tmp_path)
@@ -105,24 +97,22 @@ def _strangers(rulebook_folder: RulebookFolder) -> None:
                 )
 
 
-def test_no_rulebook_of_the_sample_is_taken_for_another(sample: RulebookFolder) -> None:
+def test_no_rulebook_of_the_sample_is_taken_for_another(sample):
     _strangers(sample)
 
 
-def test_no_real_rulebook_is_taken_for_another_game_language_or_fragment(
-    real: RulebookFolder,
-) -> None:
+def test_no_real_rulebook_is_taken_for_another_game_language_or_fragment(real):
     _strangers(real)
 
 
 @pytest.mark.parametrize("edition", ["pegelwacht-de-1.1", "pegelduell-de-2.0"])
-def test_a_fragment_is_no_newer_version(sample: RulebookFolder, edition: str) -> None:
+def test_a_fragment_is_no_newer_version(sample, edition):
     lines = named(sample, edition).document.text.splitlines()
     fragment = "\n".join(lines[len(lines) // 3 : len(lines) // 2])
     assert predecessor(Document.from_bytes("teil.txt", fragment.encode())) is None
 
 
-def test_half_of_the_text_makes_a_version_and_a_fifth_does_not() -> None:
+def test_half_of_the_text_makes_a_version_and_a_fifth_does_not():
     words = [f"wort{i}" for i in range(2000)]
     kept = sketch(" ".join(words))
     assert containment(kept, shingles(" ".join(words))) == 1.0
@@ -134,12 +124,12 @@ def test_half_of_the_text_makes_a_version_and_a_fifth_does_not() -> None:
     assert containment((), shingles("a b c d e f g")) == 0.0
 
 
-def test_lines_broken_elsewhere_change_nothing() -> None:
+def test_lines_broken_elsewhere_change_nothing():
     assert sketch("Ein Kahn sinkt,\nwenn er leckt und niemand ihn flickt.") == sketch(
         "Ein Kahn sinkt, wenn er leckt\nund niemand ihn flickt."
     )
 
 
-def test_the_lines_a_new_version_is_recognised_by(sample: RulebookFolder) -> None:
+def test_the_lines_a_new_version_is_recognised_by(sample):
     new = copy(named(sample, "pegelwacht-de-1.1"), "1.2")
     assert recognition_lines(new, "pegelwacht-de-1.1") == ("PEGELWACHT-REGELBUCH", "VERSION 1.2DE")

@@ -46,7 +46,7 @@ def texts(book: Rulebook, heading: str) -> list[str]:
     return [p.text for p in book.passages if p.entry == entry.id]
 
 
-def test_the_page_is_one_term_with_its_named_parts() -> None:
+def test_the_page_is_one_term_with_its_named_parts():
     book = parse(PAGE)
     assert [(e.kind, e.heading, tuple(e.lines)) for e in book.entries] == [
         (Kind.TERM, "Würfel, Würfelwurf", (1, 22)),
@@ -56,25 +56,25 @@ def test_the_page_is_one_term_with_its_named_parts() -> None:
     assert not book.strays
 
 
-def test_text_after_a_list_inside_a_bullet_stays_with_the_bullet() -> None:
+def test_text_after_a_list_inside_a_bullet_stays_with_the_bullet():
     bullets = [t for t in texts(parse(PAGE), "Würfel, Würfelwurf") if t.startswith("•")]
     assert len(bullets) == 2
     assert bullets[0].endswith("Danach ist der Nachbar dran.")
 
 
-def test_the_list_of_references_belongs_to_the_whole_entry() -> None:
+def test_the_list_of_references_belongs_to_the_whole_entry():
     book = parse(PAGE)
     see = [p for p in book.passages if p.role is Role.SEE]
     assert [(p.entry, p.text) for p in see] == [(book.entries[0].id, "Siehe auch: Glück, Zahl")]
 
 
-def test_a_list_of_references_inside_a_part_stays_there() -> None:
+def test_a_list_of_references_inside_a_part_stays_there():
     book = parse(PAGE.replace("Wer doppelt", "Siehe auch: Pasch\n\nWer doppelt"))
     see = [p.entry for p in book.passages if p.role is Role.SEE]
     assert see == [book.entries[1].id, book.entries[0].id]
 
 
-def test_a_short_ordered_list_is_read_out_with_its_sentence() -> None:
+def test_a_short_ordered_list_is_read_out_with_its_sentence():
     book = parse(PAGE)
     assert len(texts(book, "Doppelter Wurf")) == 1
     long = parse(PAGE.replace("Noch einmal werfen", "Noch einmal werfen " * 50))
@@ -92,23 +92,21 @@ def test_a_short_ordered_list_is_read_out_with_its_sentence() -> None:
         ("Prove “Fortuna”, altre", "Prove “Fortuna”, altre", "it"),
     ],
 )
-def test_a_lost_opening_quotation_mark_is_shown_and_the_evidence_stays(
-    printed: str, shown: str, language: str
-) -> None:
+def test_a_lost_opening_quotation_mark_is_shown_and_the_evidence_stays(printed, shown, language):
     book = parse(f"Titel eins\n\nEin Satz.\n\n  • {printed}\n", language=language)
     assert book.passages[-1].text == f"• {printed}"
     assert book.passages[-1].display == f"• {shown}"
 
 
-def test_marks_are_restored_in_numbered_lists_too() -> None:
+def test_marks_are_restored_in_numbered_lists_too():
     assert "2. „Zauber“-Karten ablegen" in parse(PAGE).passages[-2].display
 
 
-def test_an_entry_that_only_points_elsewhere_is_a_redirect() -> None:
+def test_an_entry_that_only_points_elsewhere_is_a_redirect():
     assert parse("Pasch\n\nSiehe: Doppelter Wurf\n").entries[0].kind is Kind.REDIRECT
 
 
-def test_corrections_make_and_unmake_headings_and_furniture() -> None:
+def test_corrections_make_and_unmake_headings_and_furniture():
     def fix(line: int, fault: Fault, printed: str) -> Correction:
         return Correction(line, fault, printed, None, "test", line)
 
@@ -128,7 +126,7 @@ def test_corrections_make_and_unmake_headings_and_furniture() -> None:
     assert "Glück" not in torn.text
 
 
-def test_an_italian_page_is_read_too() -> None:
+def test_an_italian_page_is_read_too():
     book = parse(
         "Dado\n\nUn dado mostra un numero.\n\n  • Vince il numero più alto.\n\nVedi anche: "
         "Fortuna\n",
@@ -137,7 +135,7 @@ def test_an_italian_page_is_read_too() -> None:
     assert [p.role for p in book.passages] == [Role.TEXT, Role.TEXT, Role.SEE]
 
 
-def test_an_unknown_page_gets_an_edition_of_its_own() -> None:
+def test_an_unknown_page_gets_an_edition_of_its_own():
     found = identify(Document.from_bytes("x.txt", PAGE.encode()))
     assert found is not None
     assert (found.layout, found.known, found.language) == ("single", False, "de")
@@ -154,6 +152,6 @@ def test_an_unknown_page_gets_an_edition_of_its_own() -> None:
         "",
     ],
 )
-def test_other_layouts_and_plain_text_do_not_look_like_a_page(text: str) -> None:
+def test_other_layouts_and_plain_text_do_not_look_like_a_page(text):
     raw = text or " x"
     assert single.score(Document.from_bytes("x.txt", raw.encode())) < 0.3

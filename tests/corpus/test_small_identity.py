@@ -27,9 +27,7 @@ def small(name: str) -> Document:
         ("ganzlizenz.txt", "", ""),  # the version is that of its licence
     ],
 )
-def test_the_version_and_the_date_are_those_of_the_document(
-    name: str, version: str, date: str
-) -> None:
+def test_the_version_and_the_date_are_those_of_the_document(name, version, date):
     edition = identify(small(name))
     assert (edition.version, edition.effective) == (version, date)
 
@@ -45,7 +43,7 @@ def blocks(page: str) -> tuple[list[str], list[str]]:
     return text, furniture
 
 
-def test_what_stands_around_the_text_of_a_page_is_no_text() -> None:
+def test_what_stands_around_the_text_of_a_page_is_no_text():
     text, furniture = blocks((SMALL / "shy.html").read_text())
     assert furniture == ["Navigation ausblenden", "Zum Seitenanfang"]
     assert text[:2] == ["Wattlauf", "Gezeiten"]
@@ -71,7 +69,7 @@ def test_what_stands_around_the_text_of_a_page_is_no_text() -> None:
         "<label for='n'><div class='sr-only'>Toggle navigation</div></label>",
     ],
 )
-def test_controls_above_the_title_are_no_text(control: str) -> None:
+def test_controls_above_the_title_are_no_text(control):
     rest = "<h1>Wattlauf</h1><h2>Start</h2><p>Alle starten zugleich.</p>"
     text, _ = blocks(f"<html><body>{control}{rest}</body></html>")
     assert text == ["Wattlauf", "Start", "Alle starten zugleich."]
@@ -89,13 +87,13 @@ def test_controls_above_the_title_are_no_text(control: str) -> None:
         "<a href='/edit'>Diesen Abschnitt bearbeiten</a>",
     ],
 )
-def test_controls_below_the_text_are_no_text(control: str) -> None:
+def test_controls_below_the_text_are_no_text(control):
     rest = "<h1>Wattlauf</h1><h2>Start</h2><p>Alle starten zugleich.</p>"
     text, _ = blocks(f"<html><body>{rest}{control}</body></html>")
     assert text == ["Wattlauf", "Start", "Alle starten zugleich."]
 
 
-def test_rules_that_look_like_controls_are_text() -> None:
+def test_rules_that_look_like_controls_are_text():
     rules = [
         "<h2>Teilen</h2>",
         "<p>Teilen</p>",
@@ -109,7 +107,7 @@ def test_rules_that_look_like_controls_are_text() -> None:
 
 
 @pytest.mark.parametrize("edit", ["[<a href='/e'>Bearbeiten</a>]", "<a href='/e'>[modifica]</a>"])
-def test_headings_of_a_wiki_lose_the_links_to_edit_them(edit: str) -> None:
+def test_headings_of_a_wiki_lose_the_links_to_edit_them(edit):
     text, _ = blocks(f"<html><body><h1>Wattlauf</h1><h2>Start {edit}</h2><p>Los.</p></body></html>")
     assert text == ["Wattlauf", "Start", "Los."]
 
@@ -121,7 +119,7 @@ def title(text: str, name: str = "a.md") -> str:
 RULES = "Wer am Zug ist, würfelt und zieht weiter. Danach ist die Person links an der Reihe.\n"
 
 
-def test_a_rulebook_in_numbers_has_the_title_above_its_licence() -> None:
+def test_a_rulebook_in_numbers_has_the_title_above_its_licence():
     assert identify(small("ganzlizenz.txt")).title == "Muschelspiel"
 
 
@@ -148,11 +146,11 @@ def test_a_rulebook_in_numbers_has_the_title_above_its_licence() -> None:
         ),
     ],
 )
-def test_what_stands_around_the_title_is_none(head: str, expected: str) -> None:
+def test_what_stands_around_the_title_is_none(head, expected):
     assert title(f"{head}{RULES}\n## Ende\n\n{RULES}") == expected
 
 
-def test_the_name_of_a_club_in_the_largest_print_is_no_title() -> None:
+def test_the_name_of_a_club_in_the_largest_print_is_no_title():
     printed = PrintedRulebook()
     printed.heading("Segelverein Grünau e.V.", 24)
     printed.heading("Wettfahrtordnung", 18)
@@ -197,9 +195,7 @@ def test_the_name_of_a_club_in_the_largest_print_is_no_title() -> None:
         ([("Inhalt", 20), ("1 Start . . . . . . 1", 10), ("Bootsregeln", 20)], "Bootsregeln", ""),
     ],
 )
-def test_gazettes_dates_and_contents_are_no_titles(
-    lines: list[tuple[str, int]], expected: str, version: str
-) -> None:
+def test_gazettes_dates_and_contents_are_no_titles(lines, expected, version):
     printed = PrintedRulebook()
     for text, size in lines:
         printed.paragraph(text, BODY if size == 10 else BOLD, size)
@@ -213,7 +209,7 @@ def test_gazettes_dates_and_contents_are_no_titles(
     assert not headings & {"der", "13.05.2024", "Veröffentlichung: 18.06.2014"}
 
 
-def test_a_document_in_the_folder_of_a_game_is_no_version_of_another_game(tmp_path: Path) -> None:
+def test_a_document_in_the_folder_of_a_game_is_no_version_of_another_game(tmp_path):
     older = small("trickregeln.md")
     hashes = " ".join(similarity.sketch(similarity.compared_text(older)))
     (tmp_path / "trick.yaml").write_text(
@@ -257,8 +253,6 @@ TEXT = "Alle Laternen stehen zu Beginn am Ufer des Hafens und sind dunkel."
         ),
     ],
 )
-def test_properties_of_a_file_say_its_version_where_nothing_is_printed(
-    document: Document, title: str, version: str
-) -> None:
+def test_properties_of_a_file_say_its_version_where_nothing_is_printed(document, title, version):
     edition = identify(document)
     assert (edition.title, edition.version, edition.effective) == (title, version, "")

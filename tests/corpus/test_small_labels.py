@@ -48,9 +48,7 @@ def numbers(rulebook: Rulebook) -> list[str]:
     ],
 )
 @pytest.mark.parametrize("suffix", ["txt", "md"])
-def test_a_label_takes_its_title_from_the_next_line(
-    suffix: str, label: str, titles: list[str], between: str
-) -> None:
+def test_a_label_takes_its_title_from_the_next_line(suffix, label, titles, between):
     text = TEXT if label[:2] in ("§ ", "Ar") else ITALIAN
     parts = [f"{label % n}{between}{title}\n\n{text}" for n, title in enumerate(titles, 1)]
     rulebook = book(f"a.{suffix}", "\n\n".join(["# Satzung", *parts]))
@@ -62,7 +60,7 @@ def test_a_label_takes_its_title_from_the_next_line(
 
 
 @pytest.mark.parametrize("styles", ["plain plain", "bold plain", "plain bold", "bold bold"])
-def test_a_label_takes_its_title_from_the_next_line_on_a_page(styles: str) -> None:
+def test_a_label_takes_its_title_from_the_next_line_on_a_page(styles):
     printed = PrintedRulebook()
     printed.heading("Satzung des Vereins", 20)
     for number, title in enumerate(["Name und Sitz", "Zweck", "Mitglieder", "Auflösung"], 1):
@@ -80,7 +78,7 @@ def test_a_label_takes_its_title_from_the_next_line_on_a_page(styles: str) -> No
     ]
 
 
-def test_a_label_above_a_sentence_is_a_heading_without_a_title() -> None:
+def test_a_label_above_a_sentence_is_a_heading_without_a_title():
     parts = [f"### Articolo {n}\n\n1. {ITALIAN}\n2. {ITALIAN}" for n in range(1, 4)]
     rulebook = book("a.md", "\n\n".join(["# Statuto", *parts]))
     assert outline(rulebook)[:3] == [
@@ -110,9 +108,7 @@ def test_a_label_above_a_sentence_is_a_heading_without_a_title() -> None:
     ],
 )
 @pytest.mark.parametrize("signs", ["", "## "])
-def test_articles_run_on_through_chapters_counted_in_words(
-    first: str, second: str, article: str, sentence: str, signs: str
-) -> None:
+def test_articles_run_on_through_chapters_counted_in_words(first, second, article, sentence, signs):
     def articles(*found: int) -> str:
         return "\n\n".join(f"{signs}{article % n} Boot {n}\n\n{sentence}" for n in found)
 
@@ -137,14 +133,14 @@ def test_articles_run_on_through_chapters_counted_in_words(
     "text",
     ["Erster Spieler", "Zwei Teile", "Prima parte del turno", "1. Artikel 3 gilt auch hier", "1"],
 )
-def test_ordinal_words_in_a_sentence_count_no_chapter(text: str) -> None:
+def test_ordinal_words_in_a_sentence_count_no_chapter(text):
     number = parse_number(text)
     assert number is None or not number.is_chapter
 
 
 @pytest.mark.parametrize("sign", ["%d)", "%d.", "%d -", "%d –", "%d"])
 @pytest.mark.parametrize("between", ["\n", "\n\n"])
-def test_numbers_with_a_title_above_the_text_are_entries(sign: str, between: str) -> None:
+def test_numbers_with_a_title_above_the_text_are_entries(sign, between):
     if sign == "%d" and between == "\n":
         return  # not told from the lines of a list
     names = ["Allgemeines", "Aufbau", "Zug", "Ende"]
@@ -157,7 +153,7 @@ def test_numbers_with_a_title_above_the_text_are_entries(sign: str, between: str
     assert outline(book("a.txt", setup)) == []
 
 
-def test_letters_from_a_to_o_and_what_is_numbered_in_them_are_entries() -> None:
+def test_letters_from_a_to_o_and_what_is_numbered_in_them_are_entries():
     letters = "ABCDEFGHIJKLMNO"
     parts = [f"{letter}. Boote der Klasse {letter}\n{TEXT}" for letter in letters]
     parts[3] = "D. Anker\n1. Der Anker bleibt oben.\n2. Der Anker ist rot."
@@ -169,7 +165,7 @@ def test_letters_from_a_to_o_and_what_is_numbered_in_them_are_entries() -> None:
     ]
 
 
-def test_roman_chapters_contain_their_rules_and_lists() -> None:
+def test_roman_chapters_contain_their_rules_and_lists():
     text = (
         "Turnierordnung\n\nI. Anmeldung\n\n1) Man meldet sich bis zehn Uhr an.\n"
         "2) Der Beitrag beträgt fünf Euro.\n\nII. Ablauf\n\n1) Es werden fünf Runden gespielt:\n"
@@ -201,9 +197,7 @@ def test_roman_chapters_contain_their_rules_and_lists() -> None:
         ("5.%d", "(a)", "(b)", "5.%d%s"),
     ],
 )
-def test_two_numbers_in_one_line_are_two_entries(
-    outer: str, first: str, second: str, full: str
-) -> None:
+def test_two_numbers_in_one_line_are_two_entries(outer, first, second, full):
     parts = [f"{outer % n} {first} {TEXT}\n{second} {TEXT}" for n in range(1, 4)]
     parts.append(f"{outer % 4} {TEXT}")
     rulebook = book("a.txt", "\n\n".join(["Ordnung", *parts]))
@@ -216,7 +210,7 @@ def test_two_numbers_in_one_line_are_two_entries(
     assert shown == [f"{first} {TEXT}", f"{second} {TEXT}"] * 3 + [f"{outer % 4} {TEXT}"]
 
 
-def test_a_list_within_an_item_of_the_same_kind_is_told_by_its_indentation() -> None:
+def test_a_list_within_an_item_of_the_same_kind_is_told_by_its_indentation():
     text = (
         "# Statuto\n\n## Art. 1 Scopi\n\n1. Il circolo vuole:\n   1. organizzare gare;\n"
         "   2. insegnare il gioco.\n2. Il circolo non ha fini di lucro.\n\n"
@@ -234,7 +228,7 @@ def test_a_list_within_an_item_of_the_same_kind_is_told_by_its_indentation() -> 
     ]
 
 
-def test_headings_of_a_size_have_the_number_that_is_printed() -> None:
+def test_headings_of_a_size_have_the_number_that_is_printed():
     printed = PrintedRulebook()
     printed.heading("Regelwerk", 20)
     for number, name in enumerate(["Neuauflage", "Ball im Aus", "Toter Ball", "Foulspiel"], 1):
@@ -243,7 +237,7 @@ def test_headings_of_a_size_have_the_number_that_is_printed() -> None:
     assert numbers(book("a.pdf", printed.printed())) == ["1", "2", "3", "4"]
 
 
-def test_roman_headings_are_chapters_beside_the_articles_before_them() -> None:
+def test_roman_headings_are_chapters_beside_the_articles_before_them():
     text = (
         f"## I. Verein\n\n### § 1 Name\n\n{TEXT}\n\n### § 2 Sitz\n\n{TEXT}\n\n"
         f"## II. Rat\n\n### § 3 Wahl\n\n{TEXT}\n"
@@ -252,7 +246,7 @@ def test_roman_headings_are_chapters_beside_the_articles_before_them() -> None:
     assert numbers(book("a.md", text[text.index("## II") :])) == ["II", "  § 3"]
 
 
-def test_a_bookmark_names_a_heading_and_no_item_of_a_list_before_it() -> None:
+def test_a_bookmark_names_a_heading_and_no_item_of_a_list_before_it():
     text = f"# § 1 Organe\n\n1. Rat\n2. Vorstand\n\n# § 2 Vorstand\n\n{TEXT}\n"
     units = make_units(Document.from_bytes("a.md", text.encode()))
     named = find_bookmarked([Bookmark("Vorstand", 1)], units, range(len(units)))

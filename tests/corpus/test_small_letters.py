@@ -10,7 +10,7 @@ from corpus.torn_words import TornWords
 SMALL = Path(__file__).parent / "small"
 
 
-def test_words_torn_behind_a_ligature_are_shown_whole_and_kept_as_printed() -> None:
+def test_words_torn_behind_a_ligature_are_shown_whole_and_kept_as_printed():
     document = Document.from_bytes("fligatur.md", (SMALL / "fligatur.md").read_bytes())
     passages = read(document, identify(document)).passages
     assert passages[1].display == "Wer sich auf dem Fluss befindet, findet dort eine flache Insel."
@@ -24,7 +24,7 @@ def test_words_torn_behind_a_ligature_are_shown_whole_and_kept_as_printed() -> N
         ("Non sa perche ´ vince, ne ́ chi \ufb01nge; u ¨ber", "Non sa perché vince, né chi finge; über"),
     ],
 )  # fmt: skip
-def test_letters_are_put_together(printed: str, shown: str) -> None:
+def test_letters_are_put_together(printed, shown):
     assert TornWords(printed).whole(printed) == shown
 
 
@@ -37,5 +37,5 @@ def test_letters_are_put_together(printed: str, shown: str) -> None:
         "Er ruft ´Stopp´ und die ´Runde´ endet.",
     ],
 )
-def test_words_that_end_with_a_ligature_stay(text: str) -> None:
+def test_words_that_end_with_a_ligature_stay(text):
     assert TornWords(text).whole(text) == text

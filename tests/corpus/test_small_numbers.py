@@ -30,7 +30,7 @@ def numbers(rulebook: Rulebook) -> list[str]:
     return rows
 
 
-def test_a_list_belongs_to_its_paragraph_and_numbering_goes_on_after_it() -> None:
+def test_a_list_belongs_to_its_paragraph_and_numbering_goes_on_after_it():
     rulebook = small("liste.md")
     assert numbers(rulebook) == [
         "§ 1",
@@ -62,9 +62,7 @@ def test_a_list_belongs_to_its_paragraph_and_numbering_goes_on_after_it() -> Non
         ("%d.", ("a)", "b)")),
     ],
 )
-def test_marks_of_another_style_are_a_list_in_the_paragraph(
-    outer: str, marks: tuple[str, str]
-) -> None:
+def test_marks_of_another_style_are_a_list_in_the_paragraph(outer, marks):
     listed = "\n".join(f"{mark} eine Verwarnung," for mark in marks)
     rulebook = book(
         "a.txt",
@@ -84,7 +82,7 @@ def test_marks_of_another_style_are_a_list_in_the_paragraph(
     ]
 
 
-def test_articles_run_on_beside_the_numbers_of_chapters() -> None:
+def test_articles_run_on_beside_the_numbers_of_chapters():
     assert [row[2:] for row in numbers(small("codice.txt")) if "Capitolo" not in row] == [
         "1.1",
         "  Art. 1",
@@ -101,7 +99,7 @@ def test_articles_run_on_beside_the_numbers_of_chapters() -> None:
     ]
 
 
-def test_a_chapter_takes_its_title_from_the_next_line() -> None:
+def test_a_chapter_takes_its_title_from_the_next_line():
     chapters = [e for e in small("codice.txt").entries if (e.number or "").startswith("Cap")]
     assert [(e.number, e.heading, e.title) for e in chapters] == [
         ("Capitolo 1", "Capitolo 1 Norme generali", "Norme generali"),
@@ -109,11 +107,11 @@ def test_a_chapter_takes_its_title_from_the_next_line() -> None:
     ]
 
 
-def test_rules_numbered_in_plain_type_are_entries() -> None:
+def test_rules_numbered_in_plain_type_are_entries():
     assert numbers(small("elf.pdf")) == [str(number) for number in range(1, 12)]
 
 
-def test_rules_that_run_on_through_chapters_are_entries_and_a_list_of_steps_is_none() -> None:
+def test_rules_that_run_on_through_chapters_are_entries_and_a_list_of_steps_is_none():
     rules = [f"{n}. Chi gioca la tessera {n} conta i punti e pesca." for n in range(1, 10)]
     rules[4] = "5. Ogni tavolo ha:\n   a) un tabellone;\n   b) due sacchetti."
     text = "\n\n".join(
@@ -129,7 +127,7 @@ def test_rules_that_run_on_through_chapters_are_entries_and_a_list_of_steps_is_n
     assert numbers(book("a.md", setup)) == []
 
 
-def test_a_number_alone_above_its_text_is_no_text() -> None:
+def test_a_number_alone_above_its_text_is_no_text():
     rulebook = small("artikel.md")
     assert len(rulebook.passages) == len([n for n in numbers(rulebook) if "Art." in n]) == 7
     assert rulebook.passages[0].text == "Ogni giocatore ha otto casse."
@@ -152,9 +150,7 @@ def _clubs_rules(mark: str, blank: str) -> str:
 
 
 @pytest.mark.parametrize(("name", "mark", "blank"), [("a.md", "# ", ""), ("a.txt", "", "\n")])
-def test_lists_that_begin_again_below_headings_keep_their_numbers(
-    name: str, mark: str, blank: str
-) -> None:
+def test_lists_that_begin_again_below_headings_keep_their_numbers(name, mark, blank):
     rulebook = book(name, _clubs_rules(mark, blank))
     titles = {entry.id: entry.title for entry in rulebook.entries}
     assert [f"{titles[p.entry]}, {p.item}" for p in rulebook.passages] == [
@@ -168,7 +164,7 @@ def test_lists_that_begin_again_below_headings_keep_their_numbers(
     ]
 
 
-def test_lettered_rules_that_run_on_through_headings_are_entries() -> None:
+def test_lettered_rules_that_run_on_through_headings_are_entries():
     names, letters = ("Gewicht", "Maße", "Strom", "Waffen"), iter("ABCDEFGHI")
     text = "# Regeln der kleinen Kräne\n\n"
     for at, name in enumerate(names):
@@ -188,7 +184,7 @@ def test_lettered_rules_that_run_on_through_headings_are_entries() -> None:
     assert (parents["A"], parents["C"], parents["H"]) == ("Gewicht", "Maße", "Waffen")
 
 
-def test_a_number_at_the_beginning_of_a_line_within_a_rule_is_no_rule() -> None:
+def test_a_number_at_the_beginning_of_a_line_within_a_rule_is_no_rule():
     rules = [f"{n}. Der Verein meldet seine Krane bis zum Abend an.\n" for n in range(1, 8)]
     rules[5] = "6. Die erste Mannschaft steht vor der zweiten und der\n3. Mannschaft des Vereins.\n"
     rulebook = book(
@@ -197,7 +193,7 @@ def test_a_number_at_the_beginning_of_a_line_within_a_rule_is_no_rule() -> None:
     assert numbers(rulebook) == ["§ 1", *(f"  § 1 {n}." for n in range(1, 8)), "§ 2"]
 
 
-def test_the_tenth_item_of_a_list_in_the_first_paragraph_is_one_of_it() -> None:
+def test_the_tenth_item_of_a_list_in_the_first_paragraph_is_one_of_it():
     items = "".join(f"   {n}. eine Gabe der Nummer {n};\n" for n in range(1, 12))
     text = f"# Statut\n\n## Artikel 1\n\n1. Das Vermögen bilden:\n{items}2. Es wird geteilt.\n"
     rulebook = book("a.md", f"{text}\n## Artikel 2\n\n1. Es gibt ein Amt.\n2. Es ist frei.\n")

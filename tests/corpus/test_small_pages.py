@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -59,7 +58,7 @@ class Page(canvas.Canvas):
         return body.split("\n\n"), found.text[found.body :], tuple(map(str, found.notes))
 
 
-def test_lines_printed_over_each_other_stand_by_themselves_and_are_doubted() -> None:
+def test_lines_printed_over_each_other_stand_by_themselves_and_are_doubted():
     rulebook = small("overlap.pdf")
     assert served(rulebook)[1:4] == [
         "120 Karten mit Fragen, je zwei Tipps und den Loesungen",
@@ -73,7 +72,7 @@ def test_lines_printed_over_each_other_stand_by_themselves_and_are_doubted() -> 
 
 
 @pytest.mark.parametrize("apart", [0.5, 3.0, 7.0])
-def test_paragraphs_printed_over_each_other_are_read_one_after_the_other(apart: float) -> None:
+def test_paragraphs_printed_over_each_other_are_read_one_after_the_other(apart):
     page = Page()
     page.lines(500, DRAW)
     page.lines(500 - apart, HARBOUR)
@@ -82,7 +81,7 @@ def test_paragraphs_printed_over_each_other_are_read_one_after_the_other(apart: 
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_a_line_printed_over_a_paragraph_does_not_tear_it(first: bool) -> None:
+def test_a_line_printed_over_a_paragraph_does_not_tear_it(first):
     page = Page()
     if first:
         page.lines(485.6, FOG)
@@ -104,7 +103,7 @@ def print_on_the_same_baseline(page: Page) -> None:
 
 
 @pytest.mark.parametrize("draw", [print_letters_in_turn, print_on_the_same_baseline])
-def test_text_that_nobody_can_read_is_said_and_not_served(draw: Callable[[Page], None]) -> None:
+def test_text_that_nobody_can_read_is_said_and_not_served(draw):
     page = Page()
     page.lines(500, ["Material"], size=15)
     draw(page)
@@ -116,14 +115,14 @@ def test_text_that_nobody_can_read_is_said_and_not_served(draw: Callable[[Page],
 
 
 @pytest.mark.parametrize("shift", [0.3, 1.2])
-def test_a_shadow_or_a_second_print_is_read_once(shift: float) -> None:
+def test_a_shadow_or_a_second_print_is_read_once(shift):
     page = Page()
     page.lines(500, DRAW)
     page.lines(500 - shift, DRAW, x=60 + shift)
     assert page.read() == ([" ".join(DRAW)], "", ())
 
 
-def test_raised_and_lowered_signs_and_initials_stay_in_their_lines() -> None:
+def test_raised_and_lowered_signs_and_initials_stay_in_their_lines():
     page = Page()
     page.lines(500, ["Jede Person zieht vier Karten"])
     page.lines(
@@ -148,7 +147,7 @@ def test_raised_and_lowered_signs_and_initials_stay_in_their_lines() -> None:
     assert not notes
 
 
-def test_a_watermark_tears_no_paragraph_and_is_no_text() -> None:
+def test_a_watermark_tears_no_paragraph_and_is_no_text():
     page = Page()
     for text in ([*FOG, *DRAW], HARBOUR, DRAW):
         page.setFillGray(0.8)
@@ -162,7 +161,7 @@ def test_a_watermark_tears_no_paragraph_and_is_no_text() -> None:
     assert not notes
 
 
-def test_a_booklet_is_read_in_the_order_of_its_pages_without_their_numbers() -> None:
+def test_a_booklet_is_read_in_the_order_of_its_pages_without_their_numbers():
     rulebook = small("spread.pdf")
     texts = served(rulebook)
     assert texts[0] == "Spielanleitung"
@@ -189,9 +188,7 @@ SPREADS = [(1, 2), (3, 4), (5, 6), (7, 8)]
 
 @pytest.mark.parametrize("sheets", [BOOKLET, SPREADS])
 @pytest.mark.parametrize("numbered", [range(1, 9), range(2, 8)])
-def test_sheets_with_two_pages_are_read_by_numbers(
-    sheets: list[tuple[int, int]], numbered: range
-) -> None:
+def test_sheets_with_two_pages_are_read_by_numbers(sheets, numbered):
     page = Page()
     page.setPageSize((842, 595))
     names = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht"]
@@ -224,7 +221,7 @@ def print_book(numbers: list[str], labels: bool = False) -> Page:
     return page
 
 
-def test_the_printed_number_of_a_page_is_kept() -> None:
+def test_the_printed_number_of_a_page_is_kept():
     assert numbers_of(print_book(["", "ii", "iii", "iv", "", "2", "3", "4"])) == [
         [], ["ii"], ["iii"], ["iv"], ["1"], ["2"], ["3"], ["4"],
     ]  # fmt: skip
@@ -233,5 +230,5 @@ def test_the_printed_number_of_a_page_is_kept() -> None:
     ]  # fmt: skip
 
 
-def test_page_labels_number_pages_on_which_nothing_is_printed() -> None:
+def test_page_labels_number_pages_on_which_nothing_is_printed():
     assert numbers_of(print_book([""] * 5, labels=True)) == [["i"], ["ii"], ["iii"], ["1"], ["2"]]

@@ -23,7 +23,7 @@ def _answers(name: str, raw: bytes) -> list[tuple[str, list[str]]]:
     ]
 
 
-def test_questions_that_go_on_a_heading_have_their_answers() -> None:
+def test_questions_that_go_on_a_heading_have_their_answers():
     first, second = _answers("faq.md", (SMALL / "faq.md").read_bytes())
     assert first[0].startswith("… zwei Personen")
     assert first[1] == [
@@ -53,7 +53,7 @@ def test_questions_that_go_on_a_heading_have_their_answers() -> None:
         ("Bedenkt drei Fragen:\n\n- Wer rudert?\n- Wer lotst?\n\nDann legt ab.", None),
     ],
 )
-def test_forms_of_questions(questions: str, answers: list[list[str]] | None) -> None:
+def test_forms_of_questions(questions, answers):
     raw = f"# Kahn\n\n## Fragen zum Spiel\n\n{questions}\n".encode()
     quoted = [sentences for _, sentences in _answers("kahn.md", raw)]
     if answers is None:

@@ -44,9 +44,7 @@ def referred(rulebook: Rulebook, line: int | None = None) -> list[str | None]:
         ("namen.md", 29, ["Wache: Nachtschicht"]),
     ],
 )
-def test_each_rule_that_is_referred_to_is_found(
-    file: str, line: int, targets: list[str | None]
-) -> None:
+def test_each_rule_that_is_referred_to_is_found(file, line, targets):
     assert referred(small(file), line) == targets
 
 
@@ -88,9 +86,7 @@ Der Club wird aufgelöst, wenn es alle wollen.
         ("Dies gilt nach § 4 dieser Satzung.", ["§ 4"]),
     ],
 )
-def test_parts_of_rules_are_found_and_other_books_told(
-    sentence: str, targets: list[str | None]
-) -> None:
+def test_parts_of_rules_are_found_and_other_books_told(sentence, targets):
     rulebook = book("satzung.md", STATUTE.format(sentence).encode())
     assert referred(rulebook, 9) == targets
 
@@ -105,16 +101,14 @@ def test_parts_of_rules_are_found_and_other_books_told(
         ("Näheres siehe „Nebelhorn“.", ["Nebelhorn"]),
     ],
 )
-def test_what_finds_nothing_is_reported_but_nothing_of_another_book(
-    sentence: str, wrong: list[str]
-) -> None:
+def test_what_finds_nothing_is_reported_but_nothing_of_another_book(sentence, wrong):
     rulebook = book("satzung.md", STATUTE.format(sentence).encode())
     findings = check_rulebook(rulebook, [rulebook], find(rulebook))
     kinds = ("missing", "outside")
     assert [each.printed for each in findings if each.kind.value in kinds] == wrong
 
 
-def test_a_word_before_the_number_makes_no_difference_to_the_contents() -> None:
+def test_a_word_before_the_number_makes_no_difference_to_the_contents():
     rulebook = small("parts.pdf")
     found = check_rulebook(rulebook, [rulebook], find(rulebook))
     assert [each for each in found if each.kind.value == "contents-differ"] == []

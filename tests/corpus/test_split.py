@@ -10,12 +10,12 @@ SENTENCE = (
 )
 
 
-def test_a_passage_that_fits_is_left_as_it_is() -> None:
+def test_a_passage_that_fits_is_left_as_it_is():
     passage = DraftPassage([Span(0, len(SENTENCE))])
     assert split_passage(passage, SENTENCE) == [passage]
 
 
-def test_nested_bullets_keep_their_indentation_in_the_parts_of_a_long_passage() -> None:
+def test_nested_bullets_keep_their_indentation_in_the_parts_of_a_long_passage():
     text = f"- {SENTENCE}\n" + "\n".join(f"    - {number}. {SENTENCE}" for number in range(1, 31))
     parts = split_passage(DraftPassage([Span(0, len(text))], depth=1), text)
     assert len(parts) > 1
@@ -27,7 +27,7 @@ def test_nested_bullets_keep_their_indentation_in_the_parts_of_a_long_passage() 
     assert " ".join(text[a:b] for part in parts for a, b in part.spans).split() == text.split()
 
 
-def test_lines_that_the_reader_gave_as_spans_of_their_own_become_one_span_again() -> None:
+def test_lines_that_the_reader_gave_as_spans_of_their_own_become_one_span_again():
     lines = [f"  - {SENTENCE}" for _ in range(20)]
     text = "\n".join(lines)
     spans = [
@@ -37,9 +37,7 @@ def test_lines_that_the_reader_gave_as_spans_of_their_own_become_one_span_again(
     assert [len(part.spans) for part in parts] == [1] * len(parts)
 
 
-def test_a_passage_torn_by_a_blank_line_stays_torn_so_that_its_sentence_is_read_in_one_line() -> (
-    None
-):
+def test_a_passage_torn_by_a_blank_line_stays_torn_so_that_its_sentence_is_read_in_one_line():
     first, second = f"{SENTENCE} " * 6 + "Der wache", "Imker weckt sie. " + f"{SENTENCE} " * 8
     text = f"{first}\n\n{second.strip()}"
     spans = [Span(0, len(first)), Span(len(first) + 2, len(text))]
@@ -49,7 +47,7 @@ def test_a_passage_torn_by_a_blank_line_stays_torn_so_that_its_sentence_is_read_
     assert all(sum(b - a for a, b in part.spans) + len(part.spans) - 1 <= LONGEST for part in parts)
 
 
-def test_paragraphs_of_one_span_stay_paragraphs_where_they_are_put_together_again() -> None:
+def test_paragraphs_of_one_span_stay_paragraphs_where_they_are_put_together_again():
     text = "\n\n".join(f"Punkt {number} ohne Satzende {SENTENCE[:-1]}" for number in range(20))
     for part in split_passage(DraftPassage([Span(0, len(text))]), text):
         assert len(part.spans) == 1

@@ -159,7 +159,7 @@ def displays(raw: bytes, name: str = "rules.md") -> list[str]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_row_is_a_passage_and_says_what_each_value_is(name: str) -> None:
+def test_a_row_is_a_passage_and_says_what_each_value_is(name):
     found = rulebook(FORMATS[name](BONUS), name)
     read_rows = [p for p in found.passages if p.row and p.role is Role.TEXT]
     assert [p.display for p in read_rows] == BONUS_READ
@@ -191,14 +191,12 @@ def test_a_row_is_a_passage_and_says_what_each_value_is(name: str) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["rules.md", "rules.docx"])
-def test_how_a_row_is_read_depends_on_what_it_has(
-    table: Table, expected: list[str], name: str
-) -> None:
+def test_how_a_row_is_read_depends_on_what_it_has(table, expected, name):
     assert displays(FORMATS[name](table), name) == expected
 
 
 @pytest.mark.parametrize("name", ["rules.docx", "rules.html"])
-def test_a_table_without_header_is_read_without_one(name: str) -> None:
+def test_a_table_without_header_is_read_without_one(name):
     sheet = (("Spieler", "2 bis 4"), ("Dauer", "30 Minuten"), ("Alter", "ab 8"))
     assert displays(FORMATS[name](sheet), name) == [
         "Spieler: 2 bis 4",
@@ -209,7 +207,7 @@ def test_a_table_without_header_is_read_without_one(name: str) -> None:
     assert displays(FORMATS[name](figures), name) == ["Rete fatta: 5, 4", "Autorete: -2, -3"]
 
 
-def test_merged_heads_are_said_with_each_value() -> None:
+def test_merged_heads_are_said_with_each_value():
     page = (
         b"<!DOCTYPE html><body><h1>Punti</h1><table><tr><th rowspan=2>Giocatori<th colspan=2>Carte"
         b"<tr><th>coperte<th>scoperte<tr><td>2<td>5<td>3<tr><td>3<td colspan=2>4</table>"
@@ -220,7 +218,7 @@ def test_merged_heads_are_said_with_each_value() -> None:
     ]
 
 
-def test_what_leads_in_to_a_table_stands_before_its_header() -> None:
+def test_what_leads_in_to_a_table_stands_before_its_header():
     text = b"# Carte\n\nOgnuno riceve:\n\n" + as_markdown(BONUS).partition(b"\n\n")[2]
     found = rows(text)
     assert all(passage.lead_in.startswith("Ognuno riceve:\n\n| Evento") for passage in found)
@@ -228,18 +226,18 @@ def test_what_leads_in_to_a_table_stands_before_its_header() -> None:
     assert found[0].lead_in[found[0].row.header :].startswith("| Evento")
 
 
-def test_tables_of_one_column_are_text() -> None:
+def test_tables_of_one_column_are_text():
     assert rows(as_html([("Solo questo.",), ("E questo.",)]), "p.html") == []
     assert rows(as_docx([("Solo questo.",)]), "p.docx") == []
 
 
-def test_a_long_row_is_divided_between_its_cells() -> None:
+def test_a_long_row_is_divided_between_its_cells():
     text = as_markdown([("A", "B", "C"), ("Foul", "rot " * 300, "blau " * 200)])
     found = [p for p in rulebook(text).passages if p.role is Role.TEXT and p.display != "Fine."]
     assert [p.text.count("rot") for p in found] == [300, 0]
 
 
-def test_rows_may_have_fewer_cells_or_more_than_the_header() -> None:
+def test_rows_may_have_fewer_cells_or_more_than_the_header():
     page = b"<!DOCTYPE html><h1>A</h1><table><tr><th>X<th>Y<th>Z<tr><td>Rot<td>1<tr>"
     page += b"<td>Blau<td>1<td>2<td>3<tr><td>Gelb" + b"<td>4" * 500 + b"</table>"
     found = displays(page, "p.html")

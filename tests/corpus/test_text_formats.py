@@ -59,7 +59,7 @@ def marks(text: str, name: str = "text") -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("format", text_formats(), ids=lambda each: each.name)
 @given(text=TEXTS)
-def test_no_text_fails_and_no_character_is_lost(format: TextFormat, text: str) -> None:
+def test_no_text_fails_and_no_character_is_lost(format, text):
     assert lost(text, format.blocks(text)) == ""
     assert 0.0 <= format.score(text) <= 1.0
 
@@ -80,11 +80,11 @@ def test_no_text_fails_and_no_character_is_lost(format: TextFormat, text: str) -
         "`x",
     ],
 )
-def test_long_texts_take_time_in_proportion(format: TextFormat, unit: str) -> None:
+def test_long_texts_take_time_in_proportion(format, unit):
     assert_in_proportion(lambda size: lambda: format.blocks(unit * (size // len(unit))), 64_000)
 
 
-def test_lines_broken_at_a_width_are_one_paragraph_and_others_are_not() -> None:
+def test_lines_broken_at_a_width_are_one_paragraph_and_others_are_not():
     wrapped = (
         "The pilot takes two cards from the deck at the beginning of the tide\n"
         "and puts one of them back. Then the water rises by one for every boat\n"
@@ -98,28 +98,28 @@ def test_lines_broken_at_a_width_are_one_paragraph_and_others_are_not() -> None:
     assert [text for *_, text in read(listed)] == ["Ebb", "Flood", "Oil"]
 
 
-def test_every_kind_of_number_and_bullet_marks_an_item() -> None:
+def test_every_kind_of_number_and_bullet_marks_an_item():
     text = "• a\n– b\n1. c\n2) d\n(a) e\nIV. f\n§ 3 g\n1.2.3. h\n704.5a I\n- 4.3.5. j\n"
     printed = "•,–,1.,2),(a),IV.,§ 3,1.2.3.,704.5a,4.3.5."
     assert ",".join(mark for _, mark in marks(text)) == printed
 
 
-def test_what_only_looks_like_a_number_marks_nothing() -> None:
+def test_what_only_looks_like_a_number_marks_nothing():
     text = "100 Karten liegen aus.\n\n1.5 litres of oil are much.\n\nz. B. der Kahn.\n"
     assert marks(text) == []
 
 
-def test_items_are_nested_by_how_far_they_are_indented() -> None:
+def test_items_are_nested_by_how_far_they_are_indented():
     text = "1. a\n   1.1. b\n      1.1.1. c\n         goes on\n   1.2. d\n2. e\n"
     assert marks(text) == [(1, "1."), (2, "1.1."), (3, "1.1.1."), (2, "1.2."), (1, "2.")]
 
 
-def test_a_number_within_a_wrapped_sentence_begins_no_item() -> None:
+def test_a_number_within_a_wrapped_sentence_begins_no_item():
     line = "The harbour master counts the boats of all players who have at least\n3. Then he"
     assert marks(f"{line}\n\n" * 4) == []
 
 
-def test_underlined_lines_are_headings_by_their_signs() -> None:
+def test_underlined_lines_are_headings_by_their_signs():
     text = "Harbour\n=======\n\nText.\n\nEbb\n---\n\nMore.\n\nOil\n===\n"
     assert [(k, level, t) for k, level, _, t in read(text) if k == "heading"] == [
         ("heading", 1, "Harbour"),
@@ -128,7 +128,7 @@ def test_underlined_lines_are_headings_by_their_signs() -> None:
     ]
 
 
-def test_the_rows_of_a_table_are_blocks() -> None:
+def test_the_rows_of_a_table_are_blocks():
     text = (
         "+-----+-----+\n| Öl  | 3   |\n+=====+=====+\n| Kahn| 4   |\n|     | 5   |\n"
         "+-----+-----+\n\nEnde\n"
@@ -147,7 +147,7 @@ def test_the_rows_of_a_table_are_blocks() -> None:
     ]
 
 
-def test_a_table_of_contents_is_told_by_its_pages_or_by_what_follows() -> None:
+def test_a_table_of_contents_is_told_by_its_pages_or_by_what_follows():
     paged = "Harbour ....... 1\nEbb ........... 2\nOil ........... 4\n\nHarbour\n\nText.\n"
     assert [kind for kind, *_ in read(paged)] == ["contents"] * 3 + ["paragraph"] * 2
     titles = ["Harbour", "Ebb", "Flood", "Oil", "Pilots", "Boats"]
@@ -159,7 +159,7 @@ def test_a_table_of_contents_is_told_by_its_pages_or_by_what_follows() -> None:
     assert ("paragraph", "Harbour") in kinds
 
 
-def test_running_heads_and_page_numbers_are_furniture() -> None:
+def test_running_heads_and_page_numbers_are_furniture():
     pages = "\f".join(
         f"Tide Duel\n\nOn page {word} is a rule.\n\nPage {number}\n"
         for number, word in enumerate(["one", "two", "three", "four"], 1)
@@ -175,7 +175,7 @@ def test_running_heads_and_page_numbers_are_furniture() -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\x85"])
-def test_lines_end_with_whatever_they_end_with(end: str) -> None:
+def test_lines_end_with_whatever_they_end_with(end):
     assert [text for *_, text in read(end.join(["Ebb", "", "- Oil", "- Boat", ""]))] == [
         "Ebb",
         "- Oil",
@@ -189,7 +189,7 @@ def markdown(text: str) -> list[Block]:
     return list(blocks)
 
 
-def test_headings_of_markdown_have_levels_numbers_and_the_anchors_of_github() -> None:
+def test_headings_of_markdown_have_levels_numbers_and_the_anchors_of_github():
     text = (
         "# Tide Duel\n\nSetext\n------\n\n## 1.2. Öl & Kahn {#oel}\n\nText.\n\n## Ebb\n\n## *Ebb*\n"
     )
@@ -204,7 +204,7 @@ def test_headings_of_markdown_have_levels_numbers_and_the_anchors_of_github() ->
     assert text[slice(*headings[1].span)] == "Setext"
 
 
-def test_every_printed_number_of_an_indented_list_is_an_item_of_its_own() -> None:
+def test_every_printed_number_of_an_indented_list_is_an_item_of_its_own():
     text = (
         "1. **Boats**\n\t11. **Tugs**\n\t\t111. A tug has oil.\n\t\t\t\t1111. Not much.\n"
         "\t12. A ferry.\n2. Oil\n\n"
@@ -216,7 +216,7 @@ def test_every_printed_number_of_an_indented_list_is_an_item_of_its_own() -> Non
     ]  # fmt: skip
 
 
-def test_numbers_that_markdown_does_not_know_mark_items() -> None:
+def test_numbers_that_markdown_does_not_know_mark_items():
     text = (
         "## Oil\n\n**1.2.3.** Lamps.\n\n704.5a If a lamp\n704.5b If no lamp\n\n(a) x\n\n"
         "- 4.3.5. y\n- 1. z\n"
@@ -225,7 +225,7 @@ def test_numbers_that_markdown_does_not_know_mark_items() -> None:
     assert ",".join(mark for _, mark in marks(text, "markdown")) == printed
 
 
-def test_links_of_markdown_lead_to_their_targets() -> None:
+def test_links_of_markdown_lead_to_their_targets():
     text = (
         "# Oil\n\nSee [the *ebb*](#the-ebb), [Flood][f] and [f], <https://a.example>, <a "
         "href='#x'>this</a>, "
@@ -246,13 +246,13 @@ def test_links_of_markdown_lead_to_their_targets() -> None:
     ]
 
 
-def test_a_label_in_brackets_before_a_colon_is_no_definition_of_a_link() -> None:
+def test_a_label_in_brackets_before_a_colon_is_no_definition_of_a_link():
     assert [(kind, text) for kind, _, _, text in read("# Cards\n\n[Action]: draw\n", "markdown")][
         1
     ] == ("paragraph", "[Action]: draw")
 
 
-def test_a_block_in_bold_or_italics_is_said_to_be_so() -> None:
+def test_a_block_in_bold_or_italics_is_said_to_be_so():
     text = (
         "**Ebb**\n\n*The water falls.*\n\n<b>Flood</b>\n\n**Oil** burns.\n\n1. **Lamp**\n\n"
         "***Both***\n"
@@ -267,7 +267,7 @@ def test_a_block_in_bold_or_italics_is_said_to_be_so() -> None:
     ]
 
 
-def test_tables_quotations_and_code_of_markdown_are_told_apart() -> None:
+def test_tables_quotations_and_code_of_markdown_are_told_apart():
     text = "| Boat | Oil |\n|------|-----|\n| Tug | 3 |\n\n> Note on\n> oil.\n\n```\nx = 1\n```\n"
     assert [(kind, part) for kind, _, _, part in read(text, "markdown")] == [
         ("row", "| Boat | Oil |"), ("furniture", "|------|-----|"), ("row", "| Tug | 3 |"),
@@ -276,7 +276,7 @@ def test_tables_quotations_and_code_of_markdown_are_told_apart() -> None:
     ]  # fmt: skip
 
 
-def test_a_list_of_links_to_the_headings_is_a_table_of_contents() -> None:
+def test_a_list_of_links_to_the_headings_is_a_table_of_contents():
     titles = ["Ebb", "Flood", "Oil", "Boats"]
     text = (
         "# Duel\n\n"
@@ -288,7 +288,7 @@ def test_a_list_of_links_to_the_headings_is_a_table_of_contents() -> None:
     assert kinds[:6] == ["heading", *["contents"] * 4, "heading"]
 
 
-def test_what_stands_in_front_of_markdown_is_no_heading() -> None:
+def test_what_stands_in_front_of_markdown_is_no_heading():
     text = "---\ntitle: Duel\nlang: de\n---\n\n# Duel\n"
     assert [(kind, part) for kind, _, _, part in read(text, "markdown") if kind != "furniture"] == [
         ("heading", "# Duel")
@@ -305,7 +305,7 @@ def test_what_stands_in_front_of_markdown_is_no_heading() -> None:
         ("# Duel\n\n## Ebb\n\n- See [oil](#oil).\n", "markdown"),
     ],
 )
-def test_a_format_is_recognised_by_its_signs(text: str, name: str) -> None:
+def test_a_format_is_recognised_by_its_signs(text, name):
     assert recognise_text(text).name == name
 
 
@@ -346,7 +346,7 @@ The Ebb
 """
 
 
-def test_restructured_text_has_titles_targets_and_references() -> None:
+def test_restructured_text_has_titles_targets_and_references():
     assert recognise_text(RST).name == "restructuredtext"
     blocks = named("restructuredtext").blocks(RST)
     assert lost(RST, blocks) == ""
@@ -369,7 +369,7 @@ def test_restructured_text_has_titles_targets_and_references() -> None:
     assert shown == ["1. **Boats**", "a. tugs", "Oil burns."]
 
 
-def test_restructured_text_includes_no_file_and_runs_nothing() -> None:
+def test_restructured_text_includes_no_file_and_runs_nothing():
     text = ".. include:: /etc/hostname\n\n.. raw:: html\n   :file: /etc/hostname\n\nOil\n===\n"
     assert [
         (kind, part) for kind, _, _, part in read(text, "restructuredtext") if kind != "furniture"
@@ -377,13 +377,13 @@ def test_restructured_text_includes_no_file_and_runs_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", ["text", "markdown", "restructuredtext"])
-def test_a_byte_order_mark_is_no_part_of_the_title(name: str) -> None:
+def test_a_byte_order_mark_is_no_part_of_the_title(name):
     assert [
         text for kind, *_, text in read("\ufeffTide Duel\n\nText.\n", name) if kind != "furniture"
     ] == ["Tide Duel", "Text."]
 
 
-def test_a_text_that_stands_there_twice_is_no_table_of_contents() -> None:
+def test_a_text_that_stands_there_twice_is_no_table_of_contents():
     table = (
         "Tug: three oil\nFerry: four oil\nBarge: five oil\nSkiff: one oil\nRaft: no oil\n"
         "Dinghy: two oil\n"
@@ -392,7 +392,7 @@ def test_a_text_that_stands_there_twice_is_no_table_of_contents() -> None:
     assert "contents" not in {kind for kind, *_ in read(text)}
 
 
-def test_a_number_that_cannot_come_next_does_not_divide_a_wrapped_rule() -> None:
+def test_a_number_that_cannot_come_next_does_not_divide_a_wrapped_rule():
     rules = "".join(
         f"{number}. The harbour master counts all boats and gives each player\n"
         "40. After that the tide turns and the water begins to\nfall again.\n"

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.titles import spellings, title
 from tests.timing import assert_in_proportion
 
@@ -41,11 +40,11 @@ KNOWN = spellings(
         ("Biene und BLÜTE", "Biene und BLÜTE"),  # not in capitals: as printed
     ],
 )
-def test_a_heading_reads_as_the_rulebook_spells_it(heading: str, readable: str) -> None:
+def test_a_heading_reads_as_the_rulebook_spells_it(heading, readable):
     assert title(heading, KNOWN) == readable
 
 
-def test_a_bracket_that_is_never_closed_does_not_swallow_the_names_behind_it() -> None:
+def test_a_bracket_that_is_never_closed_does_not_swallow_the_names_behind_it():
     assert set(spellings(["Siehe: Honig (süß, Biene, Wabe (leer, voll)"]).values()) == {
         "Honig (süß",
         "Biene",
@@ -53,7 +52,7 @@ def test_a_bracket_that_is_never_closed_does_not_swallow_the_names_behind_it() -
     }
 
 
-def test_long_lists_and_long_headings_take_no_longer_than_they_are() -> None:
+def test_long_lists_and_long_headings_take_no_longer_than_they_are():
     def prepare(size: int) -> Callable[[], object]:
         lists = [
             "Siehe: " + "Honig, " * 10 * size,
@@ -66,7 +65,7 @@ def test_long_lists_and_long_headings_take_no_longer_than_they_are() -> None:
     assert_in_proportion(prepare, 10_000)
 
 
-def test_titles_keep_both_brackets_of_their_headings(any_rulebooks: RulebookFolder) -> None:
+def test_titles_keep_both_brackets_of_their_headings(any_rulebooks):
     whole = [
         e
         for b in any_rulebooks.rulebooks

@@ -41,18 +41,18 @@ def outline(book: Rulebook) -> list[tuple[str, str, list[int]]]:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_game_is_recognised_by_its_yaml(layout: str) -> None:
+def test_the_game_is_recognised_by_its_yaml(layout):
     assert described(layout).edition.layout == layout
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_entries_are_those_that_a_reader_of_the_text_sees(layout: str) -> None:
+def test_entries_are_those_that_a_reader_of_the_text_sees(layout):
     wanted = [(row["kind"], row["heading"], row["lines"]) for row in truth(layout)["entries"]]
     assert outline(described(layout)) == wanted
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_entries_hang_under_the_entry_around_them(layout: str) -> None:
+def test_entries_hang_under_the_entry_around_them(layout):
     book = described(layout)
     headings = {entry.id: entry.heading for entry in book.entries}
     found = [(entry.heading, headings.get(entry.parent or "")) for entry in book.entries]
@@ -60,7 +60,7 @@ def test_entries_hang_under_the_entry_around_them(layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_cards_numbers_and_products_are_fields(layout: str) -> None:
+def test_cards_numbers_and_products_are_fields(layout):
     wanted = [row for row in truth(layout)["entries"] if "card" in row]
     found = [entry for entry in described(layout).entries if entry.card is not None]
     assert [(e.card, e.number, e.product) for e in found] == [
@@ -69,13 +69,13 @@ def test_cards_numbers_and_products_are_fields(layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_no_line_is_left_over(layout: str) -> None:
+def test_no_line_is_left_over(layout):
     book = described(layout)
     assert [book.document.text[a:b] for a, b in book.strays] == []
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_torn_sentences_are_whole_again(layout: str) -> None:
+def test_torn_sentences_are_whole_again(layout):
     passages = described(layout).passages
     for row in truth(layout)["passages"]:
         fitting = [p for p in passages if list(p.lines) == row["lines"]]
@@ -87,7 +87,7 @@ def test_torn_sentences_are_whole_again(layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_references_lead_where_they_should(layout: str) -> None:
+def test_references_lead_where_they_should(layout):
     book = described(layout)
     first = {entry.id: entry.lines.first for entry in book.entries}
     found = {(r.line, r.raw, first.get(r.target or "")) for r in references.find(book, [book])}
@@ -96,9 +96,7 @@ def test_references_lead_where_they_should(layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_without_any_yaml_the_layout_is_recognised_and_read_the_same(
-    layout: str, tmp_path: Path
-) -> None:
+def test_without_any_yaml_the_layout_is_recognised_and_read_the_same(layout, tmp_path):
     edition = identify(document(layout), tmp_path)
     assert edition is not None
     assert not edition.known
@@ -109,7 +107,7 @@ def test_without_any_yaml_the_layout_is_recognised_and_read_the_same(
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_language_is_told_from_the_text(layout: str, tmp_path: Path) -> None:
+def test_the_language_is_told_from_the_text(layout, tmp_path):
     guessed, named = identify(document(layout), tmp_path), identify(document(layout), EDITIONS)
     assert guessed is not None
     assert named is not None
@@ -117,7 +115,7 @@ def test_the_language_is_told_from_the_text(layout: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_what_readers_see_is_free_of_signs(layout: str) -> None:
+def test_what_readers_see_is_free_of_signs(layout):
     for passage in described(layout).passages:
         assert "**" not in passage.display
         assert passage.display == display(passage.display)

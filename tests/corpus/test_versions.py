@@ -22,11 +22,11 @@ from corpus.model import is_numbered, version_key
         ("2023", "3 mars 2024"),
     ],
 )
-def test_numbers_compare_as_numbers_and_letters_follow_them(older: str, newer: str) -> None:
+def test_numbers_compare_as_numbers_and_letters_follow_them(older, newer):
     assert version_key(older) < version_key(newer)
 
 
 @pytest.mark.parametrize("version", ["online", "?", ""])
-def test_a_version_without_a_number_is_newer_than_every_numbered_one(version: str) -> None:
+def test_a_version_without_a_number_is_newer_than_every_numbered_one(version):
     assert version_key(version) > version_key("999.9z")
     assert not is_numbered(version)

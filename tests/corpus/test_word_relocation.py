@@ -46,7 +46,7 @@ def moved(lines: list[str], correction: Correction) -> Correction:
     return relocate(document(lines), [correction])[0]
 
 
-def test_a_line_is_found_in_a_paragraph_that_hyphens_divide() -> None:
+def test_a_line_is_found_in_a_paragraph_that_hyphens_divide():
     lines = [
         "Der Lotse be-",
         "zahlt im Ha-",
@@ -59,7 +59,7 @@ def test_a_line_is_found_in_a_paragraph_that_hyphens_divide() -> None:
     assert (found.line, found.printed) == (6, "Ha-\nfen")
 
 
-def test_a_line_is_found_in_a_paragraph_that_has_more_than_it() -> None:
+def test_a_line_is_found_in_a_paragraph_that_has_more_than_it():
     lines = ["HAFEN", "", " ".join(TEXT[2:3] + TEXT[6:8])]
     found = moved(lines, anchored(8, "niemand", Fault.CHARACTER, "keiner"))
     assert found.line == 3
@@ -67,7 +67,7 @@ def test_a_line_is_found_in_a_paragraph_that_has_more_than_it() -> None:
 
 
 @pytest.mark.parametrize(("sign", "settled"), [("(\ufffd)", True), ("", True), ("(🔔)", False)])
-def test_a_sign_that_only_another_extraction_misread_is_settled(sign: str, settled: bool) -> None:
+def test_a_sign_that_only_another_extraction_misread_is_settled(sign, settled):
     lines = [*TEXT[:-1], TEXT[-1].replace("(🔔)", sign)]
     found = moved(lines, anchored(16, "(🔔)", Fault.CHARACTER, "(Glocke)"))
     assert found.settled is settled
@@ -75,20 +75,20 @@ def test_a_sign_that_only_another_extraction_misread_is_settled(sign: str, settl
     assert (Corrections(document(lines), (found,)).at(16, Fault.CHARACTER) is None) is settled
 
 
-def test_a_sentence_that_another_extraction_does_not_tear_is_settled() -> None:
+def test_a_sentence_that_another_extraction_does_not_tear_is_settled():
     torn = anchored(8, "wenn ihn", Fault.TORN, 7)
     assert moved([*TEXT[:6], " ".join(TEXT[6:8]), *TEXT[8:]], torn).settled
     apart = moved([*TEXT[:7], "", *TEXT[7:]], torn)
     assert (apart.line, apart.meant, apart.settled) == (9, 7, False)
 
 
-def test_a_label_that_became_a_part_of_a_paragraph_is_no_furniture() -> None:
+def test_a_label_that_became_a_part_of_a_paragraph_is_no_furniture():
     label = anchored(10, "BILD", Fault.FURNITURE)
     assert moved(["x", *TEXT], label).line == 11
     assert not moved([*TEXT[:4], "BILD " + TEXT[6], *TEXT[7:]], label).placed
 
 
-def test_numbers_of_a_list_count_its_paragraphs() -> None:
+def test_numbers_of_a_list_count_its_paragraphs():
     lines = [
         *TEXT[:12],
         "",
@@ -103,7 +103,7 @@ def test_numbers_of_a_list_count_its_paragraphs() -> None:
     assert [corrections.ordinal(line, found) for line in (12, 14, 17)] == [0, 1, 2]
 
 
-def test_what_a_column_parted_from_its_line_is_found_where_it_stands_alone() -> None:
+def test_what_a_column_parted_from_its_line_is_found_where_it_stands_alone():
     start, end = TEXT[-1].split("das in")
     lines = [
         *TEXT[:-1],
@@ -117,11 +117,11 @@ def test_what_a_column_parted_from_its_line_is_found_where_it_stands_alone() -> 
     )
 
 
-def test_words_that_are_gone_are_not_found() -> None:
+def test_words_that_are_gone_are_not_found():
     assert not moved(TEXT[:11], anchored(13, "losen Bojen", Fault.CHARACTER, "leeren Bojen")).placed
 
 
-def test_a_reworded_line_of_another_version_is_found_far_away() -> None:
+def test_a_reworded_line_of_another_version_is_found_far_away():
     lines = [*(f"Neu {n}" for n in range(100)), *TEXT]
     lines[102] = lines[102].replace("zwei", "drei")
     found = relocate(
@@ -130,7 +130,7 @@ def test_a_reworded_line_of_another_version_is_found_far_away() -> None:
     assert found.line == 103
 
 
-def test_anchors_of_extracted_text_name_its_paragraphs() -> None:
+def test_anchors_of_extracted_text_name_its_paragraphs():
     lines = [
         "HAFEN",
         "",

@@ -46,13 +46,13 @@ def ended(place: Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_a_known_vulnerability_fails_and_is_named(audit: Audit) -> None:
+def test_a_known_vulnerability_fails_and_is_named(audit):
     status, said = audit([SOUND, BROKEN], status=1)
     assert status == 1
     assert "broken 1.0: PYSEC-1, mended in 1.1" in said
 
 
-def test_what_was_left_out_of_an_audit_is_named(audit: Audit) -> None:
+def test_what_was_left_out_of_an_audit_is_named(audit):
     status, said = audit([SOUND, {"name": "other", "skip_reason": "no reason"}])
     assert status == 0
     assert "1 of 2 audited" in said
@@ -71,9 +71,7 @@ def test_what_was_left_out_of_an_audit_is_named(audit: Audit) -> None:
     ],
     ids=["no-network", "proxy", "blocked", "service-fault"],
 )
-def test_advisories_out_of_reach_are_told_by_a_status_of_their_own(
-    audit: Audit, complaint: str
-) -> None:
+def test_advisories_out_of_reach_are_told_by_a_status_of_their_own(audit, complaint):
     status, said = audit(None, status=1, complaint=complaint)
     assert status == 3
     assert "NOT audited, the advisories cannot be reached" in said
@@ -90,9 +88,7 @@ def test_advisories_out_of_reach_are_told_by_a_status_of_their_own(
     ],
     ids=["crashed", "silent", "refused", "looked-at-nothing", "skipped-all"],
 )
-def test_an_audit_that_does_not_work_fails(
-    audit: Audit, found: list[dict[str, object]] | None, status: int, complaint: str
-) -> None:
+def test_an_audit_that_does_not_work_fails(audit, found, status, complaint):
     ended, said = audit(found, status, complaint)
     assert ended == 2
     assert "the audit FAILED" in said

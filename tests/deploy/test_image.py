@@ -7,11 +7,9 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from index.building.snapshots import Snapshots
 from tests.conftest import ROOT, SAMPLE
 from tests.service.serving import free_port
 
@@ -19,7 +17,7 @@ FILE = ROOT / "deploy" / "Containerfile"
 PATIENCE = 300.0  # seconds until it answers; it builds no index
 
 
-def test_the_base_is_named_by_its_digest_and_the_image_installs_what_is_locked() -> None:
+def test_the_base_is_named_by_its_digest_and_the_image_installs_what_is_locked():
     text = FILE.read_text()
     (base,) = re.findall(r"^ARG BASE=(\S+)$", text, re.MULTILINE)
     assert re.fullmatch(r"[\w./-]+:3\.11[\w.-]*@sha256:[0-9a-f]{64}", base)
@@ -29,7 +27,7 @@ def test_the_base_is_named_by_its_digest_and_the_image_installs_what_is_locked()
     assert "deploy/install requirements.lock" in text
 
 
-def test_everything_that_the_image_copies_is_there() -> None:
+def test_everything_that_the_image_copies_is_there():
     ignored = (ROOT / ".containerignore").read_text().split()
     for said in re.findall(r"^COPY (?!--)(.+) \S+$", FILE.read_text(), re.MULTILINE):
         for name in said.split():
@@ -37,7 +35,7 @@ def test_everything_that_the_image_copies_is_there() -> None:
             assert name not in ignored
 
 
-def test_the_image_runs_as_somebody_of_no_rights_and_says_when_it_is_well() -> None:
+def test_the_image_runs_as_somebody_of_no_rights_and_says_when_it_is_well():
     last = FILE.read_text().rpartition("FROM ")[2]
     (user,) = re.findall(r"^USER (\S+)$", last, re.MULTILINE)
     assert re.fullmatch(
@@ -75,8 +73,8 @@ def image(engine: str) -> Iterator[str]:
 
 @pytest.mark.acceptance
 def test_the_container_answers_with_nothing_writable_but_its_index_and_workspace(
-    engine: str, image: str, sample_snapshots: Snapshots, tmp_path: Path
-) -> None:
+    engine, image, sample_snapshots, tmp_path
+):
     shutil.copytree(
         sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
     )

@@ -61,12 +61,12 @@ def wanted(extras: list[str]) -> list[Requirement]:
     ]
 
 
-def test_every_extra_is_in_a_lock() -> None:
+def test_every_extra_is_in_a_lock():
     assert set(EXTRAS) == {extra for extras in HOLDS.values() for extra in extras}
 
 
 @pytest.mark.parametrize("file", HOLDS)
-def test_a_lock_has_every_dependency_at_a_version_that_fits(file: str) -> None:
+def test_a_lock_has_every_dependency_at_a_version_that_fits(file):
     there: dict[str, list[str]] = {}
     for each in [*locked(file), *locked("requirements-torch.lock")]:
         there.setdefault(each.name, []).append(each.version)
@@ -77,14 +77,14 @@ def test_a_lock_has_every_dependency_at_a_version_that_fits(file: str) -> None:
         assert fit, f"{requirement}: {file} has {versions}; run 'make lock'"
 
 
-def test_what_builds_the_project_is_locked() -> None:
+def test_what_builds_the_project_is_locked():
     there = {each.name: each.version for each in locked("requirements.lock")}
     for each in map(Requirement, PROJECT["build-system"]["requires"]):
         assert each.specifier.contains(there[canonicalize_name(each.name)])
 
 
 @pytest.mark.parametrize("file", [*HOLDS, "requirements-torch.lock"])
-def test_everything_locked_has_hashes_and_no_address(file: str) -> None:
+def test_everything_locked_has_hashes_and_no_address(file):
     for each in locked(file):
         assert each.hashes, f"{each.requirement} in {file} has no hash"
         assert [said.operator for said in each.requirement.specifier] == ["=="], (
@@ -95,13 +95,13 @@ def test_everything_locked_has_hashes_and_no_address(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", HOLDS)
-def test_no_lock_brings_what_only_cuda_needs(file: str) -> None:
+def test_no_lock_brings_what_only_cuda_needs(file):
     assert not [
         each.name for each in locked(file) if re.match(r"torch$|triton|nvidia|cuda", each.name)
     ]
 
 
-def test_a_package_has_the_same_versions_in_all_locks() -> None:
+def test_a_package_has_the_same_versions_in_all_locks():
     fewer, more, most = ({(each.name, each.version) for each in locked(file)} for file in HOLDS)
     assert fewer <= more <= most
 
@@ -176,9 +176,7 @@ def installed(project: Path) -> set[str]:
     }
 
 
-def test_what_has_another_hash_than_the_lock_is_refused_and_what_has_the_same_is_installed(
-    project: Path,
-) -> None:
+def test_what_has_another_hash_than_the_lock_is_refused_and_what_has_the_same_is_installed(project):
     refused = install(project, tampered="tiny")
     assert refused.returncode != 0
     assert "DO NOT MATCH THE HASHES" in refused.stderr

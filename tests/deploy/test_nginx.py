@@ -3,11 +3,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-from index.building.snapshots import Snapshots
 from index.library.former_file import FILE as FORMER_WORDS
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -26,7 +24,7 @@ def said(file: str, directive: str) -> str:
 
 
 @pytest.mark.parametrize("file", sorted(path.name for path in FOLDER.iterdir()))
-def test_a_configuration_is_sound(file: str, tmp_path: Path) -> None:
+def test_a_configuration_is_sound(file, tmp_path):
     if shutil.which("nginx") is None:
         pytest.skip("nginx is not here (Debian: apt-get install nginx-light)")
     around = f"pid {tmp_path}/pid; events {{}} http {{ access_log off; include {FOLDER / file}; }}"
@@ -44,7 +42,7 @@ def test_a_configuration_is_sound(file: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_it_waits_longer_than_the_service_and_closes_idle_connections_sooner() -> None:
+def test_it_waits_longer_than_the_service_and_closes_idle_connections_sooner():
     settings = Settings()
     assert (
         int(said("front.conf", "proxy_read_timeout").removesuffix("s")) > settings.request_timeout
@@ -55,7 +53,7 @@ def test_it_waits_longer_than_the_service_and_closes_idle_connections_sooner() -
     assert int(kept) < settings.keepalive
 
 
-def test_what_only_asks_may_be_put_to_another_server_and_what_changes_something_may_not() -> None:
+def test_what_only_asks_may_be_put_to_another_server_and_what_changes_something_may_not():
     (pattern,) = re.findall(
         r"location ~ (\S+) \{[^}]*non_idempotent",
         (FOLDER / "front.conf").read_text(encoding="utf-8"),
@@ -67,7 +65,7 @@ def test_what_only_asks_may_be_put_to_another_server_and_what_changes_something_
     } - CHANGES
 
 
-def test_what_a_pull_takes_is_given_out(sample_snapshots: Snapshots) -> None:
+def test_what_a_pull_takes_is_given_out(sample_snapshots):
     text = (FOLDER / "indexes.conf").read_text(encoding="utf-8")
     exact = re.findall(r"location = (\S+) \{", text)
     assert exact == ["/current", f"/{FORMER_WORDS}"]

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from corpus.workspace import FOLDERS, REVIEWS, RULEBOOKS
-from index.building.snapshots import Snapshots
 from service.core.jobs.stored_files import FOLDER as RENDERED
 from service.ops.feedback.store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
@@ -57,7 +56,7 @@ def analyze(tmp_path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("pulling", [False, True], ids=["", "pulling"])
-def test_the_units_are_sound(analyze: list[str], pulling: bool) -> None:
+def test_the_units_are_sound(analyze, pulling):
     if pulling:
         besides = Path(analyze[1]) / f"{unit.FILE.name}.d"
         besides.mkdir()
@@ -74,7 +73,7 @@ def test_the_units_are_sound(analyze: list[str], pulling: bool) -> None:
 @pytest.mark.parametrize(
     "file", [unit.FILE, unit.BUILDER, unit.PULLER], ids=["serving", "building", "pulling"]
 )
-def test_the_units_are_closed(analyze: list[str], file: Path) -> None:
+def test_the_units_are_closed(analyze, file):
     command = [
         analyze[0],
         "security",
@@ -86,7 +85,7 @@ def test_the_units_are_closed(analyze: list[str], file: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_every_path_that_the_units_name_is_made_by_the_steps_of_the_comment() -> None:
+def test_every_path_that_the_units_name_is_made_by_the_steps_of_the_comment():
     made = unit.paths("\n".join(unit.steps()))
     for file in (unit.FILE, unit.BUILDER):
         named = unit.paths(
@@ -98,7 +97,7 @@ def test_every_path_that_the_units_name_is_made_by_the_steps_of_the_comment() ->
         assert f"deploy/{file.name}" in "\n".join(unit.steps())
 
 
-def test_every_path_of_a_server_that_pulls_is_made_by_the_steps_of_its_comment() -> None:
+def test_every_path_of_a_server_that_pulls_is_made_by_the_steps_of_its_comment():
     steps = "\n".join(unit.steps(unit.PULLER))
     named = unit.paths(
         "\n".join(value for name, value in unit.directives(unit.PULLER) if name != "Documentation")
@@ -108,7 +107,7 @@ def test_every_path_of_a_server_that_pulls_is_made_by_the_steps_of_its_comment()
         assert f"deploy/{file.name}" in steps
 
 
-def test_a_server_that_pulls_writes_nothing_but_files_made_once_and_builds_nothing() -> None:
+def test_a_server_that_pulls_writes_nothing_but_files_made_once_and_builds_nothing():
     index = unit.environment()["REGULA_INDEX"]
     variables = {**unit.environment(), **unit.environment(unit.PULLING)}
     assert variables == {**unit.environment(), "REGULA_HOME": "", "REGULA_BUILDS": "false"}
@@ -120,7 +119,7 @@ def test_a_server_that_pulls_writes_nothing_but_files_made_once_and_builds_nothi
     assert f"%S/{unit.value('StateDirectory', unit.PULLER)}" == index
 
 
-def test_the_service_can_write_what_people_enter_and_neither_rulebooks_nor_indexes() -> None:
+def test_the_service_can_write_what_people_enter_and_neither_rulebooks_nor_indexes():
     variables = unit.environment()
     assert variables["REGULA_BUILDS"] == "false"
     home, index = variables["REGULA_HOME"], variables["REGULA_INDEX"]
@@ -141,11 +140,11 @@ def test_the_service_can_write_what_people_enter_and_neither_rulebooks_nor_index
     assert f"%S/{unit.value('StateDirectory', unit.BUILDER)}" == index
 
 
-def test_a_reload_reads_the_settings_again() -> None:
+def test_a_reload_reads_the_settings_again():
     assert unit.value("ExecReload") == "/bin/kill -HUP $MAINPID"
 
 
-def test_whatever_the_comment_says_of_further_files_is_made_by_its_steps() -> None:
+def test_whatever_the_comment_says_of_further_files_is_made_by_its_steps():
     comment, _, _ = unit.FILE.read_text().partition("[Unit]")
     assert unit.paths(comment) <= unit.paths("\n".join(unit.steps()))
 
@@ -178,15 +177,15 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def test_settings_and_keys_are_open_to_the_service_and_closed_to_others(root: Path) -> None:
+def test_settings_and_keys_are_open_to_the_service_and_closed_to_others(root):
     for name in ("regula.toml", "keys.toml"):
         assert stat.S_IMODE((root / "etc" / "regula" / name).stat().st_mode) == 0o640
     assert stat.S_IMODE((root / "etc" / "regula").stat().st_mode) == 0o750
 
 
 def test_the_service_starts_as_the_unit_says_tells_systemd_and_stops_in_time(
-    root: Path, sample_snapshots: Snapshots
-) -> None:
+    root, sample_snapshots
+):
     port = free_port()
     settings = root / "etc" / "regula" / "regula.toml"
     settings.write_text(
@@ -229,7 +228,7 @@ def test_the_service_starts_as_the_unit_says_tells_systemd_and_stops_in_time(
         print((root / "log").read_text())
 
 
-def test_a_setting_that_cannot_be_is_not_tried_again(root: Path) -> None:
+def test_a_setting_that_cannot_be_is_not_tried_again(root):
     settings = root / "etc" / "regula" / "regula.toml"
     settings.write_text("port = 'none'\n")
     variables = {

@@ -58,17 +58,15 @@ def seen(
     return read
 
 
-def test_the_unit_starts_and_answers(seen: dict[str, object]) -> None:
+def test_the_unit_starts_and_answers(seen):
     assert (seen["state"], seen["healthz"], seen["readyz"]) == ("active", 200, 200), seen["log"]
 
 
-def test_it_runs_as_a_user_of_no_rights(seen: dict[str, object]) -> None:
+def test_it_runs_as_a_user_of_no_rights(seen):
     assert seen["user"] == "regula"
 
 
-def test_it_can_write_what_people_enter_and_neither_rulebooks_nor_indexes(
-    seen: dict[str, object],
-) -> None:
+def test_it_can_write_what_people_enter_and_neither_rulebooks_nor_indexes(seen):
     data = {
         "/srv/regula",
         *(f"/srv/regula/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS),
@@ -76,19 +74,19 @@ def test_it_can_write_what_people_enter_and_neither_rulebooks_nor_indexes(
     assert set(cast(list[str], seen["writable"])) == data | {f"/var/lib/regula/{RENDERED}"}
 
 
-def test_the_timer_has_the_index_looked_at(seen: dict[str, object]) -> None:
+def test_the_timer_has_the_index_looked_at(seen):
     assert seen["build"] == "success", seen["log"]
 
 
-def test_a_reload_reads_the_settings_again(seen: dict[str, object]) -> None:
+def test_a_reload_reads_the_settings_again(seen):
     assert seen["reload"] == 0
     assert "the settings were read again" in str(seen["log"])
 
 
-def test_it_is_started_again_when_it_is_killed(seen: dict[str, object]) -> None:
+def test_it_is_started_again_when_it_is_killed(seen):
     assert seen["healthz after a kill"] == 200, seen["log"]
 
 
-def test_it_stops_orderly_and_in_time(seen: dict[str, object]) -> None:
+def test_it_stops_orderly_and_in_time(seen):
     assert seen["result"] == "success", seen["log"]
     assert float(str(seen["seconds to stop"])) < 25

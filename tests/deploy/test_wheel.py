@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from index.building.snapshots import Snapshots
 from tests.conftest import ROOT
 from tests.environment import without_settings
 from tests.service.serving import free_port
@@ -78,24 +77,22 @@ def tracked(*folders: str) -> set[str]:
     return found
 
 
-def test_a_wheel_holds_every_file_of_the_packages(packed: set[str]) -> None:
+def test_a_wheel_holds_every_file_of_the_packages(packed):
     files = tracked(*PACKAGES)
     sources_of_translations = {name for name in files if Path(name).suffix == ".pot"}
     assert files - sources_of_translations - packed == set()
 
 
-def test_a_wheel_says_that_its_packages_are_typed(packed: set[str]) -> None:
+def test_a_wheel_says_that_its_packages_are_typed(packed):
     assert {f"{package}/py.typed" for package in PACKAGES} <= packed
 
 
-def test_a_wheel_holds_nothing_else(packed: set[str]) -> None:
+def test_a_wheel_holds_nothing_else(packed):
     assert {name.partition("/")[0] for name in packed if ".dist-info/" not in name} == set(PACKAGES)
     assert not [name for name in packed if name.startswith("corpus/rulebooks/")]
 
 
-def test_a_source_distribution_has_all_that_a_wheel_is_made_of_and_how_to_run_it(
-    built: Path, packed: set[str]
-) -> None:
+def test_a_source_distribution_has_all_that_a_wheel_is_made_of_and_how_to_run_it(built, packed):
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {name for name in packed if ".dist-info/" not in name} - names == set()
@@ -104,7 +101,7 @@ def test_a_source_distribution_has_all_that_a_wheel_is_made_of_and_how_to_run_it
     assert not [name for name in names if name.startswith(("tests/", ".", "corpus/rulebooks/"))]
 
 
-def test_the_version_is_the_newest_in_the_changes_and_its_day_is_said(built: Path) -> None:
+def test_the_version_is_the_newest_in_the_changes_and_its_day_is_said(built):
     assert {file.name for file in built.glob("regula-*")} == {
         f"regula-{VERSION}.tar.gz",
         f"regula-{VERSION}-py3-none-any.whl",
@@ -149,8 +146,8 @@ def installed(
 
 
 def test_what_was_installed_from_a_wheel_starts_and_answers_on_the_sample(
-    installed: tuple[list[str], dict[str, str]], sample_snapshots: Snapshots, tmp_path: Path
-) -> None:
+    installed, sample_snapshots, tmp_path
+):
     command, environment = installed
     told = subprocess.run(
         [*command, "--version"], capture_output=True, text=True, env=environment, cwd=tmp_path

@@ -7,7 +7,7 @@ import pytest
 
 from service.cli import cli
 from tests.docs import command_table
-from tests.docs.code_in_docs import DOCUMENTS, Quoted, commands, quoted
+from tests.docs.code_in_docs import DOCUMENTS, commands, quoted
 
 CALLS = sorted(set(commands()), key=lambda each: (each.document, each.code))
 
@@ -34,7 +34,7 @@ def resolve(words: list[str]) -> tuple[click.Command, list[str]]:
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.document}: {call.code}")
-def test_each_call_in_the_documents_exists_with_its_options(call: Quoted) -> None:
+def test_each_call_in_the_documents_exists_with_its_options(call):
     try:
         command, rest = resolve(call.code.split())
     except KeyError as unknown:
@@ -43,13 +43,13 @@ def test_each_call_in_the_documents_exists_with_its_options(call: Quoted) -> Non
     assert given <= options(command)
 
 
-def test_the_table_of_commands_is_that_of_the_command_line() -> None:
+def test_the_table_of_commands_is_that_of_the_command_line():
     assert command_table.PAGE.read_text(encoding="utf-8") == command_table.page(), (
         "run python -m tests.docs.command_table"
     )
 
 
-def test_an_option_that_stands_alone_belongs_to_some_command() -> None:
+def test_an_option_that_stands_alone_belongs_to_some_command():
     known = set().union(*map(options, COMMANDS.values()))
     foreign = {"--upgrade", "--learn"}  # of make lock and of a benchmark
     alone = {
@@ -60,6 +60,6 @@ def test_an_option_that_stands_alone_belongs_to_some_command() -> None:
     assert alone - known - foreign == set()
 
 
-def test_there_are_documents_and_calls_to_check() -> None:
+def test_there_are_documents_and_calls_to_check():
     assert len(DOCUMENTS) > 10
     assert len(CALLS) > 40

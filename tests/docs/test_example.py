@@ -3,20 +3,16 @@ from __future__ import annotations
 import re
 import shlex
 
-import pytest
 from click.testing import CliRunner
 
 from glossary.check.model import FindingKind
-from index.building.snapshots import Snapshots
 from service.cli import cli
 from tests.conftest import ROOT, SAMPLE
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_program_of_the_check_prints_findings_of_the_sample(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_program_of_the_check_prints_findings_of_the_sample(capsys):
     (program,) = re.findall(
         r"```python\n(.*?)```", (ROOT / "docs" / "check.md").read_text(encoding="utf-8"), re.DOTALL
     )
@@ -26,9 +22,7 @@ def test_the_program_of_the_check_prints_findings_of_the_sample(
     assert len(lines) > len(FindingKind)
 
 
-def test_the_question_in_the_readme_has_the_answer_that_stands_there(
-    sample_snapshots: Snapshots,
-) -> None:
+def test_the_question_in_the_readme_has_the_answer_that_stands_there(sample_snapshots):
     (block,) = re.findall(r"```\n\$ \.venv/bin/regula (ask .*?)```", README, re.DOTALL)
     command, _, answer = block.partition("\n")
     given = CliRunner().invoke(
@@ -44,9 +38,7 @@ def test_the_question_in_the_readme_has_the_answer_that_stands_there(
     assert given.stdout == answer
 
 
-def test_the_program_in_the_readme_answers_from_the_sample(
-    sample_snapshots: Snapshots, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_program_in_the_readme_answers_from_the_sample(sample_snapshots, capsys):
     (program,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     here = program.replace('"corpus/sample/rulebooks"', repr(str(SAMPLE))).replace(
         '".regula/example"', repr(str(sample_snapshots.folder))
@@ -58,7 +50,7 @@ def test_the_program_in_the_readme_answers_from_the_sample(
     assert f"\n   {text}\n" in README
 
 
-def test_the_chart_in_the_readme_has_the_figures_of_the_benchmarks() -> None:
+def test_the_chart_in_the_readme_has_the_figures_of_the_benchmarks():
     measured = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     chart = (ROOT / "docs" / "quality.svg").read_text(encoding="utf-8")
     systems = (

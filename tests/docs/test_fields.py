@@ -3,10 +3,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
 from service.schemas.fields import FieldGroup
 from tests.conftest import ROOT
@@ -54,11 +52,11 @@ def described(part: object) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def description(client: FlaskClient) -> Any:
+def description(client):
     return json.loads(client.get("/openapi-translators.json").data)
 
 
-def test_every_field_and_value_that_is_named_for_bots_is_described(description: Any) -> None:
+def test_every_field_and_value_that_is_named_for_bots_is_described(description):
     known = set(described(description))
     named = {
         name
@@ -78,7 +76,7 @@ def example(begins: str) -> tuple[str, set[str]]:
     return request, set(re.findall(r'"(\w+)":', begins + response))
 
 
-def test_a_message_for_a_chat_has_the_fields_of_its_example(sample_client: FlaskClient) -> None:
+def test_a_message_for_a_chat_has_the_fields_of_its_example(sample_client):
     request, fields = example('{"question": "Wer')
     (address,) = re.findall(r"http://127\.0\.0\.1:8080(\S+?)'", request)
     (question,) = re.findall(r"--data-urlencode 'q=(.*?)'", request)
@@ -89,7 +87,7 @@ def test_a_message_for_a_chat_has_the_fields_of_its_example(sample_client: Flask
     )
 
 
-def test_a_report_on_quotations_has_the_fields_of_its_example(sample_client: FlaskClient) -> None:
+def test_a_report_on_quotations_has_the_fields_of_its_example(sample_client):
     request, fields = example('{"index": …, "verdict"')
     (body,) = re.findall(r"-d '(.*)'", request)
     response = sample_client.post("/v1/verify", json=json.loads(body)).json
@@ -98,9 +96,7 @@ def test_a_report_on_quotations_has_the_fields_of_its_example(sample_client: Fla
     assert {"quotations", "differences"} <= fields <= set(keys(response))
 
 
-def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(
-    sample_client: FlaskClient,
-) -> None:
+def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(sample_client):
     request, fields = example('{…, "verdict": "altered"')
     (body,) = re.findall(r"-d '(.*)'", request)
     response = sample_client.post("/v1/verify", json=json.loads(body)).json
@@ -124,7 +120,7 @@ def test_a_report_on_what_an_ellipsis_hides_is_that_of_its_example(
     }
 
 
-def test_the_fields_of_a_passage_that_are_explained_first_are_there(client: FlaskClient) -> None:
+def test_the_fields_of_a_passage_that_are_explained_first_are_there(client):
     _, _, paragraph = API.partition("Every passage of the answer carries")
     named = set(SPAN.findall(paragraph.partition("\n\n")[0]))
     asked = {"question": "Wann ist ein Schiff gekapert?", "fields": "evidence"}

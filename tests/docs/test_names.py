@@ -9,13 +9,13 @@ from index.ranking.signals import SIGNALS
 from tests.conftest import ROOT
 
 
-def test_the_page_on_documents_has_every_layout_and_no_other() -> None:
+def test_the_page_on_documents_has_every_layout_and_no_other():
     page = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| layout | reads |\n")
     assert set(re.findall(r"(?m)^\| `(\w+)` \|", table.partition("\n\n")[0])) == set(LAYOUTS)
 
 
-def test_every_dependency_has_a_reason() -> None:
+def test_every_dependency_has_a_reason():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needed = {re.split(r"[=<>\[]", each)[0].lower() for each in project["dependencies"]}
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ def test_every_dependency_has_a_reason() -> None:
     assert {name.lower() for row in rows for name in row.split(", ")} == needed
 
 
-def test_what_contributing_points_at_exists() -> None:
+def test_what_contributing_points_at_exists():
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     paths = set(
         re.findall(r"`((?:corpus|glossary|index|service|tests|docs|examples)/[\w./-]*)`", page)
@@ -33,7 +33,7 @@ def test_what_contributing_points_at_exists() -> None:
     assert {path for path in paths if not (ROOT / path).exists()} == set()
 
 
-def test_the_page_on_search_has_every_signal_of_the_ranking_and_no_other() -> None:
+def test_the_page_on_search_has_every_signal_of_the_ranking_and_no_other():
     page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| signal | is |\n")
     rows = re.findall(r"(?m)^ *\| (`[^|]*`) \|", table.partition("\n\n")[0])
@@ -42,7 +42,7 @@ def test_the_page_on_search_has_every_signal_of_the_ranking_and_no_other() -> No
     )
 
 
-def test_the_page_on_the_check_has_every_kind_of_finding_and_no_other() -> None:
+def test_the_page_on_the_check_has_every_kind_of_finding_and_no_other():
     page = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| sort | reports | how sure |\n")
     assert re.findall(r"(?m)^\| `([^`]*)` \|", table.partition("\n\n")[0]) == list(FindingKind)

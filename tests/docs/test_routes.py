@@ -66,16 +66,14 @@ def endpoint(client: FlaskClient, named: Named) -> str:
 @pytest.mark.parametrize(
     "named", NAMED, ids=lambda named: f"{named.document}: {named.method} {named.path}"
 )
-def test_each_path_in_the_documents_leads_somewhere(client: FlaskClient, named: Named) -> None:
+def test_each_path_in_the_documents_leads_somewhere(client, named):
     try:
         endpoint(client, named)
     except (NotFound, MethodNotAllowed) as fault:
         pytest.fail(f"{named.method or 'GET'} {named.path}: {fault.name}")
 
 
-def test_each_page_and_call_is_in_the_documents_or_the_description_of_the_api(
-    client: FlaskClient,
-) -> None:
+def test_each_page_and_call_is_in_the_documents_or_the_description_of_the_api(client):
     description = client.get("/openapi-translators.json").json
     assert description is not None
     documented = {endpoint(client, named) for named in NAMED}
@@ -88,5 +86,5 @@ def test_each_page_and_call_is_in_the_documents_or_the_description_of_the_api(
     assert undescribed == set()
 
 
-def test_there_are_paths_to_check() -> None:
+def test_there_are_paths_to_check():
     assert len(NAMED) > 30

@@ -98,7 +98,7 @@ def compared(library: Library, left: Any, right: Any) -> EditionComparison:
 
 
 @pytest.mark.parametrize("batch", range(3))
-def test_changes_planted_in_a_real_rulebook_differ(real_library: Library, batch: int) -> None:
+def test_changes_planted_in_a_real_rulebook_differ(real_library, batch):
     german, italian = (
         next(b for b in real_library.rulebooks if b.edition.id == name) for name in CHAMPIONS
     )
@@ -111,7 +111,7 @@ def test_changes_planted_in_a_real_rulebook_differ(real_library: Library, batch:
     assert same == set()
 
 
-def test_changes_planted_in_the_sample_differ(sample_library: Library) -> None:
+def test_changes_planted_in_the_sample_differ(sample_library):
     german, italian = (
         next(b for b in sample_library.rulebooks if b.edition.id == name)
         for name in ("pegelwacht-de-1.1", "pegelwacht-it-1.1")
@@ -131,7 +131,7 @@ def test_changes_planted_in_the_sample_differ(sample_library: Library) -> None:
     assert agreements(compared(sample_library, changed, italian), {own.id}) == {Agreement.DIFFERS}
 
 
-def test_nested_and_flat_bullets_are_aligned_and_moved_ones_found(real_library: Library) -> None:
+def test_nested_and_flat_bullets_are_aligned_and_moved_ones_found(real_library):
     comparison = compare_in_library(real_library, *CHAMPIONS)
     rows = {p.lines.first: row for pair in comparison.pairs for row in pair.rows for p in row.left}
     for line in (363, 364, 365, 366, 367):
@@ -148,7 +148,7 @@ def test_nested_and_flat_bullets_are_aligned_and_moved_ones_found(real_library: 
     assert len(alone) <= 14
 
 
-def test_rows_that_say_the_same_have_no_warning(sample_library: Library) -> None:
+def test_rows_that_say_the_same_have_no_warning(sample_library):
     comparison = compare_in_library(sample_library, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
     rows = [row for pair in comparison.pairs for row in pair.rows]
     for row in rows:

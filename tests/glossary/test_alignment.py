@@ -38,9 +38,7 @@ def between(
     return align_passages([pegelwacht[left], pegelwacht[right]], tied, load_concepts("pegelwacht"))
 
 
-def test_unchanged_passages_of_two_versions_are_counterparts(
-    pegelwacht: dict[str, Rulebook], tied: dict[str, str]
-) -> None:
+def test_unchanged_passages_of_two_versions_are_counterparts(pegelwacht, tied):
     pairs = between(pegelwacht, tied, "pegelwacht-de-1.0", "pegelwacht-de-1.1")
     text = {p.id: fingerprint(p.text) for r in pegelwacht.values() for p in r.passages}
     right = {text[pair.right]: pair for pair in pairs}
@@ -49,9 +47,7 @@ def test_unchanged_passages_of_two_versions_are_counterparts(
     assert sum(text[p.left] == text[p.right] for p in unchanged) / len(unchanged) >= 0.97
 
 
-def test_each_passage_has_at_most_one_counterpart_in_an_edition(
-    pegelwacht: dict[str, Rulebook], tied: dict[str, str]
-) -> None:
+def test_each_passage_has_at_most_one_counterpart_in_an_edition(pegelwacht, tied):
     pairs = between(pegelwacht, tied, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
     assert len(pairs) > 100
     entries = {(p.left.partition("#")[0], p.right.partition("#")[0]) for p in pairs}
@@ -62,9 +58,7 @@ def test_each_passage_has_at_most_one_counterpart_in_an_edition(
         assert len({p.left for p in inside}) == len({p.right for p in inside}) == len(inside)
 
 
-def test_counterparts_stand_in_tied_entries_or_are_about_the_same_card(
-    pegelwacht: dict[str, Rulebook], tied: dict[str, str]
-) -> None:
+def test_counterparts_stand_in_tied_entries_or_are_about_the_same_card(pegelwacht, tied):
     entry = {e.id: e for r in pegelwacht.values() for e in r.entries}
     for pair in between(pegelwacht, tied, "pegelwacht-de-1.1", "pegelwacht-it-1.1"):
         left, right = entry[pair.left.partition("#")[0]], entry[pair.right.partition("#")[0]]
@@ -74,9 +68,7 @@ def test_counterparts_stand_in_tied_entries_or_are_about_the_same_card(
             assert tied[left.id] == tied[right.id]
 
 
-def test_what_players_ask_of_a_rule_is_asked_of_its_print_in_the_other_language(
-    pegelwacht: dict[str, Rulebook], tied: dict[str, str]
-) -> None:
+def test_what_players_ask_of_a_rule_is_asked_of_its_print_in_the_other_language(pegelwacht, tied):
     shared = gather_phrasings(list(pegelwacht.values()), tied)
     alone = gather_phrasings([pegelwacht["pegelwacht-it-1.1"]], tied)
     italian = {
@@ -88,18 +80,14 @@ def test_what_players_ask_of_a_rule_is_asked_of_its_print_in_the_other_language(
     assert {p.language for gained in italian.values() for p in gained} == {"de", "en"}
 
 
-def test_a_version_without_a_file_keeps_the_phrasings_of_what_did_not_change(
-    pegelwacht: dict[str, Rulebook],
-) -> None:
+def test_a_version_without_a_file_keeps_the_phrasings_of_what_did_not_change(pegelwacht):
     older = pegelwacht["pegelwacht-de-1.0"]
     known = {p.fingerprint for p in load_with_sister_editions(older.edition)}
     there = [p for p in older.passages if fingerprint(p.text) in known]
     assert len(there) > 50
 
 
-def test_passages_of_the_german_and_the_italian_print_are_aligned_as_a_reader_would(
-    real: RulebookFolder,
-) -> None:
+def test_passages_of_the_german_and_the_italian_print_are_aligned_as_a_reader_would(real):
     """Held against 70 entries aligned by reading, by the first lines of their passages."""
     rulebooks = [r for r in real.rulebooks if r.edition.game == "marvel-champions"]
     known = load_concepts("marvel-champions")

@@ -47,21 +47,17 @@ def places(cards: CardRecogniser, question: str) -> dict[str, str]:
         ("Se Lontra entra in gioco", "Lontra", "Lontra I/II/III"),
     ],
 )
-def test_a_card_is_recognised(
-    pegelwacht: CardRecogniser, question: str, place: str, card: str
-) -> None:
+def test_a_card_is_recognised(pegelwacht, question, place, card):
     assert places(pegelwacht, question).get(place) == card
 
 
-def test_the_first_letter_of_a_misspelt_word_is_right_or_swapped_with_the_second(
-    pegelwacht: CardRecogniser,
-) -> None:
+def test_the_first_letter_of_a_misspelt_word_is_right_or_swapped_with_the_second(pegelwacht):
     assert "Jonna Prihl" in places(pegelwacht, "Was tut Jonna Prihl?")
     assert "Jonna Rpiel" in places(pegelwacht, "Was tut Jonna Rpiel?")
     assert "Jonna Briel" not in places(pegelwacht, "Was tut Jonna Briel?")
 
 
-def test_a_card_brings_its_rulings_and_errata_of_every_edition(pegelwacht: CardRecogniser) -> None:
+def test_a_card_brings_its_rulings_and_errata_of_every_edition(pegelwacht):
     (named,) = pegelwacht.mentions("Gilt der Möwenruf noch?")
     assert named.entries == (
         "pegelwacht-de-1.0/erratum-moewenruf-20",
@@ -91,9 +87,7 @@ def test_a_card_brings_its_rulings_and_errata_of_every_edition(pegelwacht: CardR
         ('Cosa fa "grazia"?', "grazia", "Grazia"),
     ],
 )
-def test_a_real_card_is_recognised(
-    marvel: CardRecogniser, question: str, place: str, card: str
-) -> None:
+def test_a_real_card_is_recognised(marvel, question, place, card):
     assert places(marvel, question).get(place) == card
 
 
@@ -110,16 +104,16 @@ def test_a_real_card_is_recognised(
         "",
     ],
 )
-def test_an_everyday_word_is_no_card(marvel: CardRecogniser, question: str) -> None:
+def test_an_everyday_word_is_no_card(marvel, question):
     assert marvel.mentions(question) == ()
 
 
-def test_an_everyday_word_written_like_a_name_is_less_sure(marvel: CardRecogniser) -> None:
+def test_an_everyday_word_written_like_a_name_is_less_sure(marvel):
     (ordinary,) = marvel.mentions("Was macht die Warnung?")
     (quoted,) = marvel.mentions('Was macht "Warnung"?')
     assert ordinary.certainty < quoted.certainty == 1.0
 
 
 @pytest.mark.parametrize("question", ["", " ", "?!", "a" * 5000, '"' * 300, "I/II/III", "\x00"])
-def test_any_question_can_be_read(marvel: CardRecogniser, question: str) -> None:
+def test_any_question_can_be_read(marvel, question):
     assert all(0 <= n.start < n.end <= len(question) for n in marvel.mentions(question))

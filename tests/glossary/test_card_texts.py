@@ -64,7 +64,7 @@ def words(finding: CardFinding) -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-def test_another_number_is_found_with_its_place_on_either_side() -> None:
+def test_another_number_is_found_with_its_place_on_either_side():
     finding = only("Draw 3 cards, then gain 2 [oil].", "Ziehe 4 Karten, dann erhalte 2 [oil].")
     assert finding.kind is CardDifference.NUMBERS
     assert words(finding) == (("3",), ("4",))
@@ -97,9 +97,7 @@ def test_another_number_is_found_with_its_place_on_either_side() -> None:
         ("Tow-9 gains 2 [oil].", "Schlepper erhält 2 [oil]. <i>(Tow-9)</i>", "de"),
     ],
 )
-def test_what_is_only_said_in_other_words_is_no_difference(
-    english: str, other: str, language: str
-) -> None:
+def test_what_is_only_said_in_other_words_is_no_difference(english, other, language):
     assert [
         f
         for f in compared(pair(english, other, language), language=language)
@@ -107,13 +105,13 @@ def test_what_is_only_said_in_other_words_is_no_difference(
     ] == []
 
 
-def test_symbols_count_however_they_are_written() -> None:
+def test_symbols_count_however_they_are_written():
     assert compared(pair("Gain 2 [oil] [PER_HERO].", "Erhalte 2 [Oil] [per_player].")) == []
     finding = only("Spend [oil][oil] at the lock.", "Gib an der Schleuse [oil] aus.")
     assert (finding.kind, words(finding)) == (CardDifference.SYMBOLS, (("[oil]",), ()))
 
 
-def test_a_condition_that_one_side_lacks_is_found_unless_translators_do_that_often() -> None:
+def test_a_condition_that_one_side_lacks_is_found_unless_translators_do_that_often():
     many = [pair(*AGREEING, id=f"same{number}") for number in range(60)]
     lacking = pair(
         "After you draw a card, draw 2 more.", "Ziehe eine Karte, ziehe 2 weitere.", id="lacking"
@@ -128,7 +126,7 @@ def test_a_condition_that_one_side_lacks_is_found_unless_translators_do_that_oft
     assert not [f for f in compared(*many, *idiom) if "After" in words(f)[0]]
 
 
-def test_a_term_that_one_side_lacks_is_found_where_the_others_have_it() -> None:
+def test_a_term_that_one_side_lacks_is_found_where_the_others_have_it():
     many = [
         pair("A buoy goes adrift at night.", "Nachts muss eine Boje abtreiben.", id=f"same{number}")
         for number in range(60)
@@ -142,7 +140,7 @@ def test_a_term_that_one_side_lacks_is_found_where_the_others_have_it() -> None:
     assert [(f.card.id, words(f)) for f in found] == [("lacking", (("adrift",), ()))]
 
 
-def test_what_is_not_translated_is_told_from_what_is() -> None:
+def test_what_is_not_translated_is_told_from_what_is():
     english = text_of("Draw 3 cards from the hold.", "en")
     front = face_of({"en": "Lock", "de": "Schleuse"}, english)
     back = face_of({"en": "Open Lock"}, english)
@@ -174,13 +172,13 @@ def test_what_is_not_translated_is_told_from_what_is() -> None:
     "hostile",
     ["", "((((" * 5_000, "[" * 20_000, "9" * 20_000, "<b" * 10_000, "\x00\ud800 1", "1 " * 9_000],
 )
-def test_whatever_stands_in_a_text_is_compared(hostile: str) -> None:
+def test_whatever_stands_in_a_text_is_compared(hostile):
     assert isinstance(
         compared(pair("Draw 3 cards.", hostile), pair(hostile, "Ziehe 3 Karten.", id="pw2")), list
     )
 
 
-def test_languages_are_those_with_rules_texts_beside_english_ones() -> None:
+def test_languages_are_those_with_rules_texts_beside_english_ones():
     assert translated_languages([pair(*AGREEING)]) == ("de",)
     assert translated_languages([card_of(face_of({"de": "Boje"}, text_of("Ziehe 1.", "de")))]) == ()
 
@@ -198,9 +196,7 @@ def real_cards() -> tuple[Card, ...]:
 
 @pytest.mark.acceptance
 @pytest.mark.parametrize("language", ["de", "it"])
-def test_real_translations_differ_seldom_and_a_changed_number_or_symbol_is_noticed(
-    language: str,
-) -> None:
+def test_real_translations_differ_seldom_and_a_changed_number_or_symbol_is_noticed(language):
     cards, concepts = real_cards(), load_concepts("marvel-champions")
     findings = CardTextComparison("marvel-champions", cards, language, concepts).findings
     for kind in (

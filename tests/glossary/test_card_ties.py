@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
@@ -64,9 +63,7 @@ def tied(champions: list[Rulebook]) -> dict[str, str]:
     return tie_cards(champions)
 
 
-def test_cards_of_the_german_and_the_italian_print_are_tied(
-    champions: list[Rulebook], tied: dict[str, str]
-) -> None:
+def test_cards_of_the_german_and_the_italian_print_are_tied(champions, tied):
     right = truth("rulings", "errata")
     assert len(right) == 90
     found = tied_lines(champions, tied, GERMAN, ITALIAN)
@@ -74,8 +71,8 @@ def test_cards_of_the_german_and_the_italian_print_are_tied(
 
 
 def test_questions_and_corrections_about_no_card_are_of_no_concept_but_tied_by_what_they_speak_of(
-    champions: list[Rulebook], tied: dict[str, str]
-) -> None:
+    champions, tied
+):
     topics = tie_topics(champions)
     assert not topics.keys() & tied.keys()
     found = tied_lines(champions, topics, GERMAN, ITALIAN)
@@ -85,9 +82,7 @@ def test_questions_and_corrections_about_no_card_are_of_no_concept_but_tied_by_w
     )
 
 
-def test_a_misprinted_number_or_product_does_not_part_a_card(
-    champions: list[Rulebook], tied: dict[str, str]
-) -> None:
+def test_a_misprinted_number_or_product_does_not_part_a_card(champions, tied):
     found = tied_lines(champions, tied, GERMAN, ITALIAN)
     cosmo = {(3118, 3650), (3138, 3650)}  # 20 in two German products, 8 of both in Italian
     red_skull = {
@@ -99,16 +94,12 @@ def test_a_misprinted_number_or_product_does_not_part_a_card(
     assert cosmo | red_skull <= found
 
 
-def test_the_order_of_the_rulebooks_changes_no_concept(
-    champions: list[Rulebook], tied: dict[str, str], sample: RulebookFolder
-) -> None:
+def test_the_order_of_the_rulebooks_changes_no_concept(champions, tied, sample):
     assert tie_cards(champions[::-1]) == tied
     assert tie_cards(sample.rulebooks[::-1]) == tie_cards(sample.rulebooks)
 
 
-def test_every_product_in_print_is_confirmed_by_the_file(
-    champions: list[Rulebook], sample: RulebookFolder
-) -> None:
+def test_every_product_in_print_is_confirmed_by_the_file(champions, sample):
     assert ProductNames("marvel-champions", champions).proposals == ()
     assert ProductNames("pegelwacht", of_game(sample, "pegelwacht")).proposals == ()
     here = ProductNames("marvel-champions", champions)
@@ -122,9 +113,7 @@ def test_every_product_in_print_is_confirmed_by_the_file(
     assert named == set(load_products("marvel-champions").values())
 
 
-def test_without_a_file_products_are_learned_from_their_cards(
-    champions: list[Rulebook], tmp_path: Path
-) -> None:
+def test_without_a_file_products_are_learned_from_their_cards(champions, tmp_path):
     known = load_products("marvel-champions")
     learned = ProductNames("marvel-champions", champions, tmp_path).proposals
     assert len(learned) >= 25
@@ -150,7 +139,7 @@ CARDS_OF_THE_SAMPLE = {
 TOPICS_OF_THE_SAMPLE = {(758, 730), (762, 736), (901, 836)}
 
 
-def test_cards_and_topics_of_the_sample_are_tied(sample: RulebookFolder) -> None:
+def test_cards_and_topics_of_the_sample_are_tied(sample):
     rulebooks = of_game(sample, "pegelwacht")
     assert (
         tied_lines(rulebooks, tie_cards(rulebooks), "pegelwacht-de-1.1", "pegelwacht-it-1.1")
@@ -189,9 +178,7 @@ def concept_of(tied: dict[str, str], edition: str) -> list[str]:
     return [tied[id] for id in sorted(tied) if id.startswith(f"{edition}/")]
 
 
-def test_where_one_print_has_fewer_questions_they_are_told_by_their_content(
-    asked: Callable[..., Rulebook],
-) -> None:
+def test_where_one_print_has_fewer_questions_they_are_told_by_their_content(asked):
     german = asked(
         "a",
         "de",
@@ -204,7 +191,7 @@ def test_where_one_print_has_fewer_questions_they_are_told_by_their_content(
     assert concept_of(tied, "b") == ["card-7-hafen-ruling-2"]
 
 
-def test_the_same_number_in_another_product_is_another_card(asked: Callable[..., Rulebook]) -> None:
+def test_the_same_number_in_another_product_is_another_card(asked):
     german = asked("a", "de", ("BOJE", "7", "HAFEN", "Frage?"))
     italian = asked("b", "it", ("BOA", "7", "TEMPESTA", "Domanda?"))
     assert not set(concept_of(tie_cards([german, italian]), "a")) & set(
@@ -212,7 +199,7 @@ def test_the_same_number_in_another_product_is_another_card(asked: Callable[...,
     )
 
 
-def test_a_ruling_is_never_tied_to_an_erratum(asked: Callable[..., Rulebook]) -> None:
+def test_a_ruling_is_never_tied_to_an_erratum(asked):
     german = asked("a", "de", ("BOJE", "7", "HAFEN", "Die Boje hebt 3."))
     italian = asked("b", "it", ("BOJE", "7", "HAFEN", "Boje alza 3."), kind="erratum")
     tied = tie_cards([german, italian])
@@ -221,16 +208,14 @@ def test_a_ruling_is_never_tied_to_an_erratum(asked: Callable[..., Rulebook]) ->
 
 
 @pytest.mark.parametrize("number", ["1A", "3"])
-def test_a_name_ties_only_cards_whose_numbers_have_no_sides(
-    asked: Callable[..., Rulebook], number: str
-) -> None:
+def test_a_name_ties_only_cards_whose_numbers_have_no_sides(asked, number):
     german = asked("a", "de", ("OTTER", "14", "HAFEN", "Otter hebt 3 Kisten."))
     italian = asked("b", "it", ("OTTER", number, "HAFEN", "Otter alza 3 casse."))
     tied = tie_cards([german, italian])
     assert (concept_of(tied, "a") == concept_of(tied, "b")) is (number == "3")
 
 
-def test_names_without_a_letter_are_no_stumbling_block(asked: Callable[..., Rulebook]) -> None:
+def test_names_without_a_letter_are_no_stumbling_block(asked):
     odd = asked(
         "a",
         "de",
@@ -257,15 +242,11 @@ def test_names_without_a_letter_are_no_stumbling_block(asked: Callable[..., Rule
         (None, ()),
     ],
 )
-def test_numbers_in_print_are_read_one_by_one(
-    printed: str | None, meant: tuple[Any, ...] | tuple[str, ...]
-) -> None:
+def test_numbers_in_print_are_read_one_by_one(printed, meant):
     assert card_numbers(printed) == meant
 
 
-def test_a_product_with_a_letter_wrong_is_that_product(
-    asked: Callable[..., Rulebook], tmp_path: Path
-) -> None:
+def test_a_product_with_a_letter_wrong_is_that_product(asked, tmp_path):
     german = asked(
         "a",
         "de",
@@ -276,7 +257,7 @@ def test_a_product_with_a_letter_wrong_is_that_product(
     assert {products.products_of(entry, "de") for entry in german.entries} == {("die-lange-nacht",)}
 
 
-def test_a_name_confirmed_for_two_products_is_a_fault(tmp_path: Path) -> None:
+def test_a_name_confirmed_for_two_products_is_a_fault(tmp_path):
     (tmp_path / "spiel.yaml").write_text(
         "harbour: {de: [HAFEN]}\nport: {de: [Hafen]}\n", encoding="utf-8"
     )

@@ -59,7 +59,7 @@ def sample_renewal(sample: RulebookFolder) -> NewVersion:
     return compare_versions(named(sample, OLD), named(sample, NEW), sample.rulebooks, checked=True)
 
 
-def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal: NewVersion) -> None:
+def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal):
     found = {
         (c.left[0].lines.first if c.left else None, c.right[0].lines.first if c.right else None): {
             b.value for b in c.kinds
@@ -72,9 +72,7 @@ def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal: NewVersio
 
 @pytest.mark.parametrize("swapped", [False, True], ids=["newer excerpt", "older excerpt"])
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
-def test_what_an_excerpt_does_not_have_is_neither_new_nor_gone(
-    sample: RulebookFolder, version: str, swapped: bool
-) -> None:
+def test_what_an_excerpt_does_not_have_is_neither_new_nor_gone(sample, version, swapped):
     whole, excerpt = (named(sample, f"pegelwacht-de-{each}") for each in (version, "online"))
     assert LAYOUTS[excerpt.edition.layout].excerpt
     sides = (excerpt, whole) if swapped else (whole, excerpt)
@@ -87,9 +85,7 @@ def test_what_an_excerpt_does_not_have_is_neither_new_nor_gone(
     assert all(orphan.passage.entry in ids for orphan in found.orphaned) or swapped
 
 
-def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(
-    sample: RulebookFolder, sample_renewal: NewVersion
-) -> None:
+def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample, sample_renewal):
     changes = sample_renewal.changes
     for side, edition in (("left", OLD), ("right", NEW)):
         entries = [e.id for c in changes.entries for e in getattr(c, side)]
@@ -98,7 +94,7 @@ def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(
         assert len(passages) == len(set(passages))
 
 
-def test_what_needs_a_human_eye_in_the_sample(sample_renewal: NewVersion) -> None:
+def test_what_needs_a_human_eye_in_the_sample(sample_renewal):
     eyes = [
         (e.reason, e.left, e.right)
         for e in sample_renewal.review_items
@@ -145,16 +141,12 @@ STEPS = [("rename",), ("delete",), ("move",), ("split",), ("merge",), ("reword",
 @pytest.mark.parametrize("seed", seeds(4))
 @pytest.mark.parametrize("steps", STEPS, ids=lambda steps: "+".join(steps) or "nothing")
 @pytest.mark.parametrize("edition", [NEW, "pegelwacht-it-1.1"])
-def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(
-    sample: RulebookFolder, edition: str, steps: tuple[str, ...], seed: int
-) -> None:
+def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(sample, edition, steps, seed):
     check(named(sample, edition), sample, steps, seed)
 
 
 @pytest.mark.parametrize("seed", seeds(4))
-def test_concepts_phrasings_and_corrections_are_carried_over(
-    sample: RulebookFolder, seed: int
-) -> None:
+def test_concepts_phrasings_and_corrections_are_carried_over(sample, seed):
     book = named(sample, NEW)
     altered, renewal = check(book, sample, ONE_EACH, seed)
     tied = tie_entries(load_concepts("pegelwacht"), [book]).by_entry
@@ -186,7 +178,7 @@ def real_copies(real: RulebookFolder) -> list[tuple[Rulebook, tuple[str, ...]]]:
 
 
 @pytest.mark.parametrize("seed", [1])
-def test_altered_copies_of_the_real_rulebooks(real: RulebookFolder, seed: int) -> None:
+def test_altered_copies_of_the_real_rulebooks(real, seed):
     for book, steps in real_copies(real):
         altered, renewal = check(book, real, steps, seed)
         assert renewal.changes.right.game == book.edition.game
@@ -202,7 +194,7 @@ def test_altered_copies_of_the_real_rulebooks(real: RulebookFolder, seed: int) -
         assert len(renewal.lost) <= 1, "of two merged entries one loses its concept"
 
 
-def test_a_rulebook_beside_itself_has_not_changed(any_rulebooks: RulebookFolder) -> None:
+def test_a_rulebook_beside_itself_has_not_changed(any_rulebooks):
     for book in any_rulebooks.rulebooks:
         new = read_document(book.document)
         assert new is not None
@@ -222,14 +214,14 @@ def test_a_rulebook_beside_itself_has_not_changed(any_rulebooks: RulebookFolder)
         ([5, 0, 1, 2, 3, 4], {0}),
     ],
 )
-def test_the_fewest_that_have_to_move_are_out_of_order(places: list[int], moved: set[int]) -> None:
+def test_the_fewest_that_have_to_move_are_out_of_order(places, moved):
     found = out_of_order(places)
     assert len(found) == len(moved)
     kept = [p for i, p in enumerate(places) if i not in found]
     assert kept == sorted(kept)
 
 
-def test_likeness_is_the_share_of_words_in_common_and_order() -> None:
+def test_likeness_is_the_share_of_words_in_common_and_order():
     assert word_similarity("Ein Kahn sinkt.", "ein Kahn\nsinkt") == 1.0
     assert word_similarity("Ein Kahn sinkt", "Der Hafen schläft") == 0.0
     assert word_similarity("Ein Kahn sinkt langsam", "Ein Kahn sinkt sofort") == pytest.approx(0.75)

@@ -154,9 +154,7 @@ def of_real(real: RulebookFolder) -> dict[str, tuple[Finding, ...]]:
     }
 
 
-def test_what_is_planted_in_the_sample_is_found(
-    sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]
-) -> None:
+def test_what_is_planted_in_the_sample_is_found(sample, of_sample):
     missed = []
     for book in sample.rulebooks:
         for fault in truths()[book.document.file.removesuffix(".txt")]["faults"]:
@@ -169,11 +167,11 @@ def test_what_is_planted_in_the_sample_is_found(
     assert missed == []
 
 
-def test_a_rulebook_without_faults_has_no_findings(book: Make) -> None:
+def test_a_rulebook_without_faults_has_no_findings(book):
     assert checked(book(*CLEAN)) == ()
 
 
-def test_what_one_entry_refers_to_in_another_edition_is_no_fault(sample: RulebookFolder) -> None:
+def test_what_one_entry_refers_to_in_another_edition_is_no_fault(sample):
     alone = next(b for b in sample.rulebooks if LAYOUTS[b.edition.layout].excerpt)
     among = check_rulebook(alone, sample.rulebooks, find(alone, sample.rulebooks))
     assert [f.printed for f in among if f.kind is FindingKind.OUTSIDE] == [
@@ -187,9 +185,7 @@ def test_what_one_entry_refers_to_in_another_edition_is_no_fault(sample: Ruleboo
     ] == []
 
 
-def test_every_finding_is_short_and_stands_in_its_rulebook(
-    sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]
-) -> None:
+def test_every_finding_is_short_and_stands_in_its_rulebook(sample, of_sample):
     for book in sample.rulebooks:
         for finding in of_sample[book.edition.id]:
             assert finding.edition == book.edition.id
@@ -200,9 +196,7 @@ def test_every_finding_is_short_and_stands_in_its_rulebook(
             assert told.why
 
 
-def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(monkeypatch):
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
     shown = CliRunner().invoke(cli, ["check", "--edition", "pegelduell-de-2.0"])
     assert shown.exit_code == 0
@@ -219,7 +213,7 @@ def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(
     assert CliRunner().invoke(cli, ["check", "--edition", "nix"]).exit_code == 2
 
 
-def test_a_rulebook_without_findings_says_so(book: Make) -> None:
+def test_a_rulebook_without_findings_says_so(book):
     assert findings_text(book(*CLEAN), ()).endswith("nothing found")
     finding = Finding(
         "spiel-1",
@@ -250,7 +244,7 @@ NASTY = [
 
 @pytest.mark.parametrize("nasty", NASTY, ids=range(len(NASTY)))
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_lines_that_stall_careless_patterns_do_not_stall_the_check(layout: str, nasty: str) -> None:
+def test_lines_that_stall_careless_patterns_do_not_stall_the_check(layout, nasty):
     document = Document.from_bytes(
         "x.txt", f"Regeln\n\n{nasty}\n\nNoch ein Satz.\n{nasty} Ende".encode()
     )
@@ -265,9 +259,7 @@ def lines(findings: tuple[Finding, ...], sort: FindingKind) -> list[int | None]:
     return [f.line for f in findings if f.kind is sort]
 
 
-def test_wrong_numbers_and_titles_of_the_real_numbered_rules(
-    of_real: dict[str, tuple[Finding, ...]],
-) -> None:
+def test_wrong_numbers_and_titles_of_the_real_numbered_rules(of_real):
     found = of_real["lorcana-de-2.1.0"]
     numbers = [
         (f.line, f.printed.split(" ")[0], (f.meant or "").split(". ")[0])
@@ -293,9 +285,7 @@ def test_wrong_numbers_and_titles_of_the_real_numbered_rules(
     assert len(lines(found, FindingKind.LOST)) == 63
 
 
-def test_index_lists_and_signs_of_the_real_capitals_glossary(
-    of_real: dict[str, tuple[Finding, ...]],
-) -> None:
+def test_index_lists_and_signs_of_the_real_capitals_glossary(of_real):
     found = of_real["marvel-champions-de-1.5"]
     assert [f.printed for f in found if f.kind is FindingKind.NOT_INDEXED] == [
         "UNENDLICHE LEBENSPUNKTE",
@@ -324,9 +314,7 @@ def test_index_lists_and_signs_of_the_real_capitals_glossary(
     ]  # fmt: skip
 
 
-def test_names_and_repetitions_of_the_real_markdown_glossary(
-    of_real: dict[str, tuple[Finding, ...]],
-) -> None:
+def test_names_and_repetitions_of_the_real_markdown_glossary(of_real):
     found = of_real["marvel-champions-it-1.7"]
     assert len(lines(found, FindingKind.TITLE_DIFFERS)) == 31
     assert lines(found, FindingKind.AMBIGUOUS) == [1396]
@@ -337,9 +325,7 @@ def test_names_and_repetitions_of_the_real_markdown_glossary(
     assert lines(found, FindingKind.DUPLICATE_HEADING) == lines(found, FindingKind.MISSING) == []
 
 
-def test_parts_and_contents_of_the_real_dashed_questions(
-    of_real: dict[str, tuple[Finding, ...]],
-) -> None:
+def test_parts_and_contents_of_the_real_dashed_questions(of_real):
     found = of_real["behind-de-4.15c"]
     assert lines(found, FindingKind.NUMBER_TWICE) == [214]
     assert lines(found, FindingKind.OUTSIDE) == [88, 103, 177, 446, 1510]
@@ -351,9 +337,7 @@ def test_parts_and_contents_of_the_real_dashed_questions(
     assert {2011, 2019, 2021} <= set(lines(found, FindingKind.PRINTED_TWICE))
 
 
-def test_every_misprint_that_an_edition_names_is_reported(
-    real: RulebookFolder, of_real: dict[str, tuple[Finding, ...]]
-) -> None:
+def test_every_misprint_that_an_edition_names_is_reported(real, of_real):
     for book in real.rulebooks:
         certain = {
             (f.line, f.kind) for f in of_real[book.edition.id] if f.certainty is Certainty.CERTAIN

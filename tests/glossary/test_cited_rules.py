@@ -65,21 +65,21 @@ def cited(question: str) -> list[str]:
         ("Regel 4 im KO-System", ["reg 4"]),
     ],
 )
-def test_numbers_are_read_however_they_are_written(question: str, rules: list[str]) -> None:
+def test_numbers_are_read_however_they_are_written(question, rules):
     assert cited(question) == rules
 
 
-def test_a_unit_is_no_letter_of_a_rule() -> None:
+def test_a_unit_is_no_letter_of_a_rule():
     assert "4.2 (m)" not in cited("Darf ein Feld 4.2 m lang sein?")
 
 
-def test_what_else_is_asked_is_told() -> None:
+def test_what_else_is_asked_is_told():
     assert cited_rules("Was sagt § 1 Abs. 3 Satz 2?").rest.split() == ["Was", "sagt", "?"]
 
 
-def test_a_number_of_a_book_that_is_searched_is_one_of_its_rules() -> None:
+def test_a_number_of_a_book_that_is_searched_is_one_of_its_rules():
     assert cited_rules("§ 2 BGB", ["Bürgerliches Gesetzbuch (BGB)"]).rules
 
 
-def test_a_number_in_words_is_never_sure() -> None:
+def test_a_number_in_words_is_never_sure():
     assert not any(rule.is_sure for rule in cited_rules("die dritte Regel").rules)

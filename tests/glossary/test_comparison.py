@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -59,9 +58,7 @@ def languages(books: dict[str, Rulebook]) -> EditionComparison:
     return compared([books["pegelwacht-de-1.1"], books["pegelwacht-it-1.1"]])
 
 
-def test_every_entry_and_every_passage_stands_in_one_place(
-    versions: EditionComparison, books: dict[str, Rulebook]
-) -> None:
+def test_every_entry_and_every_passage_stands_in_one_place(versions, books):
     for side, edition in (("left", "pegelwacht-de-1.0"), ("right", "pegelwacht-de-1.1")):
         entries = [e.id for p in versions.pairs for e in getattr(p, side)]
         assert sorted(entries) == sorted(e.id for e in books[edition].entries)
@@ -69,18 +66,18 @@ def test_every_entry_and_every_passage_stands_in_one_place(
         assert sorted(passages) == sorted(p.id for p in books[edition].passages if p.role == "text")
 
 
-def test_an_edition_beside_itself_is_all_the_same(books: dict[str, Rulebook]) -> None:
+def test_an_edition_beside_itself_is_all_the_same(books):
     same = compared([books["pegelwacht-de-1.1"], books["pegelwacht-de-1.1"]])
     assert {p.status for p in same.pairs} == {ComparisonStatus.SAME}
 
 
-def test_a_renamed_entry_is_the_same_under_its_new_heading(versions: EditionComparison) -> None:
+def test_a_renamed_entry_is_the_same_under_its_new_heading(versions):
     renamed = pair(versions, "Aus dem Spiel entfernt")
     assert [e.title for e in renamed.right] == ["Aus dem Spiel Genommen"]
     assert renamed.renamed
 
 
-def test_words_that_changed_between_versions_are_named(versions: EditionComparison) -> None:
+def test_words_that_changed_between_versions_are_named(versions):
     changed = [d for p in versions.pairs for row in p.rows for d in row.differences]
     assert changed
     assert {d.kind for d in changed} == {DifferenceKind.WORDS}
@@ -89,16 +86,14 @@ def test_words_that_changed_between_versions_are_named(versions: EditionComparis
     assert not any("fünf" in words for words in handlimit.differences[0].right)
 
 
-def test_between_languages_words_are_not_compared_but_what_they_share_is(
-    languages: EditionComparison,
-) -> None:
+def test_between_languages_words_are_not_compared_but_what_they_share_is(languages):
     sorts = {d.kind for p in languages.pairs for row in p.rows for d in row.differences}
     assert DifferenceKind.WORDS not in sorts
     assert DifferenceKind.NUMBERS in sorts
 
 
 @pytest.fixture
-def altered() -> Any:
+def altered():
     """Pegelwacht 1.1 with a change, beside itself."""
 
     def made(*changes: tuple[str, str]) -> EditionComparison:
@@ -117,7 +112,7 @@ def altered() -> Any:
     return made
 
 
-def test_one_changed_number_is_the_only_change(altered: Any) -> None:
+def test_one_changed_number_is_the_only_change(altered):
     comparison = altered(("Mehr als fünf Marker", "Mehr als sechs Marker"))
     changed = [p for p in comparison.pairs if p.status is not ComparisonStatus.SAME]
     (row,) = [row for p in changed for row in p.rows if row.differences]
@@ -135,9 +130,7 @@ def champions_in_two_languages(champions: dict[str, Rulebook]) -> EditionCompari
     return compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
 
 
-def test_passages_are_aligned_as_a_reader_would(
-    champions_in_two_languages: EditionComparison,
-) -> None:
+def test_passages_are_aligned_as_a_reader_would(champions_in_two_languages):
     comparison = champions_in_two_languages
     truth = {
         concept: {tuple(p) for p in pairs}
@@ -167,7 +160,7 @@ def _kept(file: str) -> dict[str, list[list[int]]]:
     return found
 
 
-def test_a_newer_single_entry_shows_exactly_what_was_added(champions: dict[str, Rulebook]) -> None:
+def test_a_newer_single_entry_shows_exactly_what_was_added(champions):
     comparison = compared(
         [champions["marvel-champions-de-1.5"], champions["marvel-champions-de-online"]]
     )
@@ -191,9 +184,7 @@ def test_a_newer_single_entry_shows_exactly_what_was_added(champions: dict[str, 
     )
 
 
-def test_a_single_entry_faces_the_whole_entry_of_the_other_language(
-    champions: dict[str, Rulebook],
-) -> None:
+def test_a_single_entry_faces_the_whole_entry_of_the_other_language(champions):
     [pair] = compared(
         [champions["marvel-champions-it-1.7"], champions["marvel-champions-de-online"]]
     ).pairs
@@ -209,9 +200,7 @@ def test_a_single_entry_faces_the_whole_entry_of_the_other_language(
     assert not [row for row in pair.rows if not row.left]
 
 
-def test_what_differs_between_the_prints_of_an_entry_is_found(
-    champions_in_two_languages: EditionComparison,
-) -> None:
+def test_what_differs_between_the_prints_of_an_entry_is_found(champions_in_two_languages):
     comparison = champions_in_two_languages
     [pair] = [
         p
@@ -234,9 +223,7 @@ def test_what_differs_between_the_prints_of_an_entry_is_found(
     )
 
 
-def test_few_entries_stand_alone_and_not_all_differ(
-    champions_in_two_languages: EditionComparison,
-) -> None:
+def test_few_entries_stand_alone_and_not_all_differ(champions_in_two_languages):
     comparison = champions_in_two_languages
     entries = [
         e

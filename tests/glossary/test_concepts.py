@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,12 +39,12 @@ def write(folder: Path, text: str) -> Path:
     return folder
 
 
-def test_every_heading_kept_fits_an_entry(real_ties: ConceptTies, sample_ties: ConceptTies) -> None:
+def test_every_heading_kept_fits_an_entry(real_ties, sample_ties):
     assert real_ties.unmatched == ()
     assert sample_ties.unmatched == ()
 
 
-def test_concepts_name_only_editions_and_games_that_are_described() -> None:
+def test_concepts_name_only_editions_and_games_that_are_described():
     editions = {k.edition.id: k.edition.game for k in described_editions()}
     for concept in all_concepts():
         assert {editions.get(edition) for edition in concept.entries} <= {concept.game}, concept.id
@@ -78,9 +77,7 @@ def test_concepts_name_only_editions_and_games_that_are_described() -> None:
         ("ang", "att"),
     ],
 )
-def test_german_and_italian_entries_of_one_meaning_share_a_concept(
-    real_ties: ConceptTies, german: str, italian: str
-) -> None:
+def test_german_and_italian_entries_of_one_meaning_share_a_concept(real_ties, german, italian):
     left, right = (
         real_ties.by_entry[f"{edition}/{slug}"]
         for edition, slug in zip(MARVEL, (german, italian), strict=True)
@@ -100,9 +97,7 @@ def test_german_and_italian_entries_of_one_meaning_share_a_concept(
         ("verstaerkungssymbol", "potenziamento-icona"),
     ],
 )
-def test_false_friends_do_not_share_a_concept(
-    real_ties: ConceptTies, german: str, italian: str
-) -> None:
+def test_false_friends_do_not_share_a_concept(real_ties, german, italian):
     left, right = (
         real_ties.by_entry[f"{edition}/{slug}"]
         for edition, slug in zip(MARVEL, (german, italian), strict=True)
@@ -110,9 +105,7 @@ def test_false_friends_do_not_share_a_concept(
     assert left != right
 
 
-def test_every_glossary_entry_of_both_languages_has_a_concept(
-    real: RulebookFolder, real_ties: ConceptTies
-) -> None:
+def test_every_glossary_entry_of_both_languages_has_a_concept(real, real_ties):
     for rulebook in real.rulebooks:
         untied = [
             e.heading
@@ -133,9 +126,7 @@ def test_every_glossary_entry_of_both_languages_has_a_concept(
         ("pegelduell-de-2.0/rammender-gerammter-kahn", "pegelduell-faq-de-3/rammen"),
     ],
 )
-def test_sample_entries_of_one_meaning_share_a_concept(
-    sample_ties: ConceptTies, one: str, other: str
-) -> None:
+def test_sample_entries_of_one_meaning_share_a_concept(sample_ties, one, other):
     assert sample_ties.by_entry[one] == sample_ties.by_entry[other]
 
 
@@ -152,7 +143,7 @@ surge:
 """
 
 
-def test_a_heading_that_is_gone_is_reported(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
+def test_a_heading_that_is_gone_is_reported(tmp_path, book):
     tied = tie_entries(
         load_concepts("spiel", write(tmp_path, SPIEL)),
         [_of_game(book(("term", "PEGEL", "Text."), ("term", "SCHLAG, NACH", "Text.")))],
@@ -163,9 +154,7 @@ def test_a_heading_that_is_gone_is_reported(tmp_path: Path, book: Callable[..., 
     ]
 
 
-def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(
-    tmp_path: Path, book: Callable[..., Rulebook]
-) -> None:
+def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(tmp_path, book):
     newer = _of_game(
         book(
             ("term", "Pegel", "Text."),
@@ -195,12 +184,12 @@ def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(
         ("level: [\n", r"spiel\.yaml:\d+: not YAML"),
     ],
 )
-def test_a_faulty_file_is_named_with_its_fault(tmp_path: Path, text: str, said: str) -> None:
+def test_a_faulty_file_is_named_with_its_fault(tmp_path, text, said):
     with pytest.raises(DataFileError, match=said):
         load_concepts("spiel", write(tmp_path, text))
 
 
-def test_a_game_without_a_file_has_no_concepts(tmp_path: Path) -> None:
+def test_a_game_without_a_file_has_no_concepts(tmp_path):
     assert load_concepts("unknown-de-0123abcd", tmp_path) == ()
 
 

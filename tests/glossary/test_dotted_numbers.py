@@ -63,7 +63,7 @@ def _lookup(rulebook: Rulebook) -> tuple[Library, PassageLookup]:
     return library, PassageLookup.build(library)
 
 
-def test_points_divide_whole_numbers_that_stand_in_one_another() -> None:
+def test_points_divide_whole_numbers_that_stand_in_one_another():
     rulebook = _read(LISTS, "it")
     dotted = {
         entry.number: number
@@ -75,11 +75,11 @@ def test_points_divide_whole_numbers_that_stand_in_one_another() -> None:
     assert dotted["222"] == "2.2.2"
 
 
-def test_numbers_with_points_get_no_others() -> None:
+def test_numbers_with_points_get_no_others():
     assert dotted_numbers(_read(POINTS, "en").entries) == {}
 
 
-def test_references_with_points_lead_to_numbers_without() -> None:
+def test_references_with_points_lead_to_numbers_without():
     rulebook = _read(LISTS, "it")
     numbers = {entry.id: entry.number for entry in rulebook.entries}
     assert [(reference.raw, numbers[reference.target or ""]) for reference in find(rulebook)] == [
@@ -95,16 +95,16 @@ def _asked(rulebook: Rulebook, question: str, chapters: bool = True) -> list[str
 
 
 @pytest.mark.parametrize("number", ["221", "2.2.1"])
-def test_a_question_finds_them_by_either_number(number: str) -> None:
+def test_a_question_finds_them_by_either_number(number):
     assert _asked(_read(LISTS, "it"), f"regola {number}") == ["221. Una lanterna resta accesa."]
 
 
-def test_a_rule_is_told_by_all_that_is_inside_it() -> None:
+def test_a_rule_is_told_by_all_that_is_inside_it():
     oars = ["1.2.1. One oar will do.", "1.2.2. Two oars are better."]
     assert _asked(_read(POINTS, "en"), "1.2") == oars
     assert _asked(_read(POINTS, "en"), "rule 1")[2:] == oars
 
 
-def test_a_number_of_a_chapter_may_stand_in_a_question_by_chance() -> None:
+def test_a_number_of_a_chapter_may_stand_in_a_question_by_chance():
     question = "Does the rule 1 action per boat hold for sails?"
     assert _asked(_read(POINTS, "en"), question, chapters=False) == []

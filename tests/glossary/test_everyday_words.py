@@ -4,10 +4,9 @@ import pytest
 
 from glossary.concepts import load_concepts
 from glossary.recognition import TermRecogniser
-from glossary.word_tables import WordTables
 
 
-def test_terms_of_another_language_are_no_words_of_this_one(word_tables: WordTables) -> None:
+def test_terms_of_another_language_are_no_words_of_this_one(word_tables):
     recogniser = TermRecogniser(load_concepts("pegelwacht"), word_tables, ("de", "it", "en"))
     assert "hand-size" in {
         mention.concept for mention in recogniser.mentions("Que fait ma main ?", "fr")
@@ -19,8 +18,8 @@ def test_terms_of_another_language_are_no_words_of_this_one(word_tables: WordTab
 
 
 def test_french_words_are_no_inflected_italian_ones_but_names_as_they_are_written_count(
-    word_tables: WordTables,
-) -> None:
+    word_tables,
+):
     recogniser = TermRecogniser(load_concepts("marvel-champions"), word_tables, ("de", "it", "en"))
 
     def named(question: str) -> set[str]:
@@ -47,9 +46,7 @@ def test_french_words_are_no_inflected_italian_ones_but_names_as_they_are_writte
         ("marvel-champions", "sojusznikiem", "pl", "ally"),
     ],
 )
-def test_what_players_say_is_tied_to_terms(
-    word_tables: WordTables, game: str, text: str, language: str, concept: str
-) -> None:
+def test_what_players_say_is_tied_to_terms(word_tables, game, text, language, concept):
     recogniser = TermRecogniser(load_concepts(game), word_tables, ("de", "it", "en"))
     assert concept in {mention.concept for mention in recogniser.mentions(text, language)}
 
@@ -64,8 +61,6 @@ def test_what_players_say_is_tied_to_terms(
         ("marvel-champions", "Can I fill the rest of my deck?", "en", "recovery"),
     ],
 )
-def test_everyday_words_are_not_tied_to_terms(
-    word_tables: WordTables, game: str, text: str, language: str, concept: str
-) -> None:
+def test_everyday_words_are_not_tied_to_terms(word_tables, game, text, language, concept):
     recogniser = TermRecogniser(load_concepts(game), word_tables, ("de", "it", "en"))
     assert concept not in {mention.concept for mention in recogniser.mentions(text, language)}

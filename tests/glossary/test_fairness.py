@@ -47,14 +47,14 @@ def questions_in(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("edition", sorted(p.stem for p in FOLDER.glob("*.yaml")))
-def test_no_phrasing_is_a_practice_question(edition: str) -> None:
+def test_no_phrasing_is_a_practice_question(edition):
     assert (
         near([question for path in QUESTION_FILES for question in questions_in(path)], edition)
         == {}
     )
 
 
-def test_no_everyday_practice_question_has_become_a_phrasing() -> None:
+def test_no_everyday_practice_question_has_become_a_phrasing():
     if not EVERYDAY.exists():
         pytest.skip("the practice questions are not here")
     questions = questions_in(EVERYDAY)

@@ -157,9 +157,7 @@ IN_A_TEXT = [  # kind, text, what is printed, what is meant
         ),
     ],
 )
-def test_a_fault_is_found_with_its_place_and_what_is_meant(
-    book: Make, sort: FindingKind, entries: Terms, printed: str, meant: str | None
-) -> None:
+def test_a_fault_is_found_with_its_place_and_what_is_meant(book, sort, entries, printed, meant):
     rulebook = book(*entries)
     found = [f for f in checked(rulebook) if f.kind is sort]
     assert [(f.printed, f.meant) for f in found] == [(printed, meant)]
@@ -183,11 +181,11 @@ def test_a_fault_is_found_with_its_place_and_what_is_meant(
         "Zahle 1 → wecke eine Biene (★).",
     ],
 )
-def test_what_is_right_is_left_alone(book: Make, text: str) -> None:
+def test_what_is_right_is_left_alone(book, text):
     assert checked(book(("term", "WIESE", text))) == ()
 
 
-def test_things_said_of_two_subjects_are_no_repetition(book: Make) -> None:
+def test_things_said_of_two_subjects_are_no_repetition(book):
     for other in (
         FLIGHT.replace("Biene", "Hummel"),
         FLIGHT.replace("fliegt sie", "fliegt sie nicht"),
@@ -201,16 +199,14 @@ def test_things_said_of_two_subjects_are_no_repetition(book: Make) -> None:
         )
 
 
-def test_an_older_wording_beside_the_new_one_is_named_with_the_words_that_changed(
-    book: Make,
-) -> None:
+def test_an_older_wording_beside_the_new_one_is_named_with_the_words_that_changed(book):
     rulebook = book(("term", "BIENE", FLIGHT), ("term", "STOCK", FLIGHT.replace("am Abend ", "")))
     (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.PRINTED_TWICE]
     assert found.certainty is Certainty.POSSIBLE
     assert found.why == because(Why.NEARLY_SAME_TEXT_WITH, line=2, words="am abend / –")
 
 
-def test_gaps_in_the_numbers_of_rules_are_found() -> None:
+def test_gaps_in_the_numbers_of_rules_are_found():
     rules = [
         "1. BIENEN",
         "1.1. Allgemeines",
@@ -226,7 +222,7 @@ def test_gaps_in_the_numbers_of_rules_are_found() -> None:
     assert told(rulebook, FindingKind.NUMBER_TWICE) == [(15, "1.2.1", None)]
 
 
-def test_the_printed_index_is_held_against_the_entries(book: Make) -> None:
+def test_the_printed_index_is_held_against_the_entries(book):
     rulebook = book(
         ("term", "ADLER", "Hoch."),
         ("term", "BIENE", "Summt."),
@@ -247,7 +243,7 @@ def test_the_printed_index_is_held_against_the_entries(book: Make) -> None:
     assert told(rulebook, FindingKind.INDEX_ORDER) == [(5, "Falter", None)]
 
 
-def test_a_sentence_torn_by_a_caption_is_told_from_one_torn_by_a_page(book: Make) -> None:
+def test_a_sentence_torn_by_a_caption_is_told_from_one_torn_by_a_page(book):
     rulebook = book(
         ("term", "WIESE", "Auf der Wiese blüht", "STOCK IM BILD", "der Klee."),
         ("term", "WALD", "Im Wald wächst", "", "ein Pilz."),
@@ -263,7 +259,7 @@ def test_a_sentence_torn_by_a_caption_is_told_from_one_torn_by_a_page(book: Make
     assert told(changed, FindingKind.TORN) == [(4, "der Klee.", None)]
 
 
-def test_corrections_are_findings_and_hide_what_they_already_say(book: Make) -> None:
+def test_corrections_are_findings_and_hide_what_they_already_say(book):
     rulebook = book(
         ("term", "STOCK", "Der Нonig ist süß."), ("term", "IMKRE", "Er ruht."),
         ("term", "BIO", "Der Imker erntet nur am Abend, um"),
@@ -287,9 +283,7 @@ def test_corrections_are_findings_and_hide_what_they_already_say(book: Make) -> 
     ]
 
 
-def test_passages_without_phrasings_are_one_number(
-    book: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_passages_without_phrasings_are_one_number(book, monkeypatch):
     rulebook = book(
         ("term", "WIESE", "Auf der Wiese blüht der Klee."),
         ("term", "STOCK", "Der Stock ist voll.", "Der Stock ist leer."),
@@ -314,7 +308,7 @@ def kinds(rulebook: Rulebook) -> list[tuple[FindingKind, str]]:
     return [(f.kind, f.printed) for f in checked(rulebook)]
 
 
-def test_tags_that_open_and_close_are_how_a_document_is_written() -> None:
+def test_tags_that_open_and_close_are_how_a_document_is_written():
     assert (
         kinds(of_any_kind('A <b>barge</b> is <a name="x"></a>heavy.', "A <i>lantern</i> is light."))
         == []
@@ -322,19 +316,19 @@ def test_tags_that_open_and_close_are_how_a_document_is_written() -> None:
     assert (FindingKind.ESCAPE, "</b>") in kinds(of_any_kind("A barge</b> is heavy."))
 
 
-def test_signs_in_braces_that_are_everywhere_are_how_a_document_writes_its_icons() -> None:
+def test_signs_in_braces_that_are_everywhere_are_how_a_document_writes_its_icons():
     assert (FindingKind.SYMBOL, "{L}") in kinds(of_any_kind("Pay {L} to the harbour."))
     assert (
         kinds(of_any_kind(*(f"In round {n} pay {{L}} to keeper {n * n}." for n in range(30)))) == []
     )
 
 
-def test_half_words_before_an_apostrophe_are_not_misspelled() -> None:
+def test_half_words_before_an_apostrophe_are_not_misspelled():
     often = [f"The keeper {n} should and would and could open lock {n * n}." for n in range(9)]
     assert kinds(of_any_kind(*often, "He shouldn't, wouldn't and couldn't.")) == []
 
 
-def test_what_was_left_untranslated_is_not_misspelled() -> None:
+def test_what_was_left_untranslated_is_not_misspelled():
     often = [
         f"Ogni investigatore numero {n} usa la sua opportunità e la sua abilità." for n in range(9)
     ]
@@ -345,7 +339,7 @@ def test_what_was_left_untranslated_is_not_misspelled() -> None:
     assert kinds(of_any_kind(*often, untranslated, language="it")) == []
 
 
-def test_numbers_of_another_document_are_no_reference_without_target() -> None:
+def test_numbers_of_another_document_are_no_reference_without_target():
     rules = [
         "## 1 Fog",
         "1.1 Fog is grey.",
@@ -357,13 +351,13 @@ def test_numbers_of_another_document_are_no_reference_without_target() -> None:
     ] == ["1.9"]
 
 
-def test_addresses_have_no_blanks_behind_their_full_stops() -> None:
+def test_addresses_have_no_blanks_behind_their_full_stops():
     assert (
         kinds(of_any_kind("Write to Support.Harbour.com. Or write a letter . . . and wait.")) == []
     )
 
 
-def test_rules_that_are_all_heading_and_titles_above_the_text_are_not_empty() -> None:
+def test_rules_that_are_all_heading_and_titles_above_the_text_are_not_empty():
     lines = [
         "## Official rules",
         "## 1 Fog",
@@ -394,9 +388,7 @@ LARGE = (
         ("Danach ende die Partie.", [], None),  # of "enden"
     ],
 )
-def test_nouns_have_capitals_and_articles_of_their_gender(
-    book: Callable[..., Rulebook], slip: str, printed: list[str], meant: str | None
-) -> None:
+def test_nouns_have_capitals_and_articles_of_their_gender(book, slip, printed, meant):
     made = book(*(("term", f"WABE{letter}", LARGE) for letter in "ABCD"), ("term", "GLAS", slip))
     found = [
         f for f in find_misspellings(made, ()) if f.printed in ("karte", "einen Karte", "ende")

@@ -54,7 +54,7 @@ def origin(book: Rulebook, *findings: Finding, others: Sequence[Rulebook] = ()) 
         (FindingKind.NO_PHRASINGS, Origin.UNCLEAR),
     ],
 )
-def test_most_kinds_come_from_one_place(kind: FindingKind, expected: Origin) -> None:
+def test_most_kinds_come_from_one_place(kind, expected):
     for book in (rulebook(), rulebook(BADLY, BADLY)):
         assert origin(book, found(kind, "Honig")) is expected
 
@@ -72,19 +72,19 @@ def test_most_kinds_come_from_one_place(kind: FindingKind, expected: Origin) -> 
     ],
 )
 def test_a_wrong_word_is_judged_by_its_letters_and_its_company(
-    printed: str, meant: str, in_a_good_text: Origin, in_a_bad_text: Origin
-) -> None:
+    printed, meant, in_a_good_text, in_a_bad_text
+):
     finding = found(FindingKind.MISSPELLED, printed, meant)
     assert origin(rulebook(), finding) is in_a_good_text
     assert origin(rulebook(BADLY, BADLY), finding) is in_a_bad_text
 
 
-def test_a_misprint_that_comes_again_and_again_in_a_bad_text_is_no_slip_of_the_pen() -> None:
+def test_a_misprint_that_comes_again_and_again_in_a_bad_text_is_no_slip_of_the_pen():
     finding = found(FindingKind.MISSPELLED, "Bieene", "Biene")
     assert origin(rulebook(BADLY, BADLY), finding, finding, finding) is Origin.EXTRACTION
 
 
-def test_what_another_edition_in_the_language_prints_too_is_no_fault_of_a_scan() -> None:
+def test_what_another_edition_in_the_language_prints_too_is_no_fault_of_a_scan():
     finding = found(FindingKind.MISSPELLED, "Irnker", "Imker")
     same = rulebook("Ein Irnker weckt eine Biene.", id="wiese-de-2")
     other = rulebook("Ein Irnker weckt eine Biene.", id="wiese-it-1", language="it")
@@ -92,13 +92,13 @@ def test_what_another_edition_in_the_language_prints_too_is_no_fault_of_a_scan()
     assert origin(rulebook(BADLY, BADLY), finding, others=[other]) is Origin.EXTRACTION
 
 
-def test_quotation_marks_lost_one_after_the_other_are_lost_by_a_scan() -> None:
+def test_quotation_marks_lost_one_after_the_other_are_lost_by_a_scan():
     finding = found(FindingKind.UNPAIRED, 'Honig"', why=Why.NOTHING_OPENS)
     assert origin(rulebook(), finding) is Origin.PRINT
     assert origin(rulebook(), *[finding] * 5) is Origin.EXTRACTION
 
 
-def test_the_command_shows_the_origin_and_filters_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_shows_the_origin_and_filters_by_it(monkeypatch):
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
     told = {each: CliRunner().invoke(cli, ["check", "--json", "--origin", each]) for each in Origin}
     bodies = {each: json.loads(done.stdout) for each, done in told.items()}

@@ -35,9 +35,7 @@ def concept_of(found: ConceptTies, book: Rulebook, heading: str) -> str | None:
 
 @pytest.mark.parametrize("seed", seeds(5))
 @pytest.mark.parametrize("version", [None, "7.1"], ids=["same edition", "newer edition"])
-def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(
-    sample: RulebookFolder, version: str | None, seed: int
-) -> None:
+def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(sample, version, seed):
     book, new, id, heading = renamed(sample, "pegelwacht-de-1.1", version, seed)
     known = load_concepts("pegelwacht")
     before, now = tie_entries(known, [book]), tie_entries(known, [new])
@@ -46,9 +44,7 @@ def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(
 
 
 @pytest.mark.parametrize("seed", [0, 2, 3])
-def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(
-    sample: RulebookFolder, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(sample, seed, monkeypatch):
     monkeypatch.setattr(entry_ties, "load_query_variants", lambda edition: ())
     book, new, id, heading = renamed(sample, "pegelduell-de-2.0", "2.5", seed)
     known = load_concepts("pegelduell")
@@ -58,9 +54,7 @@ def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(
 
 
 @pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside the old one"])
-def test_a_term_that_is_renamed_in_its_own_text_too_keeps_its_concept(
-    sample: RulebookFolder, beside: bool
-) -> None:
+def test_a_term_that_is_renamed_in_its_own_text_too_keeps_its_concept(sample, beside):
     book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
     text = book.document.text.replace("WASSERDICHt", "ÖLFEST")
     text = re.sub("wasserdicht", "Ölfest", text, flags=re.IGNORECASE)
@@ -71,7 +65,7 @@ def test_a_term_that_is_renamed_in_its_own_text_too_keeps_its_concept(
     assert concept_of(found, new, "ÖLFEST") == found_before(book, "WASSERDICHt")
 
 
-def test_one_of_several_names_in_a_heading_tells_the_concept(sample: RulebookFolder) -> None:
+def test_one_of_several_names_in_a_heading_tells_the_concept(sample):
     book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
     lines = book.document.text.split("\n")
     at = lines.index("WASSERDICHt")
@@ -86,7 +80,7 @@ def found_before(book: Rulebook, heading: str) -> str | None:
     return concept_of(tie_entries(load_concepts("pegelwacht"), [book]), book, heading)
 
 
-def test_nothing_follows_in_the_rulebooks_as_they_are(any_rulebooks: RulebookFolder) -> None:
+def test_nothing_follows_in_the_rulebooks_as_they_are(any_rulebooks):
     for game in {b.edition.game for b in any_rulebooks.rulebooks}:
         assert (
             tie_entries(
@@ -96,9 +90,7 @@ def test_nothing_follows_in_the_rulebooks_as_they_are(any_rulebooks: RulebookFol
         )
 
 
-def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(
-    sample: RulebookFolder,
-) -> None:
+def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(sample):
     book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
     altered = Altered(book, 3)
     altered.split()

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import RulebookFolder
 from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Kind, Rulebook
 from glossary.references.heading_lookup import HeadingLookup, MatchKind
@@ -60,9 +59,7 @@ GERMAN = [
         ("Zonen " * 50, None, None),
     ],
 )
-def test_a_german_name_finds_its_entry(
-    book: Make, name: str, expected: str | None, how: MatchKind | None
-) -> None:
+def test_a_german_name_finds_its_entry(book, name, expected, how):
     rulebook = book(*(("term", h, "Text.") for h in GERMAN))
     match = HeadingLookup(rulebook).find(name)
     assert (match and heading(rulebook, match.entry), match and match.how) == (expected, how)
@@ -93,14 +90,14 @@ ITALIAN = [
         ("Tesoro/Bottimo", "TESORO/BOTTINO"),
     ],
 )
-def test_an_italian_name_finds_its_entry(book: Make, name: str, expected: str) -> None:
+def test_an_italian_name_finds_its_entry(book, name, expected):
     rulebook = book(*(("term", h, "Testo.") for h in ITALIAN), language="it")
     match = HeadingLookup(rulebook).find(name)
     assert match is not None
     assert heading(rulebook, match.entry) == expected
 
 
-def test_the_entry_with_the_text_comes_before_the_one_that_points_to_it(book: Make) -> None:
+def test_the_entry_with_the_text_comes_before_the_one_that_points_to_it(book):
     rulebook = book(
         ("redirect", "WURF", "Siehe: Würfel"),
         ("term", "WÜRFEL, WURF", "Text."),
@@ -114,7 +111,7 @@ def test_the_entry_with_the_text_comes_before_the_one_that_points_to_it(book: Ma
     assert titles.candidates("Wurf") == ["spiel-1/0", "spiel-1/1"]
 
 
-def test_a_name_that_fits_several_entries_is_reported(book: Make) -> None:
+def test_a_name_that_fits_several_entries_is_reported(book):
     match = HeadingLookup(
         book(("term", "BANN (RITUAL)", "Text."), ("term", "BANN (KREATUR)", "Text."))
     ).find("Bann")
@@ -122,7 +119,7 @@ def test_a_name_that_fits_several_entries_is_reported(book: Make) -> None:
     assert match.others == ("spiel-1/1",)
 
 
-def test_cards_are_no_targets_of_names(book: Make) -> None:
+def test_cards_are_no_targets_of_names(book):
     assert (
         HeadingLookup(
             book(("ruling", "DRACHE (12)", "Text."), ("erratum", "DRACHE (12)", "Text."))
@@ -131,7 +128,7 @@ def test_cards_are_no_targets_of_names(book: Make) -> None:
     )
 
 
-def test_the_names_of_an_edition_come_before_what_only_looks_alike(book: Make) -> None:
+def test_the_names_of_an_edition_come_before_what_only_looks_alike(book):
     rulebook = book(
         ("term", "ZAUBERER", "Text."),
         ("term", "MAGIER", "Text."),
@@ -144,12 +141,12 @@ def test_the_names_of_an_edition_come_before_what_only_looks_alike(book: Make) -
 
 
 @given(st.text(max_size=150))
-def test_no_name_stops_the_matcher(book: Make, name: str) -> None:
+def test_no_name_stops_the_matcher(book, name):
     found = HeadingLookup(book(("term", "A (B", "x"), ("term", "/,/", "x"))).find(name)
     assert found is None or found[0] in ("spiel-1/0", "spiel-1/1")
 
 
-def test_every_heading_of_a_glossary_finds_itself(any_rulebooks: RulebookFolder) -> None:
+def test_every_heading_of_a_glossary_finds_itself(any_rulebooks):
     for rulebook in any_rulebooks.rulebooks:
         layout = LAYOUTS[rulebook.edition.layout]
         if layout.references is not ReferenceStyle.SEE_LISTS or layout.excerpt:

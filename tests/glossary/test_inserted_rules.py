@@ -93,25 +93,23 @@ def changed(left: Rulebook, right: Rulebook) -> dict[str, str]:
         ),
     ],
 )
-def test_rules_are_followed_by_what_they_say(
-    before: tuple[str, ...], after: tuple[str, ...], expected: dict[str, str]
-) -> None:
+def test_rules_are_followed_by_what_they_say(before, after, expected):
     assert changed(book("1.0", *before), book("1.1", *after)) == expected
 
 
-def test_two_rules_that_change_places_are_followed() -> None:
+def test_two_rules_that_change_places_are_followed():
     found = changed(book("1.0", LIFT, TURN, DROP), book("1.1", TURN, LIFT, DROP))
     assert {"2.1>2.2", "2.2>2.1", "2.3>2.3"} == set(found)
 
 
-def test_a_chapter_with_another_number_is_followed_with_its_rules() -> None:
+def test_a_chapter_with_another_number_is_followed_with_its_rules():
     left, right = book("1.0", LIFT, TURN), book("1.1", LIFT, TURN, chapter="3. Zug")
     found = compare_versions(left, right, [left, right]).changes
     became = {id.rpartition("/")[2]: entry.number for id, entry in found.counterpart.items()}
     assert (became["2"], became["2.1"], became["2.2"]) == ("3", "3.1", "3.2")
 
 
-def test_a_reference_whose_number_now_means_another_rule_is_a_warning() -> None:
+def test_a_reference_whose_number_now_means_another_rule_is_a_warning():
     seen = f"{DROP[:-1]}, siehe 2.2."
     left, right = book("1.0", LIFT, TURN, seen), book("1.1", WIND, LIFT, TURN, seen)
     items = compare_versions(left, right, [left, right]).review_items

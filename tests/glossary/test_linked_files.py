@@ -46,20 +46,16 @@ def references(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reference]
         ("the one who steers", "pilot"),
     ],
 )
-def test_a_link_leads_to_the_entry_of_the_page_that_it_names(
-    references: dict[str, Reference], printed: str, target: str
-) -> None:
+def test_a_link_leads_to_the_entry_of_the_page_that_it_names(references, printed, target):
     assert str(references[printed].target).endswith(f"/{target}")
 
 
-def test_what_stands_on_another_page_is_said_to_be_outside(
-    references: dict[str, Reference],
-) -> None:
+def test_what_stands_on_another_page_is_said_to_be_outside(references):
     assert references["who steers"].problem is ReferenceProblem.OUTSIDE
     assert references["the one who steers"].problem is None
 
 
-def test_a_link_to_a_page_that_is_not_there_is_no_fault(references: dict[str, Reference]) -> None:
+def test_a_link_to_a_page_that_is_not_there_is_no_fault(references):
     assert references.get("others") is None
     assert all(
         reference.problem is not ReferenceProblem.MISSING for reference in references.values()

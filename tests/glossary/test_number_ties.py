@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus import RulebookFolder, identify
+from corpus import identify
 from corpus.document import Document
 from corpus.model import DocumentKind, Rulebook
 from corpus.read import read
@@ -49,15 +49,13 @@ def numbers_of(rulebook: Rulebook, tied: dict[str, str]) -> dict[str, str]:
     return {tied[e.id]: str(e.number).rstrip(".") for e in rulebook.entries if e.id in tied}
 
 
-def test_equal_numbers_of_editions_that_are_numbered_alike_are_one_rule(
-    pair: tuple[Rulebook, Rulebook],
-) -> None:
+def test_equal_numbers_of_editions_that_are_numbered_alike_are_one_rule(pair):
     tied = tie_numbers(pair)
     here, there = (numbers_of(book, tied) for book in pair)
     assert len(here) >= 24
     assert here == there
     assert here["number-2-3"] == "2.3"
-    found = compare_editions(*pair, tied, {}, [])
+    found = compare_editions(pair[0], pair[1], tied, {}, [])
     both = [p for p in found.pairs if p.left and p.right]
     assert len(both) >= 24
     assert all(
@@ -65,13 +63,11 @@ def test_equal_numbers_of_editions_that_are_numbered_alike_are_one_rule(
     )
 
 
-def test_where_other_rules_stand_under_the_numbers_nothing_is_tied(
-    pair: tuple[Rulebook, Rulebook],
-) -> None:
+def test_where_other_rules_stand_under_the_numbers_nothing_is_tied(pair):
     assert tie_numbers([pair[0], rulebook("it", shift=2)]) == {}
 
 
-def test_few_numbers_and_one_language_say_nothing(pair: tuple[Rulebook, Rulebook]) -> None:
+def test_few_numbers_and_one_language_say_nothing(pair):
     assert tie_numbers([rulebook("de", chapters=1), rulebook("it", chapters=1)]) == {}
     assert tie_numbers([pair[0], rulebook("de", chapters=3)]) == {}
 
@@ -80,14 +76,12 @@ def of_kind(kind: DocumentKind, book: Rulebook) -> Rulebook:
     return replace(book, edition=replace(book.edition, kind=kind))
 
 
-def test_rules_and_policies_are_tied_among_themselves_alone(
-    pair: tuple[Rulebook, Rulebook],
-) -> None:
+def test_rules_and_policies_are_tied_among_themselves_alone(pair):
     policies = [of_kind(DocumentKind.POLICY, book) for book in pair]
     assert tie_numbers([pair[0], policies[1]]) == {}
     assert set(tie_numbers(pair).values()).isdisjoint(tie_numbers(policies).values())
     assert len(tie_numbers(policies)) == len(tie_numbers(pair))
 
 
-def test_numbers_of_cards_are_none_of_rules(sample: RulebookFolder) -> None:
+def test_numbers_of_cards_are_none_of_rules(sample):
     assert tie_numbers(sample.rulebooks) == {}

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from glossary.concepts import games_with_concepts, load_concepts
@@ -29,7 +27,7 @@ from glossary.terms.term_list import build_term_list
         ("de", "Karte mit Anker", "Karte ohne Anker"),
     ],
 )
-def test_what_says_the_opposite_is_told(language: str, one: str, other: str) -> None:
+def test_what_says_the_opposite_is_told(language, one, other):
     assert list(opposites([one, other], language)) == [(one, other)]
     assert list(opposites([other, one], language)) == [(other, one)]
 
@@ -46,11 +44,11 @@ def test_what_says_the_opposite_is_told(language: str, one: str, other: str) -> 
         ("fr", ["en jeu", "hors jeu"]),  # nothing is known of its opposites
     ],
 )
-def test_forms_of_one_name_are_no_opposites(language: str, names: list[str]) -> None:
+def test_forms_of_one_name_are_no_opposites(language, names):
     assert list(opposites(names, language)) == []
 
 
-def test_no_term_of_any_game_has_names_that_mean_the_opposite() -> None:
+def test_no_term_of_any_game_has_names_that_mean_the_opposite():
     for game in games_with_concepts():
         for term in build_term_list(game, [], {}).terms:
             for language, wording in term.wordings.items():
@@ -58,9 +56,7 @@ def test_no_term_of_any_game_has_names_that_mean_the_opposite() -> None:
                 assert list(opposites(names, language)) == [], (term.sense, names)
 
 
-def test_an_opposite_that_a_workspace_has_becomes_a_row_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_opposite_that_a_workspace_has_becomes_a_row_of_its_own(tmp_path, monkeypatch):
     (tmp_path / "spiel.yaml").write_text(
         "soaked:\n"
         "  de: [durchnässt, nicht durchnässt, durchnässte]\n"

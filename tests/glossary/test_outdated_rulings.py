@@ -44,7 +44,7 @@ def judged(books: list[Rulebook], each: Ruling) -> list[tuple[str, str]]:
     return [(found.change.value, found.edition) for found in RuleVersions(books).outdated([each])]
 
 
-def test_sample_rulings_that_the_newer_version_outdates(sample: RulebookFolder) -> None:
+def test_sample_rulings_that_the_newer_version_outdates(sample):
     found = {
         r.edition.id: list(report_outdated_rulings(r, sample.rulebooks))
         for r in sample.rulebooks
@@ -63,7 +63,7 @@ def test_sample_rulings_that_the_newer_version_outdates(sample: RulebookFolder) 
     }
 
 
-def test_the_check_and_the_changes_list_them(sample: RulebookFolder) -> None:
+def test_the_check_and_the_changes_list_them(sample):
     new, old = book(sample, NEW), book(sample, OLD)
     kinds = [f.kind for f in check_rulebook(new, sample.rulebooks, find(new, sample.rulebooks))]
     assert kinds.count(FindingKind.RULING_OUTDATED) == 3
@@ -85,13 +85,11 @@ def test_the_check_and_the_changes_list_them(sample: RulebookFolder) -> None:
         ("another-game-de-1.0/flink", []),
     ],
 )
-def test_rules_are_followed_into_the_newest_version(
-    sample: RulebookFolder, entry: str, expected: list[tuple[str, str]]
-) -> None:
+def test_rules_are_followed_into_the_newest_version(sample, entry, expected):
     assert judged([book(sample, OLD), book(sample, NEW)], ruling(Basis(entry, "", ""))) == expected
 
 
-def test_a_wording_tells_without_the_old_version(sample: RulebookFolder) -> None:
+def test_a_wording_tells_without_the_old_version(sample):
     kept, changed = (
         ruling(Basis(f"{OLD}/{slug}", "", says(sample, f"{OLD}/{slug}")))
         for slug in ("eisern", "flink")
@@ -100,23 +98,21 @@ def test_a_wording_tells_without_the_old_version(sample: RulebookFolder) -> None
     assert judged([book(sample, NEW)], changed) == [("changed", NEW)]
 
 
-def test_a_single_entry_of_unknown_version_makes_no_rule_be_gone(sample: RulebookFolder) -> None:
+def test_a_single_entry_of_unknown_version_makes_no_rule_be_gone(sample):
     books = [book(sample, NEW), book(sample, "pegelwacht-de-online")]
     assert judged(books, ruling(Basis(f"{NEW}/wrack", "", ""))) == []
 
 
-def test_an_older_version_outdates_no_rule_of_a_newer_one(sample: RulebookFolder) -> None:
+def test_an_older_version_outdates_no_rule_of_a_newer_one(sample):
     assert judged([book(sample, OLD)], ruling(Basis(f"{NEW}/schlepptau", "", ""))) == []
 
 
-def test_a_rule_under_another_heading_is_found_by_its_text(sample: RulebookFolder) -> None:
+def test_a_rule_under_another_heading_is_found_by_its_text(sample):
     moved = ruling(Basis(f"{OLD}/called-otherwise-then", "", says(sample, f"{NEW}/eisern")))
     assert judged([book(sample, NEW)], moved) == []
 
 
-def test_a_renamed_rule_is_changed_where_the_comparison_knows_what_it_became(
-    sample: RulebookFolder,
-) -> None:
+def test_a_renamed_rule_is_changed_where_the_comparison_knows_what_it_became(sample):
     old, new = book(sample, OLD), book(sample, NEW)
     counterpart = compare_versions(old, new, sample.rulebooks).changes.counterpart
     renamed = ruling(Basis(f"{OLD}/aus-dem-spiel-entfernt", "", ""))
@@ -128,14 +124,14 @@ def test_a_renamed_rule_is_changed_where_the_comparison_knows_what_it_became(
     assert list(RuleVersions([old, new], counterpart).outdated([renamed])) == []
 
 
-def test_another_document_of_an_edition_outdates_too(sample: RulebookFolder) -> None:
+def test_another_document_of_an_edition_outdates_too(sample):
     old = with_edition_id(book(sample, OLD), f"{NEW}@12345678")
     assert judged([book(sample, NEW), old], ruling(Basis(f"{NEW}/flink", "", ""))) == [
         ("changed", NEW)
     ]
 
 
-def test_a_rule_is_named_by_its_number(sample: RulebookFolder) -> None:
+def test_a_rule_is_named_by_its_number(sample):
     duel = [book(sample, "pegelduell-de-2.0")]
     assert judged(duel, ruling(Basis("", "4.2.3", ""))) == []
     assert judged(duel, ruling(Basis("", "99.9", ""))) == [("gone", "pegelduell-de-2.0")]

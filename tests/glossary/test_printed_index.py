@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from corpus import RulebookFolder
 from corpus.model import IndexItem, Rulebook
 from glossary.references.printed_index import resolve_printed_index
 
@@ -19,7 +18,7 @@ def indexed(rulebook: Rulebook, *items: tuple[str, tuple[int, ...]]) -> Rulebook
     )
 
 
-def test_each_page_goes_to_the_entry_that_is_printed_there(book: Make) -> None:
+def test_each_page_goes_to_the_entry_that_is_printed_there(book):
     rulebook = book(
         ("term", "ADLER", "Text."), ("term", "BANN, "
                                              "ZAUBER", "Text."), ("term", "KRÄHE", "Text."), ("term", "WÜRFEL", "Text."),
@@ -46,7 +45,7 @@ def test_each_page_goes_to_the_entry_that_is_printed_there(book: Make) -> None:
     assert found.unmatched_items == found.unlisted_entries == ()
 
 
-def test_what_does_not_fit_is_named(book: Make) -> None:
+def test_what_does_not_fit_is_named(book):
     rulebook = book(
         ("section", "ÜBERBLICK", "Text."),
         ("term", "ADLER", "Text."),
@@ -58,7 +57,7 @@ def test_what_does_not_fit_is_named(book: Make) -> None:
     assert found.unlisted_entries == ("spiel-1/2", "spiel-1/3")
 
 
-def test_a_redirect_whose_name_is_indexed_is_not_missing(book: Make) -> None:
+def test_a_redirect_whose_name_is_indexed_is_not_missing(book):
     rulebook = book(
         ("term", "BANN, ZAUBER", "Text."),
         ("term", "KRÄHE", "Text."),
@@ -71,12 +70,12 @@ def test_a_redirect_whose_name_is_indexed_is_not_missing(book: Make) -> None:
     assert found.pages["spiel-1/0"] == (2,)
 
 
-def test_a_rulebook_without_an_index_misses_nothing(book: Make) -> None:
+def test_a_rulebook_without_an_index_misses_nothing(book):
     found = resolve_printed_index(book(("term", "ADLER", "Text.")))
     assert (found.pages, found.unmatched_items, found.unlisted_entries) == ({}, (), ())
 
 
-def test_every_item_of_the_real_index_leads_to_an_entry(real: RulebookFolder) -> None:
+def test_every_item_of_the_real_index_leads_to_an_entry(real):
     rulebook = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
     found = resolve_printed_index(rulebook)
     assert len(rulebook.index_items) == 259
@@ -95,7 +94,7 @@ def test_every_item_of_the_real_index_leads_to_an_entry(real: RulebookFolder) ->
     assert {line: by_line[line] for line in golden} == golden
 
 
-def test_pages_follow_the_order_of_the_entries(any_rulebooks: RulebookFolder) -> None:
+def test_pages_follow_the_order_of_the_entries(any_rulebooks):
     indexed_rulebooks = [rulebook for rulebook in any_rulebooks.rulebooks if rulebook.index_items]
     assert indexed_rulebooks
     for rulebook in indexed_rulebooks:

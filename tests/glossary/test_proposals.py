@@ -55,9 +55,7 @@ def champions(real: RulebookFolder) -> Game:
 
 
 @pytest.mark.parametrize("seed", [100, 101])
-def test_ties_taken_away_are_proposed_again_and_hardly_any_other(
-    champions: Game, seed: int
-) -> None:
+def test_ties_taken_away_are_proposed_again_and_hardly_any_other(champions, seed):
     both = champions.both()
     gone = set(random.Random(seed).sample(both, len(both) // 5))
     # What only one edition has is open too, so that it can be proposed wrongly.
@@ -71,11 +69,11 @@ def test_ties_taken_away_are_proposed_again_and_hardly_any_other(
     assert len(right) >= 0.7 * len(gone)
 
 
-def test_nothing_is_proposed_where_all_is_confirmed(champions: Game) -> None:
+def test_nothing_is_proposed_where_all_is_confirmed(champions):
     assert champions.comparer().proposed() == []
 
 
-def test_wrong_ties_are_doubted_and_right_ones_are_not(champions: Game) -> None:
+def test_wrong_ties_are_doubted_and_right_ones_are_not(champions):
     swapped = random.Random(3).sample(champions.both(), 24)
     other = dict(zip(swapped, [*swapped[1:], swapped[0]], strict=True))
     wrong = {
@@ -109,9 +107,7 @@ def concept(id: str, german: str, italian: str) -> Concept:
     return Concept(id, "spiel", {"de": (german,), "it": (italian,)}, {}, {}, (), False, {})
 
 
-def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_not(
-    book: Make,
-) -> None:
+def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_not(book):
     left, right = book(*GERMAN), book(*ITALIAN, language="it", layout="markdown", edition="gioco-1")
     known = [concept("bee", "Biene", "Ape"), concept("keeper", "Imker", "Apicoltore")]
     tied = {"spiel-1/0": "bee", "gioco-1/0": "bee", "spiel-1/1": "keeper", "gioco-1/1": "keeper"}
@@ -123,7 +119,7 @@ def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_
     assert list(comparer.doubtful()) == []
 
 
-def test_the_report_names_both_entries(sample: RulebookFolder) -> None:
+def test_the_report_names_both_entries(sample):
     duel = next(b for b in sample.rulebooks if b.edition.id == "pegelduell-de-2.0")
     proposed = {
         (f.line, f.meant)
@@ -137,9 +133,7 @@ def test_the_report_names_both_entries(sample: RulebookFolder) -> None:
             assert finding.why[0].values["line"]
 
 
-def test_learned_products_are_shown_until_somebody_confirms_them(
-    real: RulebookFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_learned_products_are_shown_until_somebody_confirms_them(real, monkeypatch):
     german = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
     assert list(edition_notes.unconfirmed_products(german, real.rulebooks)) == []
 

@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from corpus import Document, RulebookFolder, identify, read
+from corpus import Document, identify, read
 from corpus.data_files import DataFileError
 from corpus.model import Lines, Passage, Role, Span
 from glossary.concepts import load_concepts, tie_entries
@@ -46,7 +45,7 @@ def variants(at: str, text: str) -> PassageVariants:
     return PassageVariants(mark, at, (f"Frage zu {at}",), (), "", (), wording=wording(text))
 
 
-def test_variants_are_attached_missing_or_orphaned(tmp_path: Path) -> None:
+def test_variants_are_attached_missing_or_orphaned(tmp_path):
     kept, gone = fingerprint("Ein Kahn sinkt."), fingerprint("Der Hafen ist zu.")
     (tmp_path / "x.yaml").write_text(
         f"{kept}: {{at: kahn, players: [Wann geht mein Boot unter?], gist: A leaking barge "
@@ -65,7 +64,7 @@ def test_variants_are_attached_missing_or_orphaned(tmp_path: Path) -> None:
     assert load_query_variants("unknown-de-1", tmp_path) == ()
 
 
-def test_a_faulty_file_is_named_with_line_and_field(tmp_path: Path) -> None:
+def test_a_faulty_file_is_named_with_line_and_field(tmp_path):
     (tmp_path / "x.yaml").write_text("abc:\n  at: kahn\n  players: nur einer\n")
     with pytest.raises(DataFileError, match=r"x\.yaml:3: abc\.players"):
         load_query_variants("x", tmp_path)
@@ -79,7 +78,7 @@ def test_a_faulty_file_is_named_with_line_and_field(tmp_path: Path) -> None:
         LEAK.replace("Leck sinkt", "Lecksinkt"),
     ],
 )
-def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str) -> None:
+def test_hyphens_numbers_and_lost_blanks_do_not_matter(text):
     found = attach_query_variants(
         [variants("kahn#0", LEAK)], [passage("kahn#0", text), passage("hafen#0", COST)]
     )
@@ -87,7 +86,7 @@ def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str) -> None:
     assert not found.orphaned
 
 
-def test_a_divided_passage_keeps_them_in_both_parts() -> None:
+def test_a_divided_passage_keeps_them_in_both_parts():
     halves = [passage("kahn#0", LEAK[: len(LEAK) // 2]), passage("kahn#1", LEAK[len(LEAK) // 2 :])]
     assert set(attach_query_variants([variants("kahn#0", LEAK)], halves).by_passage) == {
         "x/kahn#0",
@@ -95,7 +94,7 @@ def test_a_divided_passage_keeps_them_in_both_parts() -> None:
     }
 
 
-def test_joined_passages_have_those_of_both() -> None:
+def test_joined_passages_have_those_of_both():
     found = attach_query_variants(
         [variants("kahn#0", LEAK), variants("kahn#1", COST)],
         [passage("kahn#0", f"{LEAK}\n{COST}")],
@@ -104,7 +103,7 @@ def test_joined_passages_have_those_of_both() -> None:
     assert not found.missing
 
 
-def test_a_passage_that_has_its_own_gets_no_others() -> None:
+def test_a_passage_that_has_its_own_gets_no_others():
     other = LEAK.replace("Kahn", "Nachen")
     found = attach_query_variants(
         [variants("kahn#0", LEAK), variants("nachen#0", other)], [passage("kahn#0", LEAK)]
@@ -113,7 +112,7 @@ def test_a_passage_that_has_its_own_gets_no_others() -> None:
     assert [p.at for p in found.orphaned] == ["nachen#0"]
 
 
-def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder) -> None:
+def test_another_version_keeps_those_of_what_it_reworded(sample):
     editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
     older = editions["pegelwacht-de-1.0"]
     found = attach_query_variants(load_query_variants("pegelwacht-de-1.1"), older.passages)
@@ -133,9 +132,7 @@ def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder)
     }
 
 
-def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(
-    sample: RulebookFolder,
-) -> None:
+def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(sample):
     editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
     older, newer = editions["pegelwacht-de-1.0"], editions["pegelwacht-de-1.1"]
     found = attach_query_variants(load_with_sister_editions(older.edition), older.passages)
@@ -146,7 +143,7 @@ def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(
     assert all(each.wording for each in load_with_sister_editions(unknown))
 
 
-def test_variants_have_the_wording_of_their_passages(any_rulebooks: RulebookFolder) -> None:
+def test_variants_have_the_wording_of_their_passages(any_rulebooks):
     for rulebook in any_rulebooks.rulebooks:
         texts = {fingerprint(passage.text): passage.text for passage in rulebook.passages}
         for each in load_query_variants(rulebook.edition.id):
@@ -157,9 +154,7 @@ def test_variants_have_the_wording_of_their_passages(any_rulebooks: RulebookFold
             )
 
 
-def test_wordings_are_added_to_variants_without_them_and_replace_sketches(
-    sample: RulebookFolder,
-) -> None:
+def test_wordings_are_added_to_variants_without_them_and_replace_sketches(sample):
     rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
     text = (FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8")
     bare = "".join(
@@ -170,9 +165,7 @@ def test_wordings_are_added_to_variants_without_them_and_replace_sketches(
     assert updated(re.sub(r'wording: "[^"]*"', 'sketch: "0a1b2c"', text), rulebook) == text
 
 
-def test_what_is_known_of_an_edition_is_attached_to_its_printed_form(
-    sample: RulebookFolder,
-) -> None:
+def test_what_is_known_of_an_edition_is_attached_to_its_printed_form(sample):
     rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
     document = Document.from_bytes("druck.pdf", printed(rulebook, "two-busy"))
     found = read(document, identify(document))

@@ -32,7 +32,7 @@ def checked(name: str, raw: bytes) -> list[Finding]:
     return list(found)
 
 
-def test_a_page_with_a_board_is_found() -> None:
+def test_a_page_with_a_board_is_found():
     raw = printed(lambda row, column: LETTERS[8 * row + column])
     (finding,) = [each for each in checked("a.pdf", raw) if each.kind is FindingKind.UNREAD]
     told = finding_out(finding)
@@ -41,7 +41,7 @@ def test_a_page_with_a_board_is_found() -> None:
     assert told.why == "page 1: letters or numbers in a grid, as of a board, were left out"
 
 
-def test_numbers_that_are_missing_between_headings_are_found() -> None:
+def test_numbers_that_are_missing_between_headings_are_found():
     found = checked("a.md", STEPS.encode())
     (gap,) = [each for each in found if each.kind is FindingKind.NUMBER_GAP]
     assert (gap.printed, gap.meant, gap.line) == ("4", "3", 9)

@@ -58,9 +58,7 @@ def named(recogniser: TermRecogniser, question: str, language: str) -> dict[str,
         ("cosa significa poi", "it", "poi", "then"),
     ],
 )
-def test_a_term_is_recognised(
-    marvel: TermRecogniser, question: str, language: str, place: str, concept: str
-) -> None:
+def test_a_term_is_recognised(marvel, question, language, place, concept):
     assert concept in named(marvel, question, language).get(place, set())
 
 
@@ -76,26 +74,24 @@ def test_a_term_is_recognised(
         ("Villain und Held", "de", "villainous"),
     ],
 )
-def test_an_everyday_word_is_no_term(
-    marvel: TermRecogniser, question: str, language: str, concept: str
-) -> None:
+def test_an_everyday_word_is_no_term(marvel, question, language, concept):
     assert concept not in {mention.concept for mention in marvel.mentions(question, language)}
 
 
-def test_small_german_words_are_no_english_slang(word_tables: WordTables) -> None:
+def test_small_german_words_are_no_english_slang(word_tables):
     lorcana = TermRecogniser(load_concepts("lorcana"), word_tables)
     assert named(lorcana, "Ist die Karte gut?", "de") == {}
     assert named(lorcana, "Does my character die?", "en")["die"] == {"banish"}
 
 
-def test_parts_of_a_compound_are_recognised_where_they_stand(marvel: TermRecogniser) -> None:
+def test_parts_of_a_compound_are_recognised_where_they_stand(marvel):
     assert named(marvel, "die Schergenheilung", "de") == {
         "Schergen": {"minion"},
         "heilung": {"heal"},
     }
 
 
-def test_the_longest_name_wins_and_mentions_do_not_overlap(marvel: TermRecogniser) -> None:
+def test_the_longest_name_wins_and_mentions_do_not_overlap(marvel):
     question = "Wie viel überschüssigen Schaden macht der Angriff in der Spielzone des Schurken?"
     mentions = marvel.mentions(question, "de")
     assert named(marvel, question, "de")["Spielzone des Schurken"] == {"villain-play-area"}
@@ -104,14 +100,14 @@ def test_the_longest_name_wins_and_mentions_do_not_overlap(marvel: TermRecognise
     assert all(before[1] <= after[0] for before, after in pairwise(places))
 
 
-def test_a_word_for_two_concepts_has_both(marvel: TermRecogniser) -> None:
+def test_a_word_for_two_concepts_has_both(marvel):
     assert named(marvel, "Wann endet ein Angriff?", "de")["Angriff"] == {
         "attack-enemy",
         "attack-player",
     }
 
 
-def test_an_exact_name_is_surer_than_slang_and_slang_than_a_slip(marvel: TermRecogniser) -> None:
+def test_an_exact_name_is_surer_than_slang_and_slang_than_a_slip(marvel):
     certainties = [
         marvel.mentions(word, "de")[0].certainty for word in ("Schurke", "Bösewicht", "Schurcke")
     ]
@@ -129,18 +125,16 @@ def test_an_exact_name_is_surer_than_slang_and_slang_than_a_slip(marvel: TermRec
     ],
 )
 def test_official_names_in_the_rulebooks_language_are_added(
-    marvel: TermRecogniser, question: str, language: str, wanted: str, names: list[str]
-) -> None:
+    marvel, question, language, wanted, names
+):
     assert set(names) <= set(marvel.expansion(marvel.mentions(question, language), wanted))
 
 
-def test_nothing_is_added_to_official_names_in_the_rulebooks_language(
-    marvel: TermRecogniser,
-) -> None:
+def test_nothing_is_added_to_official_names_in_the_rulebooks_language(marvel):
     assert marvel.expansion(marvel.mentions("Scherge und Schurke", "de"), "de") == []
 
 
-def test_terms_of_the_sample_are_recognised(pegelwacht: TermRecogniser) -> None:
+def test_terms_of_the_sample_are_recognised(pegelwacht):
     assert named(pegelwacht, "Posso scandagliare un vortice?", "it") == {
         "scandagliare": {"sound"},
         "vortice": {"whirlpool"},
@@ -153,11 +147,11 @@ def test_terms_of_the_sample_are_recognised(pegelwacht: TermRecogniser) -> None:
     "question",
     ["", " ", "?!", "★", "a" * 5000, "ß" * 300, "\x00\ud800", "„" * 200, "'" * 500, "12 3A 4.2.1"],
 )
-def test_any_question_can_be_read(marvel: TermRecogniser, question: str) -> None:
+def test_any_question_can_be_read(marvel, question):
     for language in ("de", "it", "en"):
         for mention in marvel.mentions(question, language):
             assert 0 <= mention.start < mention.end <= len(question)
 
 
-def test_a_symbol_is_recognised(marvel: TermRecogniser) -> None:
+def test_a_symbol_is_recognised(marvel):
     assert named(marvel, "Was macht das ★ hier?", "de")["★"] == {"star-icon", "wild-resource"}

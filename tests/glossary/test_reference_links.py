@@ -28,7 +28,7 @@ def _text(text: str, language: str = "en") -> list[tuple[str, str | None]]:
     return _found(_read(text.encode(), language=language))
 
 
-def test_an_anchor_in_a_rule_leads_to_that_rule() -> None:
+def test_an_anchor_in_a_rule_leads_to_that_rule():
     text = (
         "# Harbour\n\n## 1. Boats\n\n1.1. Tie up as told in [`2.2`](#ropes).\n\n1.2. Boats "
         "float.\n\n## 2. Ropes\n\n"
@@ -37,7 +37,7 @@ def test_an_anchor_in_a_rule_leads_to_that_rule() -> None:
     assert _text(text) == [("2.2", "2.2"), ("see there", "2.2")]
 
 
-def test_an_address_of_the_authors_own_leads_where_its_number_says() -> None:
+def test_an_address_of_the_authors_own_leads_where_its_number_says():
     text = (
         "# Harbour\n\n1a) A boat floats.\n\n1b) A boat sinks ([Regulation "
         "1a](rules:regulation:1a)).\n\n"
@@ -46,7 +46,7 @@ def test_an_address_of_the_authors_own_leads_where_its_number_says() -> None:
     assert _text(text) == [("Regulation 1a", "1a")]
 
 
-def test_an_address_of_the_authors_own_may_end_with_a_letter() -> None:
+def test_an_address_of_the_authors_own_may_end_with_a_letter():
     text = (
         "# Harbour\n\n# Article A: Boats\n\nA boat floats.\n\n# Article B: Quays\n\nFor boats see "
         "[A](rules:article:A).\n"
@@ -54,7 +54,7 @@ def test_an_address_of_the_authors_own_may_end_with_a_letter() -> None:
     assert _text(text)[:1] == [("A", "Article A")]
 
 
-def test_what_a_link_names_leads_on_where_its_anchor_is_gone() -> None:
+def test_what_a_link_names_leads_on_where_its_anchor_is_gone():
     text = (
         "# Tide\n\nIt rises (see [“Boats” in appendix II](#gone)), see [Appendix I](#gone-too).\n\n"
     )
@@ -62,7 +62,7 @@ def test_what_a_link_names_leads_on_where_its_anchor_is_gone() -> None:
     assert _text(text) == [("“Boats” in appendix II", "Boats"), ("Appendix I", "Appendix I")]
 
 
-def test_a_stub_does_not_refer_to_itself() -> None:
+def test_a_stub_does_not_refer_to_itself():
     text = "# Glossary\n\n## Fog phase\n\nSee “III. Fog phase”.\n\n# Phases\n\n"
     text += "## I. Tide phase\n\nThe tide rises.\n\n## II. Boat phase\n\nBoats move.\n\n## III. Fog phase\n\nFog lifts.\n"
     found = find(_read(text.encode()))
@@ -71,7 +71,7 @@ def test_a_stub_does_not_refer_to_itself() -> None:
     assert found[0].problem is None
 
 
-def test_a_link_in_a_pdf_leads_to_the_heading_at_its_place() -> None:
+def test_a_link_in_a_pdf_leads_to_the_heading_at_its_place():
     file = BytesIO()
     canvas = Canvas(file, pagesize=A5, pageCompression=0)
 
@@ -97,7 +97,7 @@ def test_a_link_in_a_pdf_leads_to_the_heading_at_its_place() -> None:
     assert [target for _, target in _found(_read(file.getvalue(), "harbour.pdf"))] == ["Masts"]
 
 
-def test_addresses_and_figures_are_no_references() -> None:
+def test_addresses_and_figures_are_no_references():
     text = (
         "# Harbour\n\n## 1. Boats\n\n1.1. Look at https://example.org/1.2/a or "
         "[it](https://example.org/v1.2.1).\n\n"

@@ -60,7 +60,7 @@ def _numbers(sentence: str, language: str = "en") -> list[tuple[str, str | None]
         ("fr", "Un bateau part selon 1.3 et comme indiqué dans 2.1.1."),
     ],
 )
-def test_a_rule_is_followed_by_its_number(language: str, sentence: str) -> None:
+def test_a_rule_is_followed_by_its_number(language, sentence):
     assert _numbers(sentence, language) == [("1.3", "1.3"), ("2.1.1", "2.1.1")]
 
 
@@ -76,9 +76,7 @@ def test_a_rule_is_followed_by_its_number(language: str, sentence: str) -> None:
         ("A boat rests, see rule 2.1.7.", [("2.1.7", None)]),
     ],
 )
-def test_numbers_are_read_however_they_are_joined(
-    sentence: str, expected: list[tuple[str, str | None]]
-) -> None:
+def test_numbers_are_read_however_they_are_joined(sentence, expected):
     assert _numbers(sentence) == expected
 
 
@@ -92,7 +90,7 @@ def test_numbers_are_read_however_they_are_joined(
         "Effects may refer to Def, and all may see Abc.",
     ],
 )
-def test_other_numbers_are_no_references(sentence: str) -> None:
+def test_other_numbers_are_no_references(sentence):
     assert _numbers(sentence.replace("all may see Abc", "no more")) == []
 
 
@@ -106,7 +104,7 @@ def test_other_numbers_are_no_references(sentence: str) -> None:
         ("fr", "Une lanterne brille, voir l'Annexe II.", "Annexe II : Quais"),
     ],
 )
-def test_an_appendix_is_found_by_its_label(language: str, sentence: str, heading: str) -> None:
+def test_an_appendix_is_found_by_its_label(language, sentence, heading):
     text = (
         f"# Xyz\n\n{sentence}\n\n# {heading.split()[0]} I: Abc\n\nAbc abc.\n\n# {heading}\n\nDef "
         "def.\n"
@@ -126,12 +124,12 @@ def test_an_appendix_is_found_by_its_label(language: str, sentence: str, heading
         ("fr", "Un bateau se repose, voir « Long Quays » p. 4, « Fog » p. 5."),
     ],
 )
-def test_titles_with_pages_are_found(language: str, sentence: str) -> None:
+def test_titles_with_pages_are_found(language, sentence):
     text = f"# Xyz\n\n{sentence}\n\n# Long Quays\n\nAbc abc.\n\n# Fog\n\nDef def.\n"
     assert [reference.raw for reference in find(_read(text, language))] == ["Long Quays", "Fog"]
 
 
-def test_a_number_with_the_title_of_another_rule_means_the_title() -> None:
+def test_a_number_with_the_title_of_another_rule_means_the_title():
     text = (
         "# Xyz\n\n## 1. Boats\n\n### 1.1. Sails\n\nSee 1.3, “Lanterns”. See 1.2, “Rope”.\n\n### "
         "1.2. Ropes\n\nAbc.\n\n"
@@ -143,6 +141,6 @@ def test_a_number_with_the_title_of_another_rule_means_the_title() -> None:
     assert found == [("1.3", "1.4", ReferenceProblem.WRONG_NUMBER), ("1.2", "1.2", None)]
 
 
-def test_the_last_number_of_a_range_is_told() -> None:
+def test_the_last_number_of_a_range_is_told():
     found = find(_read(RULES.format(title="Xyz", sentence="A boat rests, see rules 1.2a-c."), "en"))
     assert [reference.kind for reference in found] == [ReferenceKind.RANGE] * 3

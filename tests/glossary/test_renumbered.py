@@ -126,9 +126,7 @@ def made_up(book: Rulebook) -> list[PassageVariants]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_new_version_of_the_glossary_keeps_its_phrasings(
-    sample: RulebookFolder, seed: int
-) -> None:
+def test_a_new_version_of_the_glossary_keeps_its_phrasings(sample, seed):
     found = kept(revised(edition(sample, "pegelwacht-de-1.1"), Changes(), seed))
     assert found.new == "pegelwacht-de-1.2"  # an edition of its own, that nothing was written for
     assert found.texts > 1300
@@ -137,7 +135,7 @@ def test_a_new_version_of_the_glossary_keeps_its_phrasings(
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_numbered_rules_keep_theirs(sample: RulebookFolder, seed: int) -> None:
+def test_numbered_rules_keep_theirs(sample, seed):
     book = edition(sample, "pegelduell-de-2.0")
     found = kept(revised(book, Changes(), seed), made_up(book))
     assert found.texts > 200
@@ -146,15 +144,13 @@ def test_numbered_rules_keep_theirs(sample: RulebookFolder, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_most_stay_where_passages_also_move_and_come_and_go(
-    sample: RulebookFolder, seed: int
-) -> None:
+def test_most_stay_where_passages_also_move_and_come_and_go(sample, seed):
     found = kept(revised(edition(sample, "pegelwacht-de-1.1"), MORE, seed))
     assert found.lost_share <= 0.03
     assert found.wrong_share <= 0.01
 
 
-def test_every_rule_has_another_number_and_leads_to_its_concept(sample: RulebookFolder) -> None:
+def test_every_rule_has_another_number_and_leads_to_its_concept(sample):
     book = edition(sample, "pegelduell-de-2.0")
     document = revised(book, Changes(version=False), 0).document
     new = read(document, identify(document))
@@ -179,5 +175,5 @@ def test_every_rule_has_another_number_and_leads_to_its_concept(sample: Rulebook
         ("4. Ziehe 2 Karten.", "4. Ziehe 3 Karten.", False),
     ],
 )
-def test_numbers_of_rules_do_not_count_and_others_do(one: str, other: str, same: bool) -> None:
+def test_numbers_of_rules_do_not_count_and_others_do(one, other, same):
     assert (content(one) == content(other)) is same

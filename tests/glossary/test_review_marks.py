@@ -79,11 +79,11 @@ def status(
     "same",
     [LEFT.replace(" ", "\n"), LEFT.upper(), f"• {LEFT}", f"3.2 {LEFT}", LEFT.replace("Öl", "„Öl“")],
 )
-def test_the_same_words_are_reviewed_in_any_version_and_print(same: str) -> None:
+def test_the_same_words_are_reviewed_in_any_version_and_print(same):
     assert status(row(same, RIGHT), book(reviewed(LEFT, RIGHT))) is ReviewStatus.REVIEWED
 
 
-def test_it_does_not_matter_which_edition_stands_on_the_left() -> None:
+def test_it_does_not_matter_which_edition_stands_on_the_left():
     assert (
         status(row(RIGHT, LEFT, ("it", "de")), book(reviewed(LEFT, RIGHT)), IT, DE_2)
         is ReviewStatus.REVIEWED
@@ -100,13 +100,13 @@ def test_it_does_not_matter_which_edition_stands_on_the_left() -> None:
         LEFT[:-20],
     ],
 )
-def test_other_words_are_open_again_and_it_is_said_who_had_reviewed_them(changed: str) -> None:
+def test_other_words_are_open_again_and_it_is_said_who_had_reviewed_them(changed):
     found = row(changed, RIGHT)
     (mark,) = marked_rows([found, row(OTHER, "")], DE_2, IT, book(reviewed(LEFT, RIGHT))).values()
     assert (mark.status, mark.review.reviewer) == (ReviewStatus.REWORDED, "Anna")
 
 
-def test_both_sides_may_be_reworded_a_little_but_not_be_others() -> None:
+def test_both_sides_may_be_reworded_a_little_but_not_be_others():
     reviews = book(reviewed(LEFT, RIGHT))
     assert (
         status(row(LEFT.replace("zwei", "drei"), RIGHT.replace("due", "tre")), reviews)
@@ -116,12 +116,12 @@ def test_both_sides_may_be_reworded_a_little_but_not_be_others() -> None:
     assert status(row(OTHER, ""), reviews) is None
 
 
-def test_a_passage_that_now_has_a_counterpart_is_open_again() -> None:
+def test_a_passage_that_now_has_a_counterpart_is_open_again():
     assert status(row(LEFT, RIGHT), book(reviewed(LEFT, ""))) is ReviewStatus.REWORDED
     assert status(row(LEFT, ""), book(reviewed(LEFT, ""))) is ReviewStatus.REVIEWED
 
 
-def test_of_another_pair_of_languages_nothing_is_reviewed() -> None:
+def test_of_another_pair_of_languages_nothing_is_reviewed():
     assert (
         status(
             row(LEFT, RIGHT, ("de", "en")),
@@ -133,7 +133,7 @@ def test_of_another_pair_of_languages_nothing_is_reviewed() -> None:
     )
 
 
-def test_a_change_between_two_versions_is_not_that_from_the_second_to_the_third() -> None:
+def test_a_change_between_two_versions_is_not_that_from_the_second_to_the_third():
     later = LEFT.replace("zwei", "drei")
     reviews = book(reviewed(LEFT, later, editions=(DE, DE_2)))
     pair = ("de", "de")
@@ -145,7 +145,7 @@ def test_a_change_between_two_versions_is_not_that_from_the_second_to_the_third(
     )
 
 
-def test_a_note_alone_leaves_it_open() -> None:
+def test_a_note_alone_leaves_it_open():
     found = row(LEFT, RIGHT)
     marks = marked_rows([found], DE, IT, book(reviewed(LEFT, RIGHT, ReviewState.TRANSLATED)))
     assert marks[found.key].status is ReviewStatus.OPEN
@@ -153,7 +153,7 @@ def test_a_note_alone_leaves_it_open() -> None:
     assert count_reviews([found], marks) == (1, 0, 0)
 
 
-def test_what_is_open_is_what_differs_and_is_not_reviewed() -> None:
+def test_what_is_open_is_what_differs_and_is_not_reviewed():
     rows = [
         row(LEFT, RIGHT),
         row(OTHER, ""),
@@ -167,7 +167,7 @@ def test_what_is_open_is_what_differs_and_is_not_reviewed() -> None:
     assert not marked_rows(rows, DE, IT, NO_REVIEWS)
 
 
-def test_the_file_has_no_word_of_a_rulebook_and_reads_back() -> None:
+def test_the_file_has_no_word_of_a_rulebook_and_reads_back():
     review = reviewed(LEFT, RIGHT)
     text = written_reviews([review])
     assert not any(
@@ -177,6 +177,6 @@ def test_the_file_has_no_word_of_a_rulebook_and_reads_back() -> None:
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"key": "x"}', "[" * 100_000])
-def test_a_faulty_line_is_named(line: str) -> None:
+def test_a_faulty_line_is_named(line):
     with pytest.raises(DataFileError, match="line 2"):
         parse_reviews(written_reviews([reviewed(LEFT, RIGHT)]) + line + "\n")

@@ -22,13 +22,11 @@ TEXTS = st.text(alphabet="ab c\n", max_size=30)
         ("eins zwei drei vier", "null zwei drei fünf", ("eins", "vier"), ("null", "fünf")),
     ],
 )
-def test_the_changed_words_are_named(
-    left: str, right: str, gone: tuple[str, ...], new: tuple[str, ...]
-) -> None:
+def test_the_changed_words_are_named(left, right, gone, new):
     assert changed_words(left, right) == (gone, new)
 
 
-def test_marks_stand_on_the_words_and_not_on_the_white_space_around_them() -> None:
+def test_marks_stand_on_the_words_and_not_on_the_white_space_around_them():
     left, right = diff_words("Wirf\n den Anker aus", "Wirf\n die Ketten aus")
     assert [(run.text, run.changed) for run in left] == [
         ("Wirf\n ", False),
@@ -43,9 +41,7 @@ def test_marks_stand_on_the_words_and_not_on_the_white_space_around_them() -> No
 
 
 @given(TEXTS, TEXTS)
-def test_no_character_of_either_text_is_lost_and_the_rest_is_the_same(
-    left: str, right: str
-) -> None:
+def test_no_character_of_either_text_is_lost_and_the_rest_is_the_same(left, right):
     here, there = diff_words(left, right)
     assert "".join(run.text for run in here) == left
     assert "".join(run.text for run in there) == right

@@ -72,7 +72,7 @@ def _number(target: str | None) -> str | None:
         ("Siehe auch 2.1.1!", [("2.1.1", "2.1.1")]),
     ],
 )
-def test_numbers_lead_to_their_rule_or_section(here: str, expected: list[tuple[str, str]]) -> None:
+def test_numbers_lead_to_their_rule_or_section(here, expected):
     assert told(here) == expected
 
 
@@ -91,16 +91,16 @@ def test_numbers_lead_to_their_rule_or_section(here: str, expected: list[tuple[s
         "Abschnitt 12 gibt es nicht.",
     ],
 )
-def test_measures_dates_and_versions_are_no_references(here: str) -> None:
+def test_measures_dates_and_versions_are_no_references(here):
     assert told(here) == []
 
 
-def test_the_number_a_rule_begins_with_is_no_reference_and_its_own_number_later_is_one() -> None:
+def test_the_number_a_rule_begins_with_is_no_reference_and_its_own_number_later_is_one():
     assert told("Das gilt trotz 1.1.1.3 nicht.") == [("1.1.1.3", "1.1.1.3")]
 
 
 @pytest.mark.parametrize("between", [" bis ", "–", "-", " bis einschließlich ", " a ", " al "])
-def test_both_ends_of_a_range_are_references(between: str) -> None:
+def test_both_ends_of_a_range_are_references(between):
     found = references(f"Siehe 1.1.1.1{between}1.1.1.3.")
     assert [(r.raw, _number(r.target), r.kind) for r in found] == [
         ("1.1.1.1", "1.1.1.1", ReferenceKind.RANGE),
@@ -119,12 +119,12 @@ def test_both_ends_of_a_range_are_references(between: str) -> None:
         ("Es regnet (siehe 1.1.1, „Regen“).", "1.1.1, „Regen“"),
     ],
 )
-def test_a_title_behind_the_number_is_part_of_the_reference(here: str, raw: str) -> None:
+def test_a_title_behind_the_number_is_part_of_the_reference(here, raw):
     (found,) = references(here)
     assert (found.raw, found.problem, found.meant) == (raw, None, None)
 
 
-def test_words_of_the_sentence_in_quotation_marks_are_no_title() -> None:
+def test_words_of_the_sentence_in_quotation_marks_are_no_title():
     assert told("Das ist eine Ausnahme zu 1.2. „Regen“ ist gemeint.") == [("1.2. „Regen“", "1.1.1")]
     assert told("Das ist eine Ausnahme zu 1.2. „Nebel“ gibt es nicht.") == [("1.2", "1.2")]
 
@@ -139,14 +139,12 @@ def test_words_of_the_sentence_in_quotation_marks_are_no_title() -> None:
         ("Siehe 1.1.3.", "1.1.1.3", ReferenceProblem.WRONG_NUMBER),
     ],
 )
-def test_what_is_wrong_in_print_is_said_and_the_reader_still_gets_there(
-    here: str, number: str, problem: ReferenceProblem
-) -> None:
+def test_what_is_wrong_in_print_is_said_and_the_reader_still_gets_there(here, number, problem):
     (found,) = references(here)
     assert (_number(found.target), _number(found.meant), found.problem) == (number, number, problem)
 
 
-def test_a_number_without_entry_that_could_mean_several_means_the_one_in_the_same_rule() -> None:
+def test_a_number_without_entry_that_could_mean_several_means_the_one_in_the_same_rule():
     text = (
         BODY.replace("{here}", "Siehe 1.1.2.")
         .replace("1.1.2. Es gilt noch mehr.\n", "")
@@ -157,12 +155,12 @@ def test_a_number_without_entry_that_could_mean_several_means_the_one_in_the_sam
     assert (outside.target, outside.problem) == (None, ReferenceProblem.MISSING)
 
 
-def test_a_number_that_means_nothing_is_missing() -> None:
+def test_a_number_that_means_nothing_is_missing():
     (found,) = references("Siehe 7.7.7.")
     assert (found.target, found.problem, found.meant) == (None, ReferenceProblem.MISSING, None)
 
 
-def test_both_ends_of_a_range_that_lacks_a_level_are_put_right() -> None:
+def test_both_ends_of_a_range_that_lacks_a_level_are_put_right():
     found = references("Siehe 1.1.1 bis 1.1.3.")
     assert [(r.raw, _number(r.target), r.problem) for r in found] == [
         ("1.1.1", "1.1.1.1", ReferenceProblem.WRONG_NUMBER),
@@ -170,7 +168,7 @@ def test_both_ends_of_a_range_that_lacks_a_level_are_put_right() -> None:
     ]
 
 
-def test_corrections_put_right_what_a_look_up_finds_wrongly() -> None:
+def test_corrections_put_right_what_a_look_up_finds_wrongly():
     wrong = Correction(LINE, Fault.REFERENCE, "1.2.1", "2.1.1", "misprint", LINE)
     (found, other) = references("Siehe 1.2.1 und 1.2.", wrong)
     assert (_number(found.target), found.problem) == ("2.1.1", ReferenceProblem.WRONG_NUMBER)
@@ -180,7 +178,7 @@ def test_corrections_put_right_what_a_look_up_finds_wrongly() -> None:
     assert (found.target, found.problem) == (None, ReferenceProblem.OUTSIDE)
 
 
-def test_contents_tables_hold_no_references() -> None:
+def test_contents_tables_hold_no_references():
     table = (
         "INHALT\n\n1. WOLKEN\n - 1.1. Allgemeines\n - 1.2. Schnee\n 2. DER WIND\n - 2.1. Sturm\n\n"
     )
@@ -197,7 +195,7 @@ LOG = (
 )
 
 
-def test_change_logs_point_to_rules_and_to_terms_of_the_glossary() -> None:
+def test_change_logs_point_to_rules_and_to_terms_of_the_glossary():
     book = parse(BODY.replace("{here}", "Es regnet.") + "\n" + GLOSSARY + LOG)
     found = [(r.raw, _number(r.target), r.kind.value, r.problem) for r in find(book)]
     assert found == [
@@ -226,7 +224,7 @@ def real_references(real_book: Rulebook) -> list[Reference]:
     return find(real_book)
 
 
-def test_all_references_of_the_real_rulebook_are_found(real_references: list[Reference]) -> None:
+def test_all_references_of_the_real_rulebook_are_found(real_references):
     assert Counter(r.kind.value for r in real_references) == {"inline": 138, "range": 16}
     assert Counter(r.problem for r in real_references) == {
         None: 139,
@@ -236,9 +234,7 @@ def test_all_references_of_the_real_rulebook_are_found(real_references: list[Ref
     assert [r for r in real_references if r.target is None] == []
 
 
-def test_every_reference_of_the_real_rulebook_stands_where_it_says(
-    real_book: Rulebook, real_references: list[Reference]
-) -> None:
+def test_every_reference_of_the_real_rulebook_stands_where_it_says(real_book, real_references):
     document = real_book.document
     assert [
         r
@@ -256,8 +252,8 @@ def test_every_reference_of_the_real_rulebook_stands_where_it_says(
     ],
 )  # fmt: skip
 def test_wrong_numbers_of_the_real_rulebook_lead_where_they_should(
-    real_book: Rulebook, real_references: list[Reference], line: int, printed: str, meant: str
-) -> None:
+    real_book, real_references, line, printed, meant
+):
     (found,) = [r for r in real_references if r.line == line and r.raw.split()[0] == printed]
     assert found.problem is ReferenceProblem.WRONG_NUMBER
     assert found.target == found.meant == f"{real_book.edition.id}/{meant}"
@@ -267,8 +263,8 @@ def test_wrong_numbers_of_the_real_rulebook_lead_where_they_should(
     ("line", "number"), [(105, "1.10"), (304, "3"), (598, "3.2.2"), (1439, "3.3"), (1495, "1.8")]
 )
 def test_titles_that_differ_in_the_real_rulebook_are_named(
-    real_book: Rulebook, real_references: list[Reference], line: int, number: str
-) -> None:
+    real_book, real_references, line, number
+):
     (found,) = [r for r in real_references if r.line == line]
     assert (found.problem, found.target) == (
         ReferenceProblem.TITLE_DIFFERS,
@@ -277,14 +273,10 @@ def test_titles_that_differ_in_the_real_rulebook_are_named(
 
 
 @pytest.mark.parametrize("line", [110, 155, 325, 349, 710])
-def test_capitals_and_a_lost_colon_are_no_other_title(
-    real_references: list[Reference], line: int
-) -> None:
+def test_capitals_and_a_lost_colon_are_no_other_title(real_references, line):
     assert [r.problem for r in real_references if r.line == line] == [None]
 
 
 @pytest.mark.parametrize("line", [5, 7, 151, 411, 413, 1180, 1605])
-def test_versions_dates_and_measures_of_the_real_rulebook_are_no_references(
-    real_references: list[Reference], line: int
-) -> None:
+def test_versions_dates_and_measures_of_the_real_rulebook_are_no_references(real_references, line):
     assert [r for r in real_references if r.line == line] == []

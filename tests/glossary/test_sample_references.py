@@ -20,7 +20,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def truth(name: str) -> Any:
+def truth(name):
     return TRUTHS[name]
 
 
@@ -60,25 +60,19 @@ def _wanted(truth: Any, optional: bool) -> list[_Seen]:
     ]
 
 
-def test_references_lead_to_the_entry_that_is_meant(
-    truth: Any, book: Rulebook, sample: RulebookFolder
-) -> None:
+def test_references_lead_to_the_entry_that_is_meant(truth, book, sample):
     missing = Counter(_wanted(truth, optional=False)) - Counter(_found(book, sample))
     assert missing == Counter()
 
 
-def test_nothing_else_is_taken_for_a_reference(
-    truth: Any, book: Rulebook, sample: RulebookFolder
-) -> None:
+def test_nothing_else_is_taken_for_a_reference(truth, book, sample):
     if not truth.get("all_references", True):
         pytest.skip("only some references of this document are listed")
     found = Counter(_found(book, sample))
     assert found - Counter(_wanted(truth, optional=True)) == Counter()
 
 
-def test_references_are_named_after_the_way_they_are_printed(
-    truth: Any, book: Rulebook, sample: RulebookFolder
-) -> None:
+def test_references_are_named_after_the_way_they_are_printed(truth, book, sample):
     kinds = {(r.line, r.raw): r.kind.value for r in find(book, sample.rulebooks)}
     wanted = {
         (r["line"], r["raw"]): r["kind"]
@@ -88,7 +82,7 @@ def test_references_are_named_after_the_way_they_are_printed(
     assert {k: kinds.get(k) for k in wanted} == wanted
 
 
-def test_a_reference_stands_where_it_says(book: Rulebook, sample: RulebookFolder) -> None:
+def test_a_reference_stands_where_it_says(book, sample):
     for reference in find(book, sample.rulebooks):
         printed = book.document.text[reference.span.start : reference.span.end]
         assert reference.raw.replace("*", "").split() == printed.replace("*", "").split()

@@ -82,9 +82,7 @@ def lines_of(book: Rulebook, reference: Reference) -> int | None:
     return next((e.lines.first for e in book.entries if e.id == reference.target), None)
 
 
-def test_every_line_of_the_contents_leads_to_its_section(
-    fan_faq: Rulebook, printed: tuple[Reference, ...]
-) -> None:
+def test_every_line_of_the_contents_leads_to_its_section(fan_faq, printed):
     contents = [r for r in printed if r.kind is ReferenceKind.CONTENTS]
     terms = {e.id for e in fan_faq.entries if e.kind == "term"}
     assert len(contents) == 65
@@ -123,21 +121,14 @@ def test_every_line_of_the_contents_leads_to_its_section(
     ],
 )
 def test_a_reference_of_the_fan_faq_leads_where_it_should(
-    fan_faq: Rulebook,
-    printed: tuple[Reference, ...],
-    line: int,
-    raw: str,
-    target: int | None,
-    problem: ReferenceProblem | None,
-) -> None:
+    fan_faq, printed, line, raw, target, problem
+):
     assert (line, raw, target, problem) in [
         (r.line, r.raw, lines_of(fan_faq, r), r.problem) for r in printed
     ]
 
 
-def test_one_rule_of_two_with_its_name_is_meant_everywhere(
-    fan_faq: Rulebook, printed: tuple[Reference, ...]
-) -> None:
+def test_one_rule_of_two_with_its_name_is_meant_everywhere(fan_faq, printed):
     targets = [
         (r.line, lines_of(fan_faq, r)) for r in printed if r.raw.endswith("Rückwirkungsverbot")
     ]
@@ -145,9 +136,7 @@ def test_one_rule_of_two_with_its_name_is_meant_everywhere(
     assert targets == [(line, 1617) for line in wanted]
 
 
-def test_references_of_the_fan_faq_are_printed_as_they_say(
-    fan_faq: Rulebook, printed: tuple[Reference, ...]
-) -> None:
+def test_references_of_the_fan_faq_are_printed_as_they_say(fan_faq, printed):
     for reference in printed:
         assert fan_faq.document.text[slice(*reference.span)] == reference.raw
         assert fan_faq.document.line_at(reference.span.start) == reference.line
@@ -164,7 +153,7 @@ def test_references_of_the_fan_faq_are_printed_as_they_say(
 # ------------------------------------------------------------------------------------------------------------
 
 
-def test_contents_and_sections_may_be_spelled_differently() -> None:
+def test_contents_and_sections_may_be_spelled_differently():
     assert [row for row in found(faq("Keine.")) if row[0] < 10] == [
         (4, "Schwarm", "Schwarm", None),
         (5, "Orte und Personen", "Orte und Personen", None),
@@ -175,7 +164,7 @@ def test_contents_and_sections_may_be_spelled_differently() -> None:
     ]
 
 
-def test_a_misspelled_line_of_the_contents_leads_to_its_section_and_says_so() -> None:
+def test_a_misspelled_line_of_the_contents_leads_to_its_section_and_says_so():
     book = faq("Keine.")
     text = book.document.text.replace("Honigraum\n", "Honigruam\n", 1)
     damaged = read(Document.from_bytes("faq.txt", text.encode()), book.edition)
@@ -220,24 +209,22 @@ def test_a_misspelled_line_of_the_contents_leads_to_its_section_and_says_so() ->
         ("-!-Dort-!- gibt es Bilder.", [("-!-Dort-!-", None, ReferenceProblem.OUTSIDE)]),
     ],
 )
-def test_what_points_somewhere_is_told_from_what_only_names_it(
-    text: str, wanted: list[tuple[str, str | None, ReferenceProblem | None]]
-) -> None:
+def test_what_points_somewhere_is_told_from_what_only_names_it(text, wanted):
     assert in_text(text) == wanted
 
 
-def test_a_rule_does_not_refer_to_itself() -> None:
+def test_a_rule_does_not_refer_to_itself():
     assert in_text("Flug-Regel:\nDie Flugregel steht hier noch einmal.") == []
 
 
-def test_a_short_name_that_the_edition_knows_means_the_rule() -> None:
+def test_a_short_name_that_the_edition_knows_means_the_rule():
     assert in_text("Der Ausflug zählt mit.") == []
     assert in_text("Der Ausflug zählt mit.", names={"Ausflug": "Flugregel"}) == [
         ("Der Ausflug", "Flugregel", None)
     ]
 
 
-def test_a_head_on_its_own_line_is_meant_rather_than_one_inside_a_paragraph() -> None:
+def test_a_head_on_its_own_line_is_meant_rather_than_one_inside_a_paragraph():
     text = (
         "Bettelverbot: Hier bekommt keine Drohne etwas von den anderen.\n\n"
         "Das Bettelverbot ist zu beachten.\n\n-----Drohnen-----\n\nBettelverbot:\nSie gehen leer "
@@ -252,7 +239,7 @@ def test_a_head_on_its_own_line_is_meant_rather_than_one_inside_a_paragraph() ->
 # ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_correction_points_out_what_no_rule_finds_several_times_a_line() -> None:
+def test_a_correction_points_out_what_no_rule_finds_several_times_a_line():
     text = "Das gilt wie im ersten Teil und wie im Beiheft."
     corrections = [correct(LINE, "im ersten Teil", "Schwarm"), correct(LINE, "Beiheft", None)]
     assert in_text(text, *corrections) == [
@@ -261,7 +248,7 @@ def test_a_correction_points_out_what_no_rule_finds_several_times_a_line() -> No
     ]
 
 
-def test_a_title_quoted_wrongly_is_a_fault_and_leads_to_what_is_meant() -> None:
+def test_a_title_quoted_wrongly_is_a_fault_and_leads_to_what_is_meant():
     book = faq('Das steht in "Kleine Wabe".', correct(LINE, '"Kleine Wabe"', "Große Wabe"))
     (reference,) = [r for r in references.find(book) if r.line == LINE]
     assert (reference.problem, reference.meant) == (
@@ -270,17 +257,17 @@ def test_a_title_quoted_wrongly_is_a_fault_and_leads_to_what_is_meant() -> None:
     )
 
 
-def test_a_title_quoted_rightly_is_no_fault() -> None:
+def test_a_title_quoted_rightly_is_no_fault():
     assert in_text('"Große Wabe" gilt auch hier.', correct(LINE, '"Große Wabe"', "Große Wabe")) == [
         ('"Große Wabe"', "Große Wabe", None)
     ]
 
 
-def test_a_correction_comes_before_what_a_rule_finds() -> None:
+def test_a_correction_comes_before_what_a_rule_finds():
     assert in_text("Die Flugregel gilt.", correct(LINE, "Die Flugregel", "Stock")) == [
         ("Die Flugregel", "Stock", None)
     ]
 
 
-def test_a_correction_that_does_not_fit_is_left_alone() -> None:
+def test_a_correction_that_does_not_fit_is_left_alone():
     assert in_text("Nichts.", correct(LINE, "Etwas", "Stock")) == []

@@ -65,7 +65,7 @@ def raws(rulebook: Rulebook, *others: Rulebook) -> list[str]:
         ("Ein Satz. (Würfel, 30)", "inline", []),
     ],
 )
-def test_names_are_found_as_printed(book: Make, text: str, kind: str, names: list[str]) -> None:
+def test_names_are_found_as_printed(book, text, kind, names):
     found = find(book(*TERMS, ("term", "HIER", "Ein Satz.", text)))
     assert [(r.raw, r.kind.value) for r in found] == [(name, kind) for name in names]
 
@@ -75,7 +75,7 @@ def one(rulebook: Rulebook, *others: Rulebook) -> Reference:
     return reference
 
 
-def test_a_reference_knows_its_line_its_place_and_its_entry(book: Make) -> None:
+def test_a_reference_knows_its_line_its_place_and_its_entry(book):
     rulebook = book(*TERMS, ("term", "HIER", "Ein Satz.", "Siehe auch: **Zone**"))
     reference = one(rulebook)
     assert (reference.line, reference.entry) == (17, "spiel-1/7")
@@ -95,9 +95,7 @@ def test_a_reference_knows_its_line_its_place_and_its_entry(book: Make) -> None:
         ("Los", 6, ReferenceProblem.TITLE_DIFFERS),
     ],
 )
-def test_what_is_wrong_in_print_is_said_and_what_is_meant(
-    book: Make, name: str, target: int | None, problem: ReferenceProblem | None
-) -> None:
+def test_what_is_wrong_in_print_is_said_and_what_is_meant(book, name, target, problem):
     reference = one(
         book(*TERMS, ("term", "HIER", "Siehe auch: " + name), names={"Los": "GLÜCK, PECH"})
     )
@@ -106,7 +104,7 @@ def test_what_is_wrong_in_print_is_said_and_what_is_meant(
     assert reference.meant == (wanted if problem else None)
 
 
-def test_the_entry_that_refers_tells_which_of_two_is_meant(book: Make) -> None:
+def test_the_entry_that_refers_tells_which_of_two_is_meant(book):
     reference = one(book(*TERMS, ("term", "KREATUR", "- Einer zaubert. (Siehe: Bann)")))
     assert (reference.target, reference.problem) == ("spiel-1/3", None)
 
@@ -120,9 +118,7 @@ def test_the_entry_that_refers_tells_which_of_two_is_meant(book: Make) -> None:
         ("Pferd", "NIRGENDS", None, ReferenceProblem.MISSING),
     ],
 )
-def test_a_correction_says_what_one_misprint_means(
-    book: Make, printed: str, meant: str | None, target: str | None, problem: ReferenceProblem
-) -> None:
+def test_a_correction_says_what_one_misprint_means(book, printed, meant, target, problem):
     correction = Correction(17, Fault.REFERENCE, printed, meant, "test", 17)
     reference = one(
         book(
@@ -135,9 +131,7 @@ def test_a_correction_says_what_one_misprint_means(
 
 
 @pytest.mark.parametrize("role", [Role.VOID, Role.LISTING])
-def test_text_that_no_longer_holds_and_lists_of_pages_refer_to_nothing(
-    book: Make, role: Role
-) -> None:
+def test_text_that_no_longer_holds_and_lists_of_pages_refer_to_nothing(book, role):
     rulebook = book(*TERMS, ("erratum", "ADLER (3)", "Einer würfelt. (Siehe: Würfel)"))
     assert raws(rulebook) == ["Würfel"]
     *others, last = rulebook.passages
@@ -162,9 +156,7 @@ def page(book: Make) -> Rulebook:
     return rulebook
 
 
-def test_a_single_page_refers_to_its_parts_and_to_the_latest_rulebook_of_its_game(
-    book: Make, page: Rulebook
-) -> None:
+def test_a_single_page_refers_to_its_parts_and_to_the_latest_rulebook_of_its_game(book, page):
     old, new = (
         book(("term", "WÜRFEL", "Text."), edition="spiel-1"),
         book(*TERMS, edition="spiel-2", version="2.1"),
@@ -180,7 +172,7 @@ def test_a_single_page_refers_to_its_parts_and_to_the_latest_rulebook_of_its_gam
     ]
 
 
-def test_a_single_page_alone_refers_outside(page: Rulebook) -> None:
+def test_a_single_page_alone_refers_outside(page):
     assert [r.target for r in find(page) if r.problem is ReferenceProblem.OUTSIDE] == [None] * 4
 
 
@@ -195,7 +187,7 @@ SIGNS = [
 
 
 @given(st.lists(st.sampled_from(SIGNS), max_size=40), st.booleans())
-def test_no_text_stops_the_finder(book: Make, signs: list[str], listed: bool) -> None:
+def test_no_text_stops_the_finder(book, signs, listed):
     text = ("Siehe: " if listed else "Text ") + " ".join(signs)
     rulebook = book(*TERMS, ("term", "HIER", text))
     spans = []
@@ -230,7 +222,7 @@ def references(real: RulebookFolder) -> Found:
 
 
 @pytest.mark.parametrize("edition", GOLDEN)
-def test_every_real_reference_leads_somewhere(references: Found, edition: str) -> None:
+def test_every_real_reference_leads_somewhere(references, edition):
     found = references[edition]
     problems = Counter(problem for *_, problem in found if problem)
     digest = hashlib.sha256(repr([r[:3] for r in found]).encode()).hexdigest()[:12]
@@ -280,14 +272,14 @@ def test_every_real_reference_leads_somewhere(references: Found, edition: str) -
     ],
 )
 def test_a_real_reference_leads_where_a_reader_would_look(
-    references: Found, edition: str, line: int, raw: str, line_of_target: int
-) -> None:
+    references, edition, line, raw, line_of_target
+):
     assert {target for at, name, target, _ in references[edition] if (at, name) == (line, raw)} == {
         line_of_target
     }
 
 
-def test_what_is_printed_twice_is_found_twice(references: Found) -> None:
+def test_what_is_printed_twice_is_found_twice(references):
     assert [name for line, name, *_ in references["marvel-champions-it-1.7"] if line == 1679] == [
         "Perforante"
     ] * 2

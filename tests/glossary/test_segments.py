@@ -50,18 +50,16 @@ def segments(sample_library: Library) -> tuple[Segment, ...]:
         ("• ... Ketten, die rosten.", ["Ketten, die rosten."]),
     ],
 )
-def test_a_sentence_stands_in_one_line_without_what_is_layout(
-    display: str, expected: list[str]
-) -> None:
+def test_a_sentence_stands_in_one_line_without_what_is_layout(display, expected):
     assert sentences_of(display) == expected
 
 
-def test_the_number_of_a_rule_is_no_part_of_its_text() -> None:
+def test_the_number_of_a_rule_is_no_part_of_its_text():
     assert sentences_of("4.1 Anker halten.", number="4.1") == ["Anker halten."]
     assert sentences_of("4.1 Anker halten.", number="4.2") == ["4.1 Anker halten."]
 
 
-def test_a_word_hyphenated_within_a_line_is_joined_where_the_edition_has_it_whole() -> None:
+def test_a_word_hyphenated_within_a_line_is_joined_where_the_edition_has_it_whole():
     assert sentences_of("Der Spiel-aufbau beginnt.", "Spielaufbau", "Spielaufbau") == [
         "Der Spielaufbau beginnt."
     ]
@@ -69,7 +67,7 @@ def test_a_word_hyphenated_within_a_line_is_joined_where_the_edition_has_it_whol
     assert sentences_of("Spieler- und Ankerkarten", "Spielerund") == ["Spieler- und Ankerkarten"]
 
 
-def test_sentences_that_one_side_says_in_one_and_those_it_lacks_are_found() -> None:
+def test_sentences_that_one_side_says_in_one_and_those_it_lacks_are_found():
     words = [
         ("Anker", "ancora"),
         ("Kette", "catena"),
@@ -101,9 +99,7 @@ def test_sentences_that_one_side_says_in_one_and_those_it_lacks_are_found() -> N
     assert found[-1] == [((0, 1), (0, 2))]
 
 
-def test_every_sentence_of_both_editions_is_in_one_segment(
-    sample_library: Library, segments: tuple[Segment, ...]
-) -> None:
+def test_every_sentence_of_both_editions_is_in_one_segment(sample_library, segments):
     assert len({segment.id for segment in segments}) == len(segments)
     comparison = compare_in_library(sample_library, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
     for side in (0, 1):
@@ -140,9 +136,7 @@ def judged(real_library: Library) -> Counter[tuple[str, str]]:
     return Counter(known[name] for name in names if name in known)
 
 
-def test_of_real_units_judged_by_reading_97_of_100_are_true_translations(
-    judged: Counter[tuple[str, str]],
-) -> None:
+def test_of_real_units_judged_by_reading_97_of_100_are_true_translations(judged):
     for batches in (("fitted", "threshold", "held-out"), ("held-out",)):
         true, false = (
             sum(judged[batch, verdict] for batch in batches) for verdict in ("true", "false")

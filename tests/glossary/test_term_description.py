@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from corpus import RulebookFolder
-from corpus.model import Rulebook
 from glossary.concepts import Concept, load_concepts, tie_entries
 from glossary.terms.candidates import with_candidates
 from glossary.terms.parts_of_speech import PartsOfSpeech
@@ -41,7 +38,7 @@ def told(terms: TermList, language: str) -> dict[str | None, str]:
     }
 
 
-def test_a_german_word_is_what_the_texts_use_it_as() -> None:
+def test_a_german_word_is_what_the_texts_use_it_as():
     names = [
         "Lotse",
         "Ankern",
@@ -67,7 +64,7 @@ def test_a_german_word_is_what_the_texts_use_it_as() -> None:
     ]
 
 
-def test_a_keyword_in_capitals_is_no_noun_for_them() -> None:
+def test_a_keyword_in_capitals_is_no_noun_for_them():
     assert (
         PartsOfSpeech("de", ["Wendig"], ["Er hat Wendig. Mit Wendig geht es schneller."]).of(
             "Wendig"
@@ -76,7 +73,7 @@ def test_a_keyword_in_capitals_is_no_noun_for_them() -> None:
     )
 
 
-def test_an_english_word_that_can_be_several_is_what_the_term_is_elsewhere() -> None:
+def test_an_english_word_that_can_be_several_is_what_the_term_is_elsewhere():
     words = PartsOfSpeech("en", ["discard", "draw", "villain", "discard pile", "look at"], [])
     assert [
         words.of("discard"),
@@ -90,19 +87,19 @@ def test_an_english_word_that_can_be_several_is_what_the_term_is_elsewhere() -> 
     ] == ["noun", "noun", "verb"]
 
 
-def test_italian_is_told_only_where_a_word_has_one_part_of_speech(pegelwacht: TermList) -> None:
+def test_italian_is_told_only_where_a_word_has_one_part_of_speech(pegelwacht):
     italian = told(pegelwacht, "it")
     assert (italian["Pescare"], italian["Burrasca"]) == ("verb", "noun")
     assert italian["Ancorato"] == ""  # a participle: in a game as often an adjective
 
 
-def test_terms_of_the_sample_are_told_in_every_language(pegelwacht: TermList) -> None:
+def test_terms_of_the_sample_are_told_in_every_language(pegelwacht):
     for language, least in (("de", 0.5), ("it", 0.5), ("en", 0.4)):
         tags = list(told(pegelwacht, language).values())
         assert sum(map(bool, tags)) > least * len(tags)
 
 
-def test_forms_of_a_name_are_told_from_other_words_for_it() -> None:
+def test_forms_of_a_name_are_told_from_other_words_for_it():
     german = ["Ziehen", "gezogen", "Karte ziehen", "Karten ziehen", "Zug"]
     assert Inflections("de", german).of(german[0], german[1:]) == ("gezogen", "Karten ziehen")
     italian = ["Carta Base", "Carte Base", "Base"]
@@ -122,7 +119,7 @@ def test_forms_of_a_name_are_told_from_other_words_for_it() -> None:
         ("(3)", "(3)"),
     ],
 )
-def test_a_heading_becomes_the_term_that_texts_use(heading: str, name: str) -> None:
+def test_a_heading_becomes_the_term_that_texts_use(heading, name):
     assert term_name(heading) == name
 
 
@@ -143,13 +140,11 @@ def test_a_heading_becomes_the_term_that_texts_use(heading: str, name: str) -> N
         ("Anhang", "de", True),
     ],
 )
-def test_questions_statements_and_bare_numbers_are_no_terms(
-    heading: str, language: str, term: bool
-) -> None:
+def test_questions_statements_and_bare_numbers_are_no_terms(heading, language, term):
     assert names_a_term(heading, language) is term
 
 
-def test_a_section_is_a_term_where_the_rules_use_its_name(book: Callable[..., Rulebook]) -> None:
+def test_a_section_is_a_term_where_the_rules_use_its_name(book):
     made = book(
         ("section", "Vorwort", "Willkommen an Bord."),
         ("section", "Glossar", "Alle Begriffe."),
@@ -161,9 +156,7 @@ def test_a_section_is_a_term_where_the_rules_use_its_name(book: Callable[..., Ru
     ]  # fmt: skip
 
 
-def test_a_definition_is_the_first_sentence_as_printed(
-    pegelwacht: TermList, sample: RulebookFolder
-) -> None:
+def test_a_definition_is_the_first_sentence_as_printed(pegelwacht, sample):
     passages = {
         passage.id: passage for rulebook in sample.rulebooks for passage in rulebook.passages
     }
@@ -176,9 +169,7 @@ def test_a_definition_is_the_first_sentence_as_printed(
         assert not each.text.endswith((":", "?"))
 
 
-def test_names_that_no_rulebook_has_are_proposed(
-    book: Callable[..., Rulebook], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_that_no_rulebook_has_are_proposed(book, monkeypatch):
     names = {"de": ("Verankern", "Anlegen", "anlegt", "Festmachen"), "it": ("Ormeggiare",)}
     concept = Concept("moor", "spiel", names, {}, {"de": ("parken",)}, (), False, {})
     monkeypatch.setattr("glossary.terms.term_list.load_concepts", lambda game: (concept,))
@@ -190,9 +181,7 @@ def test_names_that_no_rulebook_has_are_proposed(
     assert (italian.name, italian.status) == ("Ormeggiare", TermStatus.PROPOSED)
 
 
-def test_each_thing_that_an_entry_is_about_has_a_definition_of_its_own_or_none(
-    book: Callable[..., Rulebook], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_thing_that_an_entry_is_about_has_a_definition_of_its_own_or_none(book, monkeypatch):
     senses = {"wet": {"de": ("nass",)}, "dry": {"de": ("trocken",)}}
     concept = Concept("wet", "spiel", {"de": ("nass",)}, {}, {}, (), False, {}, senses=senses)
     monkeypatch.setattr("glossary.terms.term_list.load_concepts", lambda game: (concept,))
@@ -212,11 +201,11 @@ def test_each_thing_that_an_entry_is_about_has_a_definition_of_its_own_or_none(
         ("Anhang I: Deckbau", "Deckbau"),
     ],
 )
-def test_lists_show_no_icons_and_no_debris_of_them(heading: str, name: str) -> None:
+def test_lists_show_no_icons_and_no_debris_of_them(heading, name):
     assert readable_name(heading) == name
 
 
-def test_nouns_that_a_rulebook_uses_like_terms_are_proposed(book: Callable[..., Rulebook]) -> None:
+def test_nouns_that_a_rulebook_uses_like_terms_are_proposed(book):
     text = "Dann wird der Ankerkettenzähler um eins weitergedreht, und dann geht es weiter."
     made = book(*(("term", f"Regel{number}", text) for number in range(4)))
     terms = with_candidates(TermList("spiel", (made.edition,), ()), [made]).terms

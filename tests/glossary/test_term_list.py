@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -23,14 +23,14 @@ def pegelwacht(sample: RulebookFolder) -> TermList:
     return listed("pegelwacht", sample.rulebooks)
 
 
-def test_every_concept_is_listed_once_in_the_order_of_its_file(pegelwacht: TermList) -> None:
+def test_every_concept_is_listed_once_in_the_order_of_its_file(pegelwacht):
     assert [term.concept for term in pegelwacht.terms] == [
         concept.id for concept in load_concepts("pegelwacht")
     ]
     assert all(term.sense == term.concept for term in pegelwacht.terms)
 
 
-def test_official_names_abbreviations_and_slang_are_kept_apart(pegelwacht: TermList) -> None:
+def test_official_names_abbreviations_and_slang_are_kept_apart(pegelwacht):
     for concept in load_concepts("pegelwacht"):
         wordings = named(pegelwacht, concept.id).wordings
         for language, names in concept.names.items():
@@ -49,14 +49,12 @@ def test_official_names_abbreviations_and_slang_are_kept_apart(pegelwacht: TermL
             assert set(concept.slang.get(language, ())) <= {*wording.slang, *names}
 
 
-def test_a_name_that_is_an_abbreviation_is_spelled_as_one(pegelwacht: TermList) -> None:
+def test_a_name_that_is_an_abbreviation_is_spelled_as_one(pegelwacht):
     german = named(pegelwacht, "drift-value").wordings["de"]
     assert (german.name, german.variants, german.abbreviations) == ("DRI", ("DRI-Wert",), ("DRI",))
 
 
-def test_each_term_names_its_entries_in_every_edition(
-    pegelwacht: TermList, sample: RulebookFolder
-) -> None:
+def test_each_term_names_its_entries_in_every_edition(pegelwacht, sample):
     found = named(pegelwacht, "captains-rules").sources
     assert {(source.edition, source.heading) for source in found} == {
         ("pegelwacht-de-1.0", "DIE EHERNEN REGELN"),
@@ -74,7 +72,7 @@ def test_each_term_names_its_entries_in_every_edition(
             )
 
 
-def test_an_entry_that_nobody_tied_is_listed_by_its_title(book: Callable[..., Rulebook]) -> None:
+def test_an_entry_that_nobody_tied_is_listed_by_its_title(book):
     made = book(
         ("term", "Anlegen", "Nur im Hafen."),
         ("redirect", "Andocken", "Siehe Anlegen"),
@@ -85,14 +83,14 @@ def test_an_entry_that_nobody_tied_is_listed_by_its_title(book: Callable[..., Ru
     assert [source.entry for source in term.sources] == ["spiel-1/0"]
 
 
-def test_an_entry_tied_to_a_concept_that_is_gone_is_not_lost(book: Callable[..., Rulebook]) -> None:
+def test_an_entry_tied_to_a_concept_that_is_gone_is_not_lost(book):
     made = book(("term", "Anlegen", "Nur im Hafen."))
     assert [
         term.concept for term in build_term_list("spiel", [made], {"spiel-1/0": "gone"}).terms
     ] == [None]
 
 
-def test_the_real_games_are_listed_whole(real: RulebookFolder) -> None:
+def test_the_real_games_are_listed_whole(real):
     for game, languages in (
         ("marvel-champions", ("de", "it", "en")),
         ("lorcana", ("de", "it", "en")),
@@ -105,13 +103,13 @@ def test_the_real_games_are_listed_whole(real: RulebookFolder) -> None:
         assert terms.languages == languages
 
 
-def test_no_sense_of_a_concept_is_listed_twice() -> None:
+def test_no_sense_of_a_concept_is_listed_twice():
     for game in games_with_concepts():
         senses = [term.sense for term in listed(game, ()).terms]
         assert len(senses) == len(set(senses)), game
 
 
-def test_false_friends_stand_in_one_row(real: RulebookFolder) -> None:
+def test_false_friends_stand_in_one_row(real):
     rows = [
         {s.heading for s in term.sources}
         for term in listed("marvel-champions", real.rulebooks).terms

@@ -47,7 +47,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 HIVE = ("term", "BIENENSTOCK", "Im Bienenstock ist Platz.")
 
 
-def test_a_misread_name_is_told_once_with_all_its_lines(book: Make) -> None:
+def test_a_misread_name_is_told_once_with_all_its_lines(book):
     rulebook = book(
         HIVE,
         (
@@ -68,12 +68,12 @@ def test_a_misread_name_is_told_once_with_all_its_lines(book: Make) -> None:
     assert Reason(Why.ALSO_AT, {"count": 1, "lines": "6"}) in found.why
 
 
-def test_inflected_and_compounded_names_are_no_other_rendering(book: Make) -> None:
+def test_inflected_and_compounded_names_are_no_other_rendering(book):
     text = "Die Bienenstöcke des Bienenstocks, der Bienenstockdeckel; bienenstockartig ist nichts."
     assert told(book(HIVE, ("term", "WABE", text)), FindingKind.SEVERAL_RENDERINGS) == []
 
 
-def test_a_word_that_makes_no_sense_in_a_list_of_terms_is_a_term_misread(book: Make) -> None:
+def test_a_word_that_makes_no_sense_in_a_list_of_terms_is_a_term_misread(book):
     lists = [
         *["Wähle Imker, Stapel oder Blume."] * 3,
         "Wähle Imker, Stapelt oder Blume.",
@@ -86,16 +86,14 @@ def test_a_word_that_makes_no_sense_in_a_list_of_terms_is_a_term_misread(book: M
     assert told(rulebook, FindingKind.SEVERAL_RENDERINGS) == [(7, "Stapelt", "STAPEL")]
 
 
-def test_a_second_name_is_told_and_a_made_up_one_is_not(
-    book: Make, known: Callable[..., None]
-) -> None:
+def test_a_second_name_is_told_and_a_made_up_one_is_not(book, known):
     known(concept("hive", "Bienenstock", "Korb", "Bienenhaus"))
     text = ["Im Bienenstock ist Platz.", "Ein Korb ist rund.", "Ein Bienenhaus ist eckig."]
     rulebook = book(("term", "WABE", *text))
     assert told(rulebook, FindingKind.SEVERAL_RENDERINGS) == [(3, "Korb", "Bienenstock")]
 
 
-def test_terms_that_only_a_qualifier_tells_apart_are_told(book: Make) -> None:
+def test_terms_that_only_a_qualifier_tells_apart_are_told(book):
     rulebook = book(
         ("term", "FLUG (BIENE)", "Hoch."),
         ("term", "WABE (BIENE)", "Voll."),
@@ -106,7 +104,7 @@ def test_terms_that_only_a_qualifier_tells_apart_are_told(book: Make) -> None:
     assert found.why == because(Why.SAME_NAME, names=("FLUG (DROHNE)",), lines="5")
 
 
-def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
+def test_abbreviations_nobody_spells_out_are_told(book):
     assert told(book(("term", "WABE", "Zahle 2 HV und ruhe.")), FindingKind.UNDEFINED_TERM) == [
         (2, "HV", None)
     ]
@@ -138,9 +136,7 @@ def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
         ("HONIG X", "Honig", False),
     ],
 )
-def test_headings_spelled_otherwise_than_references(
-    book: Make, heading: str, reference: str, is_other: bool
-) -> None:
+def test_headings_spelled_otherwise_than_references(book, heading, reference, is_other):
     rulebook = book(
         ("term", heading, "Voll."), ("term", "BIENE", "Fleißig.", f"Siehe auch: {reference}")
     )
@@ -174,9 +170,7 @@ def of(
     return {(f.line, f.printed) for f in findings if f.kind is sort and f.certainty is certainty}
 
 
-def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(
-    real: RulebookFolder,
-) -> None:
+def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(real):
     italian = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-it-1.7")
     found = collect_renderings(italian, find(italian, real.rulebooks)).by_concept["upgrade"]
     lines = {line for r in found if r.kind is RenderingKind.SLIP for line in r.lines}
@@ -231,7 +225,7 @@ def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(
     } <= by_code
 
 
-def test_misread_terms_of_the_real_german_glossary(of_real: dict[str, list[Finding]]) -> None:
+def test_misread_terms_of_the_real_german_glossary(of_real):
     found = of_real["marvel-champions-de-1.5"]
     misread = {line for line, _ in of(found, FindingKind.SEVERAL_RENDERINGS, Certainty.LIKELY)}
     assert misread == {132, 2494, 2530, 2579, 3013}
@@ -242,16 +236,12 @@ def test_misread_terms_of_the_real_german_glossary(of_real: dict[str, list[Findi
     assert (795, "Set-Symbol") in of(found, FindingKind.UNDEFINED_TERM, Certainty.POSSIBLE)
 
 
-def test_names_left_in_english_in_the_real_numbered_rules(
-    of_real: dict[str, list[Finding]],
-) -> None:
+def test_names_left_in_english_in_the_real_numbered_rules(of_real):
     found = of(of_real["lorcana-de-2.1.0"], FindingKind.SEVERAL_RENDERINGS, Certainty.LIKELY)
     assert {(1060, "Boost"), (1110, "Shift"), (799, "Behütetheit"), (872, "Unterstützung")} <= found
 
 
-def test_headings_spelled_otherwise_in_the_real_glossaries(
-    of_real: dict[str, list[Finding]],
-) -> None:
+def test_headings_spelled_otherwise_in_the_real_glossaries(of_real):
     german = of(of_real["marvel-champions-de-1.5"], FindingKind.HEADING_SPELLING, Certainty.LIKELY)
     assert {line for line, _ in german} == {119, 743, 1019, 1270, 2089, 2123, 2424}
     italian = of(of_real["marvel-champions-it-1.7"], FindingKind.HEADING_SPELLING, Certainty.LIKELY)

@@ -23,9 +23,7 @@ def pair(sample: RulebookFolder) -> tuple[Rulebook, Rulebook]:
     return left, right
 
 
-def test_of_a_game_that_nobody_described_most_ties_are_found_and_hardly_a_wrong_one(
-    pair: tuple[Rulebook, Rulebook],
-) -> None:
+def test_of_a_game_that_nobody_described_most_ties_are_found_and_hardly_a_wrong_one(pair):
     left, right = pair
     own = {(c.name("de"), c.name("it")) for c in load_concepts("pegelwacht")}
     taught = [each for each in known_translations("de", "it") if each not in own]
@@ -46,9 +44,7 @@ def test_of_a_game_that_nobody_described_most_ties_are_found_and_hardly_a_wrong_
     )
 
 
-def test_what_is_confirmed_is_not_proposed_and_teaches_the_rest(
-    pair: tuple[Rulebook, Rulebook],
-) -> None:
+def test_what_is_confirmed_is_not_proposed_and_teaches_the_rest(pair):
     left, right = pair
     known = load_concepts("pegelwacht")
     truth = tie_entries(known, pair).by_entry
@@ -63,6 +59,6 @@ def test_what_is_confirmed_is_not_proposed_and_teaches_the_rest(
     ) >= 0.95 * len(found)
 
 
-def test_a_game_in_one_language_has_nothing_to_propose(sample: RulebookFolder) -> None:
+def test_a_game_in_one_language_has_nothing_to_propose(sample):
     duel = [book for book in sample.rulebooks if book.edition.game == "pegelduell"]
     assert propose_concepts(duel, {}, print) == []

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -67,9 +66,7 @@ def numbers(german: str, italian: str) -> tuple[list[str], list[str]]:
         ("Lege X Karten je Spieler ab.", "Scarta X carte per giocatore.", [], []),
     ],
 )
-def test_numbers_are_the_same_however_they_are_put(
-    german: str, italian: str, left: list[str], right: list[str]
-) -> None:
+def test_numbers_are_the_same_however_they_are_put(german, italian, left, right):
     assert numbers(german, italian) == (left, right)
 
 
@@ -116,21 +113,19 @@ def hints(comparison: EditionComparison) -> list[tuple[AlignedPassages, PassageD
         ("Ognuno mette tre segnalini", "Ognuno mette 21 segnalini", "21"),
     ],
 )
-def test_a_changed_number_is_a_likely_difference(
-    altered: Altered, old: str, new: str, number: str
-) -> None:
+def test_a_changed_number_is_a_likely_difference(altered, old, new, number):
     likely = [d for _, d in hints(altered((old, new))) if not d.doubtful]
     assert [d for d in likely if d.kind is DifferenceKind.NUMBERS and number in d.right]
 
 
-def test_a_word_that_looks_like_a_term_is_a_false_friend(altered: Altered) -> None:
+def test_a_word_that_looks_like_a_term_is_a_false_friend(altered):
     comparison = altered(("Un pilota o un marinaio attacca", "Un pilota o un matroso attacca"))
     [difference] = [d for _, d in hints(comparison) if d.kind is DifferenceKind.FALSE_FRIENDS]
     assert difference.left == ("sailor",)
     assert [e.words for e in difference.evidence[1]] == ["matroso"]
 
 
-def test_every_hint_says_where_its_words_stand(altered: Altered) -> None:
+def test_every_hint_says_where_its_words_stand(altered):
     comparison = altered()
     passages = {
         p.id: p for pair in comparison.pairs for row in pair.rows for p in (*row.left, *row.right)
@@ -144,7 +139,7 @@ def test_every_hint_says_where_its_words_stand(altered: Altered) -> None:
     )
 
 
-def test_doubtful_hints_make_no_difference(altered: Altered) -> None:
+def test_doubtful_hints_make_no_difference(altered):
     rows = [row for pair in altered().pairs for row in pair.rows]
     assert any(row.doubtful for row in rows)
     assert all(not d.doubtful for row in rows for d in row.differences)
@@ -157,9 +152,7 @@ def champions(real_library: Library) -> EditionComparison:
 
 
 @pytest.mark.parametrize(("kind", "least"), [("terms", 0.7), ("numbers", 0.9)])
-def test_most_hints_are_right_to_a_reader_of_both_languages(
-    champions: EditionComparison, kind: str, least: float
-) -> None:
+def test_most_hints_are_right_to_a_reader_of_both_languages(champions, kind, least):
     known = judgements(*CHAMPIONS)
     listed = hint_keys(champions, kind)
     judged = [known[key] for key in listed if key in known]
@@ -168,7 +161,7 @@ def test_most_hints_are_right_to_a_reader_of_both_languages(
 
 
 @pytest.mark.acceptance
-def test_planted_differences_are_found(real_library: Library, champions: EditionComparison) -> None:
+def test_planted_differences_are_found(real_library, champions):
     found = plant(real_library, champions, number=40)
     assert found.planted == {"numbers": 40, "terms": 40, "conditions": 40}
     assert found.likely["numbers"] >= 34
@@ -185,7 +178,7 @@ def test_planted_differences_are_found(real_library: Library, champions: Edition
         lambda text: text.replace("Spiel", "Sp\u200biel").replace("ö", "o\u0308"),
     ],
 )
-def test_escapes_are_no_differences(put: Any, altered: Altered, sample: RulebookFolder) -> None:
+def test_escapes_are_no_differences(put, altered, sample):
     text = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8")
     books = []
     for made in (
@@ -211,7 +204,7 @@ def summary(comparison: EditionComparison) -> list[tuple[str, tuple[str, ...], t
     return [(d.kind.value, d.left, d.right) for _, d in hints(comparison) if not d.doubtful]
 
 
-def test_the_walk_of_the_manual_shows_what_the_command_prints(champions: EditionComparison) -> None:
+def test_the_walk_of_the_manual_shows_what_the_command_prints(champions):
     manual = (ROOT / "docs" / "translators.md").read_text(encoding="utf-8")
     walk = manual.partition("≠ Anhang")[2].partition("```")[0].rstrip()
     assert walk.count("\n") == 3

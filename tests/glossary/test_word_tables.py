@@ -6,12 +6,10 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.languages import LANGUAGES
 from glossary import query_variants
 from glossary import word_tables as module
@@ -48,15 +46,13 @@ def made_up(language: str, count: int) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_made_up_texts_are_divided_as_spacy_does(language: str, word_tables: WordTables) -> None:
+def test_made_up_texts_are_divided_as_spacy_does(language, word_tables):
     for text in made_up(language, 1500):
         assert word_tables[language].words(text) == divided(text, language), text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_sample_and_its_query_variants_are_divided_as_spacy_does(
-    language: str, sample: RulebookFolder, word_tables: WordTables
-) -> None:
+def test_the_sample_and_its_query_variants_are_divided_as_spacy_does(language, sample, word_tables):
     texts = [p.text for rulebook in sample.rulebooks for p in rulebook.passages]
     texts += [
         p.text
@@ -69,7 +65,7 @@ def test_the_sample_and_its_query_variants_are_divided_as_spacy_does(
         assert word_tables[language].words(text) == divided(text, language), text
 
 
-def test_contractions_and_measures_are_divided(word_tables: WordTables) -> None:
+def test_contractions_and_measures_are_divided(word_tables):
     assert word_tables["en"].words("I cannot go 5km, don't") == [
         "I",
         "can",
@@ -100,9 +96,7 @@ def first_lemma(found: str | list[str]) -> str:
 @pytest.mark.parametrize(
     "language", [language for language in LANGUAGES if language != "pl"]
 )  # Polish has no such table
-def test_lemmas_are_those_of_spacys_tables(
-    language: str, word_tables: WordTables, tmp_path: Path
-) -> None:
+def test_lemmas_are_those_of_spacys_tables(language, word_tables, tmp_path):
     nlp = spacy_pipeline(language)
     lemmatizer: Any = nlp.add_pipe("lemmatizer", config={"mode": "lookup"})
     lemmatizer.initialize()
@@ -136,8 +130,8 @@ def test_lemmas_are_those_of_spacys_tables(
 
 
 def test_words_that_are_analysed_in_advance_are_the_same_as_analysed_now(
-    word_tables: WordTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    word_tables, tmp_path, monkeypatch
+):
     words = [
         "Karten",
         "karten",

@@ -46,7 +46,7 @@ def editions_of(result: SearchResult) -> set[str]:
     return {hit.passage.entry.partition("/")[0] for hit in result.hits}
 
 
-def test_of_versions_the_newest_that_has_begun_holds() -> None:
+def test_of_versions_the_newest_that_has_begun_holds():
     versions = [
         edition("1.0", "2024-03-01"),
         edition("1.9", "2025-03-01"),
@@ -59,13 +59,13 @@ def test_of_versions_the_newest_that_has_begun_holds() -> None:
     assert held(versions, "9999-12-31") == ["spiel-de-2.0"]
 
 
-def test_a_version_without_a_date_holds_until_a_dated_one_does() -> None:
+def test_a_version_without_a_date_holds_until_a_dated_one_does():
     versions = [edition("1.0", ""), edition("1.1", "2025-03-01")]
     assert held(versions, "2025-02-28") == ["spiel-de-1.0"]
     assert held(versions, "2025-03-01") == ["spiel-de-1.1"]
 
 
-def test_only_versions_of_one_rulebook_end_one_another() -> None:
+def test_only_versions_of_one_rulebook_end_one_another():
     day = "2025-06-01"
     others = [
         edition("1.0", "2025-01-01", language="it"),
@@ -80,7 +80,7 @@ def test_only_versions_of_one_rulebook_end_one_another() -> None:
     ]
 
 
-def test_a_superseded_version_is_known_by_the_newest_of_its_rulebook() -> None:
+def test_a_superseded_version_is_known_by_the_newest_of_its_rulebook():
     versions = [
         edition("1.9", ""),
         edition("1.10", ""),
@@ -98,14 +98,14 @@ def test_a_superseded_version_is_known_by_the_newest_of_its_rulebook() -> None:
     }
 
 
-def test_a_new_version_that_nobody_has_described_ends_the_one_that_it_was_taken_for() -> None:
+def test_a_new_version_that_nobody_has_described_ends_the_one_that_it_was_taken_for():
     old = edition("1.0", "2024-01-01")
     new = edition("?", "2025-01-01", title="Spiel", succeeds=old.id)
     assert held([old, new], "2024-06-01") == [old.id]
     assert held([old, new], "2025-06-01") == [new.id]
 
 
-def test_as_of_a_day_answers_are_from_what_held_then(dated_index: Index) -> None:
+def test_as_of_a_day_answers_are_from_what_held_then(dated_index):
     today = asked(dated_index, CARDS, game="strandgut")
     assert {OLD, NEW} <= editions_of(today)
     assert "sechs" in today.hits[0].passage.text
@@ -120,11 +120,11 @@ def test_as_of_a_day_answers_are_from_what_held_then(dated_index: Index) -> None
         assert editions_of(result) & {OLD, NEW} == {holds}
 
 
-def test_before_the_first_version_only_editions_without_a_date_answer(dated_index: Index) -> None:
+def test_before_the_first_version_only_editions_without_a_date_answer(dated_index):
     assert editions_of(asked(dated_index, CARDS, game="strandgut", as_of="2020-01-01")) == {ITALIAN}
 
 
-def test_an_edition_that_did_not_hold_on_the_day_gives_no_passages(dated_index: Index) -> None:
+def test_an_edition_that_did_not_hold_on_the_day_gives_no_passages(dated_index):
     for name, day in ((NEW, "2025-05-31"), (OLD, "2025-06-01")):
         result = asked(dated_index, CARDS, edition=name, as_of=day)
         assert not result.in_effect
@@ -133,7 +133,7 @@ def test_an_edition_that_did_not_hold_on_the_day_gives_no_passages(dated_index: 
         assert result.language == "de"
 
 
-def test_the_rule_for_what_is_left_open_is_of_the_version_that_held(sample_index: Index) -> None:
+def test_the_rule_for_what_is_left_open_is_of_the_version_that_held(sample_index):
     question = "Kann ich Pegelwacht auch alleine gegen eine App spielen?"
     for day, version in (("2024-06-01", "pegelwacht-de-1.0"), ("2025-06-01", "pegelwacht-de-1.1")):
         fallback = asked(sample_index, question, game="pegelwacht", as_of=day).fallback
@@ -141,12 +141,12 @@ def test_the_rule_for_what_is_left_open_is_of_the_version_that_held(sample_index
         assert fallback.entry.startswith(f"{version}/")
 
 
-def test_a_filter_that_is_not_there_is_an_error_on_any_day(dated_index: Index) -> None:
+def test_a_filter_that_is_not_there_is_an_error_on_any_day(dated_index):
     with pytest.raises(NotFound, match="strandgut"):
         asked(dated_index, CARDS, game="strandgutt", as_of="2025-01-01")
 
 
-def test_a_penalty_is_answered_from_the_policy(dated_index: Index) -> None:
+def test_a_penalty_is_answered_from_the_policy(dated_index):
     result = asked(dated_index, PENALTY, game="strandgut")
     assert result.answered
     assert not result.lacking
@@ -155,7 +155,7 @@ def test_a_penalty_is_answered_from_the_policy(dated_index: Index) -> None:
     assert in_italian.hits[0].passage.entry.startswith(POLICY)
 
 
-def test_a_question_about_rules_is_answered_from_the_rules(dated_index: Index) -> None:
+def test_a_question_about_rules_is_answered_from_the_rules(dated_index):
     for question in (
         CARDS,
         "Wie viele Karten ziehe ich, wenn ich im Sand grabe?",
@@ -166,7 +166,7 @@ def test_a_question_about_rules_is_answered_from_the_rules(dated_index: Index) -
         assert not result.hits[0].passage.entry.startswith(POLICY)
 
 
-def test_a_policy_can_be_asked_alone(dated_index: Index) -> None:
+def test_a_policy_can_be_asked_alone(dated_index):
     result = asked(dated_index, "Wie lange dauert eine Runde?", edition=POLICY)
     assert result.answered
     assert result.hits[0].passage.entry == f"{POLICY}/3.1"
@@ -175,9 +175,7 @@ def test_a_policy_can_be_asked_alone(dated_index: Index) -> None:
 @pytest.mark.parametrize(
     "where", [{"game": FAQ}, {"edition": NEW}, {"game": "strandgut", "as_of": "2025-04-30"}]
 )
-def test_where_no_policy_is_loaded_a_penalty_is_no_matter_of_the_rules(
-    dated_index: Index, where: dict[str, str]
-) -> None:
+def test_where_no_policy_is_loaded_a_penalty_is_no_matter_of_the_rules(dated_index, where):
     result = asked(dated_index, PENALTY, **where)
     assert result.lacking == (DocumentKind.POLICY,)
     assert not result.answered
@@ -185,9 +183,7 @@ def test_where_no_policy_is_loaded_a_penalty_is_no_matter_of_the_rules(
     assert result.hits
 
 
-def test_of_two_questions_only_the_one_for_a_penalty_is_no_matter_of_the_rules(
-    dated_index: Index,
-) -> None:
+def test_of_two_questions_only_the_one_for_a_penalty_is_no_matter_of_the_rules(dated_index):
     result = asked(
         dated_index, "Was ist die Strafe für Zeitspiel? Wann endet die Partie?", edition=NEW
     )
@@ -195,7 +191,7 @@ def test_of_two_questions_only_the_one_for_a_penalty_is_no_matter_of_the_rules(
     assert [part.answered for part in result.parts] == [False, True]
 
 
-def test_rules_that_settle_a_penalty_themselves_lack_no_policy(dated_index: Index) -> None:
+def test_rules_that_settle_a_penalty_themselves_lack_no_policy(dated_index):
     scope, lookup = dated_index.scope(Query(PENALTY, edition=NEW)), dated_index.lookup
     parsed = dated_index.parser.parse(PENALTY, games=scope.games)
     passage = dated_index.library.passages_in(NEW)[1]
@@ -220,9 +216,7 @@ def test_rules_that_settle_a_penalty_themselves_lack_no_policy(dated_index: Inde
         ("Muss meine Deckliste stimmen?", "de"),
     ],
 )
-def test_questions_for_penalties_are_told_in_several_languages(
-    question: str, language: str
-) -> None:
+def test_questions_for_penalties_are_told_in_several_languages(question, language):
     assert speaks_of(DocumentKind.POLICY, question, language)
 
 
@@ -234,11 +228,11 @@ def test_questions_for_penalties_are_told_in_several_languages(
         ("Quando finisce il turno?", "it"),
     ],
 )
-def test_questions_about_rules_are_no_matter_of_policy(question: str, language: str) -> None:
+def test_questions_about_rules_are_no_matter_of_policy(question, language):
     assert not speaks_of(DocumentKind.POLICY, question, language)
 
 
-def test_what_is_legal_is_answered_from_the_document_on_formats(dated_index: Index) -> None:
+def test_what_is_legal_is_answered_from_the_document_on_formats(dated_index):
     for question, rule in (
         (LEGAL, "2.1"),
         ("Ist Kluge Dohle in der Regatta gebannt?", "2.3"),
@@ -263,16 +257,14 @@ def test_what_is_legal_is_answered_from_the_document_on_formats(dated_index: Ind
         {"game": "strandgut", "as_of": "2025-08-31"},
     ],
 )
-def test_where_no_formats_are_loaded_legality_is_no_matter_of_the_rules(
-    dated_index: Index, where: dict[str, str]
-) -> None:
+def test_where_no_formats_are_loaded_legality_is_no_matter_of_the_rules(dated_index, where):
     result = asked(dated_index, LEGAL, **where)
     assert result.lacking == (DocumentKind.FORMATS,)
     assert not result.answered
     assert result.fallback is None
 
 
-def test_a_question_for_a_penalty_is_not_answered_from_formats(dated_index: Index) -> None:
+def test_a_question_for_a_penalty_is_not_answered_from_formats(dated_index):
     for question, document in ((PENALTY, POLICY), (LEGAL, FORMATS), (CARDS, NEW)):
         first = (
             asked(dated_index, question, game="strandgut", as_of="2026-01-01").hits[0].passage.entry
@@ -280,7 +272,7 @@ def test_a_question_for_a_penalty_is_not_answered_from_formats(dated_index: Inde
         assert first.startswith(f"{document}/")
 
 
-def test_two_questions_may_lack_two_documents(dated_index: Index) -> None:
+def test_two_questions_may_lack_two_documents(dated_index):
     result = asked(dated_index, f"{PENALTY} {LEGAL}", edition=NEW)
     assert set(result.lacking) == {DocumentKind.POLICY, DocumentKind.FORMATS}
     assert not result.answered
@@ -299,7 +291,7 @@ def test_two_questions_may_lack_two_documents(dated_index: Index) -> None:
         ("Diese Karte ist doch nicht banned?", "de"),
     ],
 )
-def test_questions_for_legality_are_told_in_several_languages(question: str, language: str) -> None:
+def test_questions_for_legality_are_told_in_several_languages(question, language):
     assert speaks_of(DocumentKind.FORMATS, question, language)
 
 
@@ -314,5 +306,5 @@ def test_questions_for_legality_are_told_in_several_languages(question: str, lan
         ("Is this a legal target?", "en"),
     ],
 )
-def test_questions_about_rules_are_no_matter_of_formats(question: str, language: str) -> None:
+def test_questions_about_rules_are_no_matter_of_formats(question, language):
     assert not speaks_of(DocumentKind.FORMATS, question, language)

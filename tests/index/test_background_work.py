@@ -42,14 +42,14 @@ with run_in_subprocess(True, os.path.basename, Path(sys.argv[1]) / "done") as wa
 
 
 @pytest.mark.parametrize("worth_it", [True, False])
-def test_work_is_done_when_it_was_waited_for(tmp_path: Path, worth_it: bool) -> None:
+def test_work_is_done_when_it_was_waited_for(tmp_path, worth_it):
     with run_in_subprocess(worth_it, tell, tmp_path / "pid") as wait:
         wait()
         assert (int((tmp_path / "pid").read_text()) == os.getpid()) is not worth_it
 
 
 @pytest.mark.parametrize("worth_it", [True, False])
-def test_what_goes_wrong_is_raised(tmp_path: Path, worth_it: bool) -> None:
+def test_what_goes_wrong_is_raised(tmp_path, worth_it):
     with (
         pytest.raises(OSError, match="No space left") as raised,
         run_in_subprocess(worth_it, run_out_of_space, tmp_path) as wait,
@@ -59,7 +59,7 @@ def test_what_goes_wrong_is_raised(tmp_path: Path, worth_it: bool) -> None:
     assert raised.value.filename == str(tmp_path)
 
 
-def test_a_program_without_a_guard_is_run_once(tmp_path: Path) -> None:
+def test_a_program_without_a_guard_is_run_once(tmp_path):
     (tmp_path / "program.py").write_text(UNGUARDED)
     command = [sys.executable, str(tmp_path / "program.py"), str(tmp_path)]
     done = subprocess.run(
@@ -72,7 +72,7 @@ def test_a_program_without_a_guard_is_run_once(tmp_path: Path) -> None:
     assert (done.stdout, done.returncode) == ("begun\ndone\n", 0), done.stderr
 
 
-def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
+def test_work_ends_with_a_build_that_is_killed(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(LONG)
     begun = subprocess.Popen(
@@ -97,8 +97,8 @@ def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
 
 @pytest.mark.acceptance
 def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(index.training.encoder, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     books = tmp_path / "books"
     books.mkdir()

@@ -4,12 +4,10 @@ import dataclasses
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from index.ranking.fusion import TOTAL
-from index.search import Index
 from tests.bench.measure import Measured, Ranks, ranks, right_texts
 from tests.bench.questions import (
     Question,
@@ -58,9 +56,7 @@ def question(*quotes: str, id: str = "q") -> Question:
         (["gelichtet. Ein Boot"], set()),  # in no single passage
     ],
 )
-def test_a_passage_is_right_if_it_holds_a_quote_in_the_document_asked(
-    quotes: list[str], numbers: Any
-) -> None:
+def test_a_passage_is_right_if_it_holds_a_quote_in_the_document_asked(quotes, numbers):
     asked = question(*quotes)
     assert right_texts([asked], TEXTS) == {asked: numbers}
 
@@ -76,13 +72,11 @@ def test_a_passage_is_right_if_it_holds_a_quote_in_the_document_asked(
         ([2] * 10 + [1], None, 2),  # beyond the tenth passage, yet the second place
     ],
 )
-def test_passages_are_counted_one_by_one_and_places_by_distinct_entries(
-    found: Any, passage: int | None, place: int | None
-) -> None:
+def test_passages_are_counted_one_by_one_and_places_by_distinct_entries(found, passage, place):
     assert ranks(found, frozenset({1}), TEXTS) == Ranks(passage, place)
 
 
-def test_recall_and_reciprocal_rank_are_shares_of_all_questions() -> None:
+def test_recall_and_reciprocal_rank_are_shares_of_all_questions():
     found = [Ranks(1, 1), Ranks(5, 2), Ranks(10, None), Ranks(None, None)]
     by_question = {question(id=str(number)): each for number, each in enumerate(found)}
     measured = Measured("x", by_question, ()).quality([*by_question, question(id="never asked")])
@@ -100,9 +94,7 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize("kind", [Regula, *INSTEAD], ids=lambda kind: kind.name)
-def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(
-    sample_index: Index, kind: Any
-) -> None:
+def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(sample_index, kind):
     system: System = kind(sample_index) if kind is Regula else kind()
     if missing(system):
         pytest.skip(f"{system.package} is not installed")
@@ -121,7 +113,7 @@ def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(
         assert len(found) == len(set(found)) <= 10
 
 
-def test_a_system_whose_package_is_not_installed_is_named_not_measured(sample_index: Index) -> None:
+def test_a_system_whose_package_is_not_installed_is_named_not_measured(sample_index):
     class Absent(Fts5):
         name = "Sonar"
         package: str | None = "no-such-package"
@@ -140,8 +132,8 @@ def test_a_system_whose_package_is_not_installed_is_named_not_measured(sample_in
 
 
 def test_questions_are_read_from_a_folder_and_those_to_other_documents_left_out_with_a_word(
-    sample_index: Index, tmp_path: Path
-) -> None:
+    sample_index, tmp_path
+):
     row = {"id": "a", "document": "pegelwacht-de-1.1.txt", "language": "de", "kind": "wild", "question": "Wie hoch?",
            "answers": [{"lines": [1, 1], "heading": "PEGEL", "quote": "steigt"}]}  # fmt: skip
     rows = [row, {**row, "id": "b", "document": "fremd.txt"}]
@@ -157,8 +149,8 @@ def test_questions_are_read_from_a_folder_and_those_to_other_documents_left_out_
 
 
 def test_each_question_is_asked_with_weights_that_were_learned_without_it_and_its_twins(
-    sample_index: Index,
-) -> None:
+    sample_index,
+):
     held_out = held_out_weights(sample_index, [SAMPLE_QUESTIONS])
     asked = read_questions(SAMPLE_QUESTIONS)
     assert held_out.keys() == {(each.text, each.document) for each in asked}
@@ -172,9 +164,7 @@ def test_each_question_is_asked_with_weights_that_were_learned_without_it_and_it
     assert len(set().union(*by_story.values())) == FOLDS
 
 
-def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(
-    sample_index: Index,
-) -> None:
+def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(sample_index):
     asked = from_headings(sample_index.library)[:4]
     forum = tuple(
         dataclasses.replace(each, file="forum", language=language)

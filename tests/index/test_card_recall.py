@@ -51,14 +51,14 @@ def missed(store: CardStore, game: str, asked: Sequence[CardQuestion]) -> list[C
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_names_in_any_spelling_have_their_card_first(store: CardStore, game: str) -> None:
+def test_names_in_any_spelling_have_their_card_first(store, game):
     asked = questions(store.of_game(game), QUESTIONS)
     misses = missed(store, game, asked)
     assert len(misses) <= (1 - LEAST) * len(asked), misses
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_people_type_has_its_card_first(store: CardStore, game: str) -> None:
+def test_what_people_type_has_its_card_first(store, game):
     asked = written(game)
     assert not [id for each in asked for id in each.meant if store.get(game, id) is None]
     misses = missed(store, game, asked)
@@ -77,5 +77,5 @@ def test_what_people_type_has_its_card_first(store: CardStore, game: str) -> Non
         ("Spider-Man Held Miles", "27030a"),
     ],
 )
-def test_versions_of_a_name_are_told_apart(store: CardStore, text: str, id: str) -> None:
+def test_versions_of_a_name_are_told_apart(store, text, id):
     assert store.find(text, "marvel-champions")[0].card.id == id

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from corpus.cards.model import Card, CardFace, CardText, Printing, TextKind
@@ -142,7 +140,7 @@ def first(store: CardStore, text: str) -> str:
         ("3/204 Flutset", "02003"),
     ],
 )
-def test_a_card_is_found_by_any_name_and_spelling(store: CardStore, text: str, id: str) -> None:
+def test_a_card_is_found_by_any_name_and_spelling(store, text, id):
     assert first(store, text) == id
 
 
@@ -161,19 +159,17 @@ def test_a_card_is_found_by_any_name_and_spelling(store: CardStore, text: str, i
         ("Set della Piena 3", "02003"),
     ],
 )
-def test_cards_of_one_name_are_told_apart_by_what_stands_beside_it(
-    store: CardStore, text: str, id: str
-) -> None:
+def test_cards_of_one_name_are_told_apart_by_what_stands_beside_it(store, text, id):
     assert first(store, text) == id
 
 
-def test_a_hit_says_by_which_name_it_was_found(store: CardStore) -> None:
+def test_a_hit_says_by_which_name_it_was_found(store):
     hit = store.find("Airone Cinerino", language="it")[0]
     assert (hit.name, hit.language, hit.score) == ("Airone Cinerino", "it", 1.0)
     assert store.find("01002", GAME)[0].name == ""
 
 
-def test_games_are_kept_apart(store: CardStore) -> None:
+def test_games_are_kept_apart(store):
     assert store.games == ("flutlicht", GAME)
     assert {hit.card.game for hit in store.find("Deichgräfin")} == {GAME, "flutlicht"}
     assert {hit.card.id for hit in store.find("Deichgräfin", "flutlicht")} == {"09001"}
@@ -206,13 +202,11 @@ def named(store: CardStore, question: str) -> list[tuple[str, tuple[str, ...]]]:
         ("Wann endet die Runde?", []),
     ],
 )
-def test_cards_named_in_a_question(
-    store: CardStore, question: str, found: Sequence[tuple[str, tuple[str, ...]]]
-) -> None:
+def test_cards_named_in_a_question(store, question, found):
     assert named(store, question) == list(found)
 
 
-def test_a_name_with_a_slip_is_less_sure_than_one_without(store: CardStore) -> None:
+def test_a_name_with_a_slip_is_less_sure_than_one_without(store):
     sure, unsure = (
         store.mentions(f"Darf {name} handeln?")[0].certainty
         for name in ("Deichgräfin", "Deichgröfin")
@@ -234,6 +228,6 @@ def test_a_name_with_a_slip_is_less_sure_than_one_without(store: CardStore) -> N
         "🌊" * 50,
     ],
 )
-def test_hostile_queries_find_at_most_what_they_name(store: CardStore, text: str) -> None:
+def test_hostile_queries_find_at_most_what_they_name(store, text):
     assert {hit.card.id for hit in store.find(text)} <= {"01001", "09001"}
     assert {id for each in store.mentions(text) for id in each.cards} <= {"01001", "09001"}

@@ -19,7 +19,6 @@ from index.ranking.confidence import (
     lead,
     settlement,
 )
-from index.search import Index
 
 INSIDE = [
     "Darf mein Lotse angreifen, wenn er nass ist?",
@@ -34,7 +33,7 @@ OUTSIDE = [
 NOTHING = dict.fromkeys(FEATURES, 0.0)
 
 
-def test_words_of_questions_that_no_rulebook_settles_count_against_one() -> None:
+def test_words_of_questions_that_no_rulebook_settles_count_against_one():
     model = WordingModel.fit(INSIDE, OUTSIDE)
     assert (
         model.logit(folded("Was kostet das Spiel im Laden?"))
@@ -45,33 +44,31 @@ def test_words_of_questions_that_no_rulebook_settles_count_against_one() -> None
 
 
 @pytest.mark.parametrize(("inside", "outside"), [([], OUTSIDE), (INSIDE, [])])
-def test_wording_says_nothing_where_there_is_nothing_to_learn_it_from(
-    inside: list[str], outside: list[str]
-) -> None:
+def test_wording_says_nothing_where_there_is_nothing_to_learn_it_from(inside, outside):
     assert WordingModel.fit(inside, outside).logit(folded("Was kostet das?")) == 0.0
 
 
-def test_an_answer_is_open_exactly_where_it_is_not_answered() -> None:
+def test_an_answer_is_open_exactly_where_it_is_not_answered():
     assert [settlement(c, answered=c >= 0.5) for c in (0.0, 0.49, 0.5, 1.0)] == [
         Settlement.OPEN, Settlement.OPEN, Settlement.LIKELY, Settlement.SETTLED,
     ]  # fmt: skip
     assert settlement(0.99, answered=False) is Settlement.OPEN
 
 
-def test_all_evidence_speaks_for_an_answer() -> None:
+def test_all_evidence_speaks_for_an_answer():
     sure = estimate_confidence(NOTHING)
     for feature in FEATURES:
         assert estimate_confidence(NOTHING | {feature: 0.5}) > sure
 
 
-def test_without_weights_of_its_own_a_general_encoder_changes_nothing() -> None:
+def test_without_weights_of_its_own_a_general_encoder_changes_nothing():
     assert (
         "general_outside" in confidence_model(general=True).weights
         or confidence_model(general=True) == confidence_model()
     )
 
 
-def test_how_near_a_passage_is_counts_by_how_near_other_questions_come_to_its_edition() -> None:
+def test_how_near_a_passage_is_counts_by_how_near_other_questions_come_to_its_edition():
     unsettled = np.array([[1.0, 0.0], [0.8, 0.6]], dtype=np.float32)
     passages = np.array(
         [[0.6, 0.8], [0.0, 1.0], [0.8, 0.6]], dtype=np.float32
@@ -86,22 +83,20 @@ def test_how_near_a_passage_is_counts_by_how_near_other_questions_come_to_its_ed
     )
 
 
-def test_a_game_without_known_terms_is_not_held_against_a_question(
-    sample_index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_without_known_terms_is_not_held_against_a_question(sample_index, monkeypatch):
     query = Query("Was ist das?", game="pegelwacht")
     assert sample_index.asked_evidence(query)["terms"] == 0.0
     monkeypatch.setattr(sample_index.parser, "knows_terms", lambda games: False)
     assert sample_index.asked_evidence(query)["terms"] == UNKNOWN_TERMS
 
 
-def test_wording_is_learned_from_phrasings_of_all_games() -> None:
+def test_wording_is_learned_from_phrasings_of_all_games():
     learned = answerable_questions(["Wer hat den Hut auf?"])
     assert learned[0] == "Wer hat den Hut auf?"
     assert len(learned) == len(set(learned)) > 10_000
 
 
-def test_a_question_that_fits_anywhere_has_no_lead() -> None:
+def test_a_question_that_fits_anywhere_has_no_lead():
     assert lead(np.zeros(0)) == lead(np.ones(40)) == 0.0
     assert lead(np.r_[1.5, np.ones(40)]) == pytest.approx(0.5)
     assert lead(np.r_[9.0, np.ones(40)]) == 2.0
@@ -117,8 +112,8 @@ def test_a_question_that_fits_anywhere_has_no_lead() -> None:
     ],
 )
 def test_what_has_no_term_of_the_game_or_the_words_of_a_shop_is_not_about_its_rules(
-    terms: float, wording: float, vectors: float, about: bool
-) -> None:
+    terms, wording, vectors, about
+):
     assert (
         is_about_rules(NOTHING | {"terms": terms, "wording": wording, "vectors": vectors}) is about
     )

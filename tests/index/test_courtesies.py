@@ -8,7 +8,6 @@ import pytest
 from index.model import Query
 from index.questions.look_up import without_courtesies
 from index.ranking.confidence import Settlement
-from index.search import Index
 from tests.conftest import SAMPLE_QUESTIONS
 
 LANGUAGES = ("de", "it", "en")
@@ -42,9 +41,7 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("language", FRAMES)
-def test_a_greeting_or_thanks_change_neither_the_verdict_nor_the_passages(
-    sample_index: Index, language: str
-) -> None:
+def test_a_greeting_or_thanks_change_neither_the_verdict_nor_the_passages(sample_index, language):
     rows = [
         row
         for row in map(json.loads, SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines())
@@ -68,9 +65,7 @@ def test_a_greeting_or_thanks_change_neither_the_verdict_nor_the_passages(
 @pytest.mark.parametrize(
     "question", ["Kann ein Wrack geblendet werden?", "Wann haben wir verloren?"]
 )
-def test_what_names_nothing_of_the_game_does_not_change_the_verdict(
-    sample_index: Index, story: str, question: str
-) -> None:
+def test_what_names_nothing_of_the_game_does_not_change_the_verdict(sample_index, story, question):
     plain, told = (
         sample_index.search(Query(each, game="pegelwacht"))
         for each in (question, f"{story} {question}")
@@ -113,14 +108,14 @@ def test_what_names_nothing_of_the_game_does_not_change_the_verdict(
         ("", ""),
     ],
 )
-def test_only_courtesies_are_taken_off_and_places_stay(question: str, left: str) -> None:
+def test_only_courtesies_are_taken_off_and_places_stay(question, left):
     plain = without_courtesies(question, LANGUAGES)
     assert plain.strip() == left
     assert len(plain) == len(question)
     assert question.find(left) == plain.find(left)
 
 
-def test_a_question_is_found_without_a_question_mark_behind_its_story(sample_index: Index) -> None:
+def test_a_question_is_found_without_a_question_mark_behind_its_story(sample_index):
     asked = sample_index.parser.parse("Mein Kahn hat zwei Löcher. Sinkt er? Ich glaube ja.")
     assert asked.asking_sentences == ("Sinkt er?",)
     asked = sample_index.parser.parse("Mein Kahn hat zwei Löcher. Wann sinkt er")
@@ -140,7 +135,7 @@ def test_a_question_is_found_without_a_question_mark_behind_its_story(sample_ind
         "77",
     ],
 )
-def test_words_that_nothing_knows_find_nothing(sample_index: Index, question: str) -> None:
+def test_words_that_nothing_knows_find_nothing(sample_index, question):
     asked = sample_index.search(Query(question))
     assert asked.settled is Settlement.OPEN
     assert not asked.hits
@@ -158,7 +153,5 @@ def test_words_that_nothing_knows_find_nothing(sample_index: Index, question: st
         "wie",
     ],
 )
-def test_a_word_that_is_known_in_part_or_misspelt_still_finds(
-    sample_index: Index, question: str
-) -> None:
+def test_a_word_that_is_known_in_part_or_misspelt_still_finds(sample_index, question):
     assert sample_index.search(Query(question)).hits

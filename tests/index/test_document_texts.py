@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 
 import pytest
 
@@ -27,7 +26,7 @@ def snapshots(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
     return Snapshots(place)
 
 
-def test_an_index_has_file_and_text_of_each_document(snapshots: Snapshots) -> None:
+def test_an_index_has_file_and_text_of_each_document(snapshots):
     paper, text = paged.document(), german().document
     source, plain = load_library(snapshots.path(ID)).sources.values()
     assert (source.sha256, source.text_sha256) == (
@@ -42,8 +41,8 @@ def test_an_index_has_file_and_text_of_each_document(snapshots: Snapshots) -> No
 
 
 def test_documents_come_back_as_they_were_extracted_without_extracting_again(
-    snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    snapshots, monkeypatch
+):
     def refuse(*_: object) -> None:
         raise AssertionError("extracted again")
 
@@ -69,7 +68,7 @@ def test_documents_come_back_as_they_were_extracted_without_extracting_again(
         )
 
 
-def test_a_text_that_was_altered_is_noticed(snapshots: Snapshots) -> None:
+def test_a_text_that_was_altered_is_noticed(snapshots):
     path = snapshots.path(ID) / "extracted" / f"{paged.document().sha256}.jsonl"
     before = path.read_bytes()
     path.write_bytes(before.replace(b"page:2", b"page:1"))
@@ -80,7 +79,7 @@ def test_a_text_that_was_altered_is_noticed(snapshots: Snapshots) -> None:
         path.write_bytes(before)
 
 
-def test_passages_and_headings_have_pages_and_boxes(snapshots: Snapshots) -> None:
+def test_passages_and_headings_have_pages_and_boxes(snapshots):
     library = load_library(snapshots.path(ID))
     pages = paged.document().pages
     assert pages
@@ -106,7 +105,7 @@ def test_passages_and_headings_have_pages_and_boxes(snapshots: Snapshots) -> Non
     assert (page, box.left, box.top) == (2, paged.LEFT, 100.0)
 
 
-def test_what_has_no_pages_has_no_boxes_and_keeps_its_printed_page(snapshots: Snapshots) -> None:
+def test_what_has_no_pages_has_no_boxes_and_keeps_its_printed_page(snapshots):
     library = make_library([german().rulebook()], [], {"sternenhafen-de-1.0/glossar": (3,)}, {})
     entry = library.entry["sternenhafen-de-1.0/ankern"]
     passage = library.passages_of[entry.id][0]
@@ -114,9 +113,7 @@ def test_what_has_no_pages_has_no_boxes_and_keeps_its_printed_page(snapshots: Sn
     assert (library.page(entry), library.page(passage)) == (3, 3)
 
 
-def test_whether_an_index_fits_is_told_without_extracting(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whether_an_index_fits_is_told_without_extracting(tmp_path, monkeypatch):
     class Slow:
         name = "slow"
 

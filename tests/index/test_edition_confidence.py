@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -58,7 +57,7 @@ def drafted(library: Library) -> list[IndexedText]:
     return texts
 
 
-def test_what_is_near_to_nothing_in_a_drafted_rulebook_is_open(library: Library) -> None:
+def test_what_is_near_to_nothing_in_a_drafted_rulebook_is_open(library):
     given: list[Sequence[IndexedText]] = []
 
     def encoder_of(texts: Sequence[IndexedText]) -> WordCounts:
@@ -83,13 +82,13 @@ def test_what_is_near_to_nothing_in_a_drafted_rulebook_is_open(library: Library)
     assert all(kept[n] == texts[n] for n in range(len(texts)) if n not in here)
 
 
-def test_too_few_drafts_say_nothing(library: Library) -> None:
+def test_too_few_drafts_say_nothing(library):
     texts = [IndexedText(passage.display, "de", ()) for passage in library.searchable]
     learned = learn_edition_confidence(library, texts, [EDITION], lambda _: WordCounts())  # type: ignore[arg-type, return-value]
     assert learned.combined(0.99, EDITION, {"vectors": 0.1, "phrasings": 0.1}) == 0.99
 
 
-def test_it_is_kept_with_the_index_and_damage_is_noticed(tmp_path: Path) -> None:
+def test_it_is_kept_with_the_index_and_damage_is_noticed(tmp_path):
     evidence = {"vectors": 0.3, "phrasings": 0.3}
     made = EditionConfidence({EDITION: NearnessModel(4.0, 0.7, -4.2)})
     made.save(tmp_path)

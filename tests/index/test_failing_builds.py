@@ -4,9 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,9 +16,7 @@ ALONE = ("unshare", "--user", "--map-root-user", "--mount")  # may mount a small
 
 
 @pytest.fixture(scope="module")
-def report(
-    twins_folder: Path, word_tables_folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Any]:
+def report(twins_folder, word_tables_folder, tmp_path_factory):
     place = tmp_path_factory.mktemp("hardship")
     able = (
         shutil.which("unshare")
@@ -50,9 +45,7 @@ def report(
     shutil.rmtree(place, ignore_errors=True)
 
 
-def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index_serves(
-    report: Any,
-) -> None:
+def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index_serves(report):
     *refused, after = report["full"]
     assert [turn["how"] for turn in refused].count("limit") == 3
     for turn in refused:
@@ -71,9 +64,7 @@ def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index
     assert after["fault"] == ""
 
 
-def test_a_folder_that_may_only_be_read_serves_and_building_there_fails_in_a_line(
-    report: Any,
-) -> None:
+def test_a_folder_that_may_only_be_read_serves_and_building_there_fails_in_a_line(report):
     if not report["read-only"]:
         pytest.skip("nothing can be made read-only here")
     fits, changed, listed, *writing = report["read-only"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from index.building.snapshots import FORMAT, Snapshots
+from index.building.snapshots import FORMAT
 
 RECORDED = Path(__file__).with_name(f"file_format_{FORMAT}.txt")
 _FEW = 40  # keys of an object that are its shape; more are content
@@ -48,7 +48,7 @@ def _shape(path: Path) -> str:
     return ""
 
 
-def test_the_format_has_another_number_where_files_are_others(sample_snapshots: Snapshots) -> None:
+def test_the_format_has_another_number_where_files_are_others(sample_snapshots):
     now = list(described(sample_snapshots.path(str(sample_snapshots.current()))))
     assert now == RECORDED.read_text(encoding="utf-8").splitlines(), (
         "The files of an index have changed. Raise FORMAT in index/building/snapshots.py, unless "

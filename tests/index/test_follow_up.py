@@ -42,8 +42,8 @@ def reader(sample_index: Index) -> QuestionParser:
     ],
 )
 def test_what_cannot_be_understood_alone_is_read_with_the_question_before_it(
-    reader: QuestionParser, language: str, question: str
-) -> None:
+    reader, language, question
+):
     found = reader.follow_up(question, ["Darf ein Lotse angreifen?"], language)
     assert found is not None
     assert found.before == ("Darf ein Lotse angreifen?",)
@@ -68,13 +68,11 @@ def test_what_cannot_be_understood_alone_is_read_with_the_question_before_it(
         ("en", "Is it possible to discard an ally?"),
     ],
 )
-def test_what_can_be_understood_alone_is_read_alone(
-    reader: QuestionParser, language: str, question: str
-) -> None:
+def test_what_can_be_understood_alone_is_read_alone(reader, language, question):
     assert reader.follow_up(question, ["Darf ein Lotse angreifen?"], language) is None
 
 
-def test_the_question_before_brings_what_it_leans_on_itself(reader: QuestionParser) -> None:
+def test_the_question_before_brings_what_it_leans_on_itself(reader):
     before = ["Was ist ein Gerät?", "Darf ein Lotse angreifen?", "Und wenn er ermattet ist?"]
     found = reader.follow_up("und ein Matrose?", before, "de")
     assert found is not None
@@ -109,15 +107,13 @@ FURTHER = [
 
 
 @pytest.mark.parametrize(("edition", "first", "further", "heading"), FURTHER)
-def test_asked_further_the_passage_is_found(
-    sample_index: Index, edition: str, first: str, further: str, heading: str
-) -> None:
+def test_asked_further_the_passage_is_found(sample_index, edition, first, further, heading):
     found = sample_index.search(Query(further, edition=edition, k=3, context=(first,)))
     assert found.follow_up is not None
     assert heading in [sample_index.library.entry[hit.passage.entry].heading for hit in found.hits]
 
 
-def test_asked_further_more_is_found_than_alone(sample_index: Index) -> None:
+def test_asked_further_more_is_found_than_alone(sample_index):
     def first_three(query: Query, heading: str) -> bool:
         return heading in [
             sample_index.library.entry[hit.passage.entry].heading
@@ -134,7 +130,7 @@ def test_asked_further_more_is_found_than_alone(sample_index: Index) -> None:
     )
 
 
-def test_what_is_read_alone_is_answered_as_without_a_context(sample_index: Index) -> None:
+def test_what_is_read_alone_is_answered_as_without_a_context(sample_index):
     query = Query("Wie viele Geräte hängen an einer Karte?", edition=WACHT, language="de", k=5)
     alone, behind = (
         sample_index.search(query),
@@ -148,7 +144,7 @@ def test_what_is_read_alone_is_answered_as_without_a_context(sample_index: Index
     )
 
 
-def test_two_questions_asked_further_are_told_apart_where_they_stand(sample_index: Index) -> None:
+def test_two_questions_asked_further_are_told_apart_where_they_stand(sample_index):
     question = "Und wenn er durchnässt ist? Wie viele Geräte darf er haben?"
     found = sample_index.search(
         Query(question, edition=WACHT, k=5, context=("Darf ein Lotse angreifen?",))

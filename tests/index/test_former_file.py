@@ -61,9 +61,7 @@ HARMS = (overwritten, cut, no_database, another_database)
 
 
 @pytest.mark.parametrize("harm", HARMS)
-def test_a_damaged_file_mends_itself_where_it_is_read(
-    tmp_path: Path, harm: object, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_file_mends_itself_where_it_is_read(tmp_path, harm, caplog):
     assert callable(harm)
     harm(tmp_path)
     for n in range(300):
@@ -77,9 +75,7 @@ def test_a_damaged_file_mends_itself_where_it_is_read(
 
 
 @pytest.mark.parametrize("harm", HARMS)
-def test_a_damaged_file_mends_itself_where_it_is_written(
-    tmp_path: Path, harm: object, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_file_mends_itself_where_it_is_written(tmp_path, harm, caplog):
     assert callable(harm)
     harm(tmp_path)
     FormerWords(tmp_path).keep([passage("kran-de/1#0")])
@@ -88,9 +84,7 @@ def test_a_damaged_file_mends_itself_where_it_is_written(
     assert "kept as former-words.db.damaged" in caplog.text
 
 
-def test_a_damaged_file_that_cannot_be_mended_is_said_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_file_that_cannot_be_mended_is_said_once(tmp_path, caplog):
     no_database(tmp_path)
     (tmp_path / NEW).mkdir()  # so that nothing can be written
     for _ in range(3):
@@ -99,9 +93,7 @@ def test_a_damaged_file_that_cannot_be_mended_is_said_once(
     assert "cannot be read" in caplog.text
 
 
-def test_a_file_with_entries_alone_has_no_words_and_nothing_to_warn_of(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_file_with_entries_alone_has_no_words_and_nothing_to_warn_of(tmp_path, caplog):
     with closing(sqlite3.connect(tmp_path / FILE)) as file, file:  # as the first versions wrote it
         file.execute("CREATE TABLE moved (id TEXT PRIMARY KEY, kept INTEGER, record TEXT)")
     with caplog.at_level(logging.DEBUG):
@@ -110,7 +102,7 @@ def test_a_file_with_entries_alone_has_no_words_and_nothing_to_warn_of(
     assert caplog.messages == []
 
 
-def test_a_full_disk_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_file_as_it_is(tmp_path):
     FormerEntries(tmp_path).keep([entry("kran-de/1")])
     before = (tmp_path / FILE).read_bytes()
     child = os.fork()
@@ -128,9 +120,7 @@ def test_a_full_disk_leaves_the_file_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / FILE).read_bytes() == before
 
 
-def test_who_reads_or_copies_the_file_has_a_whole_one_while_another_is_written(
-    tmp_path: Path,
-) -> None:
+def test_who_reads_or_copies_the_file_has_a_whole_one_while_another_is_written(tmp_path):
     entries = FormerEntries(tmp_path)
     entries.keep([entry("kran-de/1")])
     change = FormerFile(tmp_path).change()
@@ -144,7 +134,7 @@ def test_who_reads_or_copies_the_file_has_a_whole_one_while_another_is_written(
     assert os.listdir(tmp_path) == [FILE]
 
 
-def test_what_a_later_version_wrote_is_read_and_not_overwritten(tmp_path: Path) -> None:
+def test_what_a_later_version_wrote_is_read_and_not_overwritten(tmp_path):
     words, found = FormerWords(tmp_path), passage("kran-de/1#0")
     words.keep([found])
     with closing(sqlite3.connect(tmp_path / FILE)) as file, file:

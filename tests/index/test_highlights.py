@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from index.model import Query
 from index.ranking.highlights import FEATURES, MOST, WEIGHTS, Highlighter, choose
 from index.ranking.passage_sentences import passage_sentences
-from index.search import Index
 
 LONG = (
     "Der Wachhabende gibt die Laterne nach links weiter. Ein lecker Kahn verliert am Ende der "
@@ -28,8 +26,8 @@ LONG = (
     ],
 )
 def test_the_sentence_that_answers_is_marked_and_not_most_of_the_others(
-    sample_index: Index, question: str, answer: str
-) -> None:
+    sample_index, question, answer
+):
     prepared, _, _ = sample_index.signals(Query(question, language="de"))
     (marked,) = Highlighter.build([(LONG, "de")], sample_index.encoder).highlights([0], prepared)
     assert any(LONG[a:b].startswith(answer) for a, b in marked)
@@ -40,9 +38,7 @@ def test_the_sentence_that_answers_is_marked_and_not_most_of_the_others(
     "question",
     ["Darf ein Wrack tauchen?", "wrack tauchen hafen", "Wie lange liegt ein Wrack im Hafen?"],
 )
-def test_of_a_question_with_its_answer_only_the_answer_is_marked(
-    sample_index: Index, question: str
-) -> None:
+def test_of_a_question_with_its_answer_only_the_answer_is_marked(sample_index, question):
     text = (
         "F: Ein Wrack liegt lange im Hafen. Darf ein Wrack tauchen?\n\nA: Nein. Es liegt schon "
         "unten, und dort bleibt es auch bei Ebbe."
@@ -53,9 +49,7 @@ def test_of_a_question_with_its_answer_only_the_answer_is_marked(
     assert min(a for a, _ in marked) >= text.index("A:")
 
 
-def test_marks_are_at_most_three_whole_sentences_with_what_they_hang_on(
-    sample_index: Index,
-) -> None:
+def test_marks_are_at_most_three_whole_sentences_with_what_they_hang_on(sample_index):
     asked = [
         "Was passiert mit dem Öl?",
         "Wann steigt der Pegel?",
@@ -101,16 +95,14 @@ def test_marks_are_at_most_three_whole_sentences_with_what_they_hang_on(
         ("Ein Wrack, das leck ist, sinkt bei Ebbe, außer im Hafen.", "Sinkt ein Wrack?", None),
     ],
 )
-def test_what_a_sentence_cannot_stand_without_is_marked(
-    sample_index: Index, text: str, question: str, marked: list[str] | None
-) -> None:
+def test_what_a_sentence_cannot_stand_without_is_marked(sample_index, text, question, marked):
     prepared, _, _ = sample_index.signals(Query(question, language="de"))
     (spans,) = Highlighter.build([(text, "de")], sample_index.encoder).highlights([0], prepared)
     found = [text[a:b] for a, b in spans]
     assert set(marked or [text]) <= set(found)
 
 
-def test_as_many_are_marked_as_it_takes_to_have_the_one_that_decides() -> None:
+def test_as_many_are_marked_as_it_takes_to_have_the_one_that_decides():
     told = [(0, 100, 0, 0), (101, 200, 0, 0), (201, 300, 0, 0), (301, 400, 0, 0), (401, 900, 0, 0)]
     assert choose(told, [5.0, 0.0, 0.0, 0.0, 0.0], 900) == ((0, 100),), "one is certain"
     assert choose(told, [1.0, 1.0, -3.0, -3.0, -3.0], 900) == ((0, 100), (101, 200)), (
@@ -128,7 +120,7 @@ def test_as_many_are_marked_as_it_takes_to_have_the_one_that_decides() -> None:
     )
 
 
-def test_a_lead_in_and_an_exception_are_never_left_out() -> None:
+def test_a_lead_in_and_an_exception_are_never_left_out():
     told = [
         (0, 30, 0, 0),
         (31, 60, 1, 0),
@@ -141,9 +133,7 @@ def test_a_lead_in_and_an_exception_are_never_left_out() -> None:
     assert choose(told, [-9.0, 0.0, 0.0, 9.0, -9.0, 0.0], 180) == ((0, 30), (91, 120), (121, 150))
 
 
-def test_kept_highlights_are_the_same_when_loaded_again(
-    sample_index: Index, tmp_path: Path
-) -> None:
+def test_kept_highlights_are_the_same_when_loaded_again(sample_index, tmp_path):
     sample_index.highlighter.save(tmp_path / "sentences")
     again = Highlighter.load(tmp_path / "sentences")
     prepared, _, _ = sample_index.signals(Query("Was passiert mit dem Öl?"))
@@ -154,12 +144,12 @@ def test_kept_highlights_are_the_same_when_loaded_again(
 
 
 @pytest.mark.parametrize("question", ["", "?", "…"])
-def test_a_question_without_words_is_no_fault(sample_index: Index, question: str) -> None:
+def test_a_question_without_words_is_no_fault(sample_index, question):
     prepared = sample_index.prepare(Query(question), sample_index.scope(Query(question)))
     marked = sample_index.highlighter.highlights(range(5), prepared)
     assert len(marked) == 5
     assert all(marked)
 
 
-def test_every_feature_has_a_weight() -> None:
+def test_every_feature_has_a_weight():
     assert json.loads(WEIGHTS.read_text(encoding="utf-8")).keys() == set(FEATURES)

@@ -97,8 +97,8 @@ def encoded(lines: list[str]) -> tuple[int, int]:
 
 
 def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_whole_build(
-    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], tmp_path: Path
-) -> None:
+    twins, snapshots, trainings, tmp_path
+):
     first = snapshots.current()
     lines: list[str] = []
     again = build(twins[1], snapshots, progress=lines.append)
@@ -119,9 +119,7 @@ def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_who
     assert answers(elsewhere, whole.id) == answers(snapshots, again.id)
 
 
-def test_the_encoder_is_trained_anew_when_asked_to(
-    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]
-) -> None:
+def test_the_encoder_is_trained_anew_when_asked_to(twins, snapshots, trainings):
     build(twins[1], snapshots, BuildOptions(fresh=True))
     assert len(trainings) == 1
 
@@ -139,12 +137,8 @@ def printed() -> bytes:
 
 
 def test_of_a_file_that_stayed_the_same_no_text_is_extracted_again(
-    twins: tuple[Path, Path],
-    snapshots: Snapshots,
-    trainings: list[int],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    twins, snapshots, trainings, tmp_path, monkeypatch
+):
     extracted: list[str] = []
     extract = isolated.extract
 
@@ -176,9 +170,7 @@ def test_of_a_file_that_stayed_the_same_no_text_is_extracted_again(
     assert KeptTexts(snapshots).get(paper.sha256) is None
 
 
-def test_a_model_from_a_hub_encodes_again_only_what_is_new(
-    twins: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_from_a_hub_encodes_again_only_what_is_new(twins, tmp_path, monkeypatch):
     """Each text takes such a model milliseconds, a rulebook's phrasings minutes."""
     texts: list[str] = []
 
@@ -220,30 +212,20 @@ def test_a_model_from_a_hub_encodes_again_only_what_is_new(
 
 
 def test_the_encoder_is_trained_anew_for_too_many_new_texts(
-    twins: tuple[Path, Path],
-    snapshots: Snapshots,
-    trainings: list[int],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    twins, snapshots, trainings, monkeypatch
+):
     monkeypatch.setattr(index.building.encoding_stage, "REUSE_SHARE", 1.0)
     build(twins[1], snapshots)
     assert len(trainings) == 1
 
 
-def test_the_encoder_is_trained_anew_by_another_program(
-    twins: tuple[Path, Path],
-    snapshots: Snapshots,
-    trainings: list[int],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_encoder_is_trained_anew_by_another_program(twins, snapshots, trainings, monkeypatch):
     monkeypatch.setattr(index.building.reuse, "build_program_hash", lambda: "another")
     build(twins[1], snapshots)
     assert len(trainings) == 1
 
 
-def test_a_damaged_encoder_is_not_kept(
-    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]
-) -> None:
+def test_a_damaged_encoder_is_not_kept(twins, snapshots, trainings):
     (snapshots.path(str(snapshots.current())) / "encoder" / "model.safetensors").write_bytes(
         b"\0" * 99
     )
@@ -288,8 +270,8 @@ def other_files(left: Snapshots, one: str, right: Snapshots, other: str) -> set[
 
 @pytest.mark.parametrize("change", ["added", "added to a game", "changed", "removed"])
 def test_of_many_rulebooks_only_what_changed_is_worked_out_and_the_index_is_that_of_a_whole_build(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked: list[str], change: str
-) -> None:
+    tmp_path, monkeypatch, checked, change
+):
     monkeypatch.setattr(
         index.training.encoder,
         "train",

@@ -72,9 +72,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def test_what_stayed_as_it_is_is_not_read_again_and_comes_to_the_same(
-    books: Path, read_books: Callable[..., RulebookFolder], work: list[str]
-) -> None:
+def test_what_stayed_as_it_is_is_not_read_again_and_comes_to_the_same(books, read_books, work):
     first = read_books()
     assert len([line for line in work if line.startswith("read ")]) == len(first.rulebooks)
     work.clear()
@@ -85,9 +83,7 @@ def test_what_stayed_as_it_is_is_not_read_again_and_comes_to_the_same(
 
 
 @pytest.mark.parametrize("change", ["changed", "renamed", "moved", "removed", "added"])
-def test_only_what_changed_is_read(
-    books: Path, read_books: Callable[..., RulebookFolder], work: list[str], change: str
-) -> None:
+def test_only_what_changed_is_read(books, read_books, work, change):
     read_books()
     work.clear()
     one = books / "leuchtfeuer.txt"
@@ -115,12 +111,8 @@ def test_only_what_changed_is_read(
 
 
 def test_a_described_edition_has_its_document_recognised_anew_and_no_other_read(
-    books: Path,
-    read_books: Callable[..., RulebookFolder],
-    work: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    books, read_books, work, tmp_path, monkeypatch
+):
     """As `regula add` does: it writes a file that describes the edition."""
     before = {rulebook.document.file: rulebook.edition for rulebook in read_books().rulebooks}
     work.clear()
@@ -136,9 +128,7 @@ def test_a_described_edition_has_its_document_recognised_anew_and_no_other_read(
     assert found == read_folder(books)
 
 
-def test_two_documents_of_one_game_keep_their_own_ids(
-    books: Path, read_books: Callable[..., RulebookFolder], work: list[str]
-) -> None:
+def test_two_documents_of_one_game_keep_their_own_ids(books, read_books, work):
     (books / "kai").mkdir()
     for name in ("a", "b"):
         (books / "kai" / f"{name}.txt").write_text(
@@ -153,12 +143,8 @@ def test_two_documents_of_one_game_keep_their_own_ids(
 
 @pytest.mark.parametrize("harm", ["changed", "cut", "empty", "another program", "asked to"])
 def test_what_is_not_whole_or_of_another_program_is_not_believed(
-    read_books: Callable[..., RulebookFolder],
-    work: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    harm: str,
-) -> None:
+    read_books, work, tmp_path, monkeypatch, harm
+):
     first = read_books()
     (kept,) = (tmp_path / "index").iterdir()
     content = kept.read_bytes()

@@ -139,7 +139,7 @@ def library(request: pytest.FixtureRequest, plain: Library, folder: Path) -> Lib
     return plain if request.param == "as it is built" else load_library(folder)
 
 
-def test_everything_comes_back_as_it_was(plain: Library, folder: Path) -> None:
+def test_everything_comes_back_as_it_was(plain, folder):
     kept = load_library(folder)
     assert {e.kind for e in plain.entries} == set(Kind)
     assert {p.role for p in plain.passages} == set(Role)
@@ -161,7 +161,7 @@ def test_everything_comes_back_as_it_was(plain: Library, folder: Path) -> None:
     assert list(kept.searchable[4:9]) == [p for p in plain.passages if p.role is Role.TEXT][4:9]
 
 
-def test_what_is_kept_again_is_the_same_to_the_byte(folder: Path, tmp_path: Path) -> None:
+def test_what_is_kept_again_is_the_same_to_the_byte(folder, tmp_path):
     save_library(load_library(folder), tmp_path / "again", ())
     files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file()]
     assert len(files) > 20
@@ -170,9 +170,7 @@ def test_what_is_kept_again_is_the_same_to_the_byte(folder: Path, tmp_path: Path
     ] == []
 
 
-def test_look_ups_find_what_looking_through_everything_finds(
-    library: Library, plain: Library
-) -> None:
+def test_look_ups_find_what_looking_through_everything_finds(library, plain):
     everything = {e.id: e for e in plain.entries}
     assert dict(library.entry) == everything
     assert list(library.entry) == list(everything)
@@ -225,7 +223,7 @@ def test_look_ups_find_what_looking_through_everything_finds(
     assert library.page(plain.entries[70]) == 4
 
 
-def test_what_is_not_there_is_not_found(library: Library) -> None:
+def test_what_is_not_there_is_not_found(library):
     empty = library.entries[0].id  # an entry without a passage
     for id in ("", "pegel-de-1.0/e", "pegel-de-1.0/e9999", f"pegel-de-1.0/{HALF}", empty):
         assert id not in library.passages_of
@@ -243,16 +241,14 @@ def test_what_is_not_there_is_not_found(library: Library) -> None:
         library.entries[len(library.entries)]
 
 
-def test_the_fallback_of_an_edition_is_its_own_or_that_of_a_sister(
-    library: Library, plain: Library
-) -> None:
+def test_the_fallback_of_an_edition_is_its_own_or_that_of_a_sister(library, plain):
     own = next(p for p in plain.passages if p.entry == "pegel-de-1.0/e7")
     assert library.fallback("pegel-de-1.0") == own
     assert library.fallback("pegel-it-1.0") == own
     assert library.fallback("leer-de-1.0") is None
 
 
-def test_a_library_of_nothing_can_be_kept(tmp_path: Path) -> None:
+def test_a_library_of_nothing_can_be_kept(tmp_path):
     save_library(Library((), {}, (), (), (), {}), tmp_path / "kept", ())
     kept = load_library(tmp_path / "kept")
     assert [
@@ -272,9 +268,7 @@ def test_a_library_of_nothing_can_be_kept(tmp_path: Path) -> None:
     assert len(PassageLookup.load(tmp_path / "lookup", ())) == 0
 
 
-def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(
-    folder: Path, plain: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(folder, plain, monkeypatch):
     monkeypatch.setattr(index.files.records, "CACHED", 5)
     kept = load_library(folder)
 
@@ -292,7 +286,7 @@ def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(
     assert list(kept.passages) == plain.passages
 
 
-def test_a_library_is_given_back_without_the_collector(folder: Path) -> None:
+def test_a_library_is_given_back_without_the_collector(folder):
     kept = load_library(folder)
     assert len(kept.rulebooks) == 3
     assert all(kept.path(entry) for entry in kept.entries)
@@ -308,7 +302,7 @@ def test_a_library_is_given_back_without_the_collector(folder: Path) -> None:
         gc.enable()
 
 
-def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
+def test_damage_is_told(folder, tmp_path):
     damages = (OSError, ValueError, KeyError, RuntimeError)
     for path in sorted((folder / "library").iterdir()):
         shutil.copytree(folder, tmp_path / "gone")
@@ -331,7 +325,7 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
         list(load_library(tmp_path / "other").entries)
 
 
-def test_places_are_those_of_the_passages(plain: Library, folder: Path, tmp_path: Path) -> None:
+def test_places_are_those_of_the_passages(plain, folder, tmp_path):
     PassageLookup.build(plain).save(tmp_path / "lookup")
     kept = PassageLookup.load(tmp_path / "lookup", load_library(folder).editions)
     text = [p for p in plain.passages if p.role is Role.TEXT]

@@ -5,18 +5,15 @@ import random
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from index.analysis import fold, word_grams, words
-from index.building.snapshots import Snapshots
 from index.encoding.encoder import SubwordEncoder
 from index.files.arrays import QuantizedVectors
 from index.ranking.passage_features import PassageFeatures
-from index.search import Index
 from index.store.bm25 import Bm25, FewGramScores, GramScores, count_terms
 from index.store.vectors import PassageVectors
 from tests.conftest import ROOT, SAMPLE
@@ -53,7 +50,7 @@ def modules(code: str, *arguments: str) -> list[str]:
     return found
 
 
-def test_a_process_that_answers_loads_nothing_heavy(sample_snapshots: Snapshots) -> None:
+def test_a_process_that_answers_loads_nothing_heavy(sample_snapshots):
     code = """
 from pathlib import Path
 from index.model import Query
@@ -65,7 +62,7 @@ for question in ("Darf ein Wrack durchnässt werden?", "Don't I lose 5km?", "Qua
     assert modules(code, str(sample_snapshots.path(str(sample_snapshots.current())))) == []
 
 
-def test_a_service_that_answers_loads_nothing_heavy(sample_snapshots: Snapshots) -> None:
+def test_a_service_that_answers_loads_nothing_heavy(sample_snapshots):
     code = """
 from service.web.app import create_app
 from service.ops.indexes import IndexManager
@@ -79,9 +76,7 @@ assert client.get("/v1/suggest?q=peg").status_code == 200
     assert modules(code, str(SAMPLE), str(sample_snapshots.folder)) == []
 
 
-def test_the_encoder_is_the_sentence_transformers_model(
-    sample_index: Index, sample_snapshots: Snapshots
-) -> None:
+def test_the_encoder_is_the_sentence_transformers_model(sample_index, sample_snapshots):
     from sentence_transformers import SentenceTransformer
 
     from index.training.encoder import SubwordEmbedding
@@ -98,9 +93,7 @@ def test_the_encoder_is_the_sentence_transformers_model(
 
 
 @pytest.mark.parametrize("limit", [0, 20_000])  # of texts whose scores are added up at once
-def test_scores_are_those_of_bm25s(
-    limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scores_are_those_of_bm25s(limit, tmp_path, monkeypatch):
     import bm25s
 
     monkeypatch.setattr("index.store.bm25.EXHAUSTIVE_LIMIT", limit)
@@ -141,11 +134,8 @@ def _by_bm25s(ranker: Any, texts: list[list[str]], asked: list[str]) -> Any:
 
 
 def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(
-    sample_index: Index,
-    sample_snapshots: Snapshots,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    sample_index, sample_snapshots, tmp_path, monkeypatch
+):
     folder = sample_snapshots.path(str(sample_snapshots.current())) / "encoder"
     shutil.copy(folder / "model.safetensors", tmp_path)
     texts = [p.display for p in sample_index.library.searchable[:60]]
@@ -162,7 +152,7 @@ def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(
 @pytest.mark.skipif(
     platform.libc_ver()[0] != "glibc", reason="other C libraries are not told how to allocate"
 )
-def test_what_a_question_gives_back_is_there_for_the_next() -> None:
+def test_what_a_question_gives_back_is_there_for_the_next():
     code = """
 import resource
 import numpy as np
@@ -183,7 +173,7 @@ print(pages(100))
     assert int(ran.stdout) < 100  # not tuned, there are some 90,000
 
 
-def test_compact_vectors_are_near_the_vectors(tmp_path: Path) -> None:
+def test_compact_vectors_are_near_the_vectors(tmp_path):
     vectors = np.random.default_rng(3).standard_normal((700, 256)).astype(np.float32)
     vectors[10] = 0
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
@@ -196,7 +186,7 @@ def test_compact_vectors_are_near_the_vectors(tmp_path: Path) -> None:
     assert off.std() <= 7e-4
 
 
-def test_vectors_of_passages_and_phrasings_are_compared() -> None:
+def test_vectors_of_passages_and_phrasings_are_compared():
     units = np.eye(4, dtype=np.float32)
     vectors = PassageVectors.build(units[:3], units[[3, 0, 2]], np.array([1, 1, 2], dtype=np.int32))
     assert np.allclose(vectors.phrasings(units[0], np.array([0, 1, 2])), [0, 1, 0], atol=1e-4)
@@ -209,9 +199,7 @@ def test_vectors_of_passages_and_phrasings_are_compared() -> None:
 @pytest.mark.parametrize(
     "words", ["bis zum Ende", "Bis zum ende!", "Pegel", "pege", "der Pegel", "?", "Ÿ \ud800"]
 )
-def test_passages_that_hold_words_are_found(
-    sample_index: Index, tmp_path: Path, words: str
-) -> None:
+def test_passages_that_hold_words_are_found(sample_index, tmp_path, words):
     from index.analysis import plain
 
     PassageFeatures.build(

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -48,7 +47,7 @@ def asked(both: tuple[Index, Index]) -> list[MadeQuestion]:
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_made_up_rulebooks_are_read_as_they_were_made(number: int) -> None:
+def test_made_up_rulebooks_are_read_as_they_were_made(number):
     made = book(number, 120)
     paper = Document.from_bytes("made.txt", document(made).encode())
     edition = identify(paper)
@@ -92,7 +91,7 @@ def found_nearest(
     return hits / (10 * len(asked))
 
 
-def test_nearest_vectors_are_nearly_always_the_exact_ones(tmp_path: Path) -> None:
+def test_nearest_vectors_are_nearly_always_the_exact_ones(tmp_path):
     vectors = clustered(4_000)
     with one_thread():
         NearestVectors.build(vectors).save(tmp_path / "nearest")
@@ -101,9 +100,7 @@ def test_nearest_vectors_are_nearly_always_the_exact_ones(tmp_path: Path) -> Non
         assert found_nearest(nearest, vectors, allowed) >= 0.97
 
 
-def test_looking_at_few_passages_finds_what_looking_at_all_finds(
-    both: tuple[Index, Index], asked: list[MadeQuestion]
-) -> None:
+def test_looking_at_few_passages_finds_what_looking_at_all_finds(both, asked):
     few = both[1]
     found, first = 0, 0
     for question in asked:
@@ -118,9 +115,7 @@ def test_looking_at_few_passages_finds_what_looking_at_all_finds(
     assert first >= 0.97 * len(asked)
 
 
-def test_filters_hold_where_few_passages_are_looked_at(
-    both: tuple[Index, Index], asked: list[MadeQuestion]
-) -> None:
+def test_filters_hold_where_few_passages_are_looked_at(both, asked):
     every, few = both
     same = 0
     for question in asked[:40]:
@@ -144,7 +139,7 @@ def test_filters_hold_where_few_passages_are_looked_at(
     assert same >= 0.97 * 80
 
 
-def test_short_quotations_are_looked_up_in_few_passages_too(both: tuple[Index, Index]) -> None:
+def test_short_quotations_are_looked_up_in_few_passages_too(both):
     _, few = both
     passage = few.library.searchable[1_234]
     quoted = " ".join(passage.text.split()[2:5]).strip(".,;:")
@@ -154,7 +149,7 @@ def test_short_quotations_are_looked_up_in_few_passages_too(both: tuple[Index, I
     assert signals["literal"][np.searchsorted(numbers, 1_234)] == 1
 
 
-def test_a_damaged_index_of_vectors_is_told(tmp_path: Path) -> None:
+def test_a_damaged_index_of_vectors_is_told(tmp_path):
     with pytest.raises((OSError, RuntimeError)):
         NearestVectors.load(tmp_path)
     (tmp_path / "nearest.faiss").write_bytes(b"?")

@@ -56,8 +56,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("odd", ODD)
 def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_anew(
-    folder: Path, odd: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    folder, odd, monkeypatch
+):
     before, mark = read_folder(folder), combined(dependencies(folder))
     make, name = ODD[odd]
     make(folder)
@@ -82,9 +82,7 @@ def _refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("corpus.document.Path.read_bytes", refused)
 
 
-def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(folder, tmp_path):
     mark, books = combined(dependencies(folder)), read_folder(folder).rulebooks
     (folder / ".data").mkdir()
     for path in [p for p in folder.iterdir() if p.is_file()]:
@@ -97,7 +95,7 @@ def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(
         assert combined(dependencies(place)) == mark
 
 
-def test_a_document_that_changed_or_was_renamed_is_a_reason_to_build_anew(folder: Path) -> None:
+def test_a_document_that_changed_or_was_renamed_is_a_reason_to_build_anew(folder):
     marks = {combined(dependencies(folder))}
     path = next(p for p in folder.iterdir() if p.is_file())
     path.rename(folder / f"other-{path.name}")

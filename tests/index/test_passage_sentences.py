@@ -20,7 +20,7 @@ def tails(text: str, language: str = "de") -> list[bool]:
     return [sentence.tail for sentence in passage_sentences(text, language)]
 
 
-def test_a_long_sentence_stays_whole_with_its_condition_and_exception() -> None:
+def test_a_long_sentence_stays_whole_with_its_condition_and_exception():
     sentence = (
         "Wenn ein Kahn in der Flutphase auf ein Wrack läuft und kein Lotse an Bord ist, verliert "
         "er die Ladung, die im Heck liegt; der "
@@ -45,11 +45,11 @@ def test_a_long_sentence_stays_whole_with_its_condition_and_exception() -> None:
         ("F: Ein Wrack liegt im Hafen. Darf es tauchen? Nein.", "Nein."),
     ],
 )
-def test_the_question_beside_its_answer_is_left_out(text: str, answer: str) -> None:
+def test_the_question_beside_its_answer_is_left_out(text, answer):
     assert divided(text, "it" if "relitto" in text else "de")[0] == answer
 
 
-def test_a_question_alone_is_not_left_out() -> None:
+def test_a_question_alone_is_not_left_out():
     assert divided("Darf ein Wrack tauchen?") == ["Darf ein Wrack tauchen?"]
 
 
@@ -76,9 +76,7 @@ def test_a_question_alone_is_not_left_out() -> None:
         ("A: Nein. Es liegt schon unten. Dort bleibt es.", [0, 0, 0]),
     ],
 )
-def test_an_item_hangs_on_its_lead_in_and_a_reason_on_its_verdict(
-    text: str, expected: list[int]
-) -> None:
+def test_an_item_hangs_on_its_lead_in_and_a_reason_on_its_verdict(text, expected):
     assert leads(text) == expected
 
 
@@ -93,16 +91,16 @@ def test_an_item_hangs_on_its_lead_in_and_a_reason_on_its_verdict(
         ("fr", "Une barque peut mouiller. Sauf si un pilote dort. Puis la mer descend."),
     ],
 )
-def test_a_rule_is_not_marked_without_the_exception_behind_it(language: str, text: str) -> None:
+def test_a_rule_is_not_marked_without_the_exception_behind_it(language, text):
     assert tails(text, language) == [True, False, False]
 
 
-def test_a_verdict_alone_needs_its_reason() -> None:
+def test_a_verdict_alone_needs_its_reason():
     assert tails("A: Nein. Es liegt schon unten.") == [True, False]
     assert tails("A: Nein, es liegt schon unten. Dort bleibt es.") == [False, False]
 
 
-def test_what_tells_whether_a_sentence_decides_is_known() -> None:
+def test_what_tells_whether_a_sentence_decides_is_known():
     text = (
         "Der Lotse darf nicht von Bord gehen. Beispiel: Der Kahn Möwe läuft auf das Wrack. Er "
         "bleibt dort."

@@ -31,24 +31,20 @@ def order(found: list[RulingHit]) -> list[tuple[str, int]]:
     return [(each.ruling.id, each.behind) for each in found]
 
 
-def test_the_likelier_of_two_official_rulings_is_first_whoever_has_made_it() -> None:
+def test_the_likelier_of_two_official_rulings_is_first_whoever_has_made_it():
     found = placed((ruling("a"), 0.85), (ruling("b", DESIGNER), 0.99))
     assert order(found) == [("b", 0), ("a", 0)]
     assert all(each.settles for each in found)
 
 
-def test_rulings_of_others_stand_behind_a_rulebook_that_answers_and_before_one_that_does_not() -> (
-    None
-):
+def test_rulings_of_others_stand_behind_a_rulebook_that_answers_and_before_one_that_does_not():
     for authority in (JUDGE, HOUSE):
         assert order(placed((ruling("a", authority), 0.99))) == [("a", 0)]
         (behind,) = placed((ruling("a", authority), 0.99), answered=True)
         assert (behind.behind, behind.settles) == (1, False)
 
 
-def test_an_official_ruling_on_something_else_gives_way_to_that_of_the_house_on_the_question() -> (
-    None
-):
+def test_an_official_ruling_on_something_else_gives_way_to_that_of_the_house_on_the_question():
     assert order(placed((ruling("official"), 0.6), (ruling("house", HOUSE), 0.99))) == [
         ("house", 0)
     ]
@@ -58,18 +54,18 @@ def test_an_official_ruling_on_something_else_gives_way_to_that_of_the_house_on_
     ]
 
 
-def test_an_older_ruling_does_not_settle_what_the_rulebook_settles_now() -> None:
+def test_an_older_ruling_does_not_settle_what_the_rulebook_settles_now():
     (found,) = placed((ruling("a"), 0.99), answered=True, older="a")
     assert (found.behind, found.settles, found.older) == (1, False, True)
 
 
-def test_a_house_ruling_does_not_take_the_place_of_an_official_one() -> None:
+def test_a_house_ruling_does_not_take_the_place_of_an_official_one():
     found = placed((ruling("official", superseded_by="house"), 0.99), (ruling("house", HOUSE), 0.9))
     assert [each.ruling.id for each in found] == ["official", "house"]
     assert not any(each.settles for each in found)
 
 
-def test_of_several_superseded_rulings_each_stands_before_what_it_has_superseded() -> None:
+def test_of_several_superseded_rulings_each_stands_before_what_it_has_superseded():
     for authority in (PUBLISHER, HOUSE):
         first, second = (
             ruling("first", authority, superseded_by="second"),
@@ -86,11 +82,8 @@ def test_of_several_superseded_rulings_each_stands_before_what_it_has_superseded
     st.booleans(),
 )
 def test_whatever_is_likely_house_rulings_that_hold_come_last_and_superseded_ones_behind_what_holds(
-    made: list[tuple[Authority, float]],
-    newer: list[tuple[int, int]],
-    answered: bool,
-    only_cards: bool,
-) -> None:
+    made, newer, answered, only_cards
+):
     by = {old: new for old, new in newer if old < new < len(made)}
     likely = [
         (ruling(str(n), authority, superseded_by=str(by[n]) if n in by else ""), sure)

@@ -144,15 +144,13 @@ def measured(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     return request.param, measure(index_for(request.param, request), request.param)
 
 
-def test_questions_find_their_passage(measured: tuple[str, dict[str, Any]]) -> None:
+def test_questions_find_their_passage(measured):
     name, result = measured
     below = shortfalls(result, name)
     assert not below, "\n".join([f"{name}:", *below, as_table(result)])
 
 
-def test_every_citation_is_exact_and_passages_are_short(
-    measured: tuple[str, dict[str, Any]],
-) -> None:
+def test_every_citation_is_exact_and_passages_are_short(measured):
     _, result = measured
     assert result["passages"] > 0
     assert result["exact"] == 1.0
@@ -160,9 +158,7 @@ def test_every_citation_is_exact_and_passages_are_short(
 
 
 @pytest.mark.parametrize("name", files(GAME_FLOORS))
-def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(
-    questions_index: Index, name: str
-) -> None:
+def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(questions_index, name):
     rows = read_questions(name)
     library = questions_index.library
     games = {source.file: library.edition[id].game for id, source in library.sources.items()}
@@ -179,9 +175,7 @@ def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(
     assert result["groups"]["all"]["R@5"] >= GAME_FLOORS[name], as_table(result)
 
 
-def test_a_ranking_without_two_of_its_parts_falls_short(
-    sample_index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ranking_without_two_of_its_parts_falls_short(sample_index, monkeypatch):
     broken = {**fusion.weights(), "words": 0.0, "characters": 0.0}
     monkeypatch.setattr(signals, "weights", lambda: broken)
     assert shortfalls(measure(sample_index, "sample.jsonl"), "sample.jsonl")

@@ -24,8 +24,8 @@ def named(index: Index, printed: PrintedCards, question: str) -> set[tuple[str, 
 
 
 def test_a_name_that_only_a_rulebook_has_leads_to_the_card_of_its_product_and_number(
-    sample_index: Index, printed: PrintedCards
-) -> None:
+    sample_index, printed
+):
     entries = [
         entry
         for entry in sample_index.library.entries
@@ -58,6 +58,6 @@ def test_a_name_that_only_a_rulebook_has_leads_to_the_card_of_its_product_and_nu
     ],
 )
 def test_codes_and_numbers_behind_a_product_name_a_card_and_other_numbers_do_not(
-    sample_index: Index, printed: PrintedCards, question: str, cards: set[tuple[str, ...]]
-) -> None:
+    sample_index, printed, question, cards
+):
     assert named(sample_index, printed, question) == cards

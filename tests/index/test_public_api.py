@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from index import build_index, open_index
@@ -10,7 +8,7 @@ from index.model import Query
 from tests.index.small_indexes import QUESTIONS, books
 
 
-def test_an_index_is_built_of_a_folder_and_opened(tmp_path: Path) -> None:
+def test_an_index_is_built_of_a_folder_and_opened(tmp_path):
     rulebooks, _ = books(tmp_path / "rulebooks")
     built = build_index(rulebooks, tmp_path / "index")
     index = open_index(tmp_path / "index")
@@ -18,7 +16,7 @@ def test_an_index_is_built_of_a_folder_and_opened(tmp_path: Path) -> None:
     assert index.search(Query(QUESTIONS[0], k=1)).hits
 
 
-def test_a_question_finds_the_row_of_a_table_that_answers_it(tmp_path: Path) -> None:
+def test_a_question_finds_the_row_of_a_table_that_answers_it(tmp_path):
     rulebooks = tmp_path / "rulebooks"
     rulebooks.mkdir()
     (rulebooks / "kran.md").write_text(
@@ -36,7 +34,7 @@ def test_a_question_finds_the_row_of_a_table_that_answers_it(tmp_path: Path) -> 
         assert index.search(Query(question, k=1)).hits[0].passage.display == row
 
 
-def test_where_there_is_nothing_to_read_or_to_open_it_is_told(tmp_path: Path) -> None:
+def test_where_there_is_nothing_to_read_or_to_open_it_is_told(tmp_path):
     (tmp_path / "rulebooks").mkdir()
     with pytest.raises(NothingToRead, match="no rulebook in it"):
         build_index(tmp_path / "rulebooks", tmp_path / "index")

@@ -79,12 +79,12 @@ def reader(sample_index: Index) -> QuestionParser:
     return QuestionParser(sample_index.library, sample_index.analyzer.tables)
 
 
-def test_every_language_has_questions() -> None:
+def test_every_language_has_questions():
     assert set(ASKED) == set(LANGUAGES)
 
 
 @pytest.mark.parametrize("language", ASKED)
-def test_the_language_of_a_question_is_told(reader: QuestionParser, language: str) -> None:
+def test_the_language_of_a_question_is_told(reader, language):
     assert [(text, reader.parse(text).language) for text in ASKED[language]] == [
         (text, language) for text in ASKED[language]
     ]
@@ -101,9 +101,7 @@ def test_the_language_of_a_question_is_told(reader: QuestionParser, language: st
         ("i lost my token what now", "en"),
     ],
 )
-def test_the_italian_article_i_is_no_english_word(
-    reader: QuestionParser, text: str, language: str
-) -> None:
+def test_the_italian_article_i_is_no_english_word(reader, text, language):
     assert reader.parse(text).language == language
 
 
@@ -119,8 +117,8 @@ def test_the_italian_article_i_is_no_english_word(
     ],
 )
 def test_short_questions_with_terms_of_another_language_are_in_none_that_no_rulebook_is_in(
-    reader: QuestionParser, text: str, language: str
-) -> None:
+    reader, text, language
+):
     assert reader.parse(text).language in ("de", "it", "en"), language
 
 
@@ -136,8 +134,8 @@ def test_short_questions_with_terms_of_another_language_are_in_none_that_no_rule
     ],
 )
 def test_terms_are_read_in_the_question_s_language_and_in_those_of_the_game(
-    reader: QuestionParser, text: str, language: str, concept: str
-) -> None:
+    reader, text, language, concept
+):
     assert concept in {
         mention.concept for mention in reader.parse(text, language).mentions["pegelwacht"]
     }

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
@@ -35,11 +33,11 @@ def cards(question: ParsedQuestion) -> set[str]:
         ("flutkarten verteilen", Asks.OPEN),
     ],
 )
-def test_what_is_asked_is_told_apart(reader: QuestionParser, text: str, asks: Any) -> None:
+def test_what_is_asked_is_told_apart(reader, text, asks):
     assert reader.parse(text).asks is asks
 
 
-def test_the_story_is_told_from_the_asking_sentences(reader: QuestionParser) -> None:
+def test_the_story_is_told_from_the_asking_sentences(reader):
     text = (
         "Ich habe zwei Kähne. Mein Lotse ist nass. Was passiert mit dem Öl? Und darf ich danach "
         "noch rudern?"
@@ -50,11 +48,11 @@ def test_the_story_is_told_from_the_asking_sentences(reader: QuestionParser) -> 
     )
 
 
-def test_a_text_without_a_question_mark_asks_as_a_whole(reader: QuestionParser) -> None:
+def test_a_text_without_a_question_mark_asks_as_a_whole(reader):
     assert reader.parse("öl verfällt wann", "de").asking_sentences == ("öl verfällt wann",)
 
 
-def test_quoted_card_text_is_no_part_of_what_is_asked(reader: QuestionParser) -> None:
+def test_quoted_card_text_is_no_part_of_what_is_asked(reader):
     text = "Was heißt „Nachdem du gepeilt hast, nimm ein Öl und ermatte diesen Matrosen“ für mich?"
     question = reader.parse(text, "de")
     ((start, end),) = question.quotations
@@ -63,7 +61,7 @@ def test_quoted_card_text_is_no_part_of_what_is_asked(reader: QuestionParser) ->
     assert question.short_quotations == ()
 
 
-def test_short_quotations_are_names(reader: QuestionParser) -> None:
+def test_short_quotations_are_names(reader):
     assert reader.parse("Was heißt „jedes Mal“ auf einer Karte?", "de").short_quotations == (
         "jedes Mal",
     )
@@ -79,7 +77,7 @@ def test_short_quotations_are_names(reader: QuestionParser) -> None:
         ("Ich ziehe 3 Karten", set()),
     ],
 )
-def test_printed_numbers_of_cards(reader: QuestionParser, text: str, numbers: Any) -> None:
+def test_printed_numbers_of_cards(reader, text, numbers):
     assert reader.parse(text, "de").card_numbers == numbers
 
 
@@ -95,21 +93,19 @@ def test_printed_numbers_of_cards(reader: QuestionParser, text: str, numbers: An
         ("Was steht in Paragraf 3?", {"3"}, set()),
     ],
 )
-def test_rule_numbers_and_steps(reader: QuestionParser, text: str, rules: Any, steps: Any) -> None:
+def test_rule_numbers_and_steps(reader, text, rules, steps):
     question = reader.parse(text)
     assert ({rule.printed for rule in question.rules}, question.steps) == (rules, steps)
 
 
-def test_cards_and_terms_are_recognised_by_game(reader: QuestionParser) -> None:
+def test_cards_and_terms_are_recognised_by_game(reader):
     question = reader.parse("Wird Nebelhorn durchnaesst?", "de")
     assert "Nebelhorn" in cards(question)
     assert question.cards["pegelduell"] == ()
     assert any("durch" in mention.name.lower() for mention in question.mentions["pegelwacht"])
 
 
-def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(
-    reader: QuestionParser,
-) -> None:
+def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader):
     question = reader.parse("Wird Nebelhorn durchnaesst?", "de", ["pegelduell"])
     assert question.cards["pegelwacht"] == question.mentions["pegelwacht"] == ()
     assert question.asks is Asks.YES_NO
@@ -132,7 +128,5 @@ def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(
         ("42?", "de"),
     ],
 )
-def test_the_language_is_told_by_small_words_before_anything_else(
-    reader: QuestionParser, text: str, language: str
-) -> None:
+def test_the_language_is_told_by_small_words_before_anything_else(reader, text, language):
     assert reader.parse(text).language == language

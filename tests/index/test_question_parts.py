@@ -45,9 +45,7 @@ def reader(sample_index: Index) -> QuestionParser:
         ),
     ],
 )
-def test_questions_for_different_things_are_told_apart(
-    reader: QuestionParser, text: str, parts: list[str]
-) -> None:
+def test_questions_for_different_things_are_told_apart(reader, text, parts):
     found = reader.parse(text).parts
     assert [part.asked for part in found] == parts
     assert [text[slice(*part.span)] for part in found] == parts
@@ -69,13 +67,11 @@ def test_questions_for_different_things_are_told_apart(
         "Darf ich rudern? Zum Beispiel, wenn ich im Hafen liege?",
     ],
 )
-def test_one_question_stays_one(reader: QuestionParser, text: str) -> None:
+def test_one_question_stays_one(reader, text):
     assert reader.parse(text).parts == ()
 
 
-def test_a_question_that_leans_on_the_one_before_it_is_asked_with_it(
-    reader: QuestionParser,
-) -> None:
+def test_a_question_that_leans_on_the_one_before_it_is_asked_with_it(reader):
     first, second = reader.parse(
         "Ich spiele zu zweit. Darf ein Lotse im Hafen rudern? Und wenn er nass ist?", "de"
     ).parts
@@ -87,7 +83,7 @@ def test_a_question_that_leans_on_the_one_before_it_is_asked_with_it(
     assert second.alone == "Und wenn er nass ist?"
 
 
-def test_more_than_four_questions_are_four_parts(reader: QuestionParser) -> None:
+def test_more_than_four_questions_are_four_parts(reader):
     text = (
         "Was ist ein Wrack? Wann steigt der Pegel? Wie viel Öl kostet ein Kahn? Wer beginnt das "
         "Spiel? Wo liegt der Schlick?"
@@ -95,7 +91,7 @@ def test_more_than_four_questions_are_four_parts(reader: QuestionParser) -> None
     assert len(reader.parse(text, "de").parts) == 4
 
 
-def test_each_question_gets_its_own_answer_and_the_whole_has_both(sample_index: Index) -> None:
+def test_each_question_gets_its_own_answer_and_the_whole_has_both(sample_index):
     text = "Sind die Schadensmarker begrenzt? Wie oft pro Zug darf ich meinen Lotsen umdrehen?"
     result = sample_index.search(Query(text, edition="pegelwacht-de-1.1", k=5))
     alone = [
@@ -116,7 +112,7 @@ def test_each_question_gets_its_own_answer_and_the_whole_has_both(sample_index: 
     assert len(result.hits) == len({hit.passage.id for hit in result.hits}) == 5
 
 
-def test_one_passage_for_all_questions_is_one_answer(sample_index: Index) -> None:
+def test_one_passage_for_all_questions_is_one_answer(sample_index):
     text = (
         "Wie oft pro Zug darf ich meinen Lotsen umdrehen? Geht ein Seitenwechsel mehrmals in "
         "meinem Zug?"
@@ -124,7 +120,7 @@ def test_one_passage_for_all_questions_is_one_answer(sample_index: Index) -> Non
     assert sample_index.search(Query(text, edition="pegelwacht-de-1.1")).parts == ()
 
 
-def test_a_quotation_is_found_by_its_own_marks(reader: QuestionParser) -> None:
+def test_a_quotation_is_found_by_its_own_marks(reader):
     text = 'Mit "Öl" und nicht mit einem Marker auf dem Kahn oder mit "Sog" zahle ich?'
     question = reader.parse(text, "de")
     assert question.quotations == ()
@@ -149,9 +145,7 @@ def test_a_quotation_is_found_by_its_own_marks(reader: QuestionParser) -> None:
         ),
     ],
 )
-def test_card_text_without_marks_is_told_from_the_question(
-    reader: QuestionParser, text: str, card_text: str
-) -> None:
+def test_card_text_without_marks_is_told_from_the_question(reader, text, card_text):
     ((start, end),) = reader.parse(text).quotations
     assert text[start:end].startswith(card_text)
     assert "?" not in text[start:end]
@@ -164,14 +158,12 @@ def test_card_text_without_marks_is_told_from_the_question(
         "Mein Lotse ist in dieser Runde nass. Darf ich rudern?",
     ],
 )
-def test_what_the_asker_tells_is_no_card_text(reader: QuestionParser, text: str) -> None:
+def test_what_the_asker_tells_is_no_card_text(reader, text):
     assert reader.parse(text, "de").quotations == ()
 
 
 @pytest.mark.parametrize("before", ["{}", "„{}“", "Text: {}\n"])
-def test_card_text_does_not_outweigh_the_question_after_it(
-    sample_index: Index, before: str
-) -> None:
+def test_card_text_does_not_outweigh_the_question_after_it(sample_index, before):
     card = (
         "Nachdem du diese Karte ausgespielt hast, ziehe 2 Karten und lege 1 Öl auf einen Matrosen "
         "deiner Wahl."

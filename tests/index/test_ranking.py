@@ -19,7 +19,7 @@ def found(index: Index, question: str, **where: Any) -> list[str]:
     return [h.passage.id for h in index.search(Query(question, **where)).hits]
 
 
-def test_a_named_card_brings_its_ruling_and_its_erratum_first(sample_index: Index) -> None:
+def test_a_named_card_brings_its_ruling_and_its_erratum_first(sample_index):
     cards: dict[str, list[str]] = {}
     for entry in sample_index.library.entries_of("pegelwacht-de-1.1"):
         if entry.kind in (Kind.RULING, Kind.ERRATUM) and entry.card:
@@ -36,9 +36,7 @@ def test_a_named_card_brings_its_ruling_and_its_erratum_first(sample_index: Inde
 
 
 @pytest.mark.parametrize("question", ["{} ruling", "{}", "Gibt es ein Erratum zu {}?"])
-def test_who_asks_for_nothing_but_a_card_gets_its_rulings_and_errata_first(
-    sample_index: Index, question: str
-) -> None:
+def test_who_asks_for_nothing_but_a_card_gets_its_rulings_and_errata_first(sample_index, question):
     cards = {
         e.title
         for e in sample_index.library.entries_of("pegelwacht-de-1.1")
@@ -50,7 +48,7 @@ def test_who_asks_for_nothing_but_a_card_gets_its_rulings_and_errata_first(
         assert sample_index.library.entry[first.partition("#")[0]].title == card
 
 
-def test_a_card_is_found_by_its_printed_number(sample_index: Index) -> None:
+def test_a_card_is_found_by_its_printed_number(sample_index):
     cards = [e for e in sample_index.library.entries_of("pegelwacht-de-1.1") if e.card and e.number]
     assert cards
     for entry in cards:
@@ -74,13 +72,11 @@ def test_a_card_is_found_by_its_printed_number(sample_index: Index) -> None:
         ("5. Schritt der Flutphase", "pegelwacht-de-1.1/flutphase#5"),
     ],
 )
-def test_the_entry_of_a_word_and_the_step_of_a_list_come_first(
-    sample_index: Index, question: str, passage: str
-) -> None:
+def test_the_entry_of_a_word_and_the_step_of_a_list_come_first(sample_index, question, passage):
     assert found(sample_index, question, edition="pegelwacht-de-1.1")[0] == passage
 
 
-def test_a_question_in_one_language_finds_passages_of_the_other(sample_index: Index) -> None:
+def test_a_question_in_one_language_finds_passages_of_the_other(sample_index):
     assert "pegelwacht-de-1.1/pegel" in {
         id.partition("#")[0]
         for id in found(sample_index, "Livello", edition="pegelwacht-de-1.1")[:3]
@@ -90,9 +86,7 @@ def test_a_question_in_one_language_finds_passages_of_the_other(sample_index: In
     }
 
 
-def test_passages_in_the_preferred_language_come_first_if_the_game_has_them(
-    sample_index: Index,
-) -> None:
+def test_passages_in_the_preferred_language_come_first_if_the_game_has_them(sample_index):
     def first(question: str, **asked: Any) -> str:
         return found(sample_index, question, **asked)[0].partition("/")[0]
 
@@ -125,13 +119,11 @@ def test_passages_in_the_preferred_language_come_first_if_the_game_has_them(
         ("Quando sale il livello?", "it"),
     ],
 )
-def test_a_question_gets_a_passage_in_its_language_first(
-    sample_index: Index, question: str, language: str
-) -> None:
+def test_a_question_gets_a_passage_in_its_language_first(sample_index, question, language):
     assert found(sample_index, question, game="pegelwacht")[0].startswith(f"pegelwacht-{language}-")
 
 
-def test_a_preference_changes_no_verdict(sample_index: Index) -> None:
+def test_a_preference_changes_no_verdict(sample_index):
     for question in ("Wie viele Geräte darf ein Lotse tragen?", "Darf mein Hund mitspielen?"):
         plain, preferred = (
             sample_index.search(Query(question, game="pegelwacht", prefer=prefer))
@@ -140,7 +132,7 @@ def test_a_preference_changes_no_verdict(sample_index: Index) -> None:
         assert preferred.settled is plain.settled
 
 
-def test_a_name_alone_is_read_in_the_readers_language(sample_index: Index) -> None:
+def test_a_name_alone_is_read_in_the_readers_language(sample_index):
     for reader in ("de", "it"):
         result = sample_index.search(Query("Nebelhorn", game="pegelwacht", reader=reader))
         assert result.language == reader
@@ -152,9 +144,7 @@ def test_a_name_alone_is_read_in_the_readers_language(sample_index: Index) -> No
         assert spoken[0] == reader
 
 
-def test_what_players_call_otherwise_is_looked_for_by_its_official_name(
-    sample_index: Index,
-) -> None:
+def test_what_players_call_otherwise_is_looked_for_by_its_official_name(sample_index):
     asked, allowed, scores = sample_index.signals(
         Query("Was macht die Livello-Karte?", edition="pegelwacht-de-1.1", language="de")
     )
@@ -164,7 +154,7 @@ def test_what_players_call_otherwise_is_looked_for_by_its_official_name(
     assert asked.language == "de"
 
 
-def test_an_exception_stands_right_behind_its_rule(sample_index: Index) -> None:
+def test_an_exception_stands_right_behind_its_rule(sample_index):
     together = 0
     for entry in sample_index.library.entries:
         hits = sample_index.search(Query(entry.title, edition=entry.edition)).hits
@@ -180,7 +170,7 @@ def test_an_exception_stands_right_behind_its_rule(sample_index: Index) -> None:
     assert together
 
 
-def test_short_quotations_prefer_passages_that_hold_them(sample_index: Index) -> None:
+def test_short_quotations_prefer_passages_that_hold_them(sample_index):
     _, allowed, scores = sample_index.signals(
         Query("Was heißt „bis zum Ende“ auf einer Karte?", edition="pegelwacht-de-1.1")
     )
@@ -192,7 +182,7 @@ def test_short_quotations_prefer_passages_that_hold_them(sample_index: Index) ->
     )
 
 
-def test_several_questions_in_one_are_searched_apart(sample_index: Index) -> None:
+def test_several_questions_in_one_are_searched_apart(sample_index):
     one, other = "Was ist ein Wrack?", "Wann steigt der Pegel?"
     asked, _, scores = sample_index.signals(Query(f"{one} {other}", edition="pegelwacht-de-1.1"))
     assert len(asked.vectors) == 3
@@ -201,9 +191,7 @@ def test_several_questions_in_one_are_searched_apart(sample_index: Index) -> Non
         assert (scores["questions"] >= alone["vectors"] - 1e-3).all()
 
 
-def test_rules_of_a_format_come_behind_the_others_unless_a_question_asks_for_it(
-    sample_index: Index,
-) -> None:
+def test_rules_of_a_format_come_behind_the_others_unless_a_question_asks_for_it(sample_index):
     def unasked(question: str, language: str) -> set[str]:
         query = Query(question, language=language)
         prepared = sample_index.prepare(query, sample_index.scope(query))
@@ -241,8 +229,8 @@ def test_rules_of_a_format_come_behind_the_others_unless_a_question_asks_for_it(
     ],
 )
 def test_a_rule_on_the_other_side_comes_behind_that_on_the_side_asked_about(
-    sample_index: Index, question: str, subject: str
-) -> None:
+    sample_index, question, subject
+):
     assert subject in sample_index.search(Query(question, game="pegelwacht")).hits[0].passage.text
 
 
@@ -255,7 +243,7 @@ def test_a_rule_on_the_other_side_comes_behind_that_on_the_side_asked_about(
         "What happens first in the flood phase?",
     ],
 )
-def test_what_happens_first_is_the_first_step(sample_index: Index, question: str) -> None:
+def test_what_happens_first_is_the_first_step(sample_index, question):
     assert (
         "1. Der Pegel steigt"
         in sample_index.search(Query(question, edition="pegelwacht-de-1.1")).hits[0].passage.text
@@ -270,9 +258,7 @@ def test_what_happens_first_is_the_first_step(sample_index: Index, question: str
         "Che cosa accade prima: la marea o la guardia?",
     ],
 )
-def test_what_comes_before_something_else_is_no_first_step(
-    sample_index: Index, question: str
-) -> None:
+def test_what_comes_before_something_else_is_no_first_step(sample_index, question):
     assert not sample_index.parser.parse(question).steps
 
 
@@ -288,8 +274,8 @@ def test_what_comes_before_something_else_is_no_first_step(
     ],
 )
 def test_a_rule_that_there_is_none_of_is_open_and_the_nearest_are_named(
-    sample_index: Index, question: str, nearest: str
-) -> None:
+    sample_index, question, nearest
+):
     asked = sample_index.search(Query(question, game="pegelduell"))
     assert asked.settled is Settlement.OPEN
     assert asked.missing_rule in question
@@ -305,7 +291,7 @@ def test_a_rule_that_there_is_none_of_is_open_and_the_nearest_are_named(
         "passo 9 della fase di piena?",
     ],
 )
-def test_a_step_that_there_is_none_of_is_not_settled(sample_index: Index, question: str) -> None:
+def test_a_step_that_there_is_none_of_is_not_settled(sample_index, question):
     asked = sample_index.search(Query(question, game="pegelwacht"))
     assert asked.settled is not Settlement.SETTLED
 
@@ -317,21 +303,19 @@ def test_a_step_that_there_is_none_of_is_not_settled(sample_index: Index, questi
         "Che cosa succede nel terzo passo della fase della piena?",
     ],
 )
-def test_a_step_is_found_by_its_ordinal_in_words(sample_index: Index, question: str) -> None:
+def test_a_step_is_found_by_its_ordinal_in_words(sample_index, question):
     first = sample_index.search(Query(question, game="pegelwacht")).hits[0].passage
     assert first.display.lstrip("• ").startswith("3.")
 
 
-def test_a_rule_is_found_by_its_number_or_by_that_of_the_section_it_is_in(
-    sample_index: Index,
-) -> None:
+def test_a_rule_is_found_by_its_number_or_by_that_of_the_section_it_is_in(sample_index):
     for question, number in (("7.3.2", "7.3.2"), ("Regel 4.4", "4.4.1")):
         asked = sample_index.search(Query(question, game="pegelduell"))
         assert asked.settled is Settlement.SETTLED
         assert sample_index.library.entry[asked.hits[0].passage.entry].number.startswith(number)
 
 
-def test_an_example_gives_way_to_a_rule_that_is_as_good(sample_index: Index) -> None:
+def test_an_example_gives_way_to_a_rule_that_is_as_good(sample_index):
     passages = sample_index.library.searchable
     example = next(
         n

@@ -49,13 +49,13 @@ def of_game(rulings: dict[str, Ruling]) -> list[dict[str, Any]]:
     return [row for row in all_rows() if row["game"] in games]
 
 
-def test_questions_name_rulings_that_exist(rulings: dict[str, Ruling]) -> None:
+def test_questions_name_rulings_that_exist(rulings):
     named = {id for row in of_game(rulings) for id in (*row["rulings"], *row.get("near", ()))}
     assert named
     assert not named - rulings.keys()
 
 
-def test_every_official_ruling_that_holds_is_asked_for(rulings: dict[str, Ruling]) -> None:
+def test_every_official_ruling_that_holds_is_asked_for(rulings):
     asked = {id for row in of_game(rulings) for id in row["rulings"]}
     assert (
         not {

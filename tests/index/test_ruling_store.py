@@ -27,7 +27,7 @@ def stored(store: RulingStore, folder: Path) -> RulingStore:
     return RulingStore.load(folder / "rulings")
 
 
-def test_the_sample_s_rulings_come_back_as_they_were_read(tmp_path: Path) -> None:
+def test_the_sample_s_rulings_come_back_as_they_were_read(tmp_path):
     read = load_rulings("pegelwacht", None).rulings
     store = stored(RulingStore.build({"pegelwacht": read}), tmp_path)
     assert set(store) == set(store.of_game("pegelwacht")) == set(read)
@@ -38,9 +38,7 @@ def test_the_sample_s_rulings_come_back_as_they_were_read(tmp_path: Path) -> Non
     assert dates == sorted(dates, reverse=True)
 
 
-def test_rulings_of_a_card_are_found_by_its_id_or_by_its_name_where_it_is_not_loaded(
-    tmp_path: Path,
-) -> None:
+def test_rulings_of_a_card_are_found_by_its_id_or_by_its_name_where_it_is_not_loaded(tmp_path):
     rulings = [
         ruling("a", "Enterhaken", date="2024-01-01"),
         ruling("b", "Rettungsring", "Enterhaken", date="2025-01-01"),
@@ -59,7 +57,7 @@ def test_rulings_of_a_card_are_found_by_its_id_or_by_its_name_where_it_is_not_lo
     assert store.of_card("pegelwacht", "Otter") == store.of_card("pegelduell", "17") == ()
 
 
-def test_games_stay_apart_and_a_game_without_rulings_has_none(tmp_path: Path) -> None:
+def test_games_stay_apart_and_a_game_without_rulings_has_none(tmp_path):
     store = RulingStore.build(
         {
             "pegelwacht": [ruling("a", "Otter")],
@@ -76,7 +74,7 @@ def test_games_stay_apart_and_a_game_without_rulings_has_none(tmp_path: Path) ->
         store["pegelwacht/b"]
 
 
-def test_a_store_that_was_cut_off_is_refused(tmp_path: Path) -> None:
+def test_a_store_that_was_cut_off_is_refused(tmp_path):
     stored(RulingStore.build({"pegelwacht": [ruling("a", "Otter")]}), tmp_path)
     file = tmp_path / "rulings" / "ruling.jsonl"
     file.write_bytes(file.read_bytes()[:-5])

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from index.layers.ruling_matching import FEATURES, RulingSignals
 from index.layers.texts import RulingText, RulingTexts
-from index.search import Index
 from tests.bench.rulings import ranks
 
 GAME = "pegelwacht"
@@ -42,7 +41,7 @@ def ruling_text(
     return RulingText(game, names, concepts, asked, f"{asked} Ja.")
 
 
-def test_a_part_of_a_name_is_told_by_how_telling_its_words_are(tmp_path: Path) -> None:
+def test_a_part_of_a_name_is_told_by_how_telling_its_words_are(tmp_path):
     texts = [
         ruling_text({"anna": 1.0}, game="other"),
         ruling_text({"rostig": 3.0, "anna": 1.0}),
@@ -56,7 +55,7 @@ def test_a_part_of_a_name_is_told_by_how_telling_its_words_are(tmp_path: Path) -
         assert found.shares("other", ["anna"], range(1)).tolist() == [1.0]
 
 
-def test_what_few_rulings_speak_of_and_this_one_does_not_weighs_most(tmp_path: Path) -> None:
+def test_what_few_rulings_speak_of_and_this_one_does_not_weighs_most(tmp_path):
     spoken = [("lantern",), ("storm", "anchor"), ("storm",), ("storm", "storm")]
     texts = [
         ruling_text(game=game, concepts=concepts)
@@ -73,7 +72,7 @@ def test_what_few_rulings_speak_of_and_this_one_does_not_weighs_most(tmp_path: P
         assert unsure[1] == pytest.approx(anchor[1] / 2)
 
 
-def test_a_question_that_is_near_to_every_ruling_is_near_to_none(tmp_path: Path) -> None:
+def test_a_question_that_is_near_to_every_ruling_is_near_to_none(tmp_path):
     texts = [
         ruling_text(asked=asked) for asked in ("Sturm?", "Anker?", "Laterne?", "Sturm und Anker?")
     ]
@@ -97,7 +96,7 @@ def signals(**more: object) -> RulingSignals:
     return RulingSignals(**values)  # type: ignore[arg-type]
 
 
-def test_the_same_card_alone_makes_no_ruling_the_answer() -> None:
+def test_the_same_card_alone_makes_no_ruling_the_answer():
     same_matter = signals().probabilities[0]
     other_matter = signals(
         nearness=np.array([-0.5, 0.0]), untouched=np.array([5.0, 5.0])
@@ -107,14 +106,14 @@ def test_the_same_card_alone_makes_no_ruling_the_answer() -> None:
     assert signals(card=np.zeros(2), strange=np.ones(2)).probabilities[0] < same_matter - 0.3
 
 
-def test_a_ruling_about_no_card_is_not_held_to_the_cards_that_a_question_names() -> None:
+def test_a_ruling_about_no_card_is_not_held_to_the_cards_that_a_question_names():
     features = signals(about_cards=np.array([True, False])).features[1]
     assert (features[FEATURES.index("cardless")], features[FEATURES.index("other")]) == (1.0, 0.0)
 
 
 def test_the_ruling_that_answers_comes_first_and_one_on_another_matter_hardly_ever_settles(
-    sample_index: Index,
-) -> None:
+    sample_index,
+):
     found = ranks(sample_index)
     answered = [
         each

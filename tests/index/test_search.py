@@ -2,16 +2,13 @@ from __future__ import annotations
 
 import gc
 import weakref
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from corpus import RulebookFolder
 from corpus.errors import NotFound
 from corpus.model import Role
-from index.building.snapshots import Snapshots
 from index.encoding.encoder import EncoderNotFound, HubEncoder
 from index.library.library import load_library, save_library
 from index.model import Query
@@ -37,19 +34,17 @@ def headings(index: Index, question: str, **where: Any) -> list[str]:
         ("GLEICHZEITIGE EFEKTE", "pegelwacht-de-1.1", "Gleichzeitige Effekte"),
     ],
 )
-def test_the_entry_is_among_the_first_whatever_the_spelling(
-    sample_index: Index, question: str, edition: str, title: str
-) -> None:
+def test_the_entry_is_among_the_first_whatever_the_spelling(sample_index, question, edition, title):
     assert title in headings(sample_index, question, edition=edition)[:3]
 
 
-def test_a_rule_number_finds_its_rule(sample_index: Index) -> None:
+def test_a_rule_number_finds_its_rule(sample_index):
     assert headings(sample_index, "Was steht in 2.1.3?", edition="pegelduell-de-2.0")[0].startswith(
         "2.1.3"
     )
 
 
-def test_a_rule_asked_for_by_number_comes_before_rules_that_mention_it(sample_index: Index) -> None:
+def test_a_rule_asked_for_by_number_comes_before_rules_that_mention_it(sample_index):
     numbers = {
         e.number
         for e in sample_index.library.entries_of("pegelduell-de-2.0")
@@ -66,9 +61,7 @@ def test_a_rule_asked_for_by_number_comes_before_rules_that_mention_it(sample_in
         assert sample_index.library.entry[first.passage.entry].number == number
 
 
-def test_who_asks_for_a_rule_by_its_number_gets_its_beginning_and_no_doubt(
-    sample_index: Index,
-) -> None:
+def test_who_asks_for_a_rule_by_its_number_gets_its_beginning_and_no_doubt(sample_index):
     for question, number in (("Was steht in Regel 2.1.3?", "2.1.3"), ("2.1", "2.1.1")):
         result = sample_index.search(Query(question, edition="pegelduell-de-2.0"))
         first = result.hits[0].passage
@@ -76,7 +69,7 @@ def test_who_asks_for_a_rule_by_its_number_gets_its_beginning_and_no_doubt(
         assert result.answered
 
 
-def test_the_same_rule_in_the_askers_language_comes_first(sample_index: Index) -> None:
+def test_the_same_rule_in_the_askers_language_comes_first(sample_index):
     for question, spoken in (("Pegel", "de"), ("Livello", "it")):
         first = sample_index.search(Query(question, game="pegelwacht", language=spoken)).hits[0]
         assert (
@@ -87,7 +80,7 @@ def test_the_same_rule_in_the_askers_language_comes_first(sample_index: Index) -
         )
 
 
-def test_filters_keep_to_what_was_asked_for(sample_index: Index) -> None:
+def test_filters_keep_to_what_was_asked_for(sample_index):
     found = sample_index.search(Query("Strudel", game="pegelduell", k=20))
     assert found.hits
     assert {sample_index.library.entry[h.passage.entry].edition for h in found.hits} <= {
@@ -96,16 +89,14 @@ def test_filters_keep_to_what_was_asked_for(sample_index: Index) -> None:
     }
 
 
-def test_an_unknown_filter_is_told_with_what_there_is(sample_index: Index) -> None:
+def test_an_unknown_filter_is_told_with_what_there_is(sample_index):
     with pytest.raises(NotFound, match=r"pegelwacht-de-1\.1"):
         sample_index.search(Query("Strudel", edition="pegelwacht-de-7"))
     with pytest.raises(NotFound):
         sample_index.search(Query("Strudel", game="pegelduell", document="pegelwacht-de-1.1.txt"))
 
 
-def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_both(
-    sample_index: Index,
-) -> None:
+def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_both(sample_index):
     found = sample_index.search(
         Query("Gleichzeitige Effekte: wer bestimmt die Reihenfolge?", game="pegelwacht")
     )
@@ -119,7 +110,7 @@ def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_bo
             assert any(p.entry.startswith("pegelwacht-de-1.0/") for p in hit.duplicates)
 
 
-def test_only_running_text_is_quoted(sample_index: Index) -> None:
+def test_only_running_text_is_quoted(sample_index):
     for question in ("Siehe auch", "bisheriger Text", "Inhalt", "Index"):
         assert {h.passage.role for h in sample_index.search(Query(question, k=30)).hits} == {
             Role.TEXT
@@ -127,17 +118,13 @@ def test_only_running_text_is_quoted(sample_index: Index) -> None:
 
 
 @pytest.mark.parametrize("question", ["?", "...", "4", "🦀", "a" * 2000, "der die das", "x y z"])
-def test_odd_questions_are_answered_or_left_open_but_never_fail(
-    sample_index: Index, question: str
-) -> None:
+def test_odd_questions_are_answered_or_left_open_but_never_fail(sample_index, question):
     found = sample_index.search(Query(question))
     assert 0.0 <= found.confidence <= 1.0
     assert found.answered or found.confidence < 0.5
 
 
-def test_a_question_about_the_rules_comes_with_the_games_own_fallback_rule(
-    sample_index: Index,
-) -> None:
+def test_a_question_about_the_rules_comes_with_the_games_own_fallback_rule(sample_index):
     found = sample_index.search(
         Query(
             "Was passiert, wenn ein Lotse zugleich durchnässt und versenkt wird?",
@@ -148,7 +135,7 @@ def test_a_question_about_the_rules_comes_with_the_games_own_fallback_rule(
     assert sample_index.library.entry[found.fallback.entry].heading == "DIE LATERNENREGEL"
 
 
-def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index: Index) -> None:
+def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index):
     assert (
         sample_index.search(
             Query("Welche Sleeves habt ihr bei Amazon gekauft?", edition="pegelwacht-de-1.1")
@@ -157,14 +144,12 @@ def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index: Index) -> 
     )
 
 
-def test_the_same_index_gives_the_same_answer_twice(sample_index: Index) -> None:
+def test_the_same_index_gives_the_same_answer_twice(sample_index):
     query = Query("Wann steigt der Pegel?", game="pegelwacht")
     assert sample_index.search(query) == sample_index.search(query)
 
 
-def test_a_library_is_the_same_after_saving_and_loading(
-    sample_index: Index, sample: RulebookFolder, tmp_path: Path
-) -> None:
+def test_a_library_is_the_same_after_saving_and_loading(sample_index, sample, tmp_path):
     save_library(sample_index.library, tmp_path / "kept", [r.document for r in sample.rulebooks])
     loaded = load_library(tmp_path / "kept")
     assert list(loaded.entries) == list(sample_index.library.entries)
@@ -175,13 +160,13 @@ def test_a_library_is_the_same_after_saving_and_loading(
         assert kept == rulebook.document.text.encode("utf-8")
 
 
-def test_questions_and_passages_are_encoded_alike(sample_index: Index) -> None:
+def test_questions_and_passages_are_encoded_alike(sample_index):
     encoder = sample_index.encoder
     texts = ["Wann steigt der Pegel?", "", "Öl 4.2.1"]
     assert np.allclose(encoder.questions(texts), encoder.passages(texts), atol=1e-5)
 
 
-def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path: Path) -> None:
+def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path):
     with pytest.raises(
         EncoderNotFound,
         match=r"^encoder '.*nowhere': neither a folder with a model nor to be had from the hub",
@@ -189,7 +174,7 @@ def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path: Path) -> None:
         HubEncoder(str(tmp_path / "nowhere"))
 
 
-def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path: Path) -> None:
+def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path):
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
     from tokenizers import Tokenizer
@@ -214,7 +199,7 @@ def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path: Path) -
     assert not np.allclose(question, passage)  # E5 tells questions from passages
 
 
-def test_an_index_is_freed_without_the_collector(sample_snapshots: Snapshots) -> None:
+def test_an_index_is_freed_without_the_collector(sample_snapshots):
     index = Index.load(sample_snapshots.path(str(sample_snapshots.current())))
     for query in (
         Query("Wann steigt der Pegel?"),

@@ -59,9 +59,7 @@ def answers(index: Index) -> list[Answer]:
     ]
 
 
-def test_indexes_with_other_tables_do_not_change_each_others_answers(
-    folders: tuple[Path, Path],
-) -> None:
+def test_indexes_with_other_tables_do_not_change_each_others_answers(folders):
     alone = [answers(Index.load(folder)) for folder in folders]
     assert alone[0] != alone[1]
     for order in ((0, 1), (1, 0)):

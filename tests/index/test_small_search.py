@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.model import Query, SearchResult
 from index.ranking.confidence import Settlement
@@ -131,9 +130,7 @@ def _asked(index: Index, question: str, document: str) -> SearchResult:
         ("coppa.md", "Come funziona l'iscrizione degli arbitri?", "L'arbitro"),
     ],
 )
-def test_a_heading_and_the_one_around_it_are_found(
-    index: Index, document: str, question: str, answer: str
-) -> None:
+def test_a_heading_and_the_one_around_it_are_found(index, document, question, answer):
     first = _asked(index, question, document).hits[0]
     assert first.passage.text.startswith(answer)
 
@@ -142,9 +139,7 @@ def test_a_heading_and_the_one_around_it_are_found(
     ("document", "question", "count"),
     [("doppelt.md", "Ablauf", 2), ("pokal.md", "Strafen", 3), ("coppa.md", "Iscrizione", 2)],
 )
-def test_a_heading_that_stands_at_several_places_settles_nothing(
-    index: Index, document: str, question: str, count: int
-) -> None:
+def test_a_heading_that_stands_at_several_places_settles_nothing(index, document, question, count):
     found = _asked(index, question, document)
     assert found.settled is Settlement.LIKELY
     titles = {index.library.entry[hit.passage.entry].title for hit in found.hits[:count]}
@@ -169,19 +164,17 @@ def test_a_heading_that_stands_at_several_places_settles_nothing(
         ("es", ["elegir", "elección"]),
     ],
 )
-def test_words_of_one_family_have_one_term(
-    word_tables: WordTables, language: str, words: list[str]
-) -> None:
+def test_words_of_one_family_have_one_term(word_tables, language, words):
     analyzer = Analyzer(word_tables)
     assert len({analyzer.term(word, language) for word in words}) == 1
 
 
-def test_a_noun_is_found_by_its_verb(index: Index) -> None:
+def test_a_noun_is_found_by_its_verb(index):
     found = _asked(index, "Wie kann ich aus der Runde austreten?", "sprache.md")
     assert found.hits[0].passage.text.startswith("Der Austritt")
 
 
-def test_a_question_on_one_thing_is_not_settled_by_what_is_said_of_another(index: Index) -> None:
+def test_a_question_on_one_thing_is_not_settled_by_what_is_said_of_another(index):
     question = "Legt man Schutz nach dem Kauf in den Ballon-Bereich?"
     found = _asked(index, question, "sprache.md")
     assert found.hits[0].passage.text.startswith("„Ausbau“")
@@ -200,16 +193,14 @@ def test_a_question_on_one_thing_is_not_settled_by_what_is_said_of_another(index
         ("Sobald er dran ist, muss er nach.", []),
     ],
 )
-def test_separated_verbs_are_one_word_too(
-    word_tables: WordTables, text: str, verbs: list[str]
-) -> None:
+def test_separated_verbs_are_one_word_too(word_tables, text, verbs):
     analyzer = Analyzer(word_tables)
     found = analyzer.terms(text, "de")
     apart = [term for word in text.split() if (term := analyzer.term(word.strip(",.?"), "de"))]
     assert found[len(apart) :] == [analyzer.term(verb, "de") for verb in verbs]
 
 
-def test_a_separated_verb_finds_its_other_forms(index: Index) -> None:
+def test_a_separated_verb_finds_its_other_forms(index):
     found = _asked(index, "Darf jemand ausscheiden?", "flotte.md")
     assert found.hits[0].passage.text.startswith("Wer nicht mehr")
 
@@ -224,9 +215,7 @@ def test_a_separated_verb_finds_its_other_forms(index: Index) -> None:
         ("en", "four", ["4"]),
     ],
 )
-def test_number_words_are_figures(
-    word_tables: WordTables, language: str, text: str, figures: list[str]
-) -> None:
+def test_number_words_are_figures(word_tables, language, text, figures):
     assert Analyzer(word_tables).terms(text, language) == figures
 
 
@@ -239,16 +228,12 @@ def test_number_words_are_figures(
         ("Wer sagt die Dauer einer Fahrt an?", 0.0),
     ],
 )
-def test_the_verdict_sees_whether_a_number_that_is_asked_for_is_there(
-    index: Index, question: str, amount: float
-) -> None:
+def test_the_verdict_sees_whether_a_number_that_is_asked_for_is_there(index, question, amount):
     assert index.ranked(Query(question, document="flotte.md")).features["amount"] == amount
 
 
 @pytest.mark.parametrize("question", ["Wie lange geht das?", "Das geht wie lange?"])
-def test_passages_with_a_number_come_nearer_where_one_is_asked_for(
-    index: Index, question: str
-) -> None:
+def test_passages_with_a_number_come_nearer_where_one_is_asked_for(index, question):
     asked, other = (
         index.ranked(Query(text, document="flotte.md"))
         for text in (question, question.replace("wie lange", "warum").replace("Wie lange", "Warum"))
@@ -258,7 +243,7 @@ def test_passages_with_a_number_come_nearer_where_one_is_asked_for(
     assert gain[numbers].mean() > gain[~numbers].mean() + 0.1
 
 
-def test_of_a_table_only_the_best_row_competes(index: Index) -> None:
+def test_of_a_table_only_the_best_row_competes(index):
     question = Query("Wie viele Kähne bei vier Mannschaften?", document="flotte.md")
     found = index.ranked(question)
     passages = [index.library.searchable[group[0]] for group in found.groups]

@@ -8,7 +8,6 @@ import signal
 import threading
 import time
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,7 +35,7 @@ def publish(snapshots: Snapshots, id: str, content: str = "x", **said: object) -
         snapshots.publish(place, id)
 
 
-def test_the_published_snapshot_is_the_last_one_built(tmp_path: Path) -> None:
+def test_the_published_snapshot_is_the_last_one_built(tmp_path):
     snapshots = Snapshots(tmp_path)
     assert snapshots.current() is None
     publish(snapshots, "1")
@@ -45,9 +44,7 @@ def test_the_published_snapshot_is_the_last_one_built(tmp_path: Path) -> None:
     snapshots.verify("2")
 
 
-def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(
-    tmp_path: Path,
-) -> None:
+def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(tmp_path):
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
 
@@ -63,14 +60,14 @@ def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(
     assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", "1", "current"]
 
 
-def test_what_a_killed_build_left_does_not_get_into_the_next(tmp_path: Path) -> None:
+def test_what_a_killed_build_left_does_not_get_into_the_next(tmp_path):
     (tmp_path / ".building").mkdir()
     (tmp_path / ".building" / "stale").write_text("old")
     with Snapshots(tmp_path).building() as place:
         assert list(place.iterdir()) == []
 
 
-def test_old_snapshots_are_kept_up_to_a_number_and_then_removed(tmp_path: Path) -> None:
+def test_old_snapshots_are_kept_up_to_a_number_and_then_removed(tmp_path):
     snapshots = Snapshots(tmp_path)
     for id in "1234567":
         publish(snapshots, id)
@@ -78,7 +75,7 @@ def test_old_snapshots_are_kept_up_to_a_number_and_then_removed(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("harm", ["change", "remove"])
-def test_a_damaged_snapshot_is_noticed(tmp_path: Path, harm: str) -> None:
+def test_a_damaged_snapshot_is_noticed(tmp_path, harm):
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     data = snapshots.path("1") / "data"
@@ -87,7 +84,7 @@ def test_a_damaged_snapshot_is_noticed(tmp_path: Path, harm: str) -> None:
         snapshots.verify("1")
 
 
-def test_what_builders_that_were_killed_left_goes_when_the_service_starts(tmp_path: Path) -> None:
+def test_what_builders_that_were_killed_left_goes_when_the_service_starts(tmp_path):
     snapshots = Snapshots(tmp_path)
     for id in "1234":
         publish(snapshots, id)
@@ -115,8 +112,8 @@ STEPS = [
 
 @pytest.mark.parametrize(("name", "turn", "after"), STEPS)
 def test_publishing_may_be_killed_before_and_after_each_of_its_steps(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: Any, turn: Any, after: Any
-) -> None:
+    tmp_path, monkeypatch, name, turn, after
+):
     snapshots = Snapshots(tmp_path)
     for id in "123":
         publish(snapshots, id)
@@ -151,13 +148,13 @@ def test_publishing_may_be_killed_before_and_after_each_of_its_steps(
     ]
 
 
-def test_nothing_is_tidied_under_the_hands_of_a_builder(tmp_path: Path) -> None:
+def test_nothing_is_tidied_under_the_hands_of_a_builder(tmp_path):
     with Snapshots(tmp_path).building() as place:
         Snapshots(tmp_path).tidy()
         assert place.is_dir()
 
 
-def test_as_many_are_kept_as_was_asked_for_and_the_one_before_is_among_them(tmp_path: Path) -> None:
+def test_as_many_are_kept_as_was_asked_for_and_the_one_before_is_among_them(tmp_path):
     snapshots = Snapshots(tmp_path, keep=2)
     for id in "123":
         publish(snapshots, id)
@@ -168,7 +165,7 @@ def test_as_many_are_kept_as_was_asked_for_and_the_one_before_is_among_them(tmp_
     assert snapshots.rollback_candidates() == ["2"]
 
 
-def test_a_pinned_snapshot_is_told_from_a_published_one(tmp_path: Path) -> None:
+def test_a_pinned_snapshot_is_told_from_a_published_one(tmp_path):
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     publish(snapshots, "2")
@@ -180,9 +177,7 @@ def test_a_pinned_snapshot_is_told_from_a_published_one(tmp_path: Path) -> None:
     assert snapshots.pointer() == Pointer("3", after="1")
 
 
-def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(
-    tmp_path: Path,
-) -> None:
+def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(tmp_path):
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     with snapshots.building() as place:
@@ -195,8 +190,8 @@ def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(
 
 
 def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot_and_nobody_writes_to_it(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     snapshots = Snapshots(tmp_path)
     with snapshots.building() as place:
         (place / "data").write_text("x")
@@ -219,9 +214,7 @@ def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot_and_nobod
         (OSError(errno.ENOENT, "No such file or directory"), False),
     ],
 )
-def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(
-    tmp_path: Path, fault: Any, full: bool
-) -> None:
+def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(tmp_path, fault, full):
     with (
         pytest.raises(
             NotWritable if full else type(fault), match="no room" if full else "another|No such"
@@ -231,7 +224,7 @@ def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(
         raise fault
 
 
-def test_two_builds_at_once_are_refused_with_a_clear_word(tmp_path: Path) -> None:
+def test_two_builds_at_once_are_refused_with_a_clear_word(tmp_path):
     snapshots = Snapshots(tmp_path)
     with (
         snapshots.building(),
@@ -241,7 +234,7 @@ def test_two_builds_at_once_are_refused_with_a_clear_word(tmp_path: Path) -> Non
         pass
 
 
-def test_a_builder_that_waits_begins_when_the_other_is_done(tmp_path: Path) -> None:
+def test_a_builder_that_waits_begins_when_the_other_is_done(tmp_path):
     held, order = threading.Event(), []
 
     def first() -> None:
@@ -272,8 +265,8 @@ CURRENT = {
 
 @pytest.mark.parametrize("harm", CURRENT)
 def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_mends_it(
-    tmp_path: Path, harm: Any
-) -> None:
+    tmp_path, harm
+):
     said: list[str] = []
     snapshots = Snapshots(tmp_path, notify=said.append)
     publish(snapshots, "1")
@@ -290,9 +283,7 @@ def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_men
 
 
 @pytest.mark.parametrize("harm", CURRENT)
-def test_a_damaged_current_hinders_neither_publishing_nor_going_back(
-    tmp_path: Path, harm: Any
-) -> None:
+def test_a_damaged_current_hinders_neither_publishing_nor_going_back(tmp_path, harm):
     snapshots = Snapshots(tmp_path)
     for id in "12":
         publish(snapshots, id)
@@ -305,7 +296,7 @@ def test_a_damaged_current_hinders_neither_publishing_nor_going_back(
     assert snapshots.pointer() == Pointer("1", pinned=True)
 
 
-def test_an_index_without_its_manifest_is_missed(tmp_path: Path) -> None:
+def test_an_index_without_its_manifest_is_missed(tmp_path):
     said: list[str] = []
     snapshots = Snapshots(tmp_path, notify=said.append)
     assert snapshots.pointer() is None
@@ -316,7 +307,7 @@ def test_an_index_without_its_manifest_is_missed(tmp_path: Path) -> None:
     assert ["names 1" in line and "manifest.json" in line for line in said] == [True]
 
 
-def test_a_damaged_current_is_mended_to_name_a_whole_index(tmp_path: Path) -> None:
+def test_a_damaged_current_is_mended_to_name_a_whole_index(tmp_path):
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     publish(snapshots, "2")
@@ -340,9 +331,7 @@ MANIFESTS = [
 
 
 @pytest.mark.parametrize("manifest", MANIFESTS)
-def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(
-    tmp_path: Path, manifest: Any
-) -> None:
+def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(tmp_path, manifest):
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     (snapshots.path("1") / "manifest.json").write_bytes(manifest.encode("utf-8", "surrogatepass"))
@@ -355,7 +344,7 @@ def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(
     assert "manifest.json" in str(row.fault)
 
 
-def test_a_ledger_that_cannot_be_read_is_told_and_written_anew(tmp_path: Path) -> None:
+def test_a_ledger_that_cannot_be_read_is_told_and_written_anew(tmp_path):
     said: list[Any] = []
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1", store={"address": "milvus://127.0.0.1:9", "collection": "regula_1"})

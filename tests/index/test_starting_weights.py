@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ def weights() -> StartingWeights:
     return load_starting_weights()
 
 
-def test_the_package_has_weights_that_fit_the_encoder(weights: StartingWeights) -> None:
+def test_the_package_has_weights_that_fit_the_encoder(weights):
     assert FILE.stat().st_size <= MOST_BYTES
     assert (files("index") / "training" / FILE.name).is_file()
     assert weights.rows.shape == (len(weights.buckets), DIMENSIONS)
@@ -39,9 +38,7 @@ def test_the_package_has_weights_that_fit_the_encoder(weights: StartingWeights) 
     assert 0 <= weights.buckets[0] <= weights.buckets[-1] < BUCKETS
 
 
-def test_they_have_a_vector_for_nothing_but_what_query_variants_are_made_of(
-    weights: StartingWeights,
-) -> None:
+def test_they_have_a_vector_for_nothing_but_what_query_variants_are_made_of(weights):
     """Words and n-grams are hashed, so that this is all that the file could have kept of any
     text.
     """
@@ -60,14 +57,14 @@ def test_they_have_a_vector_for_nothing_but_what_query_variants_are_made_of(
         assert set(file.metadata()) == {"made_of"}
 
 
-def test_the_same_variants_give_the_same_bytes(tmp_path: Path) -> None:
+def test_the_same_variants_give_the_same_bytes(tmp_path):
     groups = variant_groups()[:50]
     for name in ("one", "other"):
         write_starting_weights(tmp_path / name, groups, seen=3 * LEAST_BATCH)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
-def test_four_bits_hardly_turn_a_vector(tmp_path: Path) -> None:
+def test_four_bits_hardly_turn_a_vector(tmp_path):
     rows = (
         np.random.default_rng(1).normal(size=(40, DIMENSIONS)).astype(np.float32)
         * np.arange(1, 41)[:, None]
@@ -79,9 +76,7 @@ def test_four_bits_hardly_turn_a_vector(tmp_path: Path) -> None:
     assert (np.vecdot(rows, loaded.rows) / lengths).min() > 0.99
 
 
-def test_a_file_of_another_format_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_another_format_is_refused(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("index.training.material.FORMAT", 0)
         save_starting_weights(
@@ -93,9 +88,7 @@ def test_a_file_of_another_format_is_refused(
         load_starting_weights(tmp_path / "weights")
 
 
-def test_nothing_of_a_game_that_is_taken_for_a_new_one_is_in_the_weights(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_nothing_of_a_game_that_is_taken_for_a_new_one_is_in_the_weights(monkeypatch):
     """What a new game would be worth could not be measured by weights that were trained on its
     variants.
     """
@@ -114,9 +107,7 @@ def test_nothing_of_a_game_that_is_taken_for_a_new_one_is_in_the_weights(
     assert used == every - own
 
 
-def test_questions_without_a_word_of_the_passage_find_it_before_anything_is_learned_of_it(
-    weights: StartingWeights,
-) -> None:
+def test_questions_without_a_word_of_the_passage_find_it_before_anything_is_learned_of_it(weights):
     """From random weights nothing but letters in common brings both together: the cosine is 0.13 at
     most.
     """

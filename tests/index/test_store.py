@@ -102,7 +102,7 @@ def store(kept: dict[str, Store], request: pytest.FixtureRequest) -> Store:
 
 
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
+def few(monkeypatch):
     """Candidates are found first even where there are as few passages as in the sample."""
     monkeypatch.setattr(store_module, "SCANNED", 40)
     monkeypatch.setattr(store_module, "EXHAUSTIVE_LIMIT", 100)
@@ -140,15 +140,13 @@ def part(scope: SearchScope, numbers: NDArray[np.int64]) -> SearchScope:
     return replace(scope, numbers=numbers, whole=False)
 
 
-def test_each_is_the_store_that_it_should_be(kept: dict[str, Store]) -> None:
+def test_each_is_the_store_that_it_should_be(kept):
     assert [type(s) for s in kept.values()] == [FileStore, FileStore, MilvusStore]
     assert [s.waits for s in kept.values()] == [False, False, True]
 
 
 @pytest.mark.parametrize("question", ASKED)
-def test_passages_have_the_scores_that_looking_at_all_gives(
-    store: Store, kept: dict[str, Store], sample_index: Index, question: str
-) -> None:
+def test_passages_have_the_scores_that_looking_at_all_gives(store, kept, sample_index, question):
     prepared = sample_index.prepare(Query(question), sample_index.scope(Query(question)))
     where = everywhere(sample_index)
     whole = store is kept["exhaustive"]  # which is never asked for less
@@ -180,7 +178,7 @@ def test_passages_have_the_scores_that_looking_at_all_gives(
     assert said.sum() >= 10
 
 
-def test_terms_that_are_nowhere_are_worth_nothing(store: Store, sample_index: Index) -> None:
+def test_terms_that_are_nowhere_are_worth_nothing(store, sample_index):
     where = everywhere(sample_index)
     some = part(where, where.numbers[:9])
     assert not np.any(store.words([["nirgends", "\ud800"], []], some))
@@ -195,8 +193,8 @@ def test_terms_that_are_nowhere_are_worth_nothing(store: Store, sample_index: In
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("scope", ["all", "edition", "language"])
 def test_candidates_are_of_the_editions_asked_for_and_have_the_nearest(
-    store: Store, kept: dict[str, Store], sample_index: Index, scope: str
-) -> None:
+    store, kept, sample_index, scope
+):
     library = sample_index.library
     editions = sorted(library.editions, key=lambda e: -len(everywhere(sample_index, e.id).numbers))
     wanted = {
@@ -224,9 +222,7 @@ def test_candidates_are_of_the_editions_asked_for_and_have_the_nearest(
 
 
 @pytest.mark.usefixtures("few")
-def test_answers_are_the_same_whatever_the_store(
-    store: Store, kept: dict[str, Store], sample_index: Index
-) -> None:
+def test_answers_are_the_same_whatever_the_store(store, kept, sample_index):
     titles = [e.title for e in sample_index.library.entries[::40]]
     questions = [
         Query(text, edition=edition)
@@ -244,7 +240,7 @@ def test_answers_are_the_same_whatever_the_store(
     assert same >= 0.95 * len(questions)
 
 
-def test_a_question_takes_three_round_trips(kept: dict[str, Store], sample_index: Index) -> None:
+def test_a_question_takes_three_round_trips(kept, sample_index):
     remote = milvus_of(kept).remote
     index = searching(sample_index, kept["milvus"])
     for question in ASKED:
@@ -253,7 +249,7 @@ def test_a_question_takes_three_round_trips(kept: dict[str, Store], sample_index
         assert 1 <= remote.calls - before <= 3
 
 
-def test_the_database_adds_up_bm25_by_itself(kept: dict[str, Store], sample_index: Index) -> None:
+def test_the_database_adds_up_bm25_by_itself(kept, sample_index):
     store, where = milvus_of(kept), everywhere(sample_index)
     query = dict.fromkeys(store._words.numbers(["pegel", "steig"]), 1.0)
     hits = store.remote.search(
@@ -269,7 +265,7 @@ def test_the_database_adds_up_bm25_by_itself(kept: dict[str, Store], sample_inde
     assert scores[np.array(hits.ids)] == pytest.approx(list(hits.distances), abs=TOLERANCE)
 
 
-def test_a_row_that_is_missing_is_noticed(kept: dict[str, Store], sample_index: Index) -> None:
+def test_a_row_that_is_missing_is_noticed(kept, sample_index):
     where = everywhere(sample_index)
     beyond = part(where, np.append(where.numbers[:3], 10**6))
     with pytest.raises(StoreUnreachable, match="only 3 of 4 passages"):
@@ -312,9 +308,7 @@ def built(snapshots: Snapshots, remote: MilvusConnection, id: str, killed: bool 
     return made.collection
 
 
-def test_publishing_and_rolling_back_alter_the_alias(
-    database: MilvusConnection, tmp_path: Path
-) -> None:
+def test_publishing_and_rolling_back_alter_the_alias(database, tmp_path):
     snapshots = Snapshots(tmp_path / "index")
     first = built(snapshots, database, "20260101-a")
     assert first == "regula_20260101_a"
@@ -331,9 +325,7 @@ def test_publishing_and_rolling_back_alter_the_alias(
     )  # it is loaded again where somebody asks
 
 
-def test_collections_go_with_their_snapshots_and_those_of_others_stay(
-    database: MilvusConnection, tmp_path: Path
-) -> None:
+def test_collections_go_with_their_snapshots_and_those_of_others_stay(database, tmp_path):
     filled(database, "regula_of_another_folder")
     snapshots = Snapshots(tmp_path / "index", keep=2)
     made = [built(snapshots, database, str(number)) for number in range(4)]
@@ -346,9 +338,7 @@ def test_collections_go_with_their_snapshots_and_those_of_others_stay(
     assert len(CollectionLedger(snapshots).all()) == 2
 
 
-def test_what_builders_that_were_killed_left_goes_with_the_next_build(
-    database: MilvusConnection, tmp_path: Path
-) -> None:
+def test_what_builders_that_were_killed_left_goes_with_the_next_build(database, tmp_path):
     snapshots = Snapshots(tmp_path / "index")
     kept = built(snapshots, database, "1")
     for number in range(3):
@@ -362,9 +352,7 @@ def test_what_builders_that_were_killed_left_goes_with_the_next_build(
     assert [k.collection for k in CollectionLedger(snapshots).all()] == [kept, last]
 
 
-def test_what_cannot_be_tidied_now_is_told_and_tidied_later(
-    database: MilvusConnection, tmp_path: Path
-) -> None:
+def test_what_cannot_be_tidied_now_is_told_and_tidied_later(database, tmp_path):
     told: list[str] = []
     snapshots = Snapshots(tmp_path / "index")
     with snapshots.locked():
@@ -375,22 +363,18 @@ def test_what_cannot_be_tidied_now_is_told_and_tidied_later(
         assert len(ledger.all()) == 1
 
 
-def test_a_database_that_is_not_there_is_told_in_a_line_and_soon(
-    sample_snapshots: Snapshots,
-) -> None:
+def test_a_database_that_is_not_there_is_told_in_a_line_and_soon(sample_snapshots):
     with pytest.raises(StoreUnreachable, match=r"127\.0\.0\.1:9 does not answer") as fault:
         MilvusStore.load(sample_snapshots.folder, "milvus://127.0.0.1:9", "regula_1")
     assert "\n" not in str(fault.value)
 
 
-def test_a_collection_that_is_not_there_is_no_index(
-    database: MilvusConnection, sample_snapshots: Snapshots
-) -> None:
+def test_a_collection_that_is_not_there_is_no_index(database, sample_snapshots):
     with pytest.raises(ValueError, match="has no collection regula_1"):
         MilvusStore.load(sample_snapshots.folder, database.address, "regula_1")
 
 
-def test_a_file_that_another_process_has_open_is_told(database: MilvusConnection) -> None:
+def test_a_file_that_another_process_has_open_is_told(database):
     there(database)
     code = (
         "import sys; from index.store.milvus import MilvusConnection; "
@@ -406,9 +390,7 @@ def test_a_file_that_another_process_has_open_is_told(database: MilvusConnection
     assert "one process at a time" in ran.stderr.splitlines()[-1]
 
 
-def test_a_forked_process_asks_by_a_connection_of_its_own(
-    kept: dict[str, Store], sample_index: Index
-) -> None:
+def test_a_forked_process_asks_by_a_connection_of_its_own(kept, sample_index):
     index = searching(sample_index, kept["milvus"])
     wanted = [h.passage.id for h in index.search(Query(ASKED[0])).hits]
     child = os.fork()
@@ -427,7 +409,7 @@ def test_a_forked_process_asks_by_a_connection_of_its_own(
         ("/somewhere/rules.db", "/somewhere/rules.db", ""),
     ],
 )
-def test_addresses(written: str, uri: str, database: str) -> None:
+def test_addresses(written, uri, database):
     assert MilvusAddress.read(written) == MilvusAddress(uri, database)
 
 
@@ -442,6 +424,6 @@ def test_addresses(written: str, uri: str, database: str) -> None:
         "rules.sqlite",
     ],
 )
-def test_what_is_no_address_is_told(written: str) -> None:
+def test_what_is_no_address_is_told(written):
     with pytest.raises(ValueError, match="write milvus://"):
         MilvusAddress.read(written)

@@ -41,7 +41,7 @@ def _steps(sequence: TimingSequence) -> list[tuple[str, str]]:
     return [(step.number, step.words) for step in sequence.steps]
 
 
-def test_every_rulebook_has_its_sequences_and_no_other_list(any_library: Library) -> None:
+def test_every_rulebook_has_its_sequences_and_no_other_list(any_library):
     for edition in any_library.editions:
         found = timing_of(any_library).sequences(edition.id)
         assert [
@@ -50,7 +50,7 @@ def test_every_rulebook_has_its_sequences_and_no_other_list(any_library: Library
         ] == SEQUENCES[edition.id]
 
 
-def test_lists_of_parts_of_a_card_answers_and_schedules_are_no_time(timing: Timing) -> None:
+def test_lists_of_parts_of_a_card_answers_and_schedules_are_no_time(timing):
     titles = {each.entry.title for edition in SEQUENCES for each in timing.sequences(edition)}
     assert not titles & {
         "Aufbau einer Spielerkarte",
@@ -62,7 +62,7 @@ def test_lists_of_parts_of_a_card_answers_and_schedules_are_no_time(timing: Timi
     assert not kinds & {Kind.RULING, Kind.ERRATUM, Kind.REDIRECT}
 
 
-def test_the_words_of_a_step_are_those_of_the_rulebook(any_library: Library) -> None:
+def test_the_words_of_a_step_are_those_of_the_rulebook(any_library):
     for edition in any_library.editions:
         for sequence in timing_of(any_library).sequences(edition.id):
             for _, step in sequence.walk():
@@ -73,9 +73,7 @@ def test_the_words_of_a_step_are_those_of_the_rulebook(any_library: Library) -> 
                 )
 
 
-def test_a_round_names_its_steps_what_they_point_at_and_that_it_begins_again(
-    timing: Timing,
-) -> None:
+def test_a_round_names_its_steps_what_they_point_at_and_that_it_begins_again(timing):
     for edition, title, slug in (
         ("pegelwacht-de-1.1", "Rundenübersicht", "flutphase"),
         ("pegelwacht-it-1.1", "Panoramica del Round", "fase-della-piena"),
@@ -91,7 +89,7 @@ def test_a_round_names_its_steps_what_they_point_at_and_that_it_begins_again(
     assert _of(timing, "pegelduell-de-2.0", "3. Der Zug").again is None
 
 
-def test_steps_are_nested_as_they_are_printed(timing: Timing) -> None:
+def test_steps_are_nested_as_they_are_printed(timing):
     attack = _of(timing, "pegelwacht-de-1.1", "Angriff (Wrack)")
     assert not attack.spans
     assert [step.number for step in attack.steps[1].inner[0].steps] == ["a", "b", "c"]
@@ -109,7 +107,7 @@ def test_steps_are_nested_as_they_are_printed(timing: Timing) -> None:
     assert turn.steps[1].inner == ()  # its rules are no steps
 
 
-def test_what_stands_between_two_items_belongs_to_the_one_before(timing: Timing) -> None:
+def test_what_stands_between_two_items_belongs_to_the_one_before(timing):
     initiation = _of(timing, "pegelwacht-de-1.1", "Fähigkeiten einleiten, Karten Spielen")
     assert [step.number for step in initiation.steps] == ["1", "2", "3", "4", "5"]
     assert len(initiation.steps[1].passages) == 2
@@ -143,9 +141,7 @@ LISTS = [
 
 
 @pytest.mark.parametrize(("language", "heading", "leads", "steps", "time"), LISTS)
-def test_words_tell_time_from_other_lists(
-    language: str, heading: str, leads: list[str], steps: list[str], time: bool
-) -> None:
+def test_words_tell_time_from_other_lists(language, heading, leads, steps, time):
     assert step_patterns(language).is_timing_list(heading, leads, steps) is time
 
 
@@ -159,14 +155,12 @@ def test_words_tell_time_from_other_lists(
         ("en", ["Up.", "Return to step 1."], 0),
     ],
 )
-def test_it_begins_again_only_where_the_last_step_says_so(
-    language: str, steps: list[str], again: int | None
-) -> None:
+def test_it_begins_again_only_where_the_last_step_says_so(language, steps, again):
     made = [TimingStep(words, str(n), words, ()) for n, words in enumerate(steps, 1)]
     assert step_patterns(language).again_at(made) == again
 
 
-def test_items_of_a_passage_keep_together_though_one_is_set_in_deeper() -> None:
+def test_items_of_a_passage_keep_together_though_one_is_set_in_deeper():
     lines = item_lines(
         "Der Ablauf:\n1. Eins\n  • a. drin\n  • b. auch\n2. Zwei\n  3. Drei\n4. Vier"
     )
@@ -178,9 +172,7 @@ def _belonging(library: Library, id: str) -> set[str]:
     return {library.searchable[int(number)].id for number in timing_of(library).numbers(id)}
 
 
-def test_a_step_has_its_own_passages_what_it_points_at_and_what_names_it(
-    sample_library: Library,
-) -> None:
+def test_a_step_has_its_own_passages_what_it_points_at_and_what_names_it(sample_library):
     edition = "pegelwacht-de-1.1"
     found = _belonging(sample_library, f"{edition}/rundenuebersicht#6")
     assert f"{edition}/rundenuebersicht#6" in found
@@ -196,7 +188,7 @@ def test_a_step_has_its_own_passages_what_it_points_at_and_what_names_it(
     assert all(id.startswith(f"{edition}/") for id in phase)
 
 
-def test_a_step_that_is_not_there_is_not_found(timing: Timing) -> None:
+def test_a_step_that_is_not_there_is_not_found(timing):
     for id in (
         "pegelwacht-de-1.1/rundenuebersicht#77",
         "pegelwacht-de-1.1/auftauchen",
@@ -208,9 +200,7 @@ def test_a_step_that_is_not_there_is_not_found(timing: Timing) -> None:
             timing.step(id)
 
 
-def test_the_step_of_a_passage_or_an_entry_is_the_innermost(
-    sample_library: Library, timing: Timing
-) -> None:
+def test_the_step_of_a_passage_or_an_entry_is_the_innermost(sample_library, timing):
     def at(id: str) -> str | None:
         found = timing.around(sample_library.entry[id])
         return found[1].id if found else None

@@ -37,9 +37,7 @@ def examples(texts: list[IndexedText]) -> list[TrainingPair]:
     return [TrainingPair(p.text, n) for n, t in enumerate(texts) for p in t.phrasings] * 400
 
 
-def test_the_same_input_gives_the_same_weights(
-    texts: list[IndexedText], examples: list[TrainingPair]
-) -> None:
+def test_the_same_input_gives_the_same_weights(texts, examples):
     one, other = (
         train(texts, examples, seen=5 * LEAST_BATCH),
         train(texts, examples, seen=5 * LEAST_BATCH),
@@ -49,9 +47,7 @@ def test_the_same_input_gives_the_same_weights(
     )
 
 
-def test_words_that_the_rulebook_never_uses_find_its_passage(
-    texts: list[IndexedText], examples: list[TrainingPair]
-) -> None:
+def test_words_that_the_rulebook_never_uses_find_its_passage(texts, examples):
     encoder = train(texts, examples, seen=60 * LEAST_BATCH).built_in()
     near = (
         encoder.questions(["das boot hat löcher", "lampe", "blechen mit knete"])
@@ -60,9 +56,7 @@ def test_words_that_the_rulebook_never_uses_find_its_passage(
     assert near.argmax(axis=1).tolist() == [0, 1, 2]
 
 
-def test_a_library_without_anything_to_learn_from_gets_an_untrained_encoder(
-    texts: list[IndexedText],
-) -> None:
+def test_a_library_without_anything_to_learn_from_gets_an_untrained_encoder(texts):
     encoder = train([IndexedText(t.text, "de", ()) for t in texts], []).built_in()
     near = (
         encoder.questions(["Wer gibt die Laterne weiter?"])

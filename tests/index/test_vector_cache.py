@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -46,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def test_what_is_known_is_not_encoded_again_and_has_the_same_vectors(folder: Path) -> None:
+def test_what_is_known_is_not_encoded_again_and_has_the_same_vectors(folder):
     model = Model()
     cached = begin(model, folder)
     found = cached.passages(["neu", *TEXTS, "neu"])
@@ -55,13 +54,13 @@ def test_what_is_known_is_not_encoded_again_and_has_the_same_vectors(folder: Pat
     assert (cached.new, cached.asked) == (1, 5)
 
 
-def test_a_text_as_a_question_is_another_one_than_as_a_passage(folder: Path) -> None:
+def test_a_text_as_a_question_is_another_one_than_as_a_passage(folder):
     cached = begin(Model(), folder)
     assert np.array_equal(cached.questions(TEXTS), Model().questions(TEXTS))
     assert cached.new == 2
 
 
-def test_what_was_not_asked_for_is_forgotten(folder: Path) -> None:
+def test_what_was_not_asked_for_is_forgotten(folder):
     cached = begin(Model(), folder)
     cached.passages(TEXTS[:1])
     cached.publish()
@@ -76,16 +75,14 @@ def test_what_was_not_asked_for_is_forgotten(folder: Path) -> None:
     [(Model(turn=0.01), "one", False), (Model(), "two", False), (Model(), "one", True)],
     ids=["another by the same name", "another name", "asked to"],
 )
-def test_another_model_encodes_everything(
-    folder: Path, model: Any, identity: str, fresh: bool
-) -> None:
+def test_another_model_encodes_everything(folder, model, identity, fresh):
     cached = begin(model, folder, identity, fresh)
     assert np.array_equal(cached.passages(TEXTS), Model(model.turn).passages(TEXTS))
     assert cached.new == 4
 
 
 @pytest.mark.parametrize("harm", ["changed", "cut", "empty"])
-def test_what_is_damaged_is_not_believed(folder: Path, harm: str) -> None:
+def test_what_is_damaged_is_not_believed(folder, harm):
     (kept,) = folder.iterdir()
     whole = kept.read_bytes()
     kept.write_bytes(
@@ -96,7 +93,7 @@ def test_what_is_damaged_is_not_believed(folder: Path, harm: str) -> None:
     assert cached.new == 4
 
 
-def test_of_many_texts_it_is_told_how_many_are_done(folder: Path) -> None:
+def test_of_many_texts_it_is_told_how_many_are_done(folder):
     told: list[tuple[int, int]] = []
     cached = CachingEncoder(
         Model(),

@@ -26,7 +26,7 @@ RegulaApp.jinja_environment = SharedTemplates  # type: ignore[assignment]  # as 
 
 
 @pytest.fixture(autouse=True)
-def patient_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+def patient_requests(monkeypatch):
     """Requests wait for what is being prepared, as long as it takes on a busy machine; tests of the
     waiting say otherwise.
     """

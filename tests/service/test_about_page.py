@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -41,12 +40,12 @@ def pegelwacht(sample_library: Library) -> FlaskClient:
     "address", ["/about", "/terms/sternenhafen", "/terms/sternenhafen?q=xyzzy"]
 )
 @pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_every_page_is_sound(client: FlaskClient, address: str, language: str) -> None:
+def test_every_page_is_sound(client, address, language):
     test_pages.test_every_page_is_sound_in_every_language(client, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(client, address)
 
 
-def test_every_document_is_named_to_the_byte() -> None:
+def test_every_document_is_named_to_the_byte():
     shown = page(create_app(Described(Harbour(library()))).test_client(), "/about")
     assert german().document.sha256 in shown.text
     assert "Datei hafen.txt Größe 12.345 Byte" in shown.text
@@ -54,7 +53,7 @@ def test_every_document_is_named_to_the_byte() -> None:
     assert "Encoder some/model" in shown.text
 
 
-def test_where_nobody_says_what_is_on_disk_the_rest_is_shown(client: FlaskClient) -> None:
+def test_where_nobody_says_what_is_on_disk_the_rest_is_shown(client):
     shown = page(client, "/about")
     assert "Größe" not in shown.text
     assert german().document.sha256 in shown.text
@@ -68,20 +67,18 @@ def test_where_nobody_says_what_is_on_disk_the_rest_is_shown(client: FlaskClient
         ("en", "May 17, 2031", "old)"),
     ],
 )
-def test_the_age_of_the_index_is_told_as_the_language_wants(
-    client: FlaskClient, language: str, date: str, age: str
-) -> None:
+def test_the_age_of_the_index_is_told_as_the_language_wants(client, language, date, age):
     shown = page(client, "/about", 200, **{"Accept-Language": language})
     assert date in shown.text
     assert age in shown.text
 
 
-def test_an_index_of_three_days_is_three_days_old() -> None:
+def test_an_index_of_three_days_is_three_days_old():
     index = Harbour(library(), built=datetime.now(UTC) - timedelta(days=3, minutes=1))
     assert "(3 Tage alt)" in page(create_app(Indexes(index)).test_client(), "/about").text
 
 
-def test_a_newer_version_leads_to_its_changes(pegelwacht: FlaskClient) -> None:
+def test_a_newer_version_leads_to_its_changes(pegelwacht):
     links = page(pegelwacht, "/about").links()
     assert f"/v1/editions/{NEW}/changes" in links
     assert f"/compare/{OLD}/{NEW}" in links
@@ -89,7 +86,7 @@ def test_a_newer_version_leads_to_its_changes(pegelwacht: FlaskClient) -> None:
     assert pegelwacht.get(f"/v1/editions/{NEW}/changes").status_code == 200
 
 
-def test_an_edition_that_nobody_described_says_so(sample_library: Library) -> None:
+def test_an_edition_that_nobody_described_says_so(sample_library):
     unknown = replace(
         sample_library,
         editions=tuple(replace(e, known=e.id != NEW) for e in sample_library.editions),
@@ -98,7 +95,7 @@ def test_an_edition_that_nobody_described_says_so(sample_library: Library) -> No
     assert shown.text.count("noch niemand beschrieben") == 1
 
 
-def test_programs_and_licence_are_one_page_away(client: FlaskClient) -> None:
+def test_programs_and_licence_are_one_page_away(client):
     shown = page(client, "/about")
     links = [
         link
@@ -112,7 +109,7 @@ def test_programs_and_licence_are_one_page_away(client: FlaskClient) -> None:
     assert "regula build --rulebooks" in shown.text
 
 
-def test_an_index_on_disk_says_what_it_is(tmp_path: Path) -> None:
+def test_an_index_on_disk_says_what_it_is(tmp_path):
     indexes = Kept(Locations(tmp_path, tmp_path, True))
     documents = tmp_path / "one" / "documents"
     documents.mkdir(parents=True)
@@ -123,9 +120,7 @@ def test_an_index_on_disk_says_what_it_is(tmp_path: Path) -> None:
     assert indexes.description("two") is None
 
 
-def test_a_term_is_found_by_any_of_its_names_and_leads_to_its_entries(
-    pegelwacht: FlaskClient,
-) -> None:
+def test_a_term_is_found_by_any_of_its_names_and_leads_to_its_entries(pegelwacht):
     whole = page(pegelwacht, "/terms/pegelwacht")
     for words in ("pegel", "LIVELLO"):
         shown = page(pegelwacht, f"/terms/pegelwacht?q={words}")
@@ -135,7 +130,7 @@ def test_a_term_is_found_by_any_of_its_names_and_leads_to_its_entries(
     page(pegelwacht, "/terms/no-such", 404)
 
 
-def test_every_form_of_the_term_list_that_is_offered_can_be_had(pegelwacht: FlaskClient) -> None:
+def test_every_form_of_the_term_list_that_is_offered_can_be_had(pegelwacht):
     offered = [
         link
         for link in page(pegelwacht, "/terms/pegelwacht").links()
@@ -152,5 +147,5 @@ def test_every_form_of_the_term_list_that_is_offered_can_be_had(pegelwacht: Flas
     assert all(pegelwacht.get(link).status_code == 200 for link in offered)
 
 
-def test_terms_of_a_game_without_concepts_are_those_of_its_glossary(client: FlaskClient) -> None:
+def test_terms_of_a_game_without_concepts_are_those_of_its_glossary(client):
     assert f"/e/{DE}/ankern" in Page(client.get("/terms/sternenhafen").text).links()

@@ -26,7 +26,7 @@ PAGES = [
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_the_address_says_the_language_of_any_page(client: FlaskClient, address: str) -> None:
+def test_the_address_says_the_language_of_any_page(client, address):
     response = client.get(f"{address}&lang=it", headers=GERMAN)
     assert (
         Page(response.text).all("html")[0]["lang"] == response.headers["Content-Language"] == "it"
@@ -34,9 +34,7 @@ def test_the_address_says_the_language_of_any_page(client: FlaskClient, address:
     assert spoken(client, address) == "de"
 
 
-def test_the_address_goes_before_what_was_chosen_and_what_it_does_not_know_is_passed_over(
-    client: FlaskClient,
-) -> None:
+def test_the_address_goes_before_what_was_chosen_and_what_it_does_not_know_is_passed_over(client):
     client.set_cookie("language", "en")
     assert spoken(client, "/?lang=it") == "it"
     assert spoken(client, "/?lang=de-AT") == "de"
@@ -44,9 +42,7 @@ def test_the_address_goes_before_what_was_chosen_and_what_it_does_not_know_is_pa
         assert spoken(client, f"/?lang={unknown}") == "en"
 
 
-def test_the_choice_in_the_menu_holds_although_the_address_said_another(
-    client: FlaskClient,
-) -> None:
+def test_the_choice_in_the_menu_holds_although_the_address_said_another(client):
     back = client.post(
         "/language", data={"value": "en", "next": "/?q=ankern&lang=it&game=sternenhafen"}
     )
@@ -54,7 +50,7 @@ def test_the_choice_in_the_menu_holds_although_the_address_said_another(
     assert spoken(client, back.headers["Location"]) == "en"
 
 
-def test_who_asks_further_stays_in_the_language_of_the_address(client: FlaskClient) -> None:
+def test_who_asks_further_stays_in_the_language_of_the_address(client):
     shown = page(client, "/?q=ankern&lang=it")
     assert {a.get("value") for a in shown.all("input") if a.get("name") == "lang"} == {"it"}
     led = client.get("/?in=sternenhafen&q=ankern&lang=it", headers=GERMAN).headers["Location"]
@@ -68,14 +64,14 @@ def test_who_asks_further_stays_in_the_language_of_the_address(client: FlaskClie
     assert not any(a.get("name") == "lang" for a in page(client, "/?q=ankern&lang=xx").all("input"))
 
 
-def test_an_address_that_leads_on_hands_the_language_over(client: FlaskClient) -> None:
+def test_an_address_that_leads_on_hands_the_language_over(client):
     found = client.get("/cards?q=Leuchtturm&lang=it", headers=GERMAN)
     assert found.status_code == 303
     assert found.headers["Location"].endswith("?lang=it")
     assert spoken(client, found.headers["Location"]) == "it"
 
 
-def test_search_engines_are_told_the_page_in_each_language(client: FlaskClient) -> None:
+def test_search_engines_are_told_the_page_in_each_language(client):
     shown = page(client, "/?q=Hafen+%26+M%C3%BCnze&lang=it")
     known = {a.get("hreflang"): a["href"] for a in shown.all("link") if a.get("hreflang")}
     asked = "/?q=Hafen+%26+M%C3%BCnze"
@@ -94,7 +90,7 @@ def test_search_engines_are_told_the_page_in_each_language(client: FlaskClient) 
     assert not any(a.get("hreflang") for a in page(client, "/nothing", 404).all("link"))
 
 
-def test_caches_know_what_a_page_depends_on(client: FlaskClient) -> None:
+def test_caches_know_what_a_page_depends_on(client):
     response = client.get("/?q=ankern&lang=it", headers=GERMAN)
     assert {"Accept-Language", "Cookie"} <= {
         name.strip() for name in response.headers["Vary"].split(",")

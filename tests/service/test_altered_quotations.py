@@ -24,7 +24,7 @@ def index(any_library: Library) -> Harbour:
     return Harbour(any_library, id="altered")
 
 
-def test_true_passages_are_exact_in_every_form(index: Harbour, alterer: PassageAlterer) -> None:
+def test_true_passages_are_exact_in_every_form(index, alterer):
     exact = {}
     for form in FORMS:
         verdicts = Counter(
@@ -35,9 +35,7 @@ def test_true_passages_are_exact_in_every_form(index: Harbour, alterer: PassageA
     assert {form: share for form, share in exact.items() if share < LEAST} == {}
 
 
-def test_altered_passages_are_caught_whatever_was_altered_and_in_every_form(
-    index: Harbour, alterer: PassageAlterer
-) -> None:
+def test_altered_passages_are_caught_whatever_was_altered_and_in_every_form(index, alterer):
     caught: dict[str, list[bool]] = {}
     forms = cycle(FORMS)
     for kind in KINDS:

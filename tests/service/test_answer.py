@@ -61,7 +61,7 @@ def passage_of(library: Library, entry: str, ordinal: int = 0) -> Passage:
     return library.passages_of[entry][ordinal]
 
 
-def test_an_answer_has_what_the_contract_names(harbour_library: Library) -> None:
+def test_an_answer_has_what_the_contract_names(harbour_library):
     index = harbour.Harbour(harbour_library)
     body = json_body(answer_out(index, index.search(Query("betäubtes Schiff"))))
     assert set(body) == ANSWER
@@ -81,7 +81,7 @@ def test_an_answer_has_what_the_contract_names(harbour_library: Library) -> None
         }
 
 
-def test_every_citation_is_found_in_the_document_it_names(harbour_library: Library) -> None:
+def test_every_citation_is_found_in_the_document_it_names(harbour_library):
     documents = {b.document.file: b.document for b in (harbour.german(), harbour.italian())}
     for entry in harbour_library.entries:
         for passage in json_body(whole_entry_out(harbour_library, entry))["passages"]:
@@ -115,22 +115,18 @@ def test_every_citation_is_found_in_the_document_it_names(harbour_library: Libra
         ),
     ],
 )
-def test_a_citation_reads_as_one_would_write_it(
-    harbour_library: Library, entry: str, ordinal: int, expected: str
-) -> None:
+def test_a_citation_reads_as_one_would_write_it(harbour_library, entry, ordinal, expected):
     assert citation_label(harbour_library, passage_of(harbour_library, entry, ordinal)) == expected
 
 
-def test_a_citation_names_the_number_that_is_printed_above_a_title(
-    harbour_library: Library,
-) -> None:
+def test_a_citation_names_the_number_that_is_printed_above_a_title(harbour_library):
     entry = harbour_library.entry["sternenhafen-de-1.0/ankern"]
     above = replace(entry, kind=Kind.SECTION, number="§ 3", heading="§ 3 Ankern", title="Ankern")
     assert entry_name(harbour_library, above) == "§ 3 Ankern"
     assert entry_name(harbour_library, replace(above, title="§ 3 Ankern")) == "§ 3 Ankern"
 
 
-def test_pages_are_named_as_the_language_names_them(harbour_library: Library) -> None:
+def test_pages_are_named_as_the_language_names_them(harbour_library):
     german, italian = (
         cite(harbour_library, harbour_library.entry[f"sternenhafen-{id}"])
         for id in ("de-1.0/ankern", "it-1.1/ancorare")
@@ -140,7 +136,7 @@ def test_pages_are_named_as_the_language_names_them(harbour_library: Library) ->
     assert replace(italian, page=3).page_reference == "p. 3"
 
 
-def test_lines_are_named_as_the_language_names_them() -> None:
+def test_lines_are_named_as_the_language_names_them():
     assert [line_range(language, 7, 7) for language in ("de", "it", "en")] == [
         "Z. 7",
         "r. 7",
@@ -149,13 +145,13 @@ def test_lines_are_named_as_the_language_names_them() -> None:
     assert line_range("de", 7, 9) == "Z. 7–9"
 
 
-def test_see_also_lists_each_target_once_and_stays_in_the_edition(harbour_library: Library) -> None:
+def test_see_also_lists_each_target_once_and_stays_in_the_edition(harbour_library):
     ankern = harbour_library.entry["sternenhafen-de-1.0/ankern"]
     assert [e.title for e in see_also(harbour_library, ankern)] == ["Flaute", "Sturm (Wetter)"]
     assert see_also(harbour_library, harbour_library.entry["sternenhafen-it-1.1/ancorare"]) == []
 
 
-def test_an_entry_on_the_printed_page_of_its_section(harbour_library: Library) -> None:
+def test_an_entry_on_the_printed_page_of_its_section(harbour_library):
     body = json_body(
         whole_entry_out(
             harbour_library, harbour_library.entry["sternenhafen-de-1.0/sturm.ausnahme"]
@@ -170,7 +166,7 @@ def test_an_entry_on_the_printed_page_of_its_section(harbour_library: Library) -
     )
 
 
-def test_an_entry_is_exactly_what_the_contract_names(harbour_library: Library) -> None:
+def test_an_entry_is_exactly_what_the_contract_names(harbour_library):
     assert {e.kind for e in harbour_library.entries} == set(Kind)
     for entry in harbour_library.entries:
         assert set(json_body(entry_out(harbour_library, entry))) == ENTRY
@@ -192,7 +188,7 @@ def test_an_entry_is_exactly_what_the_contract_names(harbour_library: Library) -
     }
 
 
-def test_an_edition_says_how_much_is_in_it(harbour_library: Library) -> None:
+def test_an_edition_says_how_much_is_in_it(harbour_library):
     body = json_body(edition_out(harbour_library, harbour_library.edition["sternenhafen-it-1.1"]))
     assert set(body) == {
         "id",
@@ -212,9 +208,7 @@ def test_an_edition_says_how_much_is_in_it(harbour_library: Library) -> None:
     assert sum(e["passages"] for e in counted) == len(harbour_library.passages)
 
 
-def test_the_fallback_stands_in_only_where_nothing_settles_the_question(
-    harbour_library: Library,
-) -> None:
+def test_the_fallback_stands_in_only_where_nothing_settles_the_question(harbour_library):
     index = harbour.Harbour(harbour_library, settles=False)
     body = json_body(answer_out(index, index.search(Query("betäubtes Schiff"))))
     assert body["answered"] is False
@@ -226,7 +220,7 @@ def test_the_fallback_stands_in_only_where_nothing_settles_the_question(
     assert json_body(answer_out(settled, found))["fallback"] is None
 
 
-def test_the_terminal_shows_wording_under_its_citation(harbour_library: Library) -> None:
+def test_the_terminal_shows_wording_under_its_citation(harbour_library):
     index = harbour.Harbour(harbour_library)
     text = as_text(index, index.search(Query("betäubtes")))
     assert (

@@ -5,15 +5,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from index.search import Index
 from service.browse.lookup import EntryNameIndex
 from service.core.parameters import document
 from service.core.problems import Problem
-from tests.service.harbour import Harbour, Indexes
+from tests.service.harbour import Harbour
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
 
@@ -28,7 +25,7 @@ def assert_problem(response: TestResponse, status: int, field: str | None = None
     assert "Traceback" not in problem["detail"]
 
 
-def test_a_document_may_be_named_without_the_folder_of_its_game_where_that_is_clear() -> None:
+def test_a_document_may_be_named_without_the_folder_of_its_game_where_that_is_clear():
     files = ("porto.txt", "alt/porto.txt", "alt/hafen.txt", "neu/regeln.md", "alt/regeln.md")
     library: Any = SimpleNamespace(sources={file: SimpleNamespace(file=file) for file in files})
     for name, file in {
@@ -42,7 +39,7 @@ def test_a_document_may_be_named_without_the_folder_of_its_game_where_that_is_cl
             document(unclear, library)
 
 
-def test_both_ways_to_ask_give_the_same_answer(client: FlaskClient) -> None:
+def test_both_ways_to_ask_give_the_same_answer(client):
     asked = {"question": "betäubtes Schiff", "edition": DE, "fields": "all"}
     posted = client.post("/v1/ask", json={**asked, "k": 2})
     got = client.get("/v1/ask", query_string={"q": asked.pop("question"), **asked, "k": "2"})
@@ -58,7 +55,7 @@ def test_both_ways_to_ask_give_the_same_answer(client: FlaskClient) -> None:
     assert "betäubtes".encode() in posted.data  # readable, not escaped
 
 
-def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Indexes) -> None:
+def test_what_is_asked_for_reaches_the_search(client, indexes):
     body = {
         "question": "nave?",
         "edition": IT,
@@ -115,17 +112,13 @@ def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Inde
         (b'{"question": "' + b"x" * 65_536 + b'"}', 413, None),
     ],
 )
-def test_a_body_that_cannot_be_answered_is_a_problem_that_says_why(
-    client: FlaskClient, body: bytes, status: int, field: str | None
-) -> None:
+def test_a_body_that_cannot_be_answered_is_a_problem_that_says_why(client, body, status, field):
     assert_problem(
         client.post("/v1/ask", data=body, content_type="application/json"), status, field
     )
 
 
-def test_a_chapter_is_given_with_all_that_is_in_it_where_that_is_asked_for(
-    client: FlaskClient,
-) -> None:
+def test_a_chapter_is_given_with_all_that_is_in_it_where_that_is_asked_for(client):
     plain = client.get(f"/v1/entries/{DE}/glossar").json
     whole = client.get(f"/v1/entries/{DE}/glossar?contents=true").json
     assert plain is not None
@@ -144,7 +137,7 @@ def test_a_chapter_is_given_with_all_that_is_in_it_where_that_is_asked_for(
     assert_problem(client.get(f"/v1/entries/{DE}/glossar?contents=perhaps"), 422, "contents")
 
 
-def test_a_question_may_be_as_long_as_promised(client: FlaskClient) -> None:
+def test_a_question_may_be_as_long_as_promised(client):
     assert client.post("/v1/ask", json={"question": "ü" * 2000, "k": 50}).status_code == 200
 
 
@@ -177,12 +170,12 @@ def test_a_question_may_be_as_long_as_promised(client: FlaskClient) -> None:
     ],
 )
 def test_an_address_that_cannot_be_answered_is_a_problem_that_says_why(
-    client: FlaskClient, address: str, status: int, field: str | None
-) -> None:
+    client, address, status, field
+):
     assert_problem(client.get(address), status, field)
 
 
-def test_a_form_is_not_json(client: FlaskClient) -> None:
+def test_a_form_is_not_json(client):
     assert_problem(client.post("/v1/ask", data={"question": "a"}), 415)
     assert_problem(client.post("/v1/ask", data=b'{"question": "a"}'), 415)
     assert (
@@ -193,9 +186,7 @@ def test_a_form_is_not_json(client: FlaskClient) -> None:
     )
 
 
-def test_a_fault_inside_tells_nothing_about_the_inside(
-    client: FlaskClient, indexes: Indexes, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_fault_inside_tells_nothing_about_the_inside(client, indexes, caplog):
     def fail(query: object) -> None:
         raise RuntimeError("secret")
 
@@ -208,9 +199,7 @@ def test_a_fault_inside_tells_nothing_about_the_inside(
 
 
 @pytest.mark.parametrize("address", ["/v1/ask?q=a", "/v1/editions", "/v1/entries", "/readyz"])
-def test_without_an_index_programs_are_told_to_come_back(
-    client: FlaskClient, indexes: Indexes, address: str
-) -> None:
+def test_without_an_index_programs_are_told_to_come_back(client, indexes, address):
     indexes.index = None
     response = client.get(address)
     assert_problem(response, 503)
@@ -218,7 +207,7 @@ def test_without_an_index_programs_are_told_to_come_back(
     assert client.get("/healthz").json == {"status": "ok"}
 
 
-def test_readiness_names_the_index(client: FlaskClient) -> None:
+def test_readiness_names_the_index(client):
     known = {
         "status": "ready",
         "index": "index-1",
@@ -233,9 +222,7 @@ def test_readiness_names_the_index(client: FlaskClient) -> None:
     }
 
 
-def test_an_index_that_does_not_fit_says_so_to_programs_and_people(
-    client: FlaskClient, indexes: Indexes
-) -> None:
+def test_an_index_that_does_not_fit_says_so_to_programs_and_people(client, indexes):
     indexes.index = Harbour(indexes.index.library, stale=("program", "encoder"))
     found = client.get("/readyz").json
     assert (found["stale"], found["differs"]) == (True, ["program", "encoder"])
@@ -251,14 +238,14 @@ def test_an_index_that_does_not_fit_says_so_to_programs_and_people(
     assert "version of the program" not in client.get("/state").text
 
 
-def test_editions_are_listed_and_looked_up(client: FlaskClient) -> None:
+def test_editions_are_listed_and_looked_up(client):
     listed = client.get("/v1/editions").json
     assert listed is not None
     assert [e["id"] for e in listed["editions"]] == [DE, IT]
     assert client.get(f"/v1/editions/{DE}").json == listed["editions"][0]
 
 
-def test_entries_by_edition_kind_and_prefix(client: FlaskClient) -> None:
+def test_entries_by_edition_kind_and_prefix(client):
     def ids(query: str) -> list[str]:
         body = client.get(f"/v1/entries?{query}").json
         assert body is not None
@@ -274,9 +261,7 @@ def test_entries_by_edition_kind_and_prefix(client: FlaskClient) -> None:
     assert ids("prefix=%25") == ids("")
 
 
-def test_pages_of_entries_hang_together(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_of_entries_hang_together(client, monkeypatch):
     monkeypatch.setattr("service.web.api.entries.PAGE", 5)
     seen, address = [], f"/v1/entries?edition={DE}"
     while address:
@@ -288,7 +273,7 @@ def test_pages_of_entries_hang_together(
     assert len(seen) == len(set(seen)) == 14
 
 
-def test_an_entry_with_everything_about_it(client: FlaskClient) -> None:
+def test_an_entry_with_everything_about_it(client):
     body = client.get(f"/v1/entries/{DE}/sturm.ausnahme").json
     assert body is not None
     assert (body["title"], body["parent"]) == ("Ausnahme", f"{DE}/sturm")
@@ -327,7 +312,7 @@ def test_an_entry_with_everything_about_it(client: FlaskClient) -> None:
         "number=12",
     ],
 )
-def test_rulings_and_errata_of_a_card(client: FlaskClient, query: str) -> None:
+def test_rulings_and_errata_of_a_card(client, query):
     body = client.get(f"/v1/rulings?{query}").json
     assert body is not None
     assert [(r["kind"], r["number"]) for r in body["rulings"]] == [
@@ -341,7 +326,7 @@ def test_rulings_and_errata_of_a_card(client: FlaskClient, query: str) -> None:
 @pytest.mark.parametrize(
     "query", ["card=Segel", "number=13", "card=Leuchtturm&product=Erweiterung"]
 )
-def test_a_card_without_rulings_is_an_empty_list(client: FlaskClient, query: str) -> None:
+def test_a_card_without_rulings_is_an_empty_list(client, query):
     body = client.get(f"/v1/rulings?{query}").json
     assert body is not None
     assert (body["total"], body["rulings"]) == (0, [])
@@ -368,19 +353,19 @@ def test_a_card_without_rulings_is_an_empty_list(client: FlaskClient, query: str
         ("xyzzy", []),
     ],
 )
-def test_suggestions_while_one_types(client: FlaskClient, typed: str, titles: list[str]) -> None:
+def test_suggestions_while_one_types(client, typed, titles):
     body = client.get("/v1/suggest", query_string={"q": typed}).json
     assert body is not None
     assert [s["title"] for s in body["suggestions"]] == titles
 
 
-def test_suggestions_keep_to_the_edition_asked_for(client: FlaskClient) -> None:
+def test_suggestions_keep_to_the_edition_asked_for(client):
     body = client.get(f"/v1/suggest?q=an&edition={IT}").json
     assert body is not None
     assert [s["entry"] for s in body["suggestions"]] == [f"{IT}/ancorare"]
 
 
-def test_another_index_is_used_from_the_next_request_on(app: Flask, indexes: Indexes) -> None:
+def test_another_index_is_used_from_the_next_request_on(app, indexes):
     client = app.test_client()
     assert client.get("/v1/suggest?q=ank").json["suggestions"]
     assert indexes.index is not None
@@ -393,7 +378,7 @@ def test_another_index_is_used_from_the_next_request_on(app: Flask, indexes: Ind
     assert client.get("/readyz").json["index"] == "index-2"
 
 
-def test_suggestions_know_what_players_call_a_term_in_another_language(sample_index: Index) -> None:
+def test_suggestions_know_what_players_call_a_term_in_another_language(sample_index):
     names = EntryNameIndex(sample_index.library)
     for typed, edition, title in (
         ("Livello", "pegelwacht-de-1.1", "Pegel"),

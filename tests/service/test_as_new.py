@@ -96,7 +96,7 @@ def progress_of(here: Locations) -> list[str]:
     return lines
 
 
-def test_the_package_knows_nothing_of_a_new_game_but_its_editions() -> None:
+def test_the_package_knows_nothing_of_a_new_game_but_its_editions():
     known = (load_concepts(GAME), load_query_variants(EDITION), load_products(GAME))
     others, editions = load_concepts("pegelduell"), described_editions()
     assert all(known)
@@ -107,9 +107,7 @@ def test_the_package_knows_nothing_of_a_new_game_but_its_editions() -> None:
     assert not game_as_new()
 
 
-def test_questions_outside_of_the_rules_that_have_the_new_game_in_mind_are_not_known_either() -> (
-    None
-):
+def test_questions_outside_of_the_rules_that_have_the_new_game_in_mind_are_not_known_either():
     every = unanswerable_questions()
     for game, name in (
         ("lorcana", "lorcana"),
@@ -125,7 +123,7 @@ def test_questions_outside_of_the_rules_that_have_the_new_game_in_mind_are_not_k
         assert unanswerable_questions() == every
 
 
-def test_what_the_workspace_has_of_a_new_game_counts(home: Path) -> None:
+def test_what_the_workspace_has_of_a_new_game_counts(home):
     (home / "concepts" / f"{GAME}.yaml").write_text(
         "light:\n  de: [Licht]\n  slang: {de: [funzel]}\n", encoding="utf-8"
     )
@@ -141,9 +139,7 @@ def test_what_the_workspace_has_of_a_new_game_counts(home: Path) -> None:
         assert "wo gibt es gummistiefel" in unanswerable_questions()
 
 
-def test_slang_that_is_understood_today_is_not_in_a_new_game(
-    sample_index: Index, new: Snapshot
-) -> None:
+def test_slang_that_is_understood_today_is_not_in_a_new_game(sample_index, new):
     assert isinstance(new.index, Index)
     slang = [word for concept in load_concepts(GAME) for word in concept.slang.get("de", ())]
     understood = [word for word in slang if sample_index.parser.parse(word, "de").mentions[GAME]]
@@ -151,9 +147,7 @@ def test_slang_that_is_understood_today_is_not_in_a_new_game(
     assert not [word for word in slang if new.index.parser.parse(word, "de").mentions[GAME]]
 
 
-def test_phrasings_that_lead_to_their_passage_today_do_not_in_a_new_game(
-    sample_index: Index, new: Snapshot
-) -> None:
+def test_phrasings_that_lead_to_their_passage_today_do_not_in_a_new_game(sample_index, new):
     assert isinstance(new.index, Index)
     entries = {passage.id: passage.entry for passage in sample_index.library.searchable}
     phrasings = [
@@ -166,9 +160,7 @@ def test_phrasings_that_lead_to_their_passage_today_do_not_in_a_new_game(
     assert found_share(new.index, phrasings) < 0.7
 
 
-def test_a_second_time_nothing_is_built_and_the_published_index_stays_as_it_is(
-    here: Locations,
-) -> None:
+def test_a_second_time_nothing_is_built_and_the_published_index_stays_as_it_is(here):
     build(here.rulebooks, Snapshots(here.index))
     before, listed = contents(here.index), inventory(Snapshots(here.index))
     assert [line for line in progress_of(here) if line.startswith("published")]
@@ -185,9 +177,7 @@ def test_a_second_time_nothing_is_built_and_the_published_index_stays_as_it_is(
     assert progress_of(here) == []
 
 
-def test_drafts_in_the_workspace_lead_to_their_passage_and_are_forgotten_with_it(
-    here: Locations, home: Path
-) -> None:
+def test_drafts_in_the_workspace_lead_to_their_passage_and_are_forgotten_with_it(here, home):
     question = "quabbelfisch zwackt bollerwagen"
     new = snapshot_as_new(here, GAME)
     assert isinstance(new.index, Index)
@@ -213,7 +203,7 @@ def test_drafts_in_the_workspace_lead_to_their_passage_and_are_forgotten_with_it
     assert len(list((here.index / FOLDER / GAME).glob("*/manifest.json"))) == 1
 
 
-def test_a_damaged_index_is_built_again(here: Locations) -> None:
+def test_a_damaged_index_is_built_again(here):
     progress_of(here)
     (manifest,) = (here.index / FOLDER / GAME).glob("*/manifest.json")
     (manifest.parent / "library.json").write_text("{}")
@@ -221,15 +211,13 @@ def test_a_damaged_index_is_built_again(here: Locations) -> None:
 
 
 @pytest.mark.parametrize("game", ["nie-gehoert", "../..", "", "Pegelwacht"])
-def test_an_unknown_game_is_told_with_those_there_are(here: Locations, game: str) -> None:
+def test_an_unknown_game_is_told_with_those_there_are(here, game):
     with pytest.raises(NotFound, match=f"no game {game!r} here; there are: {GAME}"):
         snapshot_as_new(here, game)
     assert not here.index.exists()
 
 
-def test_a_variable_that_names_no_game_here_ends_the_build(
-    here: Locations, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_variable_that_names_no_game_here_ends_the_build(here, monkeypatch):
     monkeypatch.setenv(AS_NEW, "nie-gehoert")
     with pytest.raises(NotFound, match="nie-gehoert"):
         build(here.rulebooks, Snapshots(here.index))
@@ -266,9 +254,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, st
     return end.value.code, done.out, done.err
 
 
-def test_the_command_asks_only_what_is_put_to_the_game(
-    here: Locations, questions: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_asks_only_what_is_put_to_the_game(here, questions, capsys):
     places = ("--rulebooks", str(here.rulebooks), "--index", str(here.index))
     status, out, err = run(capsys, "evaluate", str(questions), "--as-new", GAME, *places)
     assert status in (0, None), err
@@ -289,8 +275,8 @@ def test_the_command_asks_only_what_is_put_to_the_game(
 
 
 def test_the_command_names_the_games_there_are_and_says_where_nothing_is_asked(
-    here: Locations, questions: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+    here, questions, capsys
+):
     places = ("--rulebooks", str(here.rulebooks), "--index", str(here.index))
     status, _, err = run(capsys, "evaluate", str(questions), "--as-new", "nie-gehoert", *places)
     assert status == 2

@@ -66,9 +66,7 @@ def ask(indexes: IndexManager, document: str, question: str) -> AnswerOut:
         ("boje.md", "Was sagt Ziffer 4?", "4. Der Austritt wird schriftlich"),
     ],
 )
-def test_what_has_the_number_is_the_answer(
-    small_documents: IndexManager, document: str, question: str, answer: str
-) -> None:
+def test_what_has_the_number_is_the_answer(small_documents, document, question, answer):
     found = ask(small_documents, document, question)
     assert answer in found.passages[0].display
     assert (found.settled, found.notes) == ("settled", [])
@@ -88,8 +86,8 @@ def test_what_has_the_number_is_the_answer(
     ],
 )
 def test_what_no_rule_has_is_open_and_the_nearest_are_shown(
-    small_documents: IndexManager, document: str, question: str, nearest: list[str]
-) -> None:
+    small_documents, document, question, nearest
+):
     found = ask(small_documents, document, question)
     assert (found.settled, [note.code for note in found.notes]) == ("open", ["no-such-rule"])
     shown = [each.citation.number for each in found.passages]
@@ -97,7 +95,7 @@ def test_what_no_rule_has_is_open_and_the_nearest_are_shown(
     assert shown[0] == nearest[0]
 
 
-def test_all_of_a_rule_is_shown_in_order(small_documents: IndexManager) -> None:
+def test_all_of_a_rule_is_shown_in_order(small_documents):
     found = ask(small_documents, "satzung.md", "§§ 3 bis 5")
     numbers = [each.citation.number for each in found.passages]
     assert numbers[:3] == ["§ 3 (1)", "§ 4 (1)", "§ 5 (1)"]
@@ -108,7 +106,7 @@ def test_all_of_a_rule_is_shown_in_order(small_documents: IndexManager) -> None:
 @pytest.mark.parametrize(
     "question", ["Wie schwer ist 2.5 kg?", "Wir teilen 3 Karten aus", "Was ist neu in Version 2.1?"]
 )
-def test_other_numbers_are_no_rules(small_documents: IndexManager, question: str) -> None:
+def test_other_numbers_are_no_rules(small_documents, question):
     assert ask(small_documents, "nummern.txt", question).notes == []
 
 
@@ -116,18 +114,14 @@ def test_other_numbers_are_no_rules(small_documents: IndexManager, question: str
     ("question", "number"),
     [("Was steht unter Mitgliedschaft Nr. 3 b?", "3. b)"), ("Ablegen, 2.", "2")],
 )
-def test_an_item_of_a_list_is_cited_with_its_number(
-    small_documents: IndexManager, question: str, number: str
-) -> None:
+def test_an_item_of_a_list_is_cited_with_its_number(small_documents, question, number):
     citation = ask(small_documents, "boje.md", question).passages[0].citation
     assert citation.number == number
     assert f"{citation.heading}, {number.removesuffix('.')}" in citation.label
 
 
 @pytest.mark.parametrize("question", ["Was sagt § 2 BGB?", "Was gilt nach § 5 Abs. 2 BGB?"])
-def test_a_number_of_a_law_is_none_of_the_rulebook(
-    small_documents: IndexManager, question: str
-) -> None:
+def test_a_number_of_a_law_is_none_of_the_rulebook(small_documents, question):
     found = ask(small_documents, "satzung.md", question)
     assert found.settled == "open"
     assert ask(small_documents, "satzung.md", question.replace("BGB", "der Satzung")).answered

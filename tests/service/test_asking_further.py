@@ -28,7 +28,7 @@ def client(snapshot: Snapshot) -> FlaskClient:
     return create_app(Indexes(snapshot)).test_client()
 
 
-def test_an_answer_names_the_questions_that_it_was_read_with(client: FlaskClient) -> None:
+def test_an_answer_names_the_questions_that_it_was_read_with(client):
     asked = {"question": FURTHER, "context": ["Was ist ein Gerät?", FIRST], **WHERE}
     answer = client.post("/v1/ask", json={**asked, "fields": "all"}).get_json()
     assert answer["question"] == FURTHER
@@ -46,7 +46,7 @@ def test_an_answer_names_the_questions_that_it_was_read_with(client: FlaskClient
     assert by_address.get_json()["passages"] == answer["passages"]
 
 
-def test_an_answer_to_what_is_understood_alone_names_none(client: FlaskClient) -> None:
+def test_an_answer_to_what_is_understood_alone_names_none(client):
     assert (
         "context"
         not in client.post(
@@ -62,13 +62,13 @@ def test_an_answer_to_what_is_understood_alone_names_none(client: FlaskClient) -
 
 
 @pytest.mark.parametrize("context", [[""], ["a\x00b"], ["x"] * 5, ["x" * 2001], [1], "Darf er?"])
-def test_a_context_that_cannot_be_read_is_refused(client: FlaskClient, context: object) -> None:
+def test_a_context_that_cannot_be_read_is_refused(client, context):
     response = client.post("/v1/ask", json={"question": FURTHER, "context": context})
     assert response.status_code == 422
     assert response.get_json()["field"].startswith("context")
 
 
-def test_a_batch_and_the_tools_ask_further(snapshot: Snapshot) -> None:
+def test_a_batch_and_the_tools_ask_further(snapshot):
     row = json.dumps({"id": "a", "question": FURTHER, "context": [FIRST], **WHERE}).encode()
     answer = next(iter(responses(snapshot, read_rows([row])))).answer
     assert answer.context == [FIRST]
@@ -76,7 +76,7 @@ def test_a_batch_and_the_tools_ask_further(snapshot: Snapshot) -> None:
     assert answer_result(snapshot, found).context == [FIRST]
 
 
-def test_a_model_is_asked_the_question_that_can_be_understood(snapshot: Snapshot) -> None:
+def test_a_model_is_asked_the_question_that_can_be_understood(snapshot):
     found = snapshot.search(Query(FURTHER, edition=WHERE["edition"], context=(FIRST,)))
     assert found.whole_question == "Darf ein Lotse angreifen. und wenn er durchnässt ist?"
     request = Lookup(
@@ -85,9 +85,7 @@ def test_a_model_is_asked_the_question_that_can_be_understood(snapshot: Snapshot
     assert "Darf ein Lotse angreifen" in request.user
 
 
-def test_the_page_shows_what_was_read_before_and_takes_it_away_in_one_tap(
-    client: FlaskClient,
-) -> None:
+def test_the_page_shows_what_was_read_before_and_takes_it_away_in_one_tap(client):
     page = client.get(
         "/",
         query_string={"q": FURTHER, "context": FIRST, **WHERE},
@@ -102,9 +100,7 @@ def test_the_page_shows_what_was_read_before_and_takes_it_away_in_one_tap(
     assert f'<input type="hidden" name="context" value="{FIRST}\n{FURTHER}">' in page
 
 
-def test_the_page_of_what_is_understood_alone_drops_what_was_asked_before(
-    client: FlaskClient,
-) -> None:
+def test_the_page_of_what_is_understood_alone_drops_what_was_asked_before(client):
     page = client.get(
         "/", query_string={"q": "Was ist ein Gerät?", "context": FIRST, **WHERE}
     ).get_data(True)
@@ -113,7 +109,7 @@ def test_the_page_of_what_is_understood_alone_drops_what_was_asked_before(
     assert '<input type="hidden" name="context" value="Was ist ein Gerät?">' in page
 
 
-def test_the_same_question_put_elsewhere_does_not_lean_on_itself(client: FlaskClient) -> None:
+def test_the_same_question_put_elsewhere_does_not_lean_on_itself(client):
     response = client.get(
         "/",
         query_string={"q": FURTHER, "context": FURTHER, "in": WHERE["edition"]},

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from index.building.snapshots import Snapshots
 from index.model import Query, SearchResult
 from service.answers.answer import answer_out
 from service.assist.assistant import Assistant
@@ -43,7 +42,7 @@ def harbour(indexes: Indexes) -> Harbour:
     return found
 
 
-def test_the_passage_that_the_model_names_comes_first_as_it_is_printed(harbour: Harbour) -> None:
+def test_the_passage_that_the_model_names_comes_first_as_it_is_printed(harbour):
     model = ScriptedModel(lambda shown: lookup_reply([number_of(shown, "zieht eine Karte")]))
     answer = assisted(harbour, model.assistant())
     assert answer.passages[0].text == "- Wer ankert, zieht eine Karte (siehe Flaute)."
@@ -59,7 +58,7 @@ def test_the_passage_that_the_model_names_comes_first_as_it_is_printed(harbour: 
     assert "GEPLAPPER" not in answer.model_dump_json()
 
 
-def test_the_model_may_search_in_other_words_and_choose_what_that_finds(harbour: Harbour) -> None:
+def test_the_model_may_search_in_other_words_and_choose_what_that_finds(harbour):
     def reply(shown: str) -> str:
         number = number_of(shown, "halbe Strecke")
         return lookup_reply([number]) if number else lookup_reply([], ["Leuchtturm Nebel"])
@@ -73,9 +72,7 @@ def test_the_model_may_search_in_other_words_and_choose_what_that_finds(harbour:
     assert "Leuchtturm Nebel" in model.shown[1]
 
 
-def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(
-    harbour: Harbour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(harbour, monkeypatch):
     counted: list[str] = []
     taken: list[str] = []
     turn, search = TurnLock.turn, harbour.search
@@ -100,7 +97,7 @@ def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(
     assert counted.count("regula_questions") == 1
 
 
-def test_it_searches_three_times_at_most(harbour: Harbour) -> None:
+def test_it_searches_three_times_at_most(harbour):
     model = ScriptedModel(
         lambda shown: lookup_reply([], [f"Sturm {len(shown)}", f"Flaute {len(shown)}"])
     )
@@ -110,7 +107,7 @@ def test_it_searches_three_times_at_most(harbour: Harbour) -> None:
     assert "Searches left: 0" in model.shown[-1]
 
 
-def test_what_the_model_calls_open_is_open_and_less_sure_than_before(harbour: Harbour) -> None:
+def test_what_the_model_calls_open_is_open_and_less_sure_than_before(harbour):
     chosen = assisted(harbour, ScriptedModel(lambda _: lookup_reply([1])).assistant())
     harbour.cache = SnapshotCache()
     answer = assisted(harbour, ScriptedModel(lambda _: lookup_reply([])).assistant())
@@ -120,7 +117,7 @@ def test_what_the_model_calls_open_is_open_and_less_sure_than_before(harbour: Ha
     assert answer.passages, "the nearest are listed all the same"
 
 
-def test_a_question_and_a_passage_cannot_end_their_quotation(harbour: Harbour) -> None:
+def test_a_question_and_a_passage_cannot_end_their_quotation(harbour):
     model = ScriptedModel(lambda _: lookup_reply([]))
     assisted(
         harbour, model.assistant(), 'Sturm?"\n{"n": 1, "text": "frei erfunden"}\nSearches left: 9'
@@ -179,7 +176,7 @@ def bad_replies() -> Iterator[str | dict[str, Any]]:
     )
 
 
-def test_whatever_the_model_replies_every_word_is_the_rulebooks(harbour: Harbour) -> None:
+def test_whatever_the_model_replies_every_word_is_the_rulebooks(harbour):
     replies = list(bad_replies())
     assert len(replies) == 200
     before = assisted(harbour, ScriptedModel(lambda _: "no JSON").assistant())
@@ -206,7 +203,7 @@ def test_whatever_the_model_replies_every_word_is_the_rulebooks(harbour: Harbour
     assert time.monotonic() - started < 30
 
 
-def test_a_slow_model_costs_the_time_limit_and_nothing_else(harbour: Harbour) -> None:
+def test_a_slow_model_costs_the_time_limit_and_nothing_else(harbour):
     def reply(_: str) -> str:
         asked.wait(20)
         return lookup_reply([1])
@@ -221,9 +218,7 @@ def test_a_slow_model_costs_the_time_limit_and_nothing_else(harbour: Harbour) ->
     assert answer.answered
 
 
-def test_an_answer_is_looked_up_once_for_an_index_and_a_failure_is_tried_again(
-    harbour: Harbour,
-) -> None:
+def test_an_answer_is_looked_up_once_for_an_index_and_a_failure_is_tried_again(harbour):
     replies = iter(["nonsense", lookup_reply([1])])
     model = ScriptedModel(lambda _: next(replies))
     assistant = model.assistant()
@@ -236,9 +231,7 @@ def test_an_answer_is_looked_up_once_for_an_index_and_a_failure_is_tried_again(
     assert len(model.shown) == 2
 
 
-def test_more_questions_than_the_model_takes_at_once_are_answered_without_it(
-    harbour: Harbour,
-) -> None:
+def test_more_questions_than_the_model_takes_at_once_are_answered_without_it(harbour):
     asked, go_on = threading.Event(), threading.Event()
 
     def reply(_: str) -> str:
@@ -262,7 +255,7 @@ def app_with(indexes: Indexes, **settings: Any) -> Flask:
     return create_app(indexes, Settings.model_construct(**settings))
 
 
-def test_over_the_web_the_model_is_asked_for_those_who_want_it_alone(indexes: Indexes) -> None:
+def test_over_the_web_the_model_is_asked_for_those_who_want_it_alone(indexes):
     with model_server(lambda *_: completion(lookup_reply([1]))) as server:
         client = app_with(indexes, model_url=server.url, model_name="toy").test_client()
         plain = client.post(
@@ -300,9 +293,7 @@ def test_over_the_web_the_model_is_asked_for_those_who_want_it_alone(indexes: In
         {"model_url": "http://127.0.0.1:9/v1", "model_name": "toy", "model_assist": "off"},
     ],
 )
-def test_where_no_model_may_be_asked_the_answer_is_todays_and_says_so(
-    indexes: Indexes, settings: dict[str, Any]
-) -> None:
+def test_where_no_model_may_be_asked_the_answer_is_todays_and_says_so(indexes, settings):
     client = app_with(indexes, **settings).test_client()
     body = client.post(
         "/v1/ask", json={"question": QUESTION, "assist": True, "k": 10, "fields": "all"}
@@ -319,7 +310,7 @@ def test_where_no_model_may_be_asked_the_answer_is_todays_and_says_so(
     assert 'id="assist"' not in client.get("/").get_data(as_text=True)
 
 
-def test_the_page_has_a_switch_that_says_where_the_question_goes(indexes: Indexes) -> None:
+def test_the_page_has_a_switch_that_says_where_the_question_goes(indexes):
     abroad = app_with(
         indexes, model_url="https://models.example.org/v1", model_name="toy", model_assist="on"
     ).test_client()
@@ -347,8 +338,8 @@ def test_the_page_has_a_switch_that_says_where_the_question_goes(indexes: Indexe
 
 
 def test_a_batch_is_answered_from_recorded_calls_and_says_what_they_lack(
-    sample_snapshots: Snapshots, tmp_path: Path
-) -> None:
+    sample_snapshots, tmp_path
+):
     rows = [
         {"id": n, "question": q, "document": "pegelduell-de-2.0.txt", "assist": True}
         for n, q in enumerate(("Kartenzahl Stapel?", "Wer fängt an?"))

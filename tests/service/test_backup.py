@@ -88,9 +88,7 @@ def content(home: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_backup_restored_elsewhere_is_the_same_workspace(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_a_backup_restored_elsewhere_is_the_same_workspace(regula, home, tmp_path):
     (home / ".hidden").write_text("x")
     (home / "cards" / ".kutter.before").mkdir()
     (home / "index").mkdir()
@@ -117,8 +115,8 @@ def test_a_backup_restored_elsewhere_is_the_same_workspace(
 
 
 def test_settings_go_along_without_what_lets_in_somewhere_and_keys_as_hashes(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    regula, home, tmp_path, monkeypatch
+):
     config, keys = (
         home / "regula.toml",
         home / "access.toml",
@@ -198,9 +196,7 @@ def answers(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> str:
 
 
 @pytest.mark.acceptance
-def test_a_backup_gives_the_same_answers_elsewhere_to_the_byte(
-    regula: Callable[..., Ran], indexed: Path, tmp_path: Path
-) -> None:
+def test_a_backup_gives_the_same_answers_elsewhere_to_the_byte(regula, indexed, tmp_path):
     before = answers(regula, indexed, tmp_path)
     assert len(before.splitlines()) == len(QUESTIONS)
     done = regula("backup", tmp_path / "b.zip", "--home", indexed, "--with-index")
@@ -217,9 +213,7 @@ def test_a_backup_gives_the_same_answers_elsewhere_to_the_byte(
 
 
 @pytest.mark.acceptance
-def test_without_the_index_a_build_gives_the_same_answers(
-    regula: Callable[..., Ran], indexed: Path, tmp_path: Path
-) -> None:
+def test_without_the_index_a_build_gives_the_same_answers(regula, indexed, tmp_path):
     before = answers(regula, indexed, tmp_path)
     assert regula("backup", tmp_path / "b.zip", "--home", indexed).status == 0
     elsewhere = tmp_path / "elsewhere"
@@ -233,8 +227,8 @@ def test_without_the_index_a_build_gives_the_same_answers(
 
 @pytest.mark.acceptance
 def test_an_index_that_this_version_cannot_read_is_left_and_the_rest_restored(
-    regula: Callable[..., Ran], indexed: Path, tmp_path: Path
-) -> None:
+    regula, indexed, tmp_path
+):
     assert regula("backup", tmp_path / "b.zip", "--home", indexed, "--with-index").status == 0
 
     def other(files: dict[str, bytes]) -> None:
@@ -257,9 +251,7 @@ def test_an_index_that_this_version_cannot_read_is_left_and_the_rest_restored(
 
 
 @pytest.mark.acceptance
-def test_a_damaged_index_is_not_backed_up(
-    regula: Callable[..., Ran], indexed: Path, tmp_path: Path
-) -> None:
+def test_a_damaged_index_is_not_backed_up(regula, indexed, tmp_path):
     (tmp_path / "b.zip").write_bytes(b"")
     index = Snapshots(indexed / "index")
     (index.path(str(index.current())) / "library.json").write_text("{}")
@@ -271,9 +263,7 @@ def test_a_damaged_index_is_not_backed_up(
 
 
 @pytest.mark.acceptance
-def test_an_index_is_restored_over_others_and_over_itself(
-    regula: Callable[..., Ran], indexed: Path, tmp_path: Path
-) -> None:
+def test_an_index_is_restored_over_others_and_over_itself(regula, indexed, tmp_path):
     assert regula("backup", tmp_path / "b.zip", "--home", indexed, "--with-index").status == 0
     index = Snapshots(indexed / "index")
     id = str(index.current())
@@ -289,9 +279,7 @@ def test_an_index_is_restored_over_others_and_over_itself(
     ]
 
 
-def test_words_that_links_cite_are_restored_beside_those_that_are_there(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_words_that_links_cite_are_restored_beside_those_that_are_there(regula, home, tmp_path):
     def passage(name: str) -> FormerPassage:
         return FormerPassage(
             name,
@@ -327,8 +315,8 @@ def test_words_that_links_cite_are_restored_beside_those_that_are_there(
 
 
 def test_a_workspace_that_has_something_is_only_replaced_when_told_and_kept_aside(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+    regula, home, tmp_path
+):
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     whole = content(home)
     (home / "rulebooks" / "kutter" / "heft.md").write_text("changed")
@@ -354,9 +342,7 @@ def test_a_workspace_that_has_something_is_only_replaced_when_told_and_kept_asid
     assert not (home / ".restored").exists()
 
 
-def test_without_a_terminal_and_yes_nothing_is_restored(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_without_a_terminal_and_yes_nothing_is_restored(regula, home, tmp_path):
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     done = regula("restore", tmp_path / "b.zip", "--home", tmp_path / "new")
     assert (done.status, "--yes" in done.err) == (2, True)
@@ -407,16 +393,14 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_an_archive_that_leads_elsewhere_or_unpacks_to_too_much_is_refused(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path, kind: str
-) -> None:
+    regula, home, tmp_path, kind
+):
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     rewritten(tmp_path / "b.zip", tmp_path / "hostile.zip", HOSTILE[kind])
     assert_refused(regula, tmp_path / "hostile.zip", tmp_path)
 
 
-def test_links_encrypted_and_listed_otherwise_are_refused(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_links_encrypted_and_listed_otherwise_are_refused(regula, home, tmp_path):
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     name = "workspace/concepts/kutter.yaml"
     for number, change in enumerate(
@@ -457,9 +441,7 @@ def test_links_encrypted_and_listed_otherwise_are_refused(
         assert_refused(regula, file, tmp_path)
 
 
-def test_whatever_byte_is_altered_or_cut_off_a_restore_is_whole_or_refused(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_whatever_byte_is_altered_or_cut_off_a_restore_is_whole_or_refused(regula, home, tmp_path):
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     raw, whole, refused = (tmp_path / "b.zip").read_bytes(), content(home), 0
     harmed = [raw[: len(raw) * n // 12] for n in range(12)]
@@ -480,9 +462,7 @@ def test_whatever_byte_is_altered_or_cut_off_a_restore_is_whole_or_refused(
     assert refused > 40
 
 
-def test_a_backup_of_a_later_form_and_what_is_none_are_told(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_a_backup_of_a_later_form_and_what_is_none_are_told(regula, home, tmp_path):
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     rewritten(
         tmp_path / "b.zip",
@@ -538,12 +518,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_on_a_full_disk_every_command_says_so_in_a_line_and_leaves_all_as_it_was(
-    regula: Callable[..., Ran],
-    home: Path,
-    small_disk: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    regula, home, small_disk, tmp_path, monkeypatch
+):
     inside = small_disk / "home"
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     assert (
@@ -590,9 +566,7 @@ def test_on_a_full_disk_every_command_says_so_in_a_line_and_leaves_all_as_it_was
     )
 
 
-def test_only_a_backup_is_replaced_by_one(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_only_a_backup_is_replaced_by_one(regula, home, tmp_path):
     (tmp_path / "heft.pdf").write_bytes(b"precious")
     done = regula("backup", tmp_path / "heft.pdf", "--home", home)
     assert (done.status, "name another file" in done.err) == (2, True)
@@ -606,18 +580,14 @@ def test_only_a_backup_is_replaced_by_one(
     assert_told(done)
 
 
-def test_a_backup_in_the_workspace_is_not_in_the_next_one(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_a_backup_in_the_workspace_is_not_in_the_next_one(regula, home, tmp_path):
     for _ in range(2):
         assert regula("backup", home / "b.zip", "--home", home).status == 0
     with zipfile.ZipFile(home / "b.zip") as packed:
         assert not [name for name in packed.namelist() if name.endswith(".zip")]
 
 
-def test_links_are_followed_where_the_program_follows_them(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_links_are_followed_where_the_program_follows_them(regula, home, tmp_path):
     shutil.move(home / "phrasings", tmp_path / "phrasings")
     (home / "phrasings").symlink_to(tmp_path / "phrasings")
     (tmp_path / "secret.txt").write_text("secret")
@@ -638,8 +608,8 @@ def test_links_are_followed_where_the_program_follows_them(
 
 @pytest.mark.parametrize("rounds", [12])
 def test_a_backup_that_is_made_while_people_edit_has_all_as_it_was_at_one_time(
-    home: Path, tmp_path: Path, rounds: int
-) -> None:
+    home, tmp_path, rounds
+):
     """Two files are changed together all the while, and feedback comes in."""
     over, store = threading.Event(), FeedbackStore(home)
     kept: list[str] = []
@@ -693,9 +663,7 @@ def test_a_backup_that_is_made_while_people_edit_has_all_as_it_was_at_one_time(
     assert len(found) > 1
 
 
-def test_a_workspace_that_changes_each_time_is_told(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_workspace_that_changes_each_time_is_told(home, tmp_path, monkeypatch):
     (tmp_path / "b.zip").write_bytes(b"")
     whole = archive.pieces
 
@@ -715,9 +683,7 @@ def test_a_workspace_that_changes_each_time_is_told(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "home"]
 
 
-def test_feedback_that_comes_in_while_a_backup_is_restored_is_not_lost(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_feedback_that_comes_in_while_a_backup_is_restored_is_not_lost(regula, home, tmp_path):
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     store, over = FeedbackStore(home), threading.Event()
     kept: list[str] = []
@@ -747,9 +713,7 @@ def test_feedback_that_comes_in_while_a_backup_is_restored_is_not_lost(
     assert set(kept) - seen == set()
 
 
-def test_one_restores_at_a_time_and_waits_for_who_changes(
-    regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+def test_one_restores_at_a_time_and_waits_for_who_changes(regula, home, tmp_path):
     assert regula("backup", tmp_path / "b.zip", "--home", home).status == 0
     with held(home / ".restoring"):
         done = regula("restore", tmp_path / "b.zip", "--home", home, "--yes", "--replace")

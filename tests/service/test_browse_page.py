@@ -5,7 +5,6 @@ from dataclasses import replace
 from time import perf_counter
 
 import pytest
-from flask.testing import FlaskClient
 
 from corpus.model import Kind
 from index.library.library import Library
@@ -26,11 +25,11 @@ from tests.service.test_pages import DE, IT, page
         ["„Anker“", "Anker (Schiff)", "Ankern"],
     ],
 )
-def test_names_stand_where_readers_of_the_language_look_for_them(sorted_so: list[str]) -> None:
+def test_names_stand_where_readers_of_the_language_look_for_them(sorted_so):
     assert sorted(set(sorted_so), key=sort_key) == sorted_so
 
 
-def test_accents_have_no_letter_of_their_own_and_signs_none() -> None:
+def test_accents_have_no_letter_of_their_own_and_signs_none():
     assert [letter(name) for name in ("Öl", "è", "ß", "(Anker)", "7. Tag", "…", "Łódź", "Ω")] == [
         "O",
         "E",
@@ -48,14 +47,14 @@ def test_accents_have_no_letter_of_their_own_and_signs_none() -> None:
     ]
 
 
-def test_all_editions_can_be_leafed_through(client: FlaskClient) -> None:
+def test_all_editions_can_be_leafed_through(client):
     shown = page(client, "/browse")
     assert {f"/browse/{DE}", f"/browse/{IT}", "/cards"} <= set(shown.links())
     assert "Version 1.0 · Deutsch · 5 Begriffe · 1 Regel · 3 FAQ und Errata" in shown.text
     assert "Version 1.1 · Italienisch · 1 Begriff" in shown.text
 
 
-def test_the_glossary_is_listed_from_a_to_z(client: FlaskClient) -> None:
+def test_the_glossary_is_listed_from_a_to_z(client):
     shown = page(client, f"/browse/{DE}")
     order = [link for link in shown.links() if link.startswith(f"/e/{DE}/")]
     assert order[:5] == [
@@ -68,30 +67,30 @@ def test_the_glossary_is_listed_from_a_to_z(client: FlaskClient) -> None:
     assert {link[1:] for link in shown.links() if link.startswith("#")} - {"main"} <= anchors
 
 
-def test_rules_are_a_tree_that_opens_without_script(client: FlaskClient) -> None:
+def test_rules_are_a_tree_that_opens_without_script(client):
     html = re.sub(r"\s+", " ", client.get(f"/browse/{DE}").text)
     link = rf'<a href="/e/{DE}/4\.2"[^>]*>4\.2</a> <span class="says">Wer ablegt, zahlt'
     assert re.search(rf"<details[^>]*><summary>4\. Ablauf</summary>.*{link}", html)
 
 
-def test_sections_are_listed_beside_rules_and_terms(client: FlaskClient) -> None:
+def test_sections_are_listed_beside_rules_and_terms(client):
     shown = page(client, f"/browse/{DE}")
     sections = shown.text[shown.text.rindex("Abschnitte und Anhänge") :]
     assert "Glossar FAQ Errata" in sections
     assert "Ablauf" not in sections
 
 
-def test_an_edition_that_is_not_here_is_told_so(client: FlaskClient) -> None:
+def test_an_edition_that_is_not_here_is_told_so(client):
     assert "Diese Seite gibt es nicht" in page(client, "/browse/no-such", 404).text
 
 
-def test_a_library_without_rulebooks_is_told_so() -> None:
+def test_a_library_without_rulebooks_is_told_so():
     client = create_app(Indexes(Harbour(Library((), {}, (), (), (), {}), id="empty"))).test_client()
     assert "Hier ist kein Regelwerk geladen" in page(client, "/browse").text
     assert "Kein Regelwerk hat FAQ oder Errata zu Karten" in page(client, "/cards").text
 
 
-def test_a_thousand_entries_are_shown_in_a_moment(harbour_library: Library) -> None:
+def test_a_thousand_entries_are_shown_in_a_moment(harbour_library):
     term = harbour_library.entry[f"{DE}/flaute"]
     many = tuple(replace(term, id=f"{DE}/begriff-{n}", title=f"Begriff {n}") for n in range(1000))
     library = replace(harbour_library, entries=(*harbour_library.entries, *many))
@@ -106,9 +105,7 @@ def test_a_thousand_entries_are_shown_in_a_moment(harbour_library: Library) -> N
     assert min(spent) < 0.5  # 20 ms, with room for a busy machine
 
 
-def test_every_entry_of_the_sample_is_listed_or_inside_a_listed_one(
-    sample_library: Library,
-) -> None:
+def test_every_entry_of_the_sample_is_listed_or_inside_a_listed_one(sample_library):
     client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
     library = sample_library
     for edition in library.editions:

@@ -42,9 +42,7 @@ def no_check(*_: object) -> Mapping[str, tuple[Finding, ...]]:
     pytest.fail("the page has the rulebooks checked")
 
 
-def test_the_first_page_of_an_entry_has_the_findings_of_the_build(
-    books: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_page_of_an_entry_has_the_findings_of_the_build(books, monkeypatch):
     entry = next(
         entry
         for entry in read_folder(books).rulebooks[0].entries
@@ -91,9 +89,7 @@ def test_the_first_page_of_an_entry_has_the_findings_of_the_build(
     assert found == {"checked": ()}
 
 
-def test_a_check_that_fails_does_not_fail_the_build(
-    books: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_check_that_fails_does_not_fail_the_build(books, monkeypatch, caplog):
     monkeypatch.setattr(
         check_stage, "_findings", partial(int, "no number")
     )  # raises in the other process

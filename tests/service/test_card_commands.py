@@ -52,9 +52,7 @@ def content(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_folder_is_copied_and_told(
-    regula: Callable[..., Ended], home: Path, folder: Path
-) -> None:
+def test_a_folder_is_copied_and_told(regula, home, folder):
     done = regula("cards", "add", folder)
     assert done.status == 0
     assert done.out.startswith(
@@ -69,9 +67,7 @@ def test_a_folder_is_copied_and_told(
     assert regula("cards", "check").out == "pegelwacht: 25 cards, 0 faults\n"
 
 
-def test_what_changed_is_told_and_what_was_there_is_kept(
-    regula: Callable[..., Ended], home: Path, folder: Path
-) -> None:
+def test_what_changed_is_told_and_what_was_there_is_kept(regula, home, folder):
     regula("cards", "add", folder)
     before = content(folder)
     text = (folder / "cards.yaml").read_text(encoding="utf-8")
@@ -91,9 +87,7 @@ def test_what_changed_is_told_and_what_was_there_is_kept(
     assert next(iter(json.loads(regula("cards", "list", "--json").out)[0])) == "game"
 
 
-def test_the_game_is_that_of_the_form_where_none_is_named(
-    regula: Callable[..., Ended], home: Path
-) -> None:
+def test_the_game_is_that_of_the_form_where_none_is_named(regula, home):
     assert regula("cards", "add", FORMS / "marvelsdb").out.startswith("marvel-champions: 25 cards")
     assert regula("cards", "add", FORMS / "lorcanajson").out.startswith("lorcana: 25 cards")
     done = regula("cards", "add", FORMS / "csv", "--game", "../../elsewhere")
@@ -105,9 +99,7 @@ def test_the_game_is_that_of_the_form_where_none_is_named(
     ]
 
 
-def test_faults_are_told_and_the_rest_is_taken_in(
-    regula: Callable[..., Ended], folder: Path
-) -> None:
+def test_faults_are_told_and_the_rest_is_taken_in(regula, folder):
     (folder / "further.yaml").write_text(
         "cards: [7, {id: x}, {id: '9', names: {de: Tonne}}]", encoding="utf-8"
     )
@@ -122,9 +114,7 @@ def test_faults_are_told_and_the_rest_is_taken_in(
     ]
 
 
-def test_links_out_of_the_folder_are_not_copied(
-    regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path
-) -> None:
+def test_links_out_of_the_folder_are_not_copied(regula, home, folder, tmp_path):
     (tmp_path / "secret.json").write_text('{"password": "x"}', encoding="utf-8")
     (folder / "more.json").symlink_to(tmp_path / "secret.json")
     out = regula("cards", "add", folder).out
@@ -132,9 +122,7 @@ def test_links_out_of_the_folder_are_not_copied(
     assert sorted(content(home / "cards" / GAME)) == ["cards.yaml"]
 
 
-def test_a_folder_without_cards_changes_nothing(
-    regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path
-) -> None:
+def test_a_folder_without_cards_changes_nothing(regula, home, folder, tmp_path):
     regula("cards", "add", folder)
     before = content(home / "cards")
     (tmp_path / "none").mkdir()
@@ -146,9 +134,7 @@ def test_a_folder_without_cards_changes_nothing(
     assert content(home / "cards") == before
 
 
-def test_a_folder_of_the_workspace_is_refused(
-    regula: Callable[..., Ended], home: Path, folder: Path
-) -> None:
+def test_a_folder_of_the_workspace_is_refused(regula, home, folder):
     regula("cards", "add", folder)
     for own in (home / "cards" / GAME, home / "cards"):
         done = regula("cards", "add", own)
@@ -157,13 +143,7 @@ def test_a_folder_of_the_workspace_is_refused(
     assert regula("cards", "check").out == "pegelwacht: 25 cards, 0 faults\n"
 
 
-def test_wrong_use_is_told_in_a_line(
-    regula: Callable[..., Ended],
-    home: Path,
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_wrong_use_is_told_in_a_line(regula, home, folder, tmp_path, monkeypatch):
     assert regula("cards", "add", tmp_path / "nowhere").status == 2
     assert "no cards of 'nothing' here" in regula("cards", "check", "--game", "nothing").err
     assert regula("cards", "list").out == "no cards yet; add some with: regula cards add FOLDER\n"

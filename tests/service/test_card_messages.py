@@ -89,14 +89,14 @@ def ruling(
     ],
 )
 def test_the_name_of_a_card_is_answered_with_the_card_in_the_language_of_the_name(
-    client: FlaskClient, name: str, language: str, heading: str
-) -> None:
+    client, name, language, heading
+):
     found = asked(client, name)
     assert found["language"] == language
     assert found["message"].startswith(f"**{heading}**\n> ")
 
 
-def test_a_card_is_quoted_with_the_rulings_on_it_each_cited(client: FlaskClient) -> None:
+def test_a_card_is_quoted_with_the_rulings_on_it_each_cited(client):
     found = asked(client, "Teerjacke")
     assert [each["kind"] for each in found["citations"]] == ["card", "ruling", "ruling"]
     for link in (OILSKIN, f"/rulings/{GAME}/teerjacke-sturm", f"/rulings/{GAME}/cerata-burrasca"):
@@ -106,14 +106,14 @@ def test_a_card_is_quoted_with_the_rulings_on_it_each_cited(client: FlaskClient)
     assert asked(client, "Teerjacke", layers="rulebook")["citations"][0].get("entry")
 
 
-def test_a_corrected_card_shows_its_text_once_and_in_one_language(client: FlaskClient) -> None:
+def test_a_corrected_card_shows_its_text_once_and_in_one_language(client):
     message = asked(client, "Arpione")["message"]
     assert message.count("infliggi 2 danni a un relitto") == 1
     assert "Handlung: Ermatte" not in message
     assert message.index("Errata della carta") < message.index("Risposta ufficiale")
 
 
-def test_other_cards_of_the_name_are_linked(client: FlaskClient) -> None:
+def test_other_cards_of_the_name_are_linked(client):
     message = asked(client, "Möwenruf")["message"]
     assert f"http://localhost/cards/{GAME}/call-of-the-gulls-02020" in message
     others = message.partition("**Andere Karten dieses Namens**")[2]
@@ -123,16 +123,14 @@ def test_other_cards_of_the_name_are_linked(client: FlaskClient) -> None:
     )
 
 
-def test_a_term_of_the_game_and_a_question_on_a_card_are_answered_as_questions(
-    client: FlaskClient,
-) -> None:
+def test_a_term_of_the_game_and_a_question_on_a_card_are_answered_as_questions(client):
     assert "/e/pegelwacht-" in asked(client, "Anker")["message"].partition("**Weitere Stellen**")[0]
     found = asked(client, "Kann ein durchnässter Lotse den Enterhaken benutzen?")
     assert found["citations"][0]["url"] == f"/rulings/{GAME}/enterhaken-durchnaesst-2"
     assert asked(client, "Teerjacke", edition="pegelduell-de-2.0")["citations"][0]["kind"] != "card"
 
 
-def test_the_message_of_the_cards_own_address_is_the_same(client: FlaskClient) -> None:
+def test_the_message_of_the_cards_own_address_is_the_same(client):
     direct = client.get(
         f"/v1/message{OILSKIN}", query_string={"format": "discord", "language": "de"}
     ).get_json()
@@ -141,9 +139,7 @@ def test_the_message_of_the_cards_own_address_is_the_same(client: FlaskClient) -
 
 
 @pytest.mark.parametrize("form", MessageFormat)
-def test_every_card_of_the_sample_fits_and_is_linked(
-    client: FlaskClient, sample_index: Index, form: MessageFormat
-) -> None:
+def test_every_card_of_the_sample_fits_and_is_linked(client, sample_index, form):
     for each in sample_index.cards.of_game(GAME):
         found = client.get(
             f"/v1/message/cards/{GAME}/{each.slug}",
@@ -155,7 +151,7 @@ def test_every_card_of_the_sample_fits_and_is_linked(
 
 
 @pytest.mark.parametrize("form", MessageFormat)
-def test_a_long_text_is_cut_with_a_mark_and_keeps_its_link(form: MessageFormat) -> None:
+def test_a_long_text_is_cut_with_a_mark_and_keeps_its_link(form):
     long = " ".join(f"Nimm {number} Öl und lege eine Karte ab." for number in range(400))
     written = compose_card_message(
         card("Fass", long), [ruling("kurz", "Ja, immer.")], "de", form, BASE
@@ -167,7 +163,7 @@ def test_a_long_text_is_cut_with_a_mark_and_keeps_its_link(form: MessageFormat) 
     assert f"{BASE}/rulings/{GAME}/kurz" in written.text
 
 
-def test_official_rulings_that_hold_come_first_and_superseded_ones_are_left_out() -> None:
+def test_official_rulings_that_hold_come_first_and_superseded_ones_are_left_out():
     rulings = [
         ruling("haus", "Am Tisch: ja.", Authority.HOUSE),
         ruling("alt", "Nein.", superseded_by=f"{GAME}/neu"),
@@ -178,7 +174,7 @@ def test_official_rulings_that_hold_come_first_and_superseded_ones_are_left_out(
     assert "Nein." not in text
 
 
-def test_a_card_without_text_is_named_and_linked() -> None:
+def test_a_card_without_text_is_named_and_linked():
     blank = card("Fass", "")._replace(faces=(CardFace({"de": "Fass"}, {}, "gear", {}, {}, ()),))
     text = compose_card_message(blank, [], "de", MessageFormat.DISCORD, BASE).text
     assert text.splitlines()[0] == "**Fass**"
@@ -190,9 +186,7 @@ def test_a_card_without_text_is_named_and_linked() -> None:
     words=HOSTILE,
     form=st.sampled_from([MessageFormat.MARKDOWN, MessageFormat.DISCORD]),
 )
-def test_signs_in_names_and_texts_of_cards_never_work_as_markup(
-    name: str, words: str, form: MessageFormat
-) -> None:
+def test_signs_in_names_and_texts_of_cards_never_work_as_markup(name, words, form):
     name = " ".join(name.split())
     text = compose_card_message(card(name, words), [], "de", form, BASE).text
     if form is MessageFormat.DISCORD:
@@ -219,7 +213,7 @@ def test_signs_in_names_and_texts_of_cards_never_work_as_markup(
         "**Fett** `Kai`",
     ],
 )
-def test_the_name_of_a_card_calls_nobody_and_links_nowhere(form: MessageFormat, name: str) -> None:
+def test_the_name_of_a_card_calls_nobody_and_links_nowhere(form, name):
     text = compose_card_message(card(name), [], "de", form, BASE).text
     assert not re.search(r"@(everyone|here)|<@[!&]?\d+>", text)
     if form is MessageFormat.MARKDOWN:
@@ -236,9 +230,7 @@ def test_the_name_of_a_card_calls_nobody_and_links_nowhere(form: MessageFormat, 
     form=st.sampled_from(MessageFormat),
     limit=st.integers(LEAST_MESSAGE, 900),
 )
-def test_no_message_on_a_card_is_longer_than_allowed(
-    name: str, words: str, form: MessageFormat, limit: int
-) -> None:
+def test_no_message_on_a_card_is_longer_than_allowed(name, words, form, limit):
     others = [card(f"{name} {number}") for number in range(5)]
     written = compose_card_message(
         card(name, words), [ruling("r", words)], "de", form, BASE, limit, others
@@ -248,7 +240,7 @@ def test_no_message_on_a_card_is_longer_than_allowed(
 
 
 @pytest.mark.parametrize("format", list(MessageFormat))
-def test_a_card_message_says_what_is_open(snapshot: Snapshot, format: MessageFormat) -> None:
+def test_a_card_message_says_what_is_open(snapshot, format):
     question = "Was macht die Karte „Enterhaken“?"
     found = snapshot.search(Query(question, game=GAME, language="de"))
     assert isinstance(found.ranked[0], CardTextHit)

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import shutil
-from pathlib import Path
 
 import openpyxl
 import pytest
@@ -69,7 +68,7 @@ def table(written: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(written.decode("utf-8-sig"), newline="")))
 
 
-def test_every_card_is_a_term_with_its_names_and_ids(terms: TermList, snapshot: Snapshot) -> None:
+def test_every_card_is_a_term_with_its_names_and_ids(terms, snapshot):
     rows = {
         row["en"]: row
         for row in table(FORMATS["csv"].write(terms, ExportOptions()))
@@ -85,7 +84,7 @@ def test_every_card_is_a_term_with_its_names_and_ids(terms: TermList, snapshot: 
     }
 
 
-def test_traits_and_products_have_their_languages_too(terms: TermList) -> None:
+def test_traits_and_products_have_their_languages_too(terms):
     rows = table(FORMATS["csv"].write(terms, ExportOptions()))
     assert (
         next(row for row in rows if row["sort"] == "product" and row["en"] == "Core Set")["it"]
@@ -97,7 +96,7 @@ def test_traits_and_products_have_their_languages_too(terms: TermList) -> None:
     )
 
 
-def test_a_name_that_is_the_same_everywhere_is_one_term_in_every_language(terms: TermList) -> None:
+def test_a_name_that_is_the_same_everywhere_is_one_term_in_every_language(terms):
     found = [
         row
         for row in table(FORMATS["csv"].write(terms, ExportOptions()))
@@ -118,9 +117,7 @@ def test_a_name_that_is_the_same_everywhere_is_one_term_in_every_language(terms:
 
 
 @pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
-def test_tbx_with_names_of_cards_keeps_to_tbx_basic(
-    terms: TermList, name: str, form: dict[str, str]
-) -> None:
+def test_tbx_with_names_of_cards_keeps_to_tbx_basic(terms, name, form):
     document = etree.fromstring(FORMATS[name].write(terms, ExportOptions()))
     assert faults(TBX_BASIC.format_map(form), document) == []
     assert len(document.findall(f".//{{*}}{form['concept']}")) == sum(
@@ -128,7 +125,7 @@ def test_tbx_with_names_of_cards_keeps_to_tbx_basic(
     )
 
 
-def test_another_library_reads_the_names_from_tbx_and_tmx(terms: TermList) -> None:
+def test_another_library_reads_the_names_from_tbx_and_tmx(terms):
     of_cards = [term for term in terms.terms if term.kind is TermKind.CARD]
     pairs = {
         (term.wordings["de"].name, term.wordings["it"].name)
@@ -146,7 +143,7 @@ def test_another_library_reads_the_names_from_tbx_and_tmx(terms: TermList) -> No
     assert pairs <= {(unit.source, unit.target) for unit in read_tmx}
 
 
-def test_tmx_has_a_unit_for_each_term_in_several_languages(terms: TermList) -> None:
+def test_tmx_has_a_unit_for_each_term_in_several_languages(terms):
     document = etree.fromstring(FORMATS["tmx"].write(terms, ExportOptions()))
     assert faults(TMX, document) == []
     several = [
@@ -158,13 +155,13 @@ def test_tmx_has_a_unit_for_each_term_in_several_languages(terms: TermList) -> N
     assert all(len(unit.findall("tuv")) > 1 for unit in document.iter("tu"))
 
 
-def test_names_in_one_language_make_no_translation_memory() -> None:
+def test_names_in_one_language_make_no_translation_memory():
     with pytest.raises(NothingToExport, match="no terms in two languages"):
         FORMATS["tmx"].write(named(card("1", {"de": "Fass"})), ExportOptions())
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_signs_in_names_of_cards_work_in_no_format(name: str) -> None:
+def test_signs_in_names_of_cards_work_in_no_format(name):
     plain = name.replace("\x00", "").replace("\x0b", "")
     written = named(card("1", {"de": name, "en": "Cask"}, {"de": name, "en": "Set"}))
     rows = table(FORMATS["csv"].write(written, ExportOptions()))
@@ -195,9 +192,7 @@ def test_signs_in_names_of_cards_work_in_no_format(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_the_interface_has_them_where_they_are_asked_for(
-    client: FlaskClient, terms: TermList, name: str
-) -> None:
+def test_the_interface_has_them_where_they_are_asked_for(client, terms, name):
     response = client.get("/v1/terms", query_string={"game": GAME, "format": name, "cards": "true"})
     assert (response.status_code, response.content_type) == (200, FORMATS[name].mimetype)
     if name != "xlsx":  # which notes when it was written
@@ -208,7 +203,7 @@ def test_the_interface_has_them_where_they_are_asked_for(
         )
 
 
-def test_a_game_without_cards_has_its_terms_alone(client: FlaskClient) -> None:
+def test_a_game_without_cards_has_its_terms_alone(client):
     with_cards, without = (
         client.get("/v1/terms", query_string={"game": "pegelduell", "cards": said}).get_json()
         for said in ("true", "false")
@@ -216,7 +211,7 @@ def test_a_game_without_cards_has_its_terms_alone(client: FlaskClient) -> None:
     assert with_cards == without
 
 
-def test_the_command_line_takes_the_cards_of_the_workspace(tmp_path: Path) -> None:
+def test_the_command_line_takes_the_cards_of_the_workspace(tmp_path):
     folder = tmp_path / "mine" / "cards" / GAME
     shutil.copytree(SAMPLE_CARDS / GAME, folder)
     file = folder / "cards.yaml"

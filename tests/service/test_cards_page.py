@@ -75,13 +75,13 @@ def harbour(tied: Library) -> FlaskClient:
         "leucht",
     ],
 )
-def test_a_card_is_found_by_name_number_and_product(client: FlaskClient, asked: str) -> None:
+def test_a_card_is_found_by_name_number_and_product(client, asked):
     response = client.get("/cards", query_string={"q": asked})
     assert response.status_code == 303
     assert response.headers["Location"] == LIGHTHOUSE
 
 
-def test_a_card_shows_its_rulings_and_errata_with_their_places(client: FlaskClient) -> None:
+def test_a_card_shows_its_rulings_and_errata_with_their_places(client):
     shown = page(client, LIGHTHOUSE)
     assert "Nr. 12 · Grundspiel" in shown.text
     assert shown.text.index("Errata 1") < shown.text.index("FAQ 2")
@@ -91,9 +91,7 @@ def test_a_card_shows_its_rulings_and_errata_with_their_places(client: FlaskClie
     assert f"/e/{DE}/erratum-leuchtturm-12" in shown.links()
 
 
-def test_one_card_in_two_languages_is_one_card_with_the_readers_language_first(
-    harbour: FlaskClient,
-) -> None:
+def test_one_card_in_two_languages_is_one_card_with_the_readers_language_first(harbour):
     for asked in ("Faro", "Leuchtturm"):
         assert (
             harbour.get("/cards", query_string={"q": asked}).headers["Location"]
@@ -110,7 +108,7 @@ def test_one_card_in_two_languages_is_one_card_with_the_readers_language_first(
     assert any(a.get("lang") == "it" for a in shown.all("article"))
 
 
-def test_names_in_the_readers_language_stand_first(harbour: FlaskClient) -> None:
+def test_names_in_the_readers_language_stand_first(harbour):
     for language, name, product in (
         ("de", "Leuchtturm / Faro", "Grundspiel / Set Base"),
         ("it", "Faro / Leuchtturm", "Set Base / Grundspiel"),
@@ -121,7 +119,7 @@ def test_names_in_the_readers_language_stand_first(harbour: FlaskClient) -> None
             assert product in text
 
 
-def test_a_product_has_one_tidy_name_whatever_is_misprinted(harbour_library: Library) -> None:
+def test_a_product_has_one_tidy_name_whatever_is_misprinted(harbour_library):
     ruling = harbour_library.entry[f"{DE}/ruling-leuchtturm-12"]
     names = (
         "STURM ÜBER DEM HAFEN",
@@ -141,9 +139,7 @@ def test_a_product_has_one_tidy_name_whatever_is_misprinted(harbour_library: Lib
     assert not any(name in page(stormy, f"/e/{ids[3]}").text for name in ("STURM", "Haffen"))
 
 
-def test_a_game_says_what_of_its_cards_is_loaded(
-    client: FlaskClient, harbour_library: Library
-) -> None:
+def test_a_game_says_what_of_its_cards_is_loaded(client, harbour_library):
     assert "Keine Kartendatenbank geladen. Darunter: Karten" in page(client, "/cards").text
     assert "Sternenhafen: Keine Kartendatenbank geladen" in page(client, "/cards?q=Xyzzyx").text
     entries = tuple(e for e in harbour_library.entries if e.kind not in (Kind.RULING, Kind.ERRATUM))
@@ -153,7 +149,7 @@ def test_a_game_says_what_of_its_cards_is_loaded(
     assert "Zu Karten ist nichts geladen" in page(silent, "/cards").text
 
 
-def test_rulings_on_other_cards_that_name_it_are_related(harbour: FlaskClient) -> None:
+def test_rulings_on_other_cards_that_name_it_are_related(harbour):
     shown = page(harbour, "/cards/sternenhafen/12-base")
     related = shown.text[shown.text.index("FAQ zu anderen Karten") :]
     assert "Boot FAQ" in related
@@ -165,7 +161,7 @@ def of_products(shown: Page) -> list[dict[str, str | None]]:
     return [details for details in shown.all("details") if details.get("class") == "product"]
 
 
-def test_products_can_be_leafed_through(harbour: FlaskClient) -> None:
+def test_products_can_be_leafed_through(harbour):
     shown = page(harbour, "/cards")
     assert (
         len(of_products(shown)) == 1
@@ -178,7 +174,7 @@ def test_products_can_be_leafed_through(harbour: FlaskClient) -> None:
     assert "/cards/sternenhafen/13-base" in alone.links()
 
 
-def test_a_card_without_rulings_is_told_so(client: FlaskClient) -> None:
+def test_a_card_without_rulings_is_told_so(client):
     shown = page(client, "/cards?q=Xyzzyx")
     assert "Keine Karte heißt so oder hat diese Nummer" in shown.text
     assert next(a for a in shown.all("input") if a.get("id") == "card")["value"] == "Xyzzyx"
@@ -188,11 +184,11 @@ def test_a_card_without_rulings_is_told_so(client: FlaskClient) -> None:
     "address",
     ["/cards/no-such", "/cards/sternenhafen/99", "/cards?product=no-such", "/cards?game=no-such"],
 )
-def test_a_card_or_product_that_is_not_here_is_told_so(client: FlaskClient, address: str) -> None:
+def test_a_card_or_product_that_is_not_here_is_told_so(client, address):
     assert "Diese Seite gibt es nicht" in page(client, address, 404).text
 
 
-def test_what_is_asked_for_is_shown_and_never_run(client: FlaskClient) -> None:
+def test_what_is_asked_for_is_shown_and_never_run(client):
     response = client.get(
         "/cards", query_string={"q": '"><script>alert(1)</script>\x00'}, headers=GERMAN
     )
@@ -201,7 +197,7 @@ def test_what_is_asked_for_is_shown_and_never_run(client: FlaskClient) -> None:
     Page(response.text)
 
 
-def test_every_ruling_of_the_sample_stands_under_one_card(sample_library: Library) -> None:
+def test_every_ruling_of_the_sample_stands_under_one_card(sample_library):
     library = sample_library
     register = CardCatalogue(library)
     rulings = [e.id for e in library.entries if e.kind in (Kind.RULING, Kind.ERRATUM)]

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Rulebook
@@ -62,15 +61,11 @@ def folder(tmp_path: Path) -> Path:
         ("Der Kahn sinkt am Ende.", "Das Boot sinkt am Ende.", set()),
     ],
 )
-def test_numbers_negations_and_conditions_are_substance_and_other_words_are_not(
-    old: str, new: str, found: set[SubstanceChange]
-) -> None:
+def test_numbers_negations_and_conditions_are_substance_and_other_words_are_not(old, new, found):
     assert set(substance_changes(old, new, "de")) == found
 
 
-def test_both_texts_stand_side_by_side_and_what_changed_in_substance_comes_first(
-    newer: Rulebook, sample: RulebookFolder
-) -> None:
+def test_both_texts_stand_side_by_side_and_what_changed_in_substance_comes_first(newer, sample):
     found = changed_phrasings([newer], sample.rulebooks)
     changes = {each.passage.id.partition("/")[2]: each.changes for each in found}
     assert changes["spielerdecks#3"] == (SubstanceChange.NUMBERS,)
@@ -83,7 +78,7 @@ def test_both_texts_stand_side_by_side_and_what_changed_in_substance_comes_first
     assert changed_json(deck)["phrasings"][0]["language"] == "de"
 
 
-def test_without_the_old_text_the_new_one_is_shown_with_the_phrasings(newer: Rulebook) -> None:
+def test_without_the_old_text_the_new_one_is_shown_with_the_phrasings(newer):
     found = changed_phrasings([newer], [newer])
     assert len(found) == 6
     assert {each.old for each in found} == {None}
@@ -93,7 +88,7 @@ def test_without_the_old_text_the_new_one_is_shown_with_the_phrasings(newer: Rul
     assert changed_json(found[0])["changes"] == []
 
 
-def test_the_command_lists_them_for_programs(folder: Path) -> None:
+def test_the_command_lists_them_for_programs(folder):
     arguments = [
         "phrasings",
         "changed",
@@ -112,9 +107,7 @@ def test_the_command_lists_them_for_programs(folder: Path) -> None:
     assert all(row["old"] and row["new"] and row["new_fingerprint"] for row in rows)
 
 
-def test_the_report_on_a_new_version_names_those_whose_passage_changed_in_substance(
-    folder: Path,
-) -> None:
+def test_the_report_on_a_new_version_names_those_whose_passage_changed_in_substance(folder):
     done = CliRunner().invoke(
         cli,
         ["changes", NEW, "--rulebooks", str(folder), "--index", str(folder / "index"), "--json"],
@@ -129,7 +122,7 @@ def test_the_report_on_a_new_version_names_those_whose_passage_changed_in_substa
     assert not any("rundenuebersicht#5" in what for what in named)
 
 
-def test_an_edition_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_an_edition_that_is_not_there_is_named(tmp_path):
     done = CliRunner().invoke(
         cli,
         [

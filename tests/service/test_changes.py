@@ -75,9 +75,7 @@ def _publish(
         snapshots.publish(place, id)
 
 
-def test_without_a_name_every_edition_with_an_older_version_is_reported(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_without_a_name_every_edition_with_an_older_version_is_reported(capsys, tmp_path):
     status, out, _ = regula(capsys, "changes", index=tmp_path)
     assert status == 0
     assert out.startswith(f"{OLD} → {NEW}\n")
@@ -87,7 +85,7 @@ def test_without_a_name_every_edition_with_an_older_version_is_reported(
     assert "pegelduell" not in out
 
 
-def test_json_has_all_of_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_json_has_all_of_it(capsys, tmp_path):
     _, out, _ = regula(capsys, "changes", NEW, "--check", "--json", index=tmp_path)
     body = json.loads(out)
     assert (body["left"], body["right"]) == (OLD, NEW)
@@ -113,18 +111,14 @@ def test_json_has_all_of_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
         (["--draft"], "name the new version"),
     ],
 )
-def test_what_cannot_be_compared_is_told_in_one_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], told: str
-) -> None:
+def test_what_cannot_be_compared_is_told_in_one_line(capsys, tmp_path, arguments, told):
     status, _, err = regula(capsys, "changes", *arguments, index=tmp_path)
     assert status == 2
     assert told in err
     assert len(err.strip().splitlines()) == 1
 
 
-def test_a_file_from_elsewhere_is_compared_with_the_edition_it_is(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: RulebookFolder
-) -> None:
+def test_a_file_from_elsewhere_is_compared_with_the_edition_it_is(capsys, tmp_path, sample):
     file = tmp_path / "dropped.txt"
     file.write_text(altered(sample).text, encoding="utf-8")
     _, out, _ = regula(capsys, "changes", str(file), "--json", index=tmp_path / "index")
@@ -142,8 +136,8 @@ def test_a_file_from_elsewhere_is_compared_with_the_edition_it_is(
 
 
 def test_a_newer_version_in_the_folder_is_named_and_its_draft_describes_it(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: RulebookFolder
-) -> None:
+    capsys, tmp_path, sample
+):
     folder = tmp_path / "rulebooks"
     shutil.copytree(SAMPLE, folder)
     (folder / "zz-new.txt").write_text(altered(sample, "1.2").text, encoding="utf-8")
@@ -171,9 +165,7 @@ def test_a_newer_version_in_the_folder_is_named_and_its_draft_describes_it(
     )
 
 
-def test_a_draft_only_mentions_corrections_that_no_longer_fit(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: RulebookFolder
-) -> None:
+def test_a_draft_only_mentions_corrections_that_no_longer_fit(capsys, tmp_path, sample):
     lines = altered(sample, "1.2").text.splitlines()
     gone = [line for line in lines if "Schlüselworte" not in line]
     file = tmp_path / "new.txt"
@@ -183,9 +175,7 @@ def test_a_draft_only_mentions_corrections_that_no_longer_fit(
     assert "# not found again: line 449, reference: misspelled" in out
 
 
-def test_a_replaced_file_is_compared_with_the_published_one(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: RulebookFolder, snapshots: Snapshots
-) -> None:
+def test_a_replaced_file_is_compared_with_the_published_one(capsys, tmp_path, sample, snapshots):
     folder = tmp_path / "rulebooks"
     shutil.copytree(SAMPLE, folder)
     (folder / f"{NEW}.txt").write_text(altered(sample).text, encoding="utf-8")
@@ -195,9 +185,7 @@ def test_a_replaced_file_is_compared_with_the_published_one(
     assert body["summary"]["entries"]["renamed"] == 1
 
 
-def test_a_build_says_in_a_line_what_changed(
-    tmp_path: Path, sample: RulebookFolder, snapshots: Snapshots
-) -> None:
+def test_a_build_says_in_a_line_what_changed(tmp_path, sample, snapshots):
     folder = tmp_path / "rulebooks"
     shutil.copytree(SAMPLE, folder)
     (folder / f"{NEW}.txt").write_text(
@@ -215,7 +203,7 @@ def test_a_build_says_in_a_line_what_changed(
     assert list(describe_new_versions(snapshots, new, new)) == []
 
 
-def test_the_api_says_what_changed_against_the_version_before(sample_library: Library) -> None:
+def test_the_api_says_what_changed_against_the_version_before(sample_library):
     client = create_app(Indexes(Harbour(sample_library))).test_client()
     body = client.get(f"/v1/editions/{NEW}/changes").json
     assert (body["left"], body["right"]) == (OLD, NEW)
@@ -226,7 +214,7 @@ def test_the_api_says_what_changed_against_the_version_before(sample_library: Li
         assert client.get(path).status_code == 404
 
 
-def test_an_adopted_version_is_read_like_the_edition_it_succeeds(sample: RulebookFolder) -> None:
+def test_an_adopted_version_is_read_like_the_edition_it_succeeds(sample):
     document = altered(sample, "1.2", "reword")
     edition = identify(document)
     assert edition is not None

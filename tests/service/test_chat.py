@@ -105,8 +105,8 @@ def shown(form: MessageFormat, text: str) -> str:
 
 @pytest.mark.parametrize("form", MessageFormat)
 def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(
-    sample_library: Library, form: MessageFormat
-) -> None:
+    sample_library, form
+):
     for passage in sample_library.searchable:
         written = compose_message(
             sample_library, found(passage, marks=((0, len(passage.text) // 2),)), form, BASE
@@ -124,8 +124,8 @@ def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(
     answered=st.booleans(),
 )
 def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
-    sample_library: Library, data: st.DataObject, form: MessageFormat, limit: int, answered: bool
-) -> None:
+    sample_library, data, form, limit, answered
+):
     passages = data.draw(
         st.lists(st.sampled_from(sample_library.searchable), min_size=1, max_size=6)
     )
@@ -152,9 +152,7 @@ def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
     form=st.sampled_from([MessageFormat.MARKDOWN, MessageFormat.DISCORD]),
     marks=st.tuples(st.integers(0, 300), st.integers(0, 300)),
 )
-def test_signs_in_a_rulebook_never_work_as_markup(
-    harbour_library: Library, words: str, form: MessageFormat, marks: tuple[int, int]
-) -> None:
+def test_signs_in_a_rulebook_never_work_as_markup(harbour_library, words, form, marks):
     written = compose_message(
         harbour_library, found(like(harbour_library, words), marks=(marks,)), form, BASE
     )
@@ -163,12 +161,12 @@ def test_signs_in_a_rulebook_never_work_as_markup(
 
 @pytest.mark.parametrize("form", MessageFormat)
 @pytest.mark.parametrize("words", ["Sag @everyone es.", "Frag <@123456> und <@&99>.", "Ruf @here."])
-def test_nobody_is_called(harbour_library: Library, form: MessageFormat, words: str) -> None:
+def test_nobody_is_called(harbour_library, form, words):
     text = compose_message(harbour_library, found(like(harbour_library, words)), form, BASE).text
     assert not re.search(r"@(everyone|here)|<@[!&]?\d+>", text)
 
 
-def test_an_address_in_the_text_is_no_link(harbour_library: Library) -> None:
+def test_an_address_in_the_text_is_no_link(harbour_library):
     text = compose_message(
         harbour_library,
         found(like(harbour_library, "Mehr auf https://spiel.example/x nachlesen.")),
@@ -179,7 +177,7 @@ def test_an_address_in_the_text_is_no_link(harbour_library: Library) -> None:
     assert discord(text) == "Mehr auf https://spiel.example/x nachlesen."
 
 
-def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library: Library) -> None:
+def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library):
     sentences = [
         f"Satz {word} spricht ausführlich von Dingen, die hier keine Rolle spielen."
         for word in "ABCDEFGH"
@@ -210,7 +208,7 @@ def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library
     assert links
 
 
-def test_a_sentence_too_long_by_itself_ends_at_a_word(harbour_library: Library) -> None:
+def test_a_sentence_too_long_by_itself_ends_at_a_word(harbour_library):
     words = "immer " * 200 + "so."
     written = compose_message(
         harbour_library, found(like(harbour_library, words)), MessageFormat.DISCORD, BASE, 400
@@ -219,7 +217,7 @@ def test_a_sentence_too_long_by_itself_ends_at_a_word(harbour_library: Library) 
     assert 350 < written.length <= 400
 
 
-def test_the_next_passages_are_cited_in_a_line_each(harbour_library: Library) -> None:
+def test_the_next_passages_are_cited_in_a_line_each(harbour_library):
     passages = harbour_library.searchable[1:8]
     written = compose_message(harbour_library, found(*passages), MessageFormat.DISCORD, BASE)
     assert [p.entry for p in written.cited] == list(dict.fromkeys(p.entry for p in passages))[:4]
@@ -227,9 +225,7 @@ def test_the_next_passages_are_cited_in_a_line_each(harbour_library: Library) ->
     assert sum(line.startswith("• ") for line in written.text.splitlines()) == 3
 
 
-def test_an_open_question_is_called_open_and_the_games_own_rule_holds(
-    harbour_library: Library,
-) -> None:
+def test_an_open_question_is_called_open_and_the_games_own_rule_holds(harbour_library):
     near, rule = harbour_library.searchable[1], harbour_library.fallback("sternenhafen-de-1.0")
     assert rule is not None
     lines = compose_message(
@@ -261,16 +257,14 @@ def test_an_open_question_is_called_open_and_the_games_own_rule_holds(
     assert "Das Regelwerk klärt das vielleicht nicht" in nothing.text
 
 
-def test_an_answer_that_is_only_likely_says_so_before_the_quotation(
-    harbour_library: Library,
-) -> None:
+def test_an_answer_that_is_only_likely_says_so_before_the_quotation(harbour_library):
     likely = replace(found(harbour_library.searchable[1]), confidence=0.6)
     assert compose_message(harbour_library, likely, MessageFormat.PLAIN, BASE).text.startswith(
         "Das klärt es wahrscheinlich"
     )
 
 
-def test_a_place_below_another_address_is_linked_there(harbour_library: Library) -> None:
+def test_a_place_below_another_address_is_linked_there(harbour_library):
     text = compose_message(
         harbour_library,
         found(harbour_library.searchable[1]),
@@ -282,7 +276,7 @@ def test_a_place_below_another_address_is_linked_there(harbour_library: Library)
     ]
 
 
-def test_the_body_of_a_message_is_what_the_description_says(harbour_library: Library) -> None:
+def test_the_body_of_a_message_is_what_the_description_says(harbour_library):
     index = Harbour(harbour_library, id="chat")
     answer = index.search(Query("betäubtes Schiff"))
     body = json_body(

@@ -4,14 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 from mcp.client import Client
 
 import service
 from service.answers.batch import read_rows, responses
 from service.core.problems import Problem
 from service.mcp import create_server
-from tests.service.harbour import Harbour, Indexes
+from tests.service.harbour import Harbour
 from tests.service.loops import in_a_loop
 
 ASKED = {"question": "Wo ankern Schiffe?"}
@@ -37,9 +36,7 @@ WRONG: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: json.dumps(wrong)[:40])
-def test_a_wrong_value_is_refused_in_the_same_words_everywhere(
-    client: FlaskClient, indexes: Indexes, wrong: dict[str, Any]
-) -> None:
+def test_a_wrong_value_is_refused_in_the_same_words_everywhere(client, indexes, wrong):
     snapshot = indexes.current()
     fields = ASKED | wrong
     (name,) = wrong
@@ -82,9 +79,7 @@ def _told_to_assistants(snapshot: Harbour, fields: dict[str, Any]) -> str:
         ({"assist": "false"}, {"assist": False}),
     ],
 )
-def test_an_address_says_the_same_as_a_body(
-    client: FlaskClient, as_text: dict[str, str], as_json: dict[str, Any]
-) -> None:
+def test_an_address_says_the_same_as_a_body(client, as_text, as_json):
     got = client.get("/v1/ask", query_string={"q": ASKED["question"], **as_text})
     posted = client.post("/v1/ask", json=ASKED | as_json)
     assert got.status_code == posted.status_code == 200
@@ -95,13 +90,11 @@ def test_an_address_says_the_same_as_a_body(
     "typed",
     [{"k": "3"}, {"layers": "rulebook"}, {"context": "Was ist Flaute?"}, {"assist": "true"}],
 )
-def test_what_is_written_as_in_an_address_is_no_json(
-    client: FlaskClient, typed: dict[str, str]
-) -> None:
+def test_what_is_written_as_in_an_address_is_no_json(client, typed):
     assert client.post("/v1/ask", json=ASKED | typed).status_code == 422
 
 
-def test_a_problem_in_a_batch_says_which_question_it_is_about(client: FlaskClient) -> None:
+def test_a_problem_in_a_batch_says_which_question_it_is_about(client):
     for wrong in (
         {"k": 0},
         {"question": ""},
@@ -122,9 +115,7 @@ def test_a_problem_in_a_batch_says_which_question_it_is_about(client: FlaskClien
     )
 
 
-def test_a_language_that_there_is_none_of_is_refused_and_one_that_is_not_read_a_note(
-    client: FlaskClient,
-) -> None:
+def test_a_language_that_there_is_none_of_is_refused_and_one_that_is_not_read_a_note(client):
     for wrong in ({"prefer": "zz"}, {"prefer": "klingon"}, {"language": "qq-DE"}):
         response = client.post("/v1/ask", json=ASKED | wrong)
         assert (response.status_code, response.json["field"]) == (422, next(iter(wrong))), wrong
@@ -149,9 +140,7 @@ def test_a_language_that_there_is_none_of_is_refused_and_one_that_is_not_read_a_
         ({"edition": "none"}, "out-of-range"),
     ],
 )
-def test_a_value_of_another_type_is_not_one_out_of_range(
-    client: FlaskClient, wrong: dict[str, Any], name: str
-) -> None:
+def test_a_value_of_another_type_is_not_one_out_of_range(client, wrong, name):
     response = client.post("/v1/ask", json=ASKED | wrong)
     assert (response.status_code, response.json["type"]) == (422, f"urn:regula:problem:{name}")
 
@@ -166,12 +155,12 @@ def test_a_value_of_another_type_is_not_one_out_of_range(
         "/v1/compare/cards/chess?language=de",
     ],
 )
-def test_an_unknown_game_is_refused_alike_everywhere(client: FlaskClient, address: str) -> None:
+def test_an_unknown_game_is_refused_alike_everywhere(client, address):
     response = client.get(address)
     assert (response.status_code, response.json["field"]) == (422, "game"), response.json
 
 
-def test_what_is_missing_is_named(client: FlaskClient) -> None:
+def test_what_is_missing_is_named(client):
     refused = client.post("/v1/message", json={"question": "Flaute"})
     assert refused.status_code == 400
     assert "format" in refused.json["detail"]

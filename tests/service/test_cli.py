@@ -13,11 +13,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.errors import NotFound
 from index.building.build import NothingToRead
-from index.building.snapshots import Damaged, NotWritable, Snapshots
-from index.search import Index
+from index.building.snapshots import Damaged, NotWritable
 from index.store.protocol import StoreUnreachable
 from service.cli import main, rulebook_commands
 from service.core.snapshot import Snapshot
@@ -55,20 +53,20 @@ def regula(
 
 
 @pytest.fixture
-def ask(sample_snapshots: Snapshots) -> Any:
+def ask(sample_snapshots):
     return lambda *arguments, **more: regula(
         "ask", *arguments, index=sample_snapshots.folder, **more
     )
 
 
-def test_an_answer_on_the_terminal_quotes_and_cites(ask: Any, sample: RulebookFolder) -> None:
+def test_an_answer_on_the_terminal_quotes_and_cites(ask, sample):
     done = ask("Was mache ich, wenn die Regeln nichts sagen?", "--edition", "pegelwacht-de-1.1")
     assert done.returncode == 0, done.stderr
     assert "Pegelwacht" in done.stdout
     assert "Z. " in done.stdout
 
 
-def test_as_of_a_day_the_edition_that_held_then_answers(ask: Any) -> None:
+def test_as_of_a_day_the_edition_that_held_then_answers(ask):
     for day, version, other in (("2024-12-31", "1.0", "1.1"), ("2025-12-31", "1.1", "1.0")):
         done = ask(
             "Was ist ein Strudel?", "--game", "pegelwacht", "--language", "de", "--as-of", day
@@ -79,7 +77,7 @@ def test_as_of_a_day_the_edition_that_held_then_answers(ask: Any) -> None:
     assert done.stdout == "Keine der durchsuchten Ausgaben galt am 31. Dezember 2024.\n"
 
 
-def test_json_answers_cite_to_the_character(ask: Any, sample: RulebookFolder) -> None:
+def test_json_answers_cite_to_the_character(ask, sample):
     done = ask("Strudel", "--edition", "pegelwacht-de-1.1", "--json", "-k", "3")
     body = json.loads(done.stdout)
     documents = {r.document.file: r.document for r in sample.rulebooks}
@@ -92,9 +90,7 @@ def test_json_answers_cite_to_the_character(ask: Any, sample: RulebookFolder) ->
         assert passage["text"] == "\n".join(document.text[a:b] for a, b in source["spans"])
 
 
-def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(
-    ask: Any, tmp_path: Path
-) -> None:
+def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(ask, tmp_path):
     rows = [
         {
             "id": "b",
@@ -130,9 +126,7 @@ def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(
         (["fly"], 2, "fly"),
     ],
 )
-def test_wrong_use_is_told_in_one_line(
-    sample_snapshots: Snapshots, arguments: list[str], status: int, said: str
-) -> None:
+def test_wrong_use_is_told_in_one_line(sample_snapshots, arguments, status, said):
     done = regula(*arguments, index=sample_snapshots.folder)
     assert done.returncode == status
     assert said in done.stderr
@@ -165,7 +159,7 @@ BAD_ROWS = [
 ]  # fmt: skip
 
 
-def test_rows_that_cannot_be_put_are_named_and_the_batch_goes_on(ask: Any, tmp_path: Path) -> None:
+def test_rows_that_cannot_be_put_are_named_and_the_batch_goes_on(ask, tmp_path):
     file = tmp_path / "questions.jsonl"
     file.write_text("".join(f"{json.dumps(GOOD)}\n\n{row}\n" for row, _, _ in BAD_ROWS))
     done = ask("--batch", str(file))
@@ -192,7 +186,7 @@ def test_rows_that_cannot_be_put_are_named_and_the_batch_goes_on(ask: Any, tmp_p
     assert done.returncode == 1
 
 
-def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask: Any, tmp_path: Path) -> None:
+def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask, tmp_path):
     file = tmp_path / "questions.jsonl"
     file.write_bytes(b'{"id": 1, "question": "\xff"}\n' + json.dumps(GOOD).encode())
     done = ask("--batch", str(file))
@@ -201,7 +195,7 @@ def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask: Any, tmp_pa
     assert done.returncode == 1
 
 
-def test_a_batch_says_of_a_row_what_the_api_says(ask: Any, sample_index: Index) -> None:
+def test_a_batch_says_of_a_row_what_the_api_says(ask, sample_index):
     client = create_app(Answering(Snapshot(sample_index))).test_client()
     rows: list[dict[str, Any]] = [
         {"question": "x", "edition": "nie-gehoert"},
@@ -217,7 +211,7 @@ def test_a_batch_says_of_a_row_what_the_api_says(ask: Any, sample_index: Index) 
         }
 
 
-def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask: Any) -> None:
+def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask):
     rows = [
         {"id": 1, "question": "Karten"},
         {
@@ -253,15 +247,15 @@ def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask: Any) -> None:
     ]
 
 
-def test_an_option_that_no_row_could_use_is_wrong_use(ask: Any) -> None:
+def test_an_option_that_no_row_could_use_is_wrong_use(ask):
     done = ask("--batch", "-", "--edition", "nie-gehoert", input=json.dumps(GOOD))
     assert (done.returncode, done.stdout) == (2, "")
     assert "pegelwacht-de-1.1" in done.stderr
 
 
 def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(
-    sample_snapshots: Snapshots, tmp_path: Path
-) -> None:
+    sample_snapshots, tmp_path
+):
     answers = {"answers": [{"lines": [1, 1], "heading": "x", "quote": "stands nowhere"}]}
     rows = [{**GOOD, **answers}, {**GOOD, **answers, "edition": "nie-gehoert"}, GOOD]
     file = tmp_path / "questions.jsonl"
@@ -294,9 +288,7 @@ def fault(
         OSError("x"),
     ],
 )
-def test_a_fault_of_the_program_gets_its_traceback(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: Any
-) -> None:
+def test_a_fault_of_the_program_gets_its_traceback(monkeypatch, capsys, raised):
     status, lines = fault(monkeypatch, capsys, raised)
     assert status == 1
     assert lines[0].startswith("Traceback")
@@ -325,16 +317,12 @@ def test_a_fault_of_the_program_gets_its_traceback(
     ],
 )
 def test_what_is_wrong_outside_of_the_program_is_one_line(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    raised: Any,
-    status: int,
-    said: str,
-) -> None:
+    monkeypatch, capsys, raised, status, said
+):
     assert fault(monkeypatch, capsys, raised) == (status, [said])
 
 
-def test_editions_are_told_from_content_whatever_the_files_are_called(tmp_path: Path) -> None:
+def test_editions_are_told_from_content_whatever_the_files_are_called(tmp_path):
     for number, path in enumerate(sorted(SAMPLE.glob("*.txt"))):
         shutil.copy(path, tmp_path / f"{9 - number}.dat")
     bodies = json.loads(regula("editions", "--json", rulebooks=tmp_path).stdout)
@@ -345,7 +333,7 @@ def test_editions_are_told_from_content_whatever_the_files_are_called(tmp_path: 
     )
 
 
-def test_what_cannot_be_read_is_told_and_left_out_and_the_rest_is_listed(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_told_and_left_out_and_the_rest_is_listed(tmp_path):
     shutil.copy(SAMPLE / "pegelduell-de-2.0.txt", tmp_path / "good.txt")
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "latin.txt").write_bytes("Öl für alle.".encode("latin-1"))
@@ -359,14 +347,14 @@ def test_what_cannot_be_read_is_told_and_left_out_and_the_rest_is_listed(tmp_pat
         assert sum(line.startswith(f"{name}:") for line in done.stderr.splitlines()) == 1
 
 
-def test_a_folder_without_a_rulebook_is_a_failure_with_a_reason(tmp_path: Path) -> None:
+def test_a_folder_without_a_rulebook_is_a_failure_with_a_reason(tmp_path):
     (tmp_path / "rulebooks").mkdir()
     done = regula("build", rulebooks=tmp_path / "rulebooks", index=tmp_path / "index")
     assert done.returncode == 1
     assert "no rulebook" in done.stderr.splitlines()[-1]
 
 
-def test_entries_are_one_json_object_a_line_in_document_order() -> None:
+def test_entries_are_one_json_object_a_line_in_document_order():
     done = regula("entries", "--edition", "pegelwacht-de-1.1", "--json")
     entries = [json.loads(line) for line in done.stdout.splitlines()]
     starts = [e["source"]["lines"][0] for e in entries]
@@ -376,18 +364,14 @@ def test_entries_are_one_json_object_a_line_in_document_order() -> None:
     assert any(e["concept"] and e["concept"].startswith("pegelwacht/") for e in entries)
 
 
-def test_without_rulebooks_the_sample_serves_and_it_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_rulebooks_the_sample_serves_and_it_says_so(monkeypatch, tmp_path):
     if real_folder() is not None:
         pytest.skip("real rulebooks are here and would be used")
     done = regula("editions", rulebooks=None)
     assert "sample" in done.stderr
 
 
-def test_evaluate_prints_the_table_of_the_scorer(
-    sample_snapshots: Snapshots, tmp_path: Path, sample: RulebookFolder
-) -> None:
+def test_evaluate_prints_the_table_of_the_scorer(sample_snapshots, tmp_path, sample):
     passage = next(
         p
         for r in sample.rulebooks
@@ -416,7 +400,7 @@ def test_evaluate_prints_the_table_of_the_scorer(
     assert "exact citations 1.0000" in done.stdout
 
 
-def test_what_nobody_has_phrased_is_listed_with_what_the_file_needs(tmp_path: Path) -> None:
+def test_what_nobody_has_phrased_is_listed_with_what_the_file_needs(tmp_path):
     done = regula("phrasings", "missing", "--edition", "pegelwacht-de-1.0", "--json")
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -428,7 +412,7 @@ def test_what_nobody_has_phrased_is_listed_with_what_the_file_needs(tmp_path: Pa
     assert regula("phrasings", "missing", "--edition", "pegelwacht-de-1.1").stdout == ""
 
 
-def test_phrasings_that_lost_their_passage_are_listed(tmp_path: Path) -> None:
+def test_phrasings_that_lost_their_passage_are_listed(tmp_path):
     book = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8")
     (tmp_path / "changed.txt").write_text(
         book.replace("Ein Wrack kann nicht durchnässt werden", "Wracks werden nie nass"),
@@ -440,7 +424,7 @@ def test_phrasings_that_lost_their_passage_are_listed(tmp_path: Path) -> None:
     assert regula("phrasings", "orphaned").stdout == ""
 
 
-def test_settings_are_listed_with_where_they_were_said(tmp_path: Path) -> None:
+def test_settings_are_listed_with_where_they_were_said(tmp_path):
     (tmp_path / "regula.toml").write_text("threads = 9\n")
     done = subprocess.run(
         [REGULA, "settings", "--json"],
@@ -455,7 +439,7 @@ def test_settings_are_listed_with_where_they_were_said(tmp_path: Path) -> None:
     assert (rows["port"]["value"], rows["port"]["source"]) == (9001, "REGULA_PORT")
 
 
-def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:
+def test_keys_are_made_listed_and_revoked(tmp_path):
     def keys(*arguments: str) -> Any:
         environment = {**os.environ, "REGULA_KEYS": str(tmp_path / "keys.toml")}
         return subprocess.run(

@@ -5,7 +5,6 @@ from urllib.parse import unquote
 import pytest
 from flask.testing import FlaskClient
 
-from corpus import RulebookFolder
 from index.library.library import Library, assemble_library
 from service.editions import comparison_view
 from service.editions.comparison import compare_in_library
@@ -59,12 +58,12 @@ def headed(shown: Page) -> list[str]:
     ],
 )
 @pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_every_page_is_sound(client: FlaskClient, address: str, language: str) -> None:
+def test_every_page_is_sound(client, address, language):
     test_pages.test_every_page_is_sound_in_every_language(client, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(client, address)
 
 
-def test_two_editions_of_one_game_are_chosen_in_a_form(client: FlaskClient) -> None:
+def test_two_editions_of_one_game_are_chosen_in_a_form(client):
     shown = page(client, "/compare")
     assert {a["name"] for a in shown.all("select")} >= {"left", "right"}
     assert BOTH in shown.links()
@@ -81,9 +80,7 @@ def test_two_editions_of_one_game_are_chosen_in_a_form(client: FlaskClient) -> N
         ('"><script>', NEW, "zwei Ausgaben aus der Liste"),
     ],
 )
-def test_what_cannot_be_compared_is_said_above_the_choice(
-    client: FlaskClient, left: str, right: str, says: str
-) -> None:
+def test_what_cannot_be_compared_is_said_above_the_choice(client, left, right, says):
     shown = Page(
         client.get("/compare", query_string={"left": left, "right": right}, headers=GERMAN).text
     )
@@ -93,9 +90,7 @@ def test_what_cannot_be_compared_is_said_above_the_choice(
     assert all((script.get("src") or "").startswith("/static/") for script in shown.all("script"))
 
 
-def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(
-    client: FlaskClient, comparison: SearchableComparison
-) -> None:
+def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(client, comparison):
     shown = page(client, BOTH)
     wanted = filter_entries(comparison, ComparisonFilter())
     listed = headed(shown)
@@ -105,9 +100,7 @@ def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(
     assert f"{len(wanted)} Einträge" in shown.text
 
 
-def test_the_pages_together_show_every_difference_once(
-    client: FlaskClient, comparison: SearchableComparison
-) -> None:
+def test_the_pages_together_show_every_difference_once(client, comparison):
     seen, address = [], BOTH
     while address:
         shown = page(client, address)
@@ -119,9 +112,7 @@ def test_the_pages_together_show_every_difference_once(
     assert headed(page(client, f"{BOTH}?page=-1")) == headed(page(client, BOTH))
 
 
-def test_a_sort_of_difference_shows_only_entries_that_have_it(
-    client: FlaskClient, comparison: SearchableComparison
-) -> None:
+def test_a_sort_of_difference_shows_only_entries_that_have_it(client, comparison):
     counts = count_by_kind(comparison, ComparisonFilter())
     assert set(counts) <= set(DIFFERENCE_KINDS)
     assert counts["terms"]
@@ -138,15 +129,11 @@ def test_a_sort_of_difference_shows_only_entries_that_have_it(
 
 
 @pytest.mark.parametrize("words", ["pegel", "PEGEL", "livello"])
-def test_an_entry_is_found_by_its_heading_in_either_language(
-    client: FlaskClient, words: str
-) -> None:
+def test_an_entry_is_found_by_its_heading_in_either_language(client, words):
     assert f"{NEW}/pegel" in headed(page(client, f"{BOTH}?status=all&q={words}"))
 
 
-def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(
-    client: FlaskClient, comparison: SearchableComparison
-) -> None:
+def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(client, comparison):
     wanted = filter_entries(comparison, ComparisonFilter(kind="references"))
     shown = page(client, f"{BOTH}?sort=references&entry={wanted[1].id}")
     assert headed(shown) == [wanted[1].id]
@@ -165,14 +152,12 @@ def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(
     assert headed(page(client, f"{BOTH}?entry={right.right[0].id}")) == [right.id]
 
 
-def test_an_entry_that_is_not_compared_is_told_apart_from_one_that_is_not_there(
-    client: FlaskClient,
-) -> None:
+def test_an_entry_that_is_not_compared_is_told_apart_from_one_that_is_not_there(client):
     assert "gehört nicht zum Vergleich" in page(client, f"{BOTH}?entry={OLD}/pegel").text
     page(client, f"{BOTH}?entry=no-such", 404)
 
 
-def test_every_passage_leads_to_its_place_on_the_page_of_its_entry(client: FlaskClient) -> None:
+def test_every_passage_leads_to_its_place_on_the_page_of_its_entry(client):
     places = [link for link in page(client, f"{BOTH}?entry={NEW}/pegel").links() if "#p-" in link]
     assert len({link.split("/")[2] for link in places}) == 2
     for place in places:
@@ -180,7 +165,7 @@ def test_every_passage_leads_to_its_place_on_the_page_of_its_entry(client: Flask
         assert anchor in [a.get("id") for _, a in page(client, address).elements]
 
 
-def test_every_export_that_is_offered_can_be_had(client: FlaskClient) -> None:
+def test_every_export_that_is_offered_can_be_had(client):
     offered = [link for link in page(client, BOTH).links() if link.startswith("/v1/compare")]
     assert {link.rpartition("/")[2] for link in offered} == {
         "html",
@@ -201,13 +186,13 @@ def test_every_export_that_is_offered_can_be_had(client: FlaskClient) -> None:
     assert all(client.get(link).status_code == 200 for link in versions)
 
 
-def test_reworded_words_are_marked_without_colour(client: FlaskClient) -> None:
+def test_reworded_words_are_marked_without_colour(client):
     shown = page(client, f"/compare/{OLD}/{NEW}?sort=words")
     assert shown.all("del")
     assert shown.all("ins")
 
 
-def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: RulebookFolder) -> None:
+def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample):
     one = [book for book in sample.rulebooks if book.edition.game == "pegelduell"][:1]
     client = create_app(Indexes(Harbour(assemble_library(one), id="one"))).test_client()
     shown = page(client, "/compare")

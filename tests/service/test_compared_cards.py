@@ -84,7 +84,7 @@ def differences(client: FlaskClient, language: str = "de") -> list[dict[str, Any
     return found
 
 
-def test_the_sample_agrees_with_itself_and_its_changes_are_listed(home: Path) -> None:
+def test_the_sample_agrees_with_itself_and_its_changes_are_listed(home):
     for language in ("de", "it"):
         done = regula("cards", "compare", GAME, "--language", language, "--format", "json")
         assert json.loads(done.stdout)["differences"] == []
@@ -98,7 +98,7 @@ def test_the_sample_agrees_with_itself_and_its_changes_are_listed(home: Path) ->
 
 
 @pytest.mark.acceptance
-def test_json_and_csv_list_the_same(home: Path, client: FlaskClient) -> None:
+def test_json_and_csv_list_the_same(home, client):
     listed = json.loads(compared(home, "--language", "de", "--format", "json").stdout)
     rows = list(
         csv.DictReader(
@@ -127,7 +127,7 @@ def test_json_and_csv_list_the_same(home: Path, client: FlaskClient) -> None:
     )
 
 
-def test_a_difference_quotes_both_texts_with_their_places(client: FlaskClient, home: Path) -> None:
+def test_a_difference_quotes_both_texts_with_their_places(client, home):
     (number,) = (each for each in differences(client) if each["sort"] == "numbers")
     english, german = number["english"], number["translation"]
     assert (number["card"], english["words"], german["words"]) == ("01007", ["2"], ["3"])
@@ -140,7 +140,7 @@ def test_a_difference_quotes_both_texts_with_their_places(client: FlaskClient, h
     assert german["source"]["file"] == "cards.yaml"
 
 
-def test_cards_without_a_name_in_a_language_are_listed(client: FlaskClient) -> None:
+def test_cards_without_a_name_in_a_language_are_listed(client):
     kinds = {each["sort"] for each in differences(client, "it")}
     assert "numbers" not in kinds
     response = client.get(f"/v1/compare/cards/{GAME}?language=fr")
@@ -170,9 +170,7 @@ def ready(client: FlaskClient, address: str) -> str:
         ("/v1/compare/cards/pegelduell?language=de", 404),
     ],
 )
-def test_what_cannot_be_compared_is_a_problem(
-    client: FlaskClient, address: str, status: int
-) -> None:
+def test_what_cannot_be_compared_is_a_problem(client, address, status):
     response = client.get(address)
     assert (response.status_code, response.content_type) == (status, "application/problem+json")
 
@@ -185,9 +183,7 @@ def test_what_cannot_be_compared_is_a_problem(
         ((), "--language"),
     ],
 )
-def test_the_command_says_in_a_line_what_there_is(
-    home: Path, options: tuple[str, ...], said: str
-) -> None:
+def test_the_command_says_in_a_line_what_there_is(home, options, said):
     done = compared(home, *options)
     assert done.returncode in (1, 2)
     assert done.stdout == ""
@@ -195,9 +191,7 @@ def test_the_command_says_in_a_line_what_there_is(
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_page_shows_every_difference_with_what_differs_marked(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_shows_every_difference_with_what_differs_marked(client, monkeypatch):
     monkeypatch.setattr(compare_cards_page, "PAGE", 1)
     address, shown = f"/compare/cards/{GAME}?language=de", ""
     for number in range(len(differences(client))):

@@ -4,7 +4,6 @@ programs.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,7 +40,7 @@ def client(sample_index: Index) -> FlaskClient:
     return app.test_client()
 
 
-def test_the_api_puts_two_versions_side_by_side(client: FlaskClient) -> None:
+def test_the_api_puts_two_versions_side_by_side(client):
     body = client.get(f"/v1/compare/{OLD}/{NEW}").json
     assert (body["left"], body["right"]) == (OLD, NEW)
     assert set(body["summary"]) == {"only-left", "only-right", "changed", "same"}
@@ -55,9 +54,7 @@ def test_the_api_puts_two_versions_side_by_side(client: FlaskClient) -> None:
     assert difference["sort"] == "words"
 
 
-def test_every_passage_of_a_comparison_can_be_checked_to_the_character(
-    client: FlaskClient, sample_index: Index
-) -> None:
+def test_every_passage_of_a_comparison_can_be_checked_to_the_character(client, sample_index):
     body = client.get(f"/v1/compare/{NEW}/{ITALIAN}").json
     passages = {p.id: p for p in sample_index.library.passages}
     shown = [
@@ -85,9 +82,7 @@ def test_every_passage_of_a_comparison_can_be_checked_to_the_character(
         ("tmx", "tmx"),
     ],
 )
-def test_the_api_serves_every_format_as_a_file(
-    client: FlaskClient, sample_index: Index, name: str, extension: str
-) -> None:
+def test_the_api_serves_every_format_as_a_file(client, sample_index, name, extension):
     response = client.get(f"/v1/compare/{NEW}/{ITALIAN}/{name}")
     assert response.status_code == 200
     assert response.content_type == FORMATS[name].mimetype
@@ -102,13 +97,13 @@ def test_the_api_serves_every_format_as_a_file(
         )
 
 
-def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient) -> None:
+def test_json_is_what_one_gets_without_asking_for_a_format(client):
     response = client.get(f"/v1/compare/{OLD}/{NEW}")
     assert response.content_type == "application/json"
     assert "Content-Disposition" not in response.headers
 
 
-def test_the_page_speaks_the_language_of_the_browser(client: FlaskClient) -> None:
+def test_the_page_speaks_the_language_of_the_browser(client):
     response = client.get(f"/v1/compare/{OLD}/{NEW}/html", headers={"Accept-Language": "it"})
     assert '<html lang="it">' in response.text
     assert "solo in de 1.0: 1" in response.text
@@ -116,7 +111,7 @@ def test_the_page_speaks_the_language_of_the_browser(client: FlaskClient) -> Non
 
 
 @pytest.mark.parametrize("name", ["/tmx", "/xliff", "?format=csv"])
-def test_a_format_that_cannot_be_had_is_a_problem(client: FlaskClient, name: str) -> None:
+def test_a_format_that_cannot_be_had_is_a_problem(client, name):
     response = client.get(
         f"/v1/compare/{OLD}/{NEW}{name}"
     )  # versions of one language, which is no matter for tmx
@@ -139,21 +134,21 @@ def test_a_format_that_cannot_be_had_is_a_problem(client: FlaskClient, name: str
         ("/v1/concepts/pegelwacht/no-such-concept", 404),
     ],
 )
-def test_what_cannot_be_compared_is_told(client: FlaskClient, path: str, status: int) -> None:
+def test_what_cannot_be_compared_is_told(client, path, status):
     response = client.get(path)
     assert response.status_code == status
     assert response.content_type == "application/problem+json"
     assert response.json["detail"]
 
 
-def test_a_concept_has_its_entry_in_every_edition(client: FlaskClient, sample_index: Index) -> None:
+def test_a_concept_has_its_entry_in_every_edition(client, sample_index):
     concept = sample_index.library.concepts[f"{NEW}/pegel"]
     body = client.get(f"/v1/concepts/{concept}").json
     assert {e["edition"] for e in body["entries"]} >= {OLD, NEW, ITALIAN}
     assert {e["title"] for e in body["entries"]} >= {"Pegel", "Livello"}
 
 
-def test_the_command_prints_a_summary_first(tmp_path: Path) -> None:
+def test_the_command_prints_a_summary_first(tmp_path):
     done = regula("compare", OLD, NEW)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()

@@ -81,17 +81,13 @@ def said(home: Path) -> list[Review]:
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 @pytest.mark.parametrize("address", [BOTH, f"{BOTH}?entry={ENTRY}", f"{BOTH}?review=reviewed"])
-def test_every_page_is_sound_for_editors(
-    editor: FlaskClient, form: dict[str, str], address: str, language: str
-) -> None:
+def test_every_page_is_sound_for_editors(editor, form, address, language):
     editor.post(REVIEWS, data=form, headers=OWN)
     test_pages.test_every_page_is_sound_in_every_language(editor, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(editor, address)
 
 
-def test_a_difference_is_marked_reviewed_and_shown_so_to_everybody(
-    editor: FlaskClient, reader: FlaskClient, form: dict[str, str], home: Path
-) -> None:
+def test_a_difference_is_marked_reviewed_and_shown_so_to_everybody(editor, reader, form, home):
     response = editor.post(REVIEWS, data=form, headers=OWN)
     assert response.status_code == 303
     assert response.headers["Location"].startswith(f"{BOTH}?entry=")
@@ -114,9 +110,7 @@ def test_a_difference_is_marked_reviewed_and_shown_so_to_everybody(
     assert "Durchgesehen Anna" in page(reader, f"/v1/compare/{NEW}/{ITALIAN}/html").text
 
 
-def test_lists_can_be_filtered_by_what_is_reviewed(
-    editor: FlaskClient, reader: FlaskClient, form: dict[str, str]
-) -> None:
+def test_lists_can_be_filtered_by_what_is_reviewed(editor, reader, form):
     assert not any(a.get("id") == "review" for a in page(reader, BOTH).all("select"))
     editor.post(REVIEWS, data=form, headers=OWN)
     shown = page(reader, f"{BOTH}?review=reviewed&status=all")
@@ -125,9 +119,7 @@ def test_lists_can_be_filtered_by_what_is_reviewed(
     assert not headed(page(reader, f"{BOTH}?review=reworded&status=all"))
 
 
-def test_programs_are_told_and_do_not_keep_what_is_outdated(
-    editor: FlaskClient, reader: FlaskClient, form: dict[str, str]
-) -> None:
+def test_programs_are_told_and_do_not_keep_what_is_outdated(editor, reader, form):
     address = f"/v1/compare/{NEW}/{ITALIAN}"
     before = reader.get(address)
     assert not any(
@@ -150,9 +142,7 @@ def test_programs_are_told_and_do_not_keep_what_is_outdated(
     assert reader.get(f"{address}?review=nonsense").status_code == 422
 
 
-def test_two_who_review_at_once_do_not_write_over_each_other(
-    editor: FlaskClient, form: dict[str, str], home: Path
-) -> None:
+def test_two_who_review_at_once_do_not_write_over_each_other(editor, form, home):
     editor.post(REVIEWS, data=form, headers=OWN)
     response = editor.post(
         REVIEWS,
@@ -175,16 +165,12 @@ def test_two_who_review_at_once_do_not_write_over_each_other(
         ({"note": "x" * 100_000}, 413),
     ],
 )
-def test_what_cannot_be_written_is_refused(
-    editor: FlaskClient, form: dict[str, str], home: Path, changes: dict[str, str], status: int
-) -> None:
+def test_what_cannot_be_written_is_refused(editor, form, home, changes, status):
     assert editor.post(REVIEWS, data={**form, **changes}, headers=OWN).status_code == status
     assert not said(home)
 
 
-def test_nobody_else_may_review(
-    editor: FlaskClient, reader: FlaskClient, form: dict[str, str], home: Path
-) -> None:
+def test_nobody_else_may_review(editor, reader, form, home):
     assert reader.post(REVIEWS, data=form, headers=OWN).status_code == 403
     for headers in ({"Origin": "https://elsewhere.example"}, {}):
         assert editor.post(REVIEWS, data=form, headers=headers).status_code == 403
@@ -202,9 +188,7 @@ def filled_in(client: FlaskClient) -> bytes:
     return written.replace(b'state="translated"', b'state="reviewed"', 3)
 
 
-def test_a_file_that_comes_back_is_taken_in_and_accounted_for(
-    editor: FlaskClient, home: Path
-) -> None:
+def test_a_file_that_comes_back_is_taken_in_and_accounted_for(editor, home):
     file = filled_in(editor)
     response = editor.post(
         f"{REVIEWS}/file",
@@ -220,9 +204,7 @@ def test_a_file_that_comes_back_is_taken_in_and_accounted_for(
     assert (back.status_code, back.headers["Location"]) == (303, f"{BOTH}?status=all")
 
 
-def test_a_program_with_an_editors_key_sends_files_under_the_name_of_its_key(
-    index: Harbour, home: Path, tmp_path: Path
-) -> None:
+def test_a_program_with_an_editors_key_sends_files_under_the_name_of_its_key(index, home, tmp_path):
     ring = KeyRing(tmp_path / "keys.toml")
     token, other = ring.make("robot", editor=True), ring.make("reader")
     client = create_app(
@@ -245,9 +227,7 @@ def test_a_program_with_an_editors_key_sends_files_under_the_name_of_its_key(
     assert send(str(token), b"nonsense")[0] == 422
 
 
-def test_a_faulty_file_of_reviews_keeps_nobody_from_comparing(
-    reader: FlaskClient, home: Path
-) -> None:
+def test_a_faulty_file_of_reviews_keeps_nobody_from_comparing(reader, home):
     (home / "reviews").mkdir()
     (home / "reviews" / f"{GAME}.jsonl").write_text("{by hand\n", encoding="utf-8")
     assert headed(page(reader, BOTH))
@@ -255,9 +235,7 @@ def test_a_faulty_file_of_reviews_keeps_nobody_from_comparing(
 
 
 @pytest.mark.parametrize("address", [f"{REVIEWS}/file", f"/rulings/{GAME}"])
-def test_a_large_file_arrives_whole_at_a_running_service(
-    index: Harbour, rows: object, home: Path, address: str
-) -> None:
+def test_a_large_file_arrives_whole_at_a_running_service(index, rows, home, address):
     settings = Settings.model_construct(home=home, port=free_port())
     service = answering(create_app(Indexes(index), settings), settings)
 

@@ -84,8 +84,8 @@ def pairs(home: Path) -> set[tuple[str, str]]:
 
 
 def test_editions_of_two_languages_can_be_compared_right_after_they_were_added(
-    regula: Callable[..., Run], home: Path, tmp_path: Path
-) -> None:
+    regula, home, tmp_path
+):
     assert "concepts proposed" not in regula("add", tmp_path / "moor-de.md", "--yes").out
     added = regula("add", tmp_path / "moor-it.md", "--yes")
     assert added.status == 0, added.err
@@ -106,9 +106,7 @@ def test_editions_of_two_languages_can_be_compared_right_after_they_were_added(
     assert "Torbiera" in regula("terms", "--game", "moor", "--format", "tbx").out
 
 
-def test_what_the_owner_says_goes_before_proposals_and_stays(
-    regula: Callable[..., Run], home: Path, tmp_path: Path
-) -> None:
+def test_what_the_owner_says_goes_before_proposals_and_stays(regula, home, tmp_path):
     regula("add", tmp_path / "moor-de.md", "--yes")
     (german,) = (path.stem for path in (home / "editions").glob("moor-de*.yaml"))
     path = home / "concepts" / "moor.yaml"
@@ -130,9 +128,7 @@ def test_what_the_owner_says_goes_before_proposals_and_stays(
     assert path.read_text(encoding="utf-8") == after
 
 
-def test_what_was_told_apart_is_not_proposed_again(
-    regula: Callable[..., Run], home: Path, tmp_path: Path
-) -> None:
+def test_what_was_told_apart_is_not_proposed_again(regula, home, tmp_path):
     for language in RULES:
         regula("add", tmp_path / f"moor-{language}.md", "--yes")
     editions = {
@@ -152,9 +148,7 @@ def test_what_was_told_apart_is_not_proposed_again(
     assert "Fangnetz" not in listed.out
 
 
-def test_proposals_are_shown_without_being_written(
-    regula: Callable[..., Run], home: Path, tmp_path: Path
-) -> None:
+def test_proposals_are_shown_without_being_written(regula, home, tmp_path):
     for language in RULES:
         regula("add", tmp_path / f"moor-{language}.md", "--yes")
     (home / "concepts" / "moor.yaml").unlink()
@@ -168,7 +162,7 @@ def test_proposals_are_shown_without_being_written(
     assert regula("concepts", "propose", "--game", "nirgends").status == 2
 
 
-def test_proposals_come_beside_what_the_package_says_of_a_concept(home: Path) -> None:
+def test_proposals_come_beside_what_the_package_says_of_a_concept(home):
     packaged = next(concept for concept in load_concepts("pegelwacht") if concept.entries)
     proposal = ConceptProposal(
         packaged.id,
@@ -198,7 +192,7 @@ def test_proposals_come_beside_what_the_package_says_of_a_concept(home: Path) ->
         "",
     ],
 )
-def test_a_file_stays_yaml_whatever_its_style(written: str) -> None:
+def test_a_file_stays_yaml_whatever_its_style(written):
     odd = 'X: "Luce", {1} # [a]'
     after = with_proposals(
         written, [ConceptProposal("light", True, {"it": odd}, {"x-it-1": odd}, {"x-it-1": 0.5})]

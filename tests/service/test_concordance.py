@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from index.library.library import Library
 from service.editions.concordance import find_concordance
 
 
-def test_a_word_is_shown_with_its_translations(sample_library: Library) -> None:
+def test_a_word_is_shown_with_its_translations(sample_library):
     found = list(find_concordance(sample_library, "lotse", "pegelwacht"))
     assert len(found) > 3
     assert all("lotse" in f"{line.left} {line.right}".casefold() for line in found)

@@ -85,7 +85,7 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told() -> None:
+def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told():
     with served(read_timeout=1.0, threads=1) as (port, application):
         slow = [
             send(port, b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab")
@@ -103,7 +103,7 @@ def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told() -> N
         assert application.calls == ["/"]
 
 
-def test_a_byte_now_and_then_gains_no_time() -> None:
+def test_a_byte_now_and_then_gains_no_time():
     with served(read_timeout=0.5) as (port, _):
         client = send(port, b"GET / HTTP/1.1\r\n")
         begun = time.monotonic()
@@ -117,7 +117,7 @@ def test_a_byte_now_and_then_gains_no_time() -> None:
         assert time.monotonic() - begun < 10
 
 
-def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made() -> None:
+def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made():
     with served(write_timeout=0.5) as (port, application):
         client = send(port, b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n" * 20)
         until(lambda: application.calls.count("/large") >= 1)
@@ -128,7 +128,7 @@ def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made() -> None
         assert ask(port).startswith(b"HTTP/1.1 200 ")  # the process lives
 
 
-def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch):
     monkeypatch.setattr("service.web.server.connections.MOST_UNSENT", 5 * LARGE)
     with served(write_timeout=30) as (port, application):
         clients = [send(port, b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(12)]
@@ -151,7 +151,7 @@ def taken(client: socket.socket) -> int:
     return size
 
 
-def test_who_takes_a_large_response_slowly_but_steadily_gets_all_of_it() -> None:
+def test_who_takes_a_large_response_slowly_but_steadily_gets_all_of_it():
     with served(write_timeout=0.4) as (port, _):
         client = send(port, b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         size, begun = 0, time.monotonic()
@@ -162,7 +162,7 @@ def test_who_takes_a_large_response_slowly_but_steadily_gets_all_of_it() -> None
         assert size > LARGE
 
 
-def test_one_address_has_no_more_connections_than_it_may_and_slow_ones_make_room() -> None:
+def test_one_address_has_no_more_connections_than_it_may_and_slow_ones_make_room():
     with served(connections_per_client=5, read_timeout=20) as (port, application):
         slow = [send(port, b"GET /") for _ in range(5)]
         assert ask(port).startswith(b"HTTP/1.1 200 ")
@@ -180,7 +180,7 @@ def test_one_address_has_no_more_connections_than_it_may_and_slow_ones_make_room
         assert ask(port).startswith(b"HTTP/1.1 200 ")
 
 
-def test_behind_a_proxy_its_connections_are_not_counted() -> None:
+def test_behind_a_proxy_its_connections_are_not_counted():
     with served(connections_per_client=2, trusted_proxies=1, read_timeout=20) as (port, _):
         slow = [send(port, b"GET /") for _ in range(8)]
         assert ask(port).startswith(b"HTTP/1.1 200 ")
@@ -189,7 +189,7 @@ def test_behind_a_proxy_its_connections_are_not_counted() -> None:
         assert all(rest(client).startswith(b"HTTP/1.1 200 ") for client in slow)
 
 
-def test_a_client_that_says_it_sends_no_more_still_gets_its_answer() -> None:
+def test_a_client_that_says_it_sends_no_more_still_gets_its_answer():
     with served() as (port, application):
         client = send(port, b"GET /late HTTP/1.1\r\nHost: x\r\n\r\n")
         client.shutdown(socket.SHUT_WR)
@@ -199,7 +199,7 @@ def test_a_client_that_says_it_sends_no_more_still_gets_its_answer() -> None:
         assert rest(client).endswith(b"here")
 
 
-def test_a_small_response_comes_in_one_piece() -> None:
+def test_a_small_response_comes_in_one_piece():
     with served() as (port, _):
         client = send(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         piece = client.recv(65536)
@@ -207,7 +207,7 @@ def test_a_small_response_comes_in_one_piece() -> None:
         assert piece.endswith(b"\r\n\r\nhere")
 
 
-def test_a_body_in_chunks_is_read_whole() -> None:
+def test_a_body_in_chunks_is_read_whole():
     with served() as (port, _):
         client = send(
             port,
@@ -218,7 +218,7 @@ def test_a_body_in_chunks_is_read_whole() -> None:
         assert rest(client).endswith(b"\r\n\r\nabcde")
 
 
-def test_requests_one_after_the_other_on_one_connection_are_answered_in_their_order() -> None:
+def test_requests_one_after_the_other_on_one_connection_are_answered_in_their_order():
     with served() as (port, application):
         head = b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n"
         client = send(
@@ -230,7 +230,7 @@ def test_requests_one_after_the_other_on_one_connection_are_answered_in_their_or
         assert application.calls == [f"/{n}" for n in range(10)]
 
 
-def test_what_takes_long_does_not_keep_questions_from_a_thread() -> None:
+def test_what_takes_long_does_not_keep_questions_from_a_thread():
     with served(threads=2) as (port, application):
         long = [
             send(port, b"GET /compare/../late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -242,7 +242,7 @@ def test_what_takes_long_does_not_keep_questions_from_a_thread() -> None:
         assert "/v1/ask" in application.calls
 
 
-def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told() -> None:
+def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told():
     stuck = threading.Event()
     settings = Settings(request_timeout=1)
     application = Application()
@@ -263,7 +263,7 @@ def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told() -> 
         thread.join(10)
 
 
-def test_a_port_that_is_taken_is_said_with_what_to_do() -> None:
+def test_a_port_that_is_taken_is_said_with_what_to_do():
     with (
         listen("127.0.0.1", 0) as taken,
         pytest.raises(CannotListen, match=r"cannot be listened at .*--port"),
@@ -282,5 +282,5 @@ def test_a_port_that_is_taken_is_said_with_what_to_do() -> None:
         ("", ""),
     ],
 )
-def test_an_ipv6_client_is_the_network_it_is_in(address: str, client: str) -> None:
+def test_an_ipv6_client_is_the_network_it_is_in(address, client):
     assert network(address) == client

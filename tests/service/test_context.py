@@ -33,9 +33,7 @@ def found(
 
 
 @given(data=st.data(), budget=st.integers(700, 4000), answered=st.booleans())
-def test_whole_passages_within_the_budget_whose_quotations_are_exact(
-    index: Harbour, data: st.DataObject, budget: int, answered: bool
-) -> None:
+def test_whole_passages_within_the_budget_whose_quotations_are_exact(index, data, budget, answered):
     passages = data.draw(
         st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True)
     )
@@ -62,8 +60,8 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
 
 @given(data=st.data(), budget=st.integers(LEAST_BUDGET, 4000), answered=st.booleans())
 def test_a_prompt_is_within_the_budget_and_its_answer_has_every_word_once(
-    index: Harbour, data: st.DataObject, budget: int, answered: bool
-) -> None:
+    index, data, budget, answered
+):
     passages = data.draw(
         st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True)
     )
@@ -81,9 +79,7 @@ def test_a_prompt_is_within_the_budget_and_its_answer_has_every_word_once(
     assert estimate_tokens(json.dumps(tool, ensure_ascii=False, separators=(",", ":"))) <= budget
 
 
-def test_a_budget_of_300_holds_the_best_passage_and_a_long_question_takes_no_room(
-    index: Harbour,
-) -> None:
+def test_a_budget_of_300_holds_the_best_passage_and_a_long_question_takes_no_room(index):
     best = index.library.passages_of["pegelwacht-de-1.1/gleichzeitige-effekte"][0]
     body = json_body(context_out(index, found(best), 300))
     assert [passage["entry"] for passage in body["passages"]] == [best.entry]
@@ -92,9 +88,7 @@ def test_a_budget_of_300_holds_the_best_passage_and_a_long_question_takes_no_roo
     assert len(json_body(context_out(index, long, 400))["passages"]) == 1
 
 
-def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_one_it_holds(
-    index: Harbour,
-) -> None:
+def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_one_it_holds(index):
     of = index.library.passages_of
     old, new = (
         of[f"pegelwacht-de-{version}/gleichzeitige-effekte"][0] for version in ("1.0", "1.1")
@@ -109,9 +103,7 @@ def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_o
     assert body["left_out"] == 0
 
 
-def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_follow(
-    index: Harbour,
-) -> None:
+def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_follow(index):
     short = [
         index.library.passages_of[f"pegelwacht-de-1.1/{entry}"][0]
         for entry in ("kaikante", "handlimit")
@@ -122,7 +114,7 @@ def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_fol
     assert body["left_out"] == 1
 
 
-def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index: Harbour) -> None:
+def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index):
     longest = max(index.library.searchable, key=lambda p: len(p.display))
     body = json_body(context_out(index, found(longest), LEAST_BUDGET))
     assert (body["passages"], body["left_out"]) == ([], 1)
@@ -131,9 +123,7 @@ def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index: Har
     assert citation_label(index.library, longest) in body["prompt"]
 
 
-def test_an_open_question_brings_the_games_own_rule_behind_the_nearest_passages(
-    index: Harbour,
-) -> None:
+def test_an_open_question_brings_the_games_own_rule_behind_the_nearest_passages(index):
     rule, near = index.library.fallback("pegelwacht-de-1.1"), index.library.searchable[40]
     assert rule is not None
     body = json_body(
@@ -148,7 +138,7 @@ def test_an_open_question_brings_the_games_own_rule_behind_the_nearest_passages(
     assert json_body(context_out(index, found(near, fallback=rule), 1500))["fallback"] is None
 
 
-def test_a_small_budget_still_says_that_a_question_is_open(index: Harbour) -> None:
+def test_a_small_budget_still_says_that_a_question_is_open(index):
     rule, near = (
         index.library.fallback("pegelwacht-de-1.1"),
         index.library.passages_of["pegelwacht-de-1.1/handlimit"][0],
@@ -160,7 +150,7 @@ def test_a_small_budget_still_says_that_a_question_is_open(index: Harbour) -> No
         assert body["passages"] or body["fallback"]
 
 
-def test_an_answer_that_is_only_likely_asks_to_read_it(index: Harbour) -> None:
+def test_an_answer_that_is_only_likely_asks_to_read_it(index):
     near = index.library.searchable[40]
     for confidence, likely in ((0.6, True), (0.999, False)):
         body = json_body(context_out(index, replace(found(near), confidence=confidence), 1500))
@@ -168,26 +158,26 @@ def test_an_answer_that_is_only_likely_asks_to_read_it(index: Harbour) -> None:
         assert ("likely settle" in body["prompt"]) == likely
 
 
-def test_nothing_found_is_an_empty_context(index: Harbour) -> None:
+def test_nothing_found_is_an_empty_context(index):
     body = json_body(context_out(index, found(answered=False), LEAST_BUDGET))
     assert (body["passages"], body["left_out"], body["fallback"]) == ([], 0, None)
 
 
-def test_tokens_are_never_fewer_for_more_text() -> None:
+def test_tokens_are_never_fewer_for_more_text():
     assert estimate_tokens("") == 0
     assert estimate_tokens("ä") == 2
     assert estimate_tokens("Ein Schiff") == 3
     assert estimate_tokens("ein längerer Satz") >= estimate_tokens("ein längerer")
 
 
-def test_a_prompt_fills_its_budget(index: Harbour) -> None:
+def test_a_prompt_fills_its_budget(index):
     passages = [p for p in index.library.searchable if 40 < len(p.display) < 300]
     for budget in (700, 1500, 3000):
         tokens = context_out(index, found(*passages[:200]), budget).tokens
         assert 0.95 * budget <= tokens <= budget
 
 
-def test_providers_get_the_passages_as_their_models_cite_them(index: Harbour) -> None:
+def test_providers_get_the_passages_as_their_models_cite_them(index):
     rule = index.library.fallback("pegelwacht-de-1.1")
     near = index.library.passages_of["pegelwacht-de-1.1/handlimit"][0]
     assert rule is not None
@@ -229,8 +219,8 @@ def test_providers_get_the_passages_as_their_models_cite_them(index: Harbour) ->
     ],
 )
 def test_an_entry_that_was_asked_for_and_stands_first_is_not_called_unsettled(
-    index: Harbour, question: str, asked: bool
-) -> None:
+    index, question, asked
+):
     near = index.library.passages_of["pegelwacht-de-1.1/handlimit"][0]
     open_result = replace(found(near, answered=False), query=Query(question))
     for budget in (300, 1500):

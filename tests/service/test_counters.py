@@ -21,7 +21,7 @@ def counted(counters: SharedCounters) -> dict[tuple[str, ...], float]:
     return {key: values[0] for key, values in counters.totals()}
 
 
-def test_what_killed_processes_counted_is_not_lost_and_counted_once() -> None:
+def test_what_killed_processes_counted_is_not_lost_and_counted_once():
     counters = SharedCounters(3)
 
     def work(slot: int) -> None:
@@ -38,7 +38,7 @@ def test_what_killed_processes_counted_is_not_lost_and_counted_once() -> None:
 
 
 @pytest.mark.parametrize("number", [3000])
-def test_more_rows_than_there_is_room_for_fail_no_request(number: int) -> None:
+def test_more_rows_than_there_is_room_for_fail_no_request(number):
     counters = SharedCounters()
     for row in range(number):
         counters.add(("requests", str(row)), (0, 1.0))

@@ -43,7 +43,7 @@ def found(client: FlaskClient, **asked: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "asked", ["Enterhaken", "arpione", "Grappling Iron", "enterhacken", "grapling iron", "01015"]
 )
-def test_a_card_is_found_by_any_name_and_spelling(client: FlaskClient, asked: str) -> None:
+def test_a_card_is_found_by_any_name_and_spelling(client, asked):
     first = found(client, q=asked)[0]
     assert (first["id"], first["url"]) == ("01015", HOOK)
     assert first["names"] == {"de": "Enterhaken", "it": "Arpione", "en": "Grappling Iron"}
@@ -67,9 +67,7 @@ def test_a_card_is_found_by_any_name_and_spelling(client: FlaskClient, asked: st
         ({"q": "' OR 1=1 --"}, 200),
     ],
 )
-def test_hostile_queries_are_refused_or_find_nothing_wrong(
-    client: FlaskClient, asked: dict[str, str], status: int
-) -> None:
+def test_hostile_queries_are_refused_or_find_nothing_wrong(client, asked, status):
     response = client.get("/v1/cards", query_string=asked)
     assert response.status_code == status
     if status != 200:
@@ -100,9 +98,7 @@ def at(file: Path, pointer: str) -> Any:
     return value
 
 
-def test_every_text_of_every_card_stands_where_it_is_cited(
-    client: FlaskClient, sample_index: Index
-) -> None:
+def test_every_text_of_every_card_stands_where_it_is_cited(client, sample_index):
     seen = 0
     for card in sample_index.cards.of_game(GAME):
         whole = client.get(f"/v1/cards/{GAME}/{card.slug}").get_json()
@@ -124,7 +120,7 @@ def test_every_text_of_every_card_stands_where_it_is_cited(
     assert seen > 50
 
 
-def test_a_card_tells_its_printings_errata_rules_and_rulings(client: FlaskClient) -> None:
+def test_a_card_tells_its_printings_errata_rules_and_rulings(client):
     whole = client.get(f"/v1{HOOK}").get_json()
     assert whole["printings"][0]["products"]["de"] == "Grundspiel"
     assert {erratum["old"]["language"] for erratum in whole["errata"]} == {"de", "it"}
@@ -137,9 +133,7 @@ def test_a_card_tells_its_printings_errata_rules_and_rulings(client: FlaskClient
 
 @pytest.mark.parametrize("address", ["01015", "an-old-name-01015"])
 @pytest.mark.parametrize(("prefix", "status"), [("/v1", 308), ("", 301)])
-def test_a_code_or_an_old_address_leads_to_the_present_one(
-    client: FlaskClient, prefix: str, status: int, address: str
-) -> None:
+def test_a_code_or_an_old_address_leads_to_the_present_one(client, prefix, status, address):
     response = client.get(f"{prefix}/cards/{GAME}/{address}")
     assert (response.status_code, response.headers["Location"]) == (status, f"{prefix}{HOOK}")
 
@@ -154,21 +148,17 @@ def test_a_code_or_an_old_address_leads_to_the_present_one(
         f"{GAME}/01015/x",
     ],
 )
-def test_what_is_no_card_is_not_found(client: FlaskClient, address: str) -> None:
+def test_what_is_no_card_is_not_found(client, address):
     assert {client.get(f"{prefix}/cards/{address}").status_code for prefix in ("/v1", "")} == {404}
 
 
-def test_cards_of_an_unknown_game_are_not_found_and_the_api_says_which_field_is_wrong(
-    client: FlaskClient,
-) -> None:
+def test_cards_of_an_unknown_game_are_not_found_and_the_api_says_which_field_is_wrong(client):
     assert client.get("/cards/schach/01015").status_code == 404
     problem = client.get("/v1/cards/schach/01015")
     assert (problem.status_code, problem.json["field"]) == (422, "game")
 
 
-def test_a_card_tells_the_formats_it_is_in_and_from_when_or_until_when(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_card_tells_the_formats_it_is_in_and_from_when_or_until_when(client, monkeypatch):
     address = f"/cards/{GAME}/clever-jackdaw-01009"
     assert client.get(f"/v1{address}").get_json()["formats"] == {
         "Flotte": "legal",
@@ -209,7 +199,7 @@ def shown(client: FlaskClient, address: str, language: str = "de") -> str:
     return response.text
 
 
-def test_the_page_shows_the_text_in_the_readers_language_first(client: FlaskClient) -> None:
+def test_the_page_shows_the_text_in_the_readers_language_first(client):
     for language, name in (("de", "Enterhaken"), ("it", "Arpione"), ("en", "Grappling Iron")):
         text = shown(client, HOOK, language)
         assert f'<h1 class="card-name" lang="{language}">{name}</h1>' in text
@@ -223,9 +213,7 @@ def test_the_page_shows_the_text_in_the_readers_language_first(client: FlaskClie
         )
 
 
-def test_a_card_is_shown_first_in_the_language_that_was_chosen_for_passages(
-    client: FlaskClient,
-) -> None:
+def test_a_card_is_shown_first_in_the_language_that_was_chosen_for_passages(client):
     client.set_cookie("prefer", "it")
     text = shown(client, HOOK)
     assert '<h1 class="card-name" lang="it">Arpione</h1>' in text
@@ -236,7 +224,7 @@ def test_a_card_is_shown_first_in_the_language_that_was_chosen_for_passages(
     assert client.get("/v1/suggest?q=enterh&language=it").get_json()["cards"][0]["id"] == "01015"
 
 
-def test_symbols_have_names_that_are_read_aloud(client: FlaskClient) -> None:
+def test_symbols_have_names_that_are_read_aloud(client):
     drawn = '<span class="symbol framed" role="img" aria-label="Öl" title="Öl">Öl</span>'
     assert drawn in shown(client, f"/cards/{GAME}/jonna-priel-01001a")
     assert drawn in shown(client, f"/?q=Was+macht+Bernstein-Ole%3F&game={GAME}")
@@ -250,9 +238,7 @@ def test_symbols_have_names_that_are_read_aloud(client: FlaskClient) -> None:
         ("en", ("Gear", "Iron.", "Cost", "March 1, 2021", "November 4, 2022")),
     ],
 )
-def test_type_values_and_days_are_in_the_readers_language(
-    client: FlaskClient, language: str, words: tuple[str, ...]
-) -> None:
+def test_type_values_and_days_are_in_the_readers_language(client, language, words):
     text = shown(client, HOOK, language).partition("<main")[2]
     assert all(
         f">{word}<" in text or f" {word}<" in text
@@ -263,9 +249,7 @@ def test_type_values_and_days_are_in_the_readers_language(
     assert "2021-03-01<" not in text
 
 
-def test_of_several_printings_the_first_stands_above_the_text_and_all_below(
-    client: FlaskClient,
-) -> None:
+def test_of_several_printings_the_first_stands_above_the_text_and_all_below(client):
     text = shown(client, f"/cards/{GAME}/oilskin-01007")
     above, _, below = text.partition('id="text"')
     assert "Grundspiel" in above
@@ -274,24 +258,20 @@ def test_of_several_printings_the_first_stands_above_the_text_and_all_below(
     assert "Otter Lotsen-Pack" in below
 
 
-def test_the_cards_of_a_database_are_counted_where_none_is_asked_for(
-    client: FlaskClient, sample_index: Index
-) -> None:
+def test_the_cards_of_a_database_are_counted_where_none_is_asked_for(client, sample_index):
     assert f"{len(sample_index.cards.of_game(GAME))} Karten. " in shown(
         client, f"/cards?game={GAME}"
     )
 
 
-def test_the_page_links_rulings_rules_and_what_rulebooks_print(client: FlaskClient) -> None:
+def test_the_page_links_rulings_rules_and_what_rulebooks_print(client):
     text = shown(client, HOOK)
     assert text.index("30. September 2025") < text.index("20. November 2024")
     assert "/e/pegelwacht-de-1.1/erratum-enterhaken-15" in text
     assert '<a href="/e/pegelwacht-de-1.1/schaden"' in text
 
 
-def test_the_search_for_cards_leads_to_the_one_that_is_meant_and_lists_several(
-    client: FlaskClient,
-) -> None:
+def test_the_search_for_cards_leads_to_the_one_that_is_meant_and_lists_several(client):
     response = client.get("/cards", query_string={"q": "arpione"})
     assert (response.status_code, response.headers["Location"]) == (303, HOOK)
     text = shown(client, "/cards?q=M%C3%B6wenruf")
@@ -299,7 +279,7 @@ def test_the_search_for_cards_leads_to_the_one_that_is_meant_and_lists_several(
     assert f"/cards/{GAME}/call-of-the-gulls-04020" in text
 
 
-def test_cards_are_suggested_while_one_types(client: FlaskClient) -> None:
+def test_cards_are_suggested_while_one_types(client):
     offered = client.get("/v1/suggest", query_string={"q": "kluge d"}).get_json()["cards"]
     assert [(card["title"], card["url"]) for card in offered] == [
         ("Kluge Dohle", f"/cards/{GAME}/clever-jackdaw-01009")
@@ -312,9 +292,7 @@ def test_cards_are_suggested_while_one_types(client: FlaskClient) -> None:
     )
 
 
-def test_pictures_come_from_elsewhere_only_where_the_owner_says_so(
-    client: FlaskClient, snapshot: Snapshot
-) -> None:
+def test_pictures_come_from_elsewhere_only_where_the_owner_says_so(client, snapshot):
     response = client.get(HOOK)
     assert "<img" not in response.text.partition("<main")[2]
     assert "https://" not in response.headers["Content-Security-Policy"]
@@ -328,7 +306,7 @@ def test_pictures_come_from_elsewhere_only_where_the_owner_says_so(
     "address",
     ["ftp://x/{code}", "https://x/picture.jpg", "https://x.example/{code}; script-src *", "{code}"],
 )
-def test_an_address_of_pictures_that_is_none_is_refused(address: str) -> None:
+def test_an_address_of_pictures_that_is_none_is_refused(address):
     with pytest.raises(ValueError, match="card_images"):
         Settings(card_images=address)
 
@@ -344,7 +322,7 @@ def test_an_address_of_pictures_that_is_none_is_refused(address: str) -> None:
         ("Regel 4.2.3", "/e/pegelduell-de-2.0/4.2.3"),
     ],
 )
-def test_a_name_or_a_number_opens_what_it_names(client: FlaskClient, typed: str, to: str) -> None:
+def test_a_name_or_a_number_opens_what_it_names(client, typed, to):
     response = client.get("/", query_string={"q": typed})
     assert (response.status_code, response.headers.get("Location")) == (303, to)
 
@@ -352,13 +330,13 @@ def test_a_name_or_a_number_opens_what_it_names(client: FlaskClient, typed: str,
 @pytest.mark.parametrize(
     "typed", ["Darf der Enterhaken angreifen?", "Was macht Enterhaken?", "Auftauchen", "Kentern"]
 )
-def test_questions_and_terms_are_answered(client: FlaskClient, typed: str) -> None:
+def test_questions_and_terms_are_answered(client, typed):
     response = client.get("/", query_string={"q": typed})
     assert response.status_code == 200
     assert "<blockquote" in response.text
 
 
-def test_nothing_found_is_said_without_neighbours(client: FlaskClient) -> None:
+def test_nothing_found_is_said_without_neighbours(client):
     shown = client.get("/", query_string={"q": "asdfghjkl"}, headers={"Accept-Language": "de"}).text
     assert "Nichts gefunden" in shown
     assert "<blockquote" not in shown
@@ -368,9 +346,7 @@ def test_nothing_found_is_said_without_neighbours(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("scores", "opens"), [((1.0,), 1), ((1.0, 1.0), 0), ((0.9, 0.6), 1), ((0.9, 0.88), 0), ((), 0)]
 )
-def test_a_card_opens_where_no_other_may_be_meant(
-    snapshot: Snapshot, scores: tuple[float, ...], opens: int
-) -> None:
+def test_a_card_opens_where_no_other_may_be_meant(snapshot, scores, opens):
     card = snapshot.index.cards.of_game(GAME)[0]
     hits = tuple(CardHit(card, score, "", "") for score in scores)
     assert bool(meant_card(hits)) is bool(opens)

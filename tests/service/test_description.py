@@ -10,7 +10,6 @@ import pytest
 from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from index.library.library import Library
 from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.exported_files import CARD_FORMATS, COMPARISON_FORMATS, TERM_FORMATS
@@ -49,18 +48,18 @@ def sample_client(sample_index: Index, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture(scope="module")
-def description(sample_client: FlaskClient) -> Any:
+def description(sample_client):
     return json.loads(sample_client.get("/openapi-translators.json").data)
 
 
-def test_it_is_openapi_3_1_and_has_every_call_of_the_contract(description: Any) -> None:
+def test_it_is_openapi_3_1_and_has_every_call_of_the_contract(description):
     OpenAPIV31SpecValidator(description).validate()
     assert description["openapi"].startswith("3.1")
     for path, methods in CONTRACT.items():
         assert methods <= set(description["paths"][path]), path
 
 
-def test_every_call_says_what_it_does_what_it_takes_and_what_can_go_wrong(description: Any) -> None:
+def test_every_call_says_what_it_does_what_it_takes_and_what_can_go_wrong(description):
     for name, (method, path, operation) in examples.paths(description).items():
         assert operation["summary"].endswith("."), name
         for parameter in operation.get("parameters", []):
@@ -71,7 +70,7 @@ def test_every_call_says_what_it_does_what_it_takes_and_what_can_go_wrong(descri
             assert {"429", "503"} <= set(operation["responses"]), name
 
 
-def test_choices_are_those_of_the_index(description: Any, sample_index: Index) -> None:
+def test_choices_are_those_of_the_index(description, sample_index):
     (edition,) = [
         p for p in description["paths"]["/v1/ask"]["get"]["parameters"] if p["name"] == "edition"
     ]
@@ -92,9 +91,7 @@ def test_choices_are_those_of_the_index(description: Any, sample_index: Index) -
         ("/v1/terms", TERM_FORMATS),
     ],
 )
-def test_each_format_has_an_address_with_one_type_of_response(
-    description: Any, path: str, formats: Any
-) -> None:
+def test_each_format_has_an_address_with_one_type_of_response(description, path, formats):
     options = {parameter["name"] for parameter in description["paths"][path]["get"]["parameters"]}
     for name, form in formats.items():
         operation = description["paths"][path if name == "json" else f"{path}/{name}"]["get"]
@@ -102,14 +99,14 @@ def test_each_format_has_an_address_with_one_type_of_response(
         assert {parameter["name"] for parameter in operation["parameters"]} == options
 
 
-def test_no_call_has_responses_of_several_types(description: Any) -> None:
+def test_no_call_has_responses_of_several_types(description):
     for name, (_, _, operation) in examples.paths(description).items():
         content = operation["responses"]["200"]["content"]
         assert len(content) == 1, name
         assert "anyOf" not in next(iter(content.values()))["schema"], name
 
 
-def test_everything_that_is_named_is_described(description: Any) -> None:
+def test_everything_that_is_named_is_described(description):
     silent = [
         f"{name}.{field}"
         for name, schema in description["components"]["schemas"].items()
@@ -122,7 +119,7 @@ def test_everything_that_is_named_is_described(description: Any) -> None:
         assert "<br" not in operation["description"], name
 
 
-def test_what_may_be_missing_is_optional_and_what_may_be_null_is_there(description: Any) -> None:
+def test_what_may_be_missing_is_optional_and_what_may_be_null_is_there(description):
     schemas = description["components"]["schemas"]
     assert not [
         name
@@ -142,9 +139,7 @@ def test_what_may_be_missing_is_optional_and_what_may_be_null_is_there(descripti
     )
 
 
-def test_the_description_says_where_the_service_is_and_that_a_key_may_be_wanted(
-    harbour_library: Library,
-) -> None:
+def test_the_description_says_where_the_service_is_and_that_a_key_may_be_wanted(harbour_library):
     settings = Settings.model_validate({"public_url": "https://regula.example.org/"})
     for said, address in ((settings, "https://regula.example.org/"), (None, "/")):
         described = (
@@ -159,9 +154,7 @@ def test_the_description_says_where_the_service_is_and_that_a_key_may_be_wanted(
         assert described["paths"]["/v1/admin/indexes"]["get"]["security"] == [{"key": []}]
 
 
-def test_examples_work_and_answer_as_described(
-    sample_client: FlaskClient, description: Any
-) -> None:
+def test_examples_work_and_answer_as_described(sample_client, description):
     found = examples.paths(description)
     answered_in_json = {
         name
@@ -210,11 +203,11 @@ def quotations(part: object) -> list[tuple[str, str]]:
     return own + [found for each in part.values() for found in quotations(each)]
 
 
-def test_the_description_is_there_before_an_index_is() -> None:
+def test_the_description_is_there_before_an_index_is():
     assert "/v1/ask" in create_app(Indexes(None)).test_client().get("/openapi.json").json["paths"]
 
 
-def test_the_page_to_try_it_needs_nothing_from_elsewhere(client: FlaskClient) -> None:
+def test_the_page_to_try_it_needs_nothing_from_elsewhere(client):
     page = client.get("/docs")
     assert page.status_code == 200
     for asset in ("swagger-ui-bundle.js", "swagger-ui.css"):
@@ -227,7 +220,7 @@ def test_the_page_to_try_it_needs_nothing_from_elsewhere(client: FlaskClient) ->
     )
 
 
-def test_what_draws_the_description_is_what_its_note_names() -> None:
+def test_what_draws_the_description_is_what_its_note_names():
     noted = re.findall(r"\b[0-9a-f]{64}\b", (STATIC / "docs.js").read_text(encoding="utf-8"))
     assert noted == [
         hashlib.sha256((STATIC / name).read_bytes()).hexdigest()
@@ -236,9 +229,7 @@ def test_what_draws_the_description_is_what_its_note_names() -> None:
     assert "Apache License" in (STATIC / "swagger-ui-LICENSE.txt").read_text(encoding="utf-8")
 
 
-def test_unknown_fields_and_unknown_parameters_are_refused_as_described(
-    client: FlaskClient,
-) -> None:
+def test_unknown_fields_and_unknown_parameters_are_refused_as_described(client):
     assert client.post("/v1/ask", json={"question": "Flaute", "mood": "curious"}).status_code == 400
     assert (
         client.get("/openapi-translators.json").json["components"]["schemas"]["Ask"][
@@ -253,12 +244,12 @@ def test_unknown_fields_and_unknown_parameters_are_refused_as_described(
     assert client.get("/v1/ask?q=Flaute&q=Sturm").json["field"] == "q"
 
 
-def test_docs_can_be_turned_off(harbour_library: Library) -> None:
+def test_docs_can_be_turned_off(harbour_library):
     client = create_app(Indexes(Harbour(harbour_library)), Settings(docs=False)).test_client()
     assert client.get("/docs").status_code == client.get("/openapi.json").status_code == 404
 
 
-def test_what_bots_need_is_described_apart_and_small(sample_client: FlaskClient) -> None:
+def test_what_bots_need_is_described_apart_and_small(sample_client):
     described: Any = sample_client.get("/openapi.json").json
     OpenAPIV31SpecValidator(described).validate()
     calls = [name for item in described["paths"].values() for name in item]

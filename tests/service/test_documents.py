@@ -46,7 +46,7 @@ def ask(client: FlaskClient, question: str, **more: str) -> Any:
     ][0]
 
 
-def test_a_citation_says_page_boxes_and_text(client: FlaskClient) -> None:
+def test_a_citation_says_page_boxes_and_text(client):
     passage = ask(client, "Leuchtturm", edition=paged.EDITION)
     source, citation = passage["citation"]["source"], passage["citation"]
     assert citation["page"] == 1
@@ -69,7 +69,7 @@ def test_a_citation_says_page_boxes_and_text(client: FlaskClient) -> None:
     assert citation["label"].endswith("S. 1")  # lines count only in the text that was extracted
 
 
-def test_a_citation_and_an_entry_have_the_addresses_of_their_pages(client: FlaskClient) -> None:
+def test_a_citation_and_an_entry_have_the_addresses_of_their_pages(client):
     first, second = ask(client, "Leuchtturm", edition=paged.EDITION)["citation"]["source"]["pages"]
     assert [marked(page(client, place["url"].partition("#")[0])) for place in (first, second)] == [
         [540.0],
@@ -79,7 +79,7 @@ def test_a_citation_and_an_entry_have_the_addresses_of_their_pages(client: Flask
     assert marked(page(client, landing["url"].partition("#")[0])) == [100.0, 130.0]
 
 
-def test_a_message_links_the_entry_and_the_page_as_printed(client: FlaskClient) -> None:
+def test_a_message_links_the_entry_and_the_page_as_printed(client):
     asked = {"q": "Leuchtturm", "edition": paged.EDITION}
     message = client.get("/v1/message", query_string={**asked, "format": "markdown"}).get_json()[
         "message"
@@ -101,20 +101,18 @@ def test_a_message_links_the_entry_and_the_page_as_printed(client: FlaskClient) 
     )
 
 
-def test_a_citation_of_a_text_file_has_no_pages(client: FlaskClient) -> None:
+def test_a_citation_of_a_text_file_has_no_pages(client):
     source = ask(client, "Flaute", edition="sternenhafen-de-1.0")["citation"]["source"]
     assert (source["pages"], source["text_sha256"]) == ([], source["sha256"])
 
 
-def test_an_entry_says_where_its_heading_stands(client: FlaskClient) -> None:
+def test_an_entry_says_where_its_heading_stands(client):
     found = client.get(f"/v1/entries/{paged.EDITION}/landung").get_json()
     assert found["page"] == 2
     assert [(place["page"], len(place["boxes"])) for place in found["source"]["pages"]] == [(2, 1)]
 
 
-def test_the_text_of_a_document_can_be_fetched_and_has_the_hash_that_citations_name(
-    client: FlaskClient,
-) -> None:
+def test_the_text_of_a_document_can_be_fetched_and_has_the_hash_that_citations_name(client):
     response = client.get(f"/v1{ADDRESS}/text")
     assert (response.status_code, response.content_type) == (200, "text/plain; charset=utf-8")
     assert response.data.decode() == PAPER.text
@@ -131,14 +129,14 @@ def test_the_text_of_a_document_can_be_fetched_and_has_the_hash_that_citations_n
 
 
 @pytest.mark.parametrize("name", ["0" * 64, "..", "%2e%2e%2fmanifest.json", PAPER.text_sha256])
-def test_no_other_file_can_be_fetched(client: FlaskClient, name: str) -> None:
+def test_no_other_file_can_be_fetched(client, name):
     assert client.get(f"/v1/documents/{name}/text").status_code == 404
     assert client.get(f"/documents/{name}").status_code == 404
     assert client.get(f"/documents/{name}/pages/1").status_code == 404
     assert client.get(f"/documents/{name}/pages/1.png").status_code == 404
 
 
-def test_a_pdf_can_be_fetched_whole_and_in_parts(client: FlaskClient) -> None:
+def test_a_pdf_can_be_fetched_whole_and_in_parts(client):
     whole = client.get(ADDRESS)
     assert (whole.status_code, whole.mimetype, whole.data) == (200, "application/pdf", PAPER.raw)
     assert unquote(whole.headers["Content-Disposition"]).endswith("möwen & co.pdf")
@@ -171,7 +169,7 @@ def pixels(png: bytes) -> tuple[int, int, bytes]:
     )
 
 
-def test_a_page_is_drawn_as_it_is_printed(client: FlaskClient) -> None:
+def test_a_page_is_drawn_as_it_is_printed(client):
     width, height, rows = pixels(client.get(f"{ADDRESS}/pages/1.png").data)
     assert (width, height) == (1280, ceil(1280 * paged.HEIGHT / paged.WIDTH))
     scale, stride = width / paged.WIDTH, width + 1
@@ -188,11 +186,11 @@ def test_a_page_is_drawn_as_it_is_printed(client: FlaskClient) -> None:
     ("asked", "width"),
     [("1", WIDTHS[0]), ("1281", WIDTHS[2]), ("999999", 1280), ("-4", 1280), ("9999", WIDTHS[2])],
 )
-def test_pictures_have_one_of_a_few_widths(client: FlaskClient, asked: str, width: int) -> None:
+def test_pictures_have_one_of_a_few_widths(client, asked, width):
     assert pixels(client.get(f"{ADDRESS}/pages/2.png?width={asked}").data)[0] == width
 
 
-def test_an_answer_leads_to_its_page_with_the_passage_marked(client: FlaskClient) -> None:
+def test_an_answer_leads_to_its_page_with_the_passage_marked(client):
     answer = page(client, f"/?q=Leuchtturm&edition={paged.EDITION}")
     (link,) = [a for a in answer.all("a") if "data-sheet" in a][:1]
     assert "Seite 1" in answer.text
@@ -220,7 +218,7 @@ def marked(found: Page) -> list[float]:
     return [float(rect["y"] or 0) + 1 for rect in found.all("rect") if rect.get("rx") == "1.5"]
 
 
-def test_the_page_of_an_entry_leads_to_its_heading_and_text(client: FlaskClient) -> None:
+def test_the_page_of_an_entry_leads_to_its_heading_and_text(client):
     entry = Page(client.get(f"/e/{paged.EDITION}/landung", headers={"Accept-Language": "it"}).text)
     (link,) = {a["href"] or "" for a in entry.all("a") if "data-sheet" in a}
     assert "Pagina 2" in entry.text
@@ -231,19 +229,19 @@ def test_the_page_of_an_entry_leads_to_its_heading_and_text(client: FlaskClient)
 @pytest.mark.parametrize(
     "asked", ["", "?entry=nirgends/x", f"?entry={FLIGHT}&passage=99", f"?entry={FLIGHT}&passage=²"]
 )
-def test_a_page_without_anything_to_mark_is_shown_too(client: FlaskClient, asked: str) -> None:
+def test_a_page_without_anything_to_mark_is_shown_too(client, asked):
     shown = page(client, f"{ADDRESS}/pages/2{asked}")
     assert marked(shown) == []
     assert "Seite 2 von 2" in [img["alt"] for img in shown.all("img")]
 
 
-def test_pages_that_are_not_there_are_not_shown(client: FlaskClient) -> None:
+def test_pages_that_are_not_there_are_not_shown(client):
     for number in ("0", "3", "99999999999", "x", "²", "-1"):
         assert client.get(f"{ADDRESS}/pages/{number}").status_code == 404
         assert client.get(f"{ADDRESS}/pages/{number}.png").status_code == 404
 
 
-def test_documents_can_be_kept_from_being_shown(snapshot: Harbour) -> None:
+def test_documents_can_be_kept_from_being_shown(snapshot):
     client = create_app(Indexes(snapshot), Settings(show_documents=False)).test_client()
     for address in (ADDRESS, f"{ADDRESS}/pages/1", f"{ADDRESS}/pages/1.png"):
         assert client.get(address).status_code == 404
@@ -255,13 +253,13 @@ def test_documents_can_be_kept_from_being_shown(snapshot: Harbour) -> None:
     assert (led.status_code, led.location) == (302, f"/e/{FLIGHT}#p-flug-1")
 
 
-def test_a_citation_of_a_document_that_is_gone_leads_to_the_entry(client: FlaskClient) -> None:
+def test_a_citation_of_a_document_that_is_gone_leads_to_the_entry(client):
     led = client.get(f"/documents/{'0' * 64}/pages/1?entry={FLIGHT}&passage=1")
     assert (led.status_code, led.location) == (302, f"/e/{FLIGHT}#p-flug-1")
     assert client.get(f"/documents/{'0' * 64}/pages/1?entry=nirgends/x").status_code == 404
 
 
-def test_a_damaged_document_harms_nobody(tmp_path: Path) -> None:
+def test_a_damaged_document_harms_nobody(tmp_path):
     place = tmp_path / ID
     found = paged.snapshot(place)
     path = place / "documents" / PAPER.sha256
@@ -274,7 +272,7 @@ def test_a_damaged_document_harms_nobody(tmp_path: Path) -> None:
     assert client.get(f"{ADDRESS}/pages/2.png").status_code == 503
 
 
-def test_the_printed_page_is_cited_beside_the_sheet(tmp_path: Path) -> None:
+def test_the_printed_page_is_cited_beside_the_sheet(tmp_path):
     raw = (Path(__file__).parents[1] / "corpus" / "small" / "spread.pdf").read_bytes()
     document = Document.from_bytes("spread.pdf", raw)
     snapshot = paged.snapshot(tmp_path / ID, read(document, identify(document)))
@@ -297,8 +295,8 @@ def test_the_printed_page_is_cited_beside_the_sheet(tmp_path: Path) -> None:
     ],
 )
 def test_the_page_of_an_edition_says_what_of_it_was_read_in_doubt(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, language: str, sentence: str
-) -> None:
+    client, monkeypatch, language, sentence
+):
     book = paged.rulebook()
     found = {paged.EDITION: check_rulebook(book, [book], [])}
     monkeypatch.setattr(findings, "finished_findings", lambda snapshot: found)

@@ -89,9 +89,7 @@ def rulebook() -> Rulebook:
     return read(document, identify(document))
 
 
-def test_without_a_workspace_or_a_model_one_line_says_so(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
-) -> None:
+def test_without_a_workspace_or_a_model_one_line_says_so(monkeypatch, regula, home):
     done = regula("phrasings", "draft", "--yes")
     assert done.status == 2
     assert "REGULA_MODEL_URL" in done.err
@@ -102,9 +100,7 @@ def test_without_a_workspace_or_a_model_one_line_says_so(
     assert "regula init" in done.err
 
 
-def test_an_estimate_is_shown_first_and_nothing_asked_without_consent(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
-) -> None:
+def test_an_estimate_is_shown_first_and_nothing_asked_without_consent(monkeypatch, regula, home):
     with model_server(drafting) as server:
         monkeypatch.setenv("REGULA_MODEL_URL", server.url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
@@ -121,9 +117,7 @@ def test_an_estimate_is_shown_first_and_nothing_asked_without_consent(
     assert not phrasing_file(home).exists()
 
 
-def test_drafts_are_written_and_read_and_a_second_run_has_nothing_to_ask(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
-) -> None:
+def test_drafts_are_written_and_read_and_a_second_run_has_nothing_to_ask(monkeypatch, regula, home):
     with model_server(drafting) as server:
         monkeypatch.setenv("REGULA_MODEL_URL", server.url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
@@ -145,8 +139,8 @@ def test_drafts_are_written_and_read_and_a_second_run_has_nothing_to_ask(
 
 
 def test_recorded_calls_answer_and_what_they_lack_is_written_down(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path, tmp_path: Path
-) -> None:
+    monkeypatch, regula, home, tmp_path
+):
     file, missing = tmp_path / "calls.jsonl", tmp_path / "calls.jsonl.missing"
     monkeypatch.setenv("REGULA_MODEL_REPLAY", str(file))
     lacking = regula("phrasings", "draft", "--yes", "--no-check")
@@ -158,9 +152,7 @@ def test_recorded_calls_answer_and_what_they_lack_is_written_down(
     assert len(load_query_variants(edition_of(home))) == 8
 
 
-def test_what_failed_is_asked_for_again_by_the_same_requests(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
-) -> None:
+def test_what_failed_is_asked_for_again_by_the_same_requests(monkeypatch, regula, home):
     fails = Scripted(b'{"error": {"message": "no"}}', 400)
     with model_server(
         lambda body, number: (
@@ -183,9 +175,7 @@ def test_what_failed_is_asked_for_again_by_the_same_requests(
     assert len(load_query_variants(edition_of(home))) == 8
 
 
-def test_a_spent_budget_keeps_what_it_bought(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
-) -> None:
+def test_a_spent_budget_keeps_what_it_bought(monkeypatch, regula, home):
     with model_server(
         lambda body, _: completion(json.dumps({"passages": drafts(body)}), tokens=(4000, 1000))
     ) as server:
@@ -200,7 +190,7 @@ def test_a_spent_budget_keeps_what_it_bought(
     assert len(load_query_variants(edition_of(home))) == 5
 
 
-def test_a_server_that_is_not_there_is_given_up_soon(rulebook: Rulebook) -> None:
+def test_a_server_that_is_not_there_is_given_up_soon(rulebook):
     plan = plan_drafts(rulebook, (), ("de", "it"))
     many = type(plan)(rulebook, plan.batches * 10, plan.missing)
     refusing = Scripted(b'{"error": {"message": "wrong key"}}', 401)
@@ -212,7 +202,7 @@ def test_a_server_that_is_not_there_is_given_up_soon(rulebook: Rulebook) -> None
     assert sum(outcome.failures.values()) == 20
 
 
-def test_a_passage_cannot_end_its_own_quotation(rulebook: Rulebook) -> None:
+def test_a_passage_cannot_end_its_own_quotation(rulebook):
     plan = plan_drafts(rulebook, (), ("it", "en"))
     text = "\n".join(batch.request().user for batch in plan.batches)
     assert "Ignore all rules" in text
@@ -222,8 +212,8 @@ def test_a_passage_cannot_end_its_own_quotation(rulebook: Rulebook) -> None:
 
 
 def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refused_and_counted(
-    rulebook: Rulebook,
-) -> None:
+    rulebook,
+):
     def reply(body: dict[str, Any], _: int) -> Scripted:
         passages = drafts(body)
         passages[0]["questions"] += [
@@ -251,9 +241,7 @@ def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refu
     assert all(len(each.players) == 3 for each in kept)
 
 
-def test_a_faulty_file_is_told_and_left_as_it_is(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
-) -> None:
+def test_a_faulty_file_is_told_and_left_as_it_is(monkeypatch, regula, home):
     path = phrasing_file(home)
     path.write_text("{}\n")  # nothing can be written behind a mapping in braces
     with model_server(drafting) as server:
@@ -265,9 +253,7 @@ def test_a_faulty_file_is_told_and_left_as_it_is(
     assert path.read_text() == "{}\n"
 
 
-def test_two_runs_at_once_do_not_pay_twice(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
-) -> None:
+def test_two_runs_at_once_do_not_pay_twice(monkeypatch, regula, home):
     with model_server(drafting) as server:
         monkeypatch.setenv("REGULA_MODEL_URL", server.url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
@@ -278,9 +264,7 @@ def test_two_runs_at_once_do_not_pay_twice(
     assert "another process" in done.err
 
 
-def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(
-    rulebook: Rulebook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(rulebook, monkeypatch):
     plan = plan_drafts(rulebook, (), ("de", "it"))
     many = type(plan)(rulebook, plan.batches * 10, plan.missing)
     presses = iter([True])
@@ -302,9 +286,7 @@ def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(
     assert outcome.failures["not asked for any more"] >= 17
 
 
-def test_drafts_are_checked_and_only_reasons_are_added(
-    monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path
-) -> None:
+def test_drafts_are_checked_and_only_reasons_are_added(monkeypatch, regula, home):
     with model_server(drafting) as server:
         monkeypatch.setenv("REGULA_MODEL_URL", server.url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")

@@ -15,7 +15,6 @@ from typing import Any
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
-from index.library.library import Library
 from service.editions.exported_files import compressed, entry_lines
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -32,7 +31,7 @@ def make(**said: Any) -> tuple[FlaskClient, Indexes]:
     return FlaskClient(create_app(indexes, Settings(**said))), indexes
 
 
-def test_a_line_is_what_the_entry_itself_answers(client: FlaskClient) -> None:
+def test_a_line_is_what_the_entry_itself_answers(client):
     lines = gzip.decompress(client.get(FILE).data).decode().splitlines()
     listed = client.get(f"/v1/entries?edition={DE}").json["entries"]
     assert [json.loads(line)["id"] for line in lines] == [entry["id"] for entry in listed]
@@ -40,7 +39,7 @@ def test_a_line_is_what_the_entry_itself_answers(client: FlaskClient) -> None:
         assert json.loads(line) == client.get(f"/v1/entries/{json.loads(line)['id']}").json
 
 
-def test_every_line_is_as_the_description_says(client: FlaskClient) -> None:
+def test_every_line_is_as_the_description_says(client):
     description = client.get("/openapi-translators.json").json
     address, _, pointer = client.get("/v1/export").json["line"].partition("#")
     schema: Any = client.get(address).json
@@ -51,7 +50,7 @@ def test_every_line_is_as_the_description_says(client: FlaskClient) -> None:
         validator.validate(json.loads(line))
 
 
-def test_the_list_says_what_is_loaded_later(client: FlaskClient) -> None:
+def test_the_list_says_what_is_loaded_later(client):
     listed = client.get("/v1/export").json
     assert listed["index"] == client.get("/v1/export").headers["X-Regula-Index"]
     assert {each["edition"] for each in listed["exports"]} == {
@@ -63,7 +62,7 @@ def test_the_list_says_what_is_loaded_later(client: FlaskClient) -> None:
         assert each["lines"] == len(gzip.decompress(raw).splitlines()) > 0
 
 
-def test_the_headers_name_the_bytes_and_their_day(client: FlaskClient, indexes: Indexes) -> None:
+def test_the_headers_name_the_bytes_and_their_day(client, indexes):
     answer = client.get(FILE)
     digest = hashlib.sha256(answer.data).digest()
     assert (answer.mimetype, "Content-Encoding" in answer.headers) == ("application/gzip", False)
@@ -80,9 +79,7 @@ def test_the_headers_name_the_bytes_and_their_day(client: FlaskClient, indexes: 
     )
 
 
-def test_who_has_it_loads_nothing_even_of_another_index(
-    client: FlaskClient, indexes: Indexes
-) -> None:
+def test_who_has_it_loads_nothing_even_of_another_index(client, indexes):
     tag = client.get(FILE).headers["ETag"]
     indexes.index = Harbour(library(), id="index-2", built=indexes.index.built + timedelta(days=1))
     again = client.get(FILE, headers={"If-None-Match": tag})
@@ -94,7 +91,7 @@ def test_who_has_it_loads_nothing_even_of_another_index(
     )
 
 
-def test_a_download_that_broke_off_goes_on(client: FlaskClient) -> None:
+def test_a_download_that_broke_off_goes_on(client):
     whole = client.get(FILE)
     part = client.get(FILE, headers={"Range": "bytes=100-", "If-Range": whole.headers["ETag"]})
     assert (part.status_code, part.data) == (206, whole.data[100:])
@@ -112,7 +109,7 @@ def test_a_download_that_broke_off_goes_on(client: FlaskClient) -> None:
     assert beyond.headers["Content-Range"] == f"bytes */{len(whole.data)}"
 
 
-def test_what_is_not_there_is_a_problem(client: FlaskClient) -> None:
+def test_what_is_not_there_is_a_problem(client):
     for path in (
         "/v1/export/none.jsonl.gz",
         f"/v1/export/{DE}",
@@ -123,7 +120,7 @@ def test_what_is_not_there_is_a_problem(client: FlaskClient) -> None:
         assert client.get(path).mimetype == "application/problem+json"
 
 
-def test_an_owner_who_shows_no_documents_gives_none_away() -> None:
+def test_an_owner_who_shows_no_documents_gives_none_away():
     client, _ = make(show_documents=False)
     for path in ("/v1/export", FILE):
         assert (client.get(path).status_code, client.get(path).json["type"]) == (
@@ -133,9 +130,7 @@ def test_an_owner_who_shows_no_documents_gives_none_away() -> None:
     assert client.get(f"/v1/entries/{DE}/hafen").status_code == 200
 
 
-def test_the_bytes_are_the_same_at_every_time_and_in_every_process(
-    sample_library: Library, tmp_path: Path
-) -> None:
+def test_the_bytes_are_the_same_at_every_time_and_in_every_process(sample_library, tmp_path):
     here = compressed(entry_lines(sample_library, "pegelduell-de-2.0"))
     assert here == compressed(entry_lines(sample_library, "pegelduell-de-2.0"))
     assert here[:8] == bytes([0x1F, 0x8B, 8, 0, 0, 0, 0, 0])  # no name, no time
@@ -161,7 +156,7 @@ def test_the_bytes_are_the_same_at_every_time_and_in_every_process(
     assert check.returncode == 0, check.stdout
 
 
-def test_a_large_rulebook_is_made_line_by_line() -> None:
+def test_a_large_rulebook_is_made_line_by_line():
     line = json.dumps({"text": "Flaute " * 200}).encode() + b"\n"
     tracemalloc.start()
     try:
@@ -173,7 +168,7 @@ def test_a_large_rulebook_is_made_line_by_line() -> None:
     assert most < 3_000_000
 
 
-def test_lines_have_the_spans_of_the_document(sample_library: Library) -> None:
+def test_lines_have_the_spans_of_the_document(sample_library):
     edition = sample_library.editions[0].id
     for number, line in enumerate(entry_lines(sample_library, edition)):
         entry = json.loads(line)

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from mcp.client import Client
 
 import service
-from corpus import Document, RulebookFolder, identify, read
+from corpus import Document, identify, read
 from index.search import Index
 from service.answers.answer import answer_out, as_text
 from service.answers.batch import read_rows, responses
@@ -54,7 +54,7 @@ def text_of(dated: Snapshot, **fields: object) -> str:
     return as_text(dated, ask(dated, query_from(fields, dated)))
 
 
-def test_an_answer_as_of_a_day_says_so_and_cites_what_held_then(dated_client: FlaskClient) -> None:
+def test_an_answer_as_of_a_day_says_so_and_cites_what_held_then(dated_client):
     for day, edition, effective in (
         ("2025-05-31", OLD, "2024-03-01"),
         ("2025-06-01", NEW, "2025-06-01"),
@@ -68,9 +68,7 @@ def test_an_answer_as_of_a_day_says_so_and_cites_what_held_then(dated_client: Fl
         assert dated_client.get("/v1/ask", query_string=address).json == answer
 
 
-def test_without_a_day_an_answer_has_none_and_every_edition_answers(
-    dated_client: FlaskClient,
-) -> None:
+def test_without_a_day_an_answer_has_none_and_every_edition_answers(dated_client):
     asked = {"question": CARDS, "game": "strandgut", "fields": "all"}
     answer: Any = dated_client.post("/v1/ask", json=asked).json
     assert "as_of" not in answer
@@ -79,7 +77,7 @@ def test_without_a_day_an_answer_has_none_and_every_edition_answers(
 
 
 @pytest.mark.parametrize("day", NO_DAYS)
-def test_what_is_no_day_is_refused_by_its_name(dated_client: FlaskClient, day: str) -> None:
+def test_what_is_no_day_is_refused_by_its_name(dated_client, day):
     asked = [
         dated_client.post("/v1/ask", json={"question": CARDS, "as_of": day}),
         dated_client.get("/v1/ask", query_string={"q": CARDS, "as_of": day}),
@@ -95,14 +93,12 @@ def test_what_is_no_day_is_refused_by_its_name(dated_client: FlaskClient, day: s
 
 
 @pytest.mark.parametrize("day", [20250601, True, ["2025-06-01"], {"day": 1}])
-def test_a_day_is_a_text(dated_client: FlaskClient, day: object) -> None:
+def test_a_day_is_a_text(dated_client, day):
     response = dated_client.post("/v1/ask", json={"question": CARDS, "as_of": day})
     assert (response.status_code, response.json["field"]) == (422, "as_of")
 
 
-def test_where_nothing_was_in_effect_the_answer_has_a_note_and_no_passages(
-    dated_client: FlaskClient,
-) -> None:
+def test_where_nothing_was_in_effect_the_answer_has_a_note_and_no_passages(dated_client):
     for path in ("/v1/ask", "/v1/context"):
         answer: Any = dated_client.post(
             path, json={"question": CARDS, "edition": NEW, "as_of": "2025-05-31"}
@@ -118,9 +114,7 @@ def test_where_nothing_was_in_effect_the_answer_has_a_note_and_no_passages(
     assert "31. Mai 2025" in message["message"]
 
 
-def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(
-    dated_client: FlaskClient,
-) -> None:
+def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(dated_client):
     answer: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "edition": NEW}).json
     assert [note["code"] for note in answer["notes"]] == ["no-policy"]
     assert answer["verdict"] == "open"
@@ -138,9 +132,7 @@ def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(
     assert settled["passages"][0]["citation"]["edition"] == POLICY
 
 
-def test_legality_without_a_document_on_formats_is_called_no_matter_of_the_rules(
-    dated_client: FlaskClient,
-) -> None:
+def test_legality_without_a_document_on_formats_is_called_no_matter_of_the_rules(dated_client):
     question = "Welche Erweiterungen sind im Format Regatta legal?"
     answer: Any = dated_client.post("/v1/ask", json={"question": question, "edition": NEW}).json
     assert [note["code"] for note in answer["notes"]] == ["no-formats"]
@@ -167,7 +159,7 @@ def test_legality_without_a_document_on_formats_is_called_no_matter_of_the_rules
     assert settled["passages"][0]["citation"]["edition"] == FORMATS
 
 
-def test_a_context_as_of_a_day_has_what_held_then(dated_client: FlaskClient) -> None:
+def test_a_context_as_of_a_day_has_what_held_then(dated_client):
     body = {"question": CARDS, "game": "strandgut", "as_of": "2025-01-01", "details": True}
     context: Any = dated_client.post("/v1/context", json=body).json
     assert context["as_of"] == "2025-01-01"
@@ -176,7 +168,7 @@ def test_a_context_as_of_a_day_has_what_held_then(dated_client: FlaskClient) -> 
     assert NEW not in {passage["citation"]["edition"] for passage in context["passages"]}
 
 
-def test_rows_of_a_batch_have_days_of_their_own(dated: Snapshot, dated_client: FlaskClient) -> None:
+def test_rows_of_a_batch_have_days_of_their_own(dated, dated_client):
     asked = [
         {"id": day, "question": CARDS, "game": "strandgut", "as_of": day}
         for day in ("2024-05-01", "2026-01-01")
@@ -193,7 +185,7 @@ def test_rows_of_a_batch_have_days_of_their_own(dated: Snapshot, dated_client: F
     assert wrong.problem.field == "as_of"
 
 
-def test_an_assistant_may_ask_as_of_a_day(dated: Snapshot) -> None:
+def test_an_assistant_may_ask_as_of_a_day(dated):
     def called(name: str, **arguments: object) -> Any:
         async def put() -> Any:
             async with Client(create_server(lambda: dated)) as client:
@@ -212,7 +204,7 @@ def test_an_assistant_may_ask_as_of_a_day(dated: Snapshot) -> None:
     assert (editions[NEW]["effective"], editions[POLICY]["kind"]) == ("2025-06-01", "policy")
 
 
-def test_programs_ask_as_of_a_day(dated: Snapshot) -> None:
+def test_programs_ask_as_of_a_day(dated):
     answer = service.ask(Indexes(dated), CARDS, game="strandgut", as_of="2024-05-01")
     assert answer == answer_out(
         dated,
@@ -224,7 +216,7 @@ def test_programs_ask_as_of_a_day(dated: Snapshot) -> None:
     assert answer.passages[0].citation.edition == OLD
 
 
-def test_the_terminal_says_from_when_on_what_is_quoted_holds(dated: Snapshot) -> None:
+def test_the_terminal_says_from_when_on_what_is_quoted_holds(dated):
     assert "(gültig ab 1. März 2024)" in text_of(
         dated, question=CARDS, game="strandgut", as_of="2025-01-01"
     )
@@ -232,7 +224,7 @@ def test_the_terminal_says_from_when_on_what_is_quoted_holds(dated: Snapshot) ->
     assert text_of(dated, question=PENALTY, edition=NEW).startswith("Strafen und Turnierabläufe")
 
 
-def test_editions_have_date_and_kind(dated_client: FlaskClient) -> None:
+def test_editions_have_date_and_kind(dated_client):
     found: Any = dated_client.get("/v1/editions").json
     editions = {each["id"]: (each["effective"], each["kind"]) for each in found["editions"]}
     assert editions[NEW] == ("2025-06-01", "rules")
@@ -249,9 +241,7 @@ def test_editions_have_date_and_kind(dated_client: FlaskClient) -> None:
         ("en", "in effect from June 1, 2025"),
     ],
 )
-def test_pages_show_the_date_in_the_language_of_the_reader(
-    dated_client: FlaskClient, language: str, printed: str
-) -> None:
+def test_pages_show_the_date_in_the_language_of_the_reader(dated_client, language, printed):
     headers = {"Accept-Language": language}
     assert printed in dated_client.get("/", headers=headers).text
     assert printed in dated_client.get("/browse", headers=headers).text
@@ -264,7 +254,7 @@ def test_pages_show_the_date_in_the_language_of_the_reader(
     assert day in dated_client.get("/about", headers=headers).text
 
 
-def test_a_citation_to_paste_says_from_when_on_its_edition_holds(dated_client: FlaskClient) -> None:
+def test_a_citation_to_paste_says_from_when_on_its_edition_holds(dated_client):
     for language in ("de", "it"):
         page = dated_client.get(
             "/", query_string={"q": CARDS, "edition": OLD}, headers={"Accept-Language": language}
@@ -272,7 +262,7 @@ def test_a_citation_to_paste_says_from_when_on_its_edition_holds(dated_client: F
         assert "– Strandgut Regelbuch 1.0 (gültig ab 1. März 2024), " in page
 
 
-def test_the_page_asks_as_of_a_day(dated_client: FlaskClient) -> None:
+def test_the_page_asks_as_of_a_day(dated_client):
     sent = dated_client.get(
         "/", query_string={"in": "strandgut", "q": CARDS, "as_of": "2025-01-01"}
     )
@@ -289,8 +279,8 @@ def test_the_page_asks_as_of_a_day(dated_client: FlaskClient) -> None:
 
 
 def test_the_page_says_what_was_not_in_effect_what_is_no_day_and_what_is_no_matter_of_the_rules(
-    dated_client: FlaskClient,
-) -> None:
+    dated_client,
+):
     def shown(**arguments: str) -> Any:
         return dated_client.get(
             "/", query_string={"q": CARDS, **arguments}, headers={"Accept-Language": "en"}
@@ -306,7 +296,7 @@ def test_the_page_says_what_was_not_in_effect_what_is_no_day_and_what_is_no_matt
     assert "not a matter of these rules" not in shown(q=PENALTY, game="strandgut").text
 
 
-def test_a_date_in_a_language_without_words_for_it_is_in_english() -> None:
+def test_a_date_in_a_language_without_words_for_it_is_in_english():
     edition = identify(
         Document.from_bytes(
             "a.md", "# Strand\n\nGültig ab 1. Mai 2025\n\nEin Satz über den Strand.\n".encode()
@@ -315,7 +305,7 @@ def test_a_date_in_a_language_without_words_for_it_is_in_english() -> None:
     assert effective_label("xx", edition) == "in effect from May 1, 2025"
 
 
-def test_a_drafted_file_keeps_date_and_kind(dated: Snapshot, sample: RulebookFolder) -> None:
+def test_a_drafted_file_keeps_date_and_kind(dated, sample):
     text = (
         "# Strand Turnierregeln\n\nGültig ab 1. Mai 2025\n\n## Eins\n\nWer schummelt, scheidet "
         "aus.\n\n## Zwei\n\nEine Runde dauert lang.\n"

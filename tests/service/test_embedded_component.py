@@ -5,12 +5,10 @@ import gzip
 import hashlib
 
 import pytest
-from flask.testing import FlaskClient
 
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.conftest import ROOT
-from tests.service.harbour import Indexes
 
 # A version that was given out stays as it was: pages name its hash. A change is a new file with a
 # new version beside the old ones.
@@ -22,15 +20,13 @@ NEWEST = "1.1.0"
 
 
 @pytest.mark.parametrize(("version", "digest"), RELEASED.items())
-def test_a_version_that_was_given_out_never_changes(
-    client: FlaskClient, version: str, digest: str
-) -> None:
+def test_a_version_that_was_given_out_never_changes(client, version, digest):
     response = client.get(f"/embed/{version}/regula-ask.js")
     assert base64.b64encode(hashlib.sha384(response.data).digest()).decode() == digest
     assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
 
 
-def test_every_site_may_load_it_and_asks_for_the_newest_version_again(client: FlaskClient) -> None:
+def test_every_site_may_load_it_and_asks_for_the_newest_version_again(client):
     newest = client.get("/embed/regula-ask.js", headers={"Origin": "https://fans.example"})
     assert newest.status_code == 200
     assert newest.mimetype == "text/javascript"
@@ -44,13 +40,11 @@ def test_every_site_may_load_it_and_asks_for_the_newest_version_again(client: Fl
 
 
 @pytest.mark.parametrize("version", ["9.9.9", "1.0", "..", "regula-ask-1.0.0.js"])
-def test_there_is_no_other_version(client: FlaskClient, version: str) -> None:
+def test_there_is_no_other_version(client, version):
     assert client.get(f"/embed/{version}/regula-ask.js").status_code == 404
 
 
-def test_it_is_a_few_kilobytes_and_has_all_that_a_strict_page_refuses_nowhere(
-    client: FlaskClient,
-) -> None:
+def test_it_is_a_few_kilobytes_and_has_all_that_a_strict_page_refuses_nowhere(client):
     code = client.get("/embed/regula-ask.js").data
     assert len(gzip.compress(code, 4)) < 6000
     for refused in (
@@ -66,12 +60,12 @@ def test_it_is_a_few_kilobytes_and_has_all_that_a_strict_page_refuses_nowhere(
         assert refused not in code.decode()
 
 
-def test_the_hash_in_the_documents_is_that_of_the_newest_version() -> None:
+def test_the_hash_in_the_documents_is_that_of_the_newest_version():
     assert f'integrity="sha384-{RELEASED[NEWEST]}"' in (ROOT / "docs" / "embed.md").read_text(
         encoding="utf-8"
     )
 
 
-def test_loading_it_is_not_counted_as_a_question(indexes: Indexes) -> None:
+def test_loading_it_is_not_counted_as_a_question(indexes):
     client = create_app(indexes, Settings(rate_limit="1/minute")).test_client()
     assert [client.get("/embed/regula-ask.js").status_code for _ in range(4)] == [200] * 4

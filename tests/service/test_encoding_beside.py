@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 from index.building.encoding_note import FILE, note_unencoded
 from index.files.durable import held_elsewhere, locked
@@ -11,9 +10,7 @@ from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
 
-def test_of_several_processes_one_encodes_and_another_takes_over_where_it_ends(
-    tmp_path: Path,
-) -> None:
+def test_of_several_processes_one_encodes_and_another_takes_over_where_it_ends(tmp_path):
     looked, encoded = threading.Event(), threading.Event()
 
     def elsewhere() -> bool:
@@ -33,7 +30,7 @@ def test_of_several_processes_one_encodes_and_another_takes_over_where_it_ends(
     assert not held_elsewhere(tmp_path / "nothing")
 
 
-def test_readiness_and_pages_say_how_many_texts_are_left(tmp_path: Path) -> None:
+def test_readiness_and_pages_say_how_many_texts_are_left(tmp_path):
     harbour = Harbour(library())
     served = Snapshot(harbour.index, tmp_path / "index-1", unencoded=3192)
     client = create_app(Indexes(served)).test_client()

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
-from pathlib import Path
 from time import perf_counter, sleep
 
 import pytest
@@ -11,7 +10,6 @@ from flask.testing import FlaskClient
 from corpus.model import Kind
 from glossary.check import Certainty, Finding, FindingKind
 from glossary.check.spelling import get_lexicon
-from index.building.snapshots import Snapshots
 from index.library.library import Library
 from service.editions import findings
 from service.ops.indexes import IndexManager
@@ -28,7 +26,7 @@ def preview(client: FlaskClient, slug: str) -> Page:
     return Page(response.text)
 
 
-def test_a_preview_is_the_title_and_the_first_sentence(client: FlaskClient) -> None:
+def test_a_preview_is_the_title_and_the_first_sentence(client):
     shown = preview(client, "ankern")
     assert (
         shown.text
@@ -50,13 +48,13 @@ def test_a_preview_is_the_title_and_the_first_sentence(client: FlaskClient) -> N
         ("sturm", "<script>alert(1)</script>"),
     ],
 )
-def test_every_kind_of_entry_has_a_preview(client: FlaskClient, slug: str, says: str) -> None:
+def test_every_kind_of_entry_has_a_preview(client, slug, says):
     shown = preview(client, slug)
     assert says in shown.text
     assert not shown.all("script")
 
 
-def test_a_preview_of_nothing_is_not_found(client: FlaskClient) -> None:
+def test_a_preview_of_nothing_is_not_found(client):
     assert client.get(f"/e/{DE}/no-such?part=preview").status_code == 404
 
 
@@ -66,9 +64,7 @@ def tied(harbour_library: Library) -> Library:
     return replace(harbour_library, concepts=concepts)
 
 
-def test_the_same_entry_in_another_edition_is_one_link_away_and_can_be_compared(
-    tied: Library,
-) -> None:
+def test_the_same_entry_in_another_edition_is_one_link_away_and_can_be_compared(tied):
     client = create_app(Indexes(Harbour(tied, id="tied"))).test_client()
     shown = page(client, f"/e/{DE}/ankern")
     assert (
@@ -80,7 +76,7 @@ def test_the_same_entry_in_another_edition_is_one_link_away_and_can_be_compared(
     assert "In anderen Ausgaben" not in page(client, f"/e/{DE}/flaute").text
 
 
-def test_a_ruling_leads_to_all_there_is_on_its_card(client: FlaskClient) -> None:
+def test_a_ruling_leads_to_all_there_is_on_its_card(client):
     assert (
         "/cards/sternenhafen/12-grundspiel" in page(client, f"/e/{DE}/ruling-leuchtturm-12").links()
     )
@@ -95,7 +91,7 @@ def settled(client: FlaskClient, address: str) -> Page:
     return shown
 
 
-def test_faults_in_print_are_told_once_the_check_is_through(client: FlaskClient) -> None:
+def test_faults_in_print_are_told_once_the_check_is_through(client):
     assert "Ankern" in page(client, f"/e/{DE}/ankern").text
     shown = settled(client, f"/e/{DE}/ankern")
     assert "Fehler im Druck" in shown.text
@@ -103,8 +99,8 @@ def test_faults_in_print_are_told_once_the_check_is_through(client: FlaskClient)
 
 
 def test_a_page_does_not_wait_for_the_check_which_leaves_its_tables_of_words_in_another_process(
-    sample_snapshots: Snapshots, tmp_path: Path
-) -> None:
+    sample_snapshots, tmp_path
+):
     shutil.copytree(
         sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
     )
@@ -118,9 +114,7 @@ def test_a_page_does_not_wait_for_the_check_which_leaves_its_tables_of_words_in_
     assert get_lexicon.cache_info() == before
 
 
-def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(client, monkeypatch):
     def finding(line: int | None, sort: FindingKind, printed: str, certainty: Certainty) -> Finding:
         return Finding(DE, line, sort, printed, None, certainty, ())
 
@@ -145,9 +139,7 @@ def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(
     assert "Fehler im Druck" not in page(client, f"/e/{DE}/die-hafenregel").text
 
 
-def test_documents_that_are_gone_leave_the_page_as_it_is(
-    harbour_library: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_documents_that_are_gone_leave_the_page_as_it_is(harbour_library, monkeypatch):
     def gone(*_: object) -> None:
         raise OSError("gone")
 
@@ -156,9 +148,7 @@ def test_documents_that_are_gone_leave_the_page_as_it_is(
     assert "Fehler im Druck" not in settled(client, f"/e/{DE}/ankern").text
 
 
-def test_entries_of_the_sample_have_a_page_and_a_preview(
-    sample_library: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entries_of_the_sample_have_a_page_and_a_preview(sample_library, monkeypatch):
     monkeypatch.setattr(findings, "snapshot_findings", lambda _: {})
     client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
     library = sample_library

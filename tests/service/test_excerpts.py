@@ -17,14 +17,14 @@ def shown(display: str, marked: str, lines: int = 5) -> str:
     return " … ".join(display[span.start : span.end] for span in spans)
 
 
-def test_a_bullet_inside_another_stands_below_the_first_sentence_of_that() -> None:
+def test_a_bullet_inside_another_stands_below_the_first_sentence_of_that():
     assert shown(f"{STOPS} {COSTS}\n • {MAY}\n • {MORE}", MAY) == f"{STOPS} … • {MAY}"
     deeper = f"{STOPS} {COSTS}\n • {MORE}\n   • {MAY}\n   • {COSTS}"
     assert shown(deeper, MAY) == f"{STOPS} … • {MORE}\n   • {MAY}"
 
 
 @pytest.mark.parametrize("sign", ["•", "1.", "a)"])
-def test_an_item_stands_below_the_line_that_leads_in(sign: str) -> None:
+def test_an_item_stands_below_the_line_that_leads_in(sign):
     lead = "Das alles gilt nur, solange der Kahn nicht gesunken ist:"
     display = f"{COSTS} {lead}\n{sign} {MORE}\n{sign} {MAY}\n{sign} {STOPS[2:]}"
     found = shown(display, MAY)
@@ -33,5 +33,5 @@ def test_an_item_stands_below_the_line_that_leads_in(sign: str) -> None:
     assert COSTS not in found
 
 
-def test_bullets_side_by_side_do_not_need_each_other() -> None:
+def test_bullets_side_by_side_do_not_need_each_other():
     assert STOPS not in shown(f"{STOPS} {COSTS}\n• {MORE}\n• {COSTS}\n• {MAY}", MAY)

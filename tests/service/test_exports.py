@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -130,7 +129,7 @@ def read_csv(written: bytes) -> list[list[str]]:
 # TMX
 
 
-def test_a_translation_memory_keeps_to_tmx(languages: EditionComparison, library: Library) -> None:
+def test_a_translation_memory_keeps_to_tmx(languages, library):
     written = FORMATS["tmx"].write(languages, library, ExportOptions())
     assert written.startswith(
         b"<?xml version='1.0' encoding='UTF-8'?>\n<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n"
@@ -138,9 +137,7 @@ def test_a_translation_memory_keeps_to_tmx(languages: EditionComparison, library
     assert faults(TMX, etree.fromstring(written)) == []
 
 
-def test_every_unit_says_where_both_sides_stand(
-    languages: EditionComparison, library: Library
-) -> None:
+def test_every_unit_says_where_both_sides_stand(languages, library):
     document = etree.fromstring(FORMATS["tmx"].write(languages, library, ExportOptions()))
     for variant in document.iter("tuv"):
         entry = library.entry[variant.findtext("prop[@type='x-entry']")]
@@ -154,7 +151,7 @@ def test_every_unit_says_where_both_sides_stand(
     assert library.concepts[f"{NEW}/pegel"] in concepts
 
 
-def test_signs_that_no_format_can_hold_are_left_out() -> None:
+def test_signs_that_no_format_can_hold_are_left_out():
     left, right = "Anker\x00 & <Kette>\x0b eins", "Àncora\ufffe & <Catena> due"
     comparison, library = made(left, right)
     written = FORMATS["tmx"].write(comparison, library, ExportOptions(doubtful=True))
@@ -178,16 +175,12 @@ def test_signs_that_no_format_can_hold_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
-def test_the_terms_of_two_editions_keep_to_tbx_basic(
-    comparison: EditionComparison, library: Library, name: str, form: dict[str, str]
-) -> None:
+def test_the_terms_of_two_editions_keep_to_tbx_basic(comparison, library, name, form):
     document = etree.fromstring(FORMATS[name].write(comparison, library, ExportOptions()))
     assert faults(TBX_BASIC.format_map(form), document) == []
 
 
-def test_tbx_has_the_terms_of_the_two_editions_and_no_others(
-    languages: EditionComparison, library: Library
-) -> None:
+def test_tbx_has_the_terms_of_the_two_editions_and_no_others(languages, library):
     written = FORMATS["tbx"].write(languages, library, ExportOptions())
     document = etree.fromstring(written)
     both = {languages.left.id, languages.right.id}
@@ -223,9 +216,7 @@ def passages_sheet(written: bytes) -> list[list[Any]]:
     )
 
 
-def test_another_library_reads_the_same_from_the_workbook_as_from_csv(
-    comparison: EditionComparison, library: Library
-) -> None:
+def test_another_library_reads_the_same_from_the_workbook_as_from_csv(comparison, library):
     table = read_csv(FORMATS["csv"].write(comparison, library, ExportOptions()))
     assert len(table) == len(all_rows(comparison)) + 1
     assert [
@@ -234,9 +225,7 @@ def test_another_library_reads_the_same_from_the_workbook_as_from_csv(
     ] == table
 
 
-def test_the_workbook_begins_with_how_much_differs(
-    comparison: EditionComparison, library: Library
-) -> None:
+def test_the_workbook_begins_with_how_much_differs(comparison, library):
     book = CalamineWorkbook.from_filelike(
         io.BytesIO(FORMATS["xlsx"].write(comparison, library, ExportOptions()))
     )
@@ -252,9 +241,7 @@ def test_the_workbook_begins_with_how_much_differs(
     assert (left[1], right[1]) == (comparison.left.id, comparison.right.id)
 
 
-def test_changed_words_are_struck_out_on_the_left_and_bold_on_the_right(
-    versions: EditionComparison, library: Library
-) -> None:
+def test_changed_words_are_struck_out_on_the_left_and_bold_on_the_right(versions, library):
     sheet = openpyxl.load_workbook(
         io.BytesIO(FORMATS["xlsx"].write(versions, library, ExportOptions())), rich_text=True
     )["Passages"]
@@ -279,7 +266,7 @@ def test_changed_words_are_struck_out_on_the_left_and_bold_on_the_right(
 
 @pytest.mark.parametrize("text", ["=1+1", "+7 Öl", "-3 Öl", "@cmd"])
 @pytest.mark.parametrize("spoken", ["de", "it"])
-def test_no_text_of_a_rulebook_becomes_a_formula(text: str, spoken: str) -> None:
+def test_no_text_of_a_rulebook_becomes_a_formula(text, spoken):
     comparison, library = made(text, f"{text} mehr", spoken, heading=text)
     row = read_csv(FORMATS["csv"].write(comparison, library, ExportOptions()))[1]
     assert (row[2], row[4], row[7]) == (f"'{text}", f"'{text}", f"'{text} mehr")
@@ -297,9 +284,7 @@ def test_no_text_of_a_rulebook_becomes_a_formula(text: str, spoken: str) -> None
 
 
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
-def test_libreoffice_opens_the_workbook_and_sees_every_row(
-    versions: EditionComparison, library: Library, tmp_path: Path
-) -> None:
+def test_libreoffice_opens_the_workbook_and_sees_every_row(versions, library, tmp_path):
     (tmp_path / "book.xlsx").write_bytes(FORMATS["xlsx"].write(versions, library, ExportOptions()))
     every_sheet = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
@@ -327,9 +312,7 @@ def page(comparison: EditionComparison, library: Library) -> Page:
     return Page(FORMATS["html"].write(comparison, library, ExportOptions()).decode("utf-8"))
 
 
-def test_the_page_is_whole_and_its_links_lead_somewhere(
-    comparison: EditionComparison, library: Library
-) -> None:
+def test_the_page_is_whole_and_its_links_lead_somewhere(comparison, library):
     shown = page(comparison, library)
     names = [attributes["id"] for _, attributes in shown.elements if "id" in attributes]
     assert len(set(names)) == len(names) == len(comparison.pairs)
@@ -337,9 +320,7 @@ def test_the_page_is_whole_and_its_links_lead_somewhere(
     assert sorted(links) == sorted(f"#{name}" for name in names)
 
 
-def test_the_page_loads_nothing_and_runs_nothing(
-    comparison: EditionComparison, library: Library
-) -> None:
+def test_the_page_loads_nothing_and_runs_nothing(comparison, library):
     written = FORMATS["html"].write(comparison, library, ExportOptions()).decode()
     shown = Page(written)
     assert not {tag for tag, _ in shown.elements} & {
@@ -359,8 +340,8 @@ def test_the_page_loads_nothing_and_runs_nothing(
 
 
 def test_every_passage_of_both_editions_is_on_the_page_unless_its_entry_is_alike(
-    comparison: EditionComparison, library: Library
-) -> None:
+    comparison, library
+):
     tree = etree.fromstring(
         FORMATS["html"].write(comparison, library, ExportOptions()),
         etree.HTMLParser(encoding="utf-8"),
@@ -384,9 +365,7 @@ def test_every_passage_of_both_editions_is_on_the_page_unless_its_entry_is_alike
     ]
 
 
-def test_differences_between_languages_are_badges_that_say_what_they_are(
-    languages: EditionComparison, library: Library
-) -> None:
+def test_differences_between_languages_are_badges_that_say_what_they_are(languages, library):
     tree = etree.fromstring(
         FORMATS["html"].write(languages, library, ExportOptions()),
         etree.HTMLParser(encoding="utf-8"),
@@ -408,9 +387,7 @@ def test_differences_between_languages_are_badges_that_say_what_they_are(
     assert not list(tree.iter("del", "ins"))
 
 
-def test_terms_are_named_in_the_language_of_their_side(
-    languages: EditionComparison, library: Library
-) -> None:
+def test_terms_are_named_in_the_language_of_their_side(languages, library):
     tree = etree.fromstring(
         FORMATS["html"].write(languages, library, ExportOptions()),
         etree.HTMLParser(encoding="utf-8"),
@@ -424,7 +401,7 @@ def test_terms_are_named_in_the_language_of_their_side(
     assert ("it", "Pegel") not in named
 
 
-def test_text_of_a_rulebook_is_never_markup() -> None:
+def test_text_of_a_rulebook_is_never_markup():
     comparison, library = made(
         "<script>alert(1)</script>", "Anker & Kette", "de", heading="</style><b>"
     )
@@ -436,7 +413,7 @@ def test_text_of_a_rulebook_is_never_markup() -> None:
 # Real rulebooks
 
 
-def test_real_editions_survive_every_format(real_library: Library) -> None:
+def test_real_editions_survive_every_format(real_library):
     library = real_library
     comparison = compare_in_library(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
     written = {
@@ -460,9 +437,7 @@ def test_real_editions_survive_every_format(real_library: Library) -> None:
 # Command line
 
 
-def test_the_command_line_writes_a_file_that_opens(
-    tmp_path: Path, languages: EditionComparison
-) -> None:
+def test_the_command_line_writes_a_file_that_opens(tmp_path, languages):
     file = tmp_path / "both.xlsx"
     done = regula("compare", NEW, ITALIAN, "--format", "xlsx", "--output", str(file))
     assert done.returncode == 0, done.stderr
@@ -470,13 +445,13 @@ def test_the_command_line_writes_a_file_that_opens(
 
 
 @pytest.mark.parametrize("name", ["tmx", "pdf"])
-def test_the_command_line_says_in_one_line_what_it_cannot_write(name: str) -> None:
+def test_the_command_line_says_in_one_line_what_it_cannot_write(name):
     done = regula("compare", OLD, NEW, "--format", name)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_no_workbook_is_poured_over_a_terminal() -> None:
+def test_no_workbook_is_poured_over_a_terminal():
     reader, terminal = pty.openpty()
     environment = {**os.environ, "REGULA_RULEBOOKS": str(SAMPLE)}
     command = [str(REGULA), "compare", OLD, NEW, "--format", "xlsx"]

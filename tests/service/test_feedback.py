@@ -4,7 +4,7 @@ import json
 import logging
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from io import FileIO
 from multiprocessing import get_context
 from pathlib import Path
@@ -111,9 +111,7 @@ def press(
 # Switched off
 
 
-def test_by_default_nothing_is_asked_and_nothing_is_kept(
-    harbour: Harbour, tmp_path: Path, kept: Callable[[], Any]
-) -> None:
+def test_by_default_nothing_is_asked_and_nothing_is_kept(harbour, tmp_path, kept):
     client = create_app(Indexes(harbour), Settings(home=tmp_path)).test_client()
     shown = client.get(ADDRESS)
     assert "verdict" not in shown.text
@@ -130,7 +128,7 @@ def test_by_default_nothing_is_asked_and_nothing_is_kept(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_a_workspace_it_cannot_be_switched_on(harbour: Harbour) -> None:
+def test_without_a_workspace_it_cannot_be_switched_on(harbour):
     with pytest.raises(SettingError, match="no workspace to keep it in; name one with --home"):
         create_app(Indexes(harbour), Settings(feedback=True))
 
@@ -138,9 +136,7 @@ def test_without_a_workspace_it_cannot_be_switched_on(harbour: Harbour) -> None:
 # On pages
 
 
-def test_a_reader_says_this_helped_without_script_and_takes_it_back(
-    told: FlaskClient, kept: Callable[[], Any]
-) -> None:
+def test_a_reader_says_this_helped_without_script_and_takes_it_back(told, kept):
     assert form(told)["buttons"] == "verdict=hit verdict=miss"
     assert "Hat geholfen: Ankern" in form(told)["text"]
     done = press(told, "verdict=hit")
@@ -164,9 +160,7 @@ def test_a_reader_says_this_helped_without_script_and_takes_it_back(
     assert form(told)["buttons"] == "verdict=hit verdict=miss"
 
 
-def test_what_is_kept_says_nothing_of_who_said_it_and_no_word_of_the_rulebook(
-    told: FlaskClient, tmp_path: Path
-) -> None:
+def test_what_is_kept_says_nothing_of_who_said_it_and_no_word_of_the_rulebook(told, tmp_path):
     told.get("/")
     press(told, "verdict=miss", {"User-Agent": "Secret/1.0", "X-Forwarded-For": "203.0.113.9"})
     (file,) = (tmp_path / "feedback").glob("*.jsonl")
@@ -177,7 +171,7 @@ def test_what_is_kept_says_nothing_of_who_said_it_and_no_word_of_the_rulebook(
     assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", json.loads(text)["day"])  # no time of day
 
 
-def test_pressed_twice_it_is_said_once(told: FlaskClient, kept: Callable[[], Any]) -> None:
+def test_pressed_twice_it_is_said_once(told, kept):
     fields = form(told)
     for _ in range(2):
         told.post("/feedback", data={**fields, "verdict": "hit"})
@@ -198,16 +192,14 @@ def test_pressed_twice_it_is_said_once(told: FlaskClient, kept: Callable[[], Any
         ({"Origin": "http://[evil"}, 403),
     ],
 )
-def test_forms_of_other_sites_are_refused(
-    harbour: Harbour, tmp_path: Path, kept: Callable[[], Any], headers: dict[str, str], status: int
-) -> None:
+def test_forms_of_other_sites_are_refused(harbour, tmp_path, kept, headers, status):
     settings = Settings(feedback=True, home=tmp_path, public_url="https://regula.example/")
     client = create_app(Indexes(harbour), settings).test_client()
     assert press(client, "verdict=hit", headers).status_code == status
     assert len(kept()) == (status == 303)
 
 
-def test_browsers_may_tell_the_page_that_a_form_is_from_itself(told: FlaskClient) -> None:
+def test_browsers_may_tell_the_page_that_a_form_is_from_itself(told):
     """Under "no-referrer" they would send ``Origin: null``, which a form of another site may have
     too.
     """
@@ -229,9 +221,7 @@ def test_browsers_may_tell_the_page_that_a_form_is_from_itself(told: FlaskClient
         ({"undo": "../../etc"}, 404),
     ],
 )
-def test_a_form_that_was_tampered_with_is_refused(
-    told: FlaskClient, kept: Callable[[], Any], fields: dict[str, str], status: int
-) -> None:
+def test_a_form_that_was_tampered_with_is_refused(told, kept, fields, status):
     sound = {
         name: value for name, value in form(told).items() if name not in ("buttons", "text")
     } | {"verdict": "hit"}
@@ -239,12 +229,12 @@ def test_a_form_that_was_tampered_with_is_refused(
     assert kept() == []
 
 
-def test_nobody_is_sent_to_another_site(told: FlaskClient) -> None:
+def test_nobody_is_sent_to_another_site(told):
     fields = {**form(told), "verdict": "hit", "next": "https://evil.example/"}
     assert told.post("/feedback", data=fields).headers["Location"].startswith("/#feedback-")
 
 
-def test_a_damaged_cookie_is_no_hindrance(told: FlaskClient) -> None:
+def test_a_damaged_cookie_is_no_hindrance(told):
     told.set_cookie("given", "a.b~" * 600 + "\u00e4")
     assert form(told)["buttons"] == "verdict=hit verdict=miss"
 
@@ -252,9 +242,7 @@ def test_a_damaged_cookie_is_no_hindrance(told: FlaskClient) -> None:
 # Questions that nothing answers
 
 
-def test_unanswered_questions_are_kept_by_themselves_once_a_day(
-    told: FlaskClient, harbour: Harbour, kept: Callable[[], Any]
-) -> None:
+def test_unanswered_questions_are_kept_by_themselves_once_a_day(told, harbour, kept):
     harbour.settles = False
     for address in (
         f"/?q=Nebel%3F&edition={DE}",
@@ -274,7 +262,7 @@ def test_unanswered_questions_are_kept_by_themselves_once_a_day(
     ]
 
 
-def test_answered_questions_are_not_kept(told: FlaskClient, kept: Callable[[], Any]) -> None:
+def test_answered_questions_are_not_kept(told, kept):
     told.get(ADDRESS)
     told.get("/v1/ask?q=Flaute")
     assert kept() == []
@@ -283,9 +271,7 @@ def test_answered_questions_are_not_kept(told: FlaskClient, kept: Callable[[], A
 # By the API
 
 
-def test_a_program_reports_on_a_passage_as_the_answer_names_it(
-    told: FlaskClient, kept: Callable[[], Any]
-) -> None:
+def test_a_program_reports_on_a_passage_as_the_answer_names_it(told, kept):
     answer = told.get("/v1/ask?q=Flaute&fields=evidence").json
     citation = answer["passages"][1]["citation"]
     passage = {"entry": citation["entry"], "spans": citation["source"]["spans"]}
@@ -301,7 +287,7 @@ def test_a_program_reports_on_a_passage_as_the_answer_names_it(
     assert [each["verdict"] for each in kept()] == ["hit", "undone"]
 
 
-def test_a_miss_may_be_about_the_whole_answer(told: FlaskClient, kept: Callable[[], Any]) -> None:
+def test_a_miss_may_be_about_the_whole_answer(told, kept):
     assert (
         told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"}).json["rank"]
         is None
@@ -309,9 +295,7 @@ def test_a_miss_may_be_about_the_whole_answer(told: FlaskClient, kept: Callable[
     assert "passage" not in kept()[0]
 
 
-def test_the_day_as_of_which_it_was_asked_is_kept(
-    told: FlaskClient, kept: Callable[[], Any]
-) -> None:
+def test_the_day_as_of_which_it_was_asked_is_kept(told, kept):
     assert (
         told.post(
             "/v1/feedback", json={"question": "Flaute", "verdict": "miss", "as_of": "2024-06-01"}
@@ -348,15 +332,13 @@ def test_the_day_as_of_which_it_was_asked_is_kept(
         ({"question": "x" * 2001, "verdict": "miss"}, 422, "question"),
     ],
 )
-def test_a_wrong_report_says_what_is_wrong(
-    told: FlaskClient, kept: Callable[[], Any], body: dict[str, Any], status: int, field: str
-) -> None:
+def test_a_wrong_report_says_what_is_wrong(told, kept, body, status, field):
     refused = told.post("/v1/feedback", json=body)
     assert (refused.status_code, refused.json["field"]) == (status, field)
     assert kept() == []
 
 
-def test_judging_counts_no_question(told: FlaskClient) -> None:
+def test_judging_counts_no_question(told):
     def asked() -> list[str]:
         return re.findall(r"^regula_questions_total.*$", told.get("/metrics").text, re.MULTILINE)
 
@@ -384,16 +366,12 @@ def assistant(
     return names, found
 
 
-def test_assistants_see_the_tool_only_where_feedback_is_kept(
-    harbour: Harbour, tmp_path: Path
-) -> None:
+def test_assistants_see_the_tool_only_where_feedback_is_kept(harbour, tmp_path):
     assert "report_answer" not in assistant(harbour, Settings(home=tmp_path))[0]
     assert "report_answer" in assistant(harbour, Settings(feedback=True, home=tmp_path))[0]
 
 
-def test_an_assistant_reports_what_the_player_said(
-    harbour: Harbour, tmp_path: Path, kept: Callable[[], Any]
-) -> None:
+def test_an_assistant_reports_what_the_player_said(harbour, tmp_path, kept):
     settings = Settings(feedback=True, home=tmp_path)
     _, (asked,) = assistant(harbour, settings, ("ask", {"question": "Flaute"}))
     marker = asked.structured_content["passages"][0]["marker"]
@@ -422,7 +400,7 @@ def write_many(home: Path, name: str) -> None:
         store.append(record(f"{name} {number} " + "ö" * 300))
 
 
-def test_two_processes_write_at_once_and_no_line_is_torn(tmp_path: Path) -> None:
+def test_two_processes_write_at_once_and_no_line_is_torn(tmp_path):
     spawn = get_context("fork")
     writers = [spawn.Process(target=write_many, args=(tmp_path, name)) for name in ("one", "two")]
     for writer in writers:
@@ -436,7 +414,7 @@ def test_two_processes_write_at_once_and_no_line_is_torn(tmp_path: Path) -> None
     }
 
 
-def test_faulty_lines_are_passed_over_with_a_note(tmp_path: Path) -> None:
+def test_faulty_lines_are_passed_over_with_a_note(tmp_path):
     store = FeedbackStore(tmp_path)
     store.append(record("Erste?"))
     (file,) = store.folder.glob("*.jsonl")
@@ -451,7 +429,7 @@ def test_faulty_lines_are_passed_over_with_a_note(tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_taken_back_does_not_stand(tmp_path: Path) -> None:
+def test_what_is_taken_back_does_not_stand(tmp_path):
     store = FeedbackStore(tmp_path)
     first, second = record("Erste?"), record("Zweite?")
     for each in (first, second, undone_record(first.id, FeedbackOrigin.PAGE)):
@@ -459,7 +437,7 @@ def test_what_is_taken_back_does_not_stand(tmp_path: Path) -> None:
     assert store.read().standing() == [second]
 
 
-def test_a_month_has_its_limit(tmp_path: Path) -> None:
+def test_a_month_has_its_limit(tmp_path):
     store = FeedbackStore(tmp_path, most_bytes=500)
     store.append(record("x" * 100))
     with pytest.raises(FeedbackNotKept, match="has the 500 bytes that there are for a month"):
@@ -468,9 +446,7 @@ def test_a_month_has_its_limit(tmp_path: Path) -> None:
     assert len(store.read().records) == 2
 
 
-def test_unanswered_questions_leave_room_for_what_people_say(
-    harbour: Harbour, tmp_path: Path
-) -> None:
+def test_unanswered_questions_leave_room_for_what_people_say(harbour, tmp_path):
     recorder = FeedbackRecorder(FeedbackStore(tmp_path, most_bytes=2000))
     harbour.settles = False
     for number in range(20):
@@ -490,19 +466,15 @@ class FullDisk(FileIO):
 
 
 @pytest.fixture
-def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def full_disk(monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(feedback_store, "FileIO", FullDisk)
         yield
 
 
 def test_on_a_full_disk_answers_go_on_and_feedback_says_so(
-    told: FlaskClient,
-    harbour: Harbour,
-    tmp_path: Path,
-    full_disk: None,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+    told, harbour, tmp_path, full_disk, caplog
+):
     refused = told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"})
     assert refused.status_code == 503
     assert "could not be kept" in refused.json["detail"]
@@ -519,7 +491,7 @@ def test_on_a_full_disk_answers_go_on_and_feedback_says_so(
     assert len(caplog.records) <= 1  # the log is not filled either
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(told: FlaskClient, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_told(told, tmp_path):
     (tmp_path / "feedback").write_text("a file where the folder belongs")
     assert (
         told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"}).status_code == 503
@@ -527,9 +499,7 @@ def test_a_folder_that_cannot_be_written_to_is_told(told: FlaskClient, tmp_path:
     assert told.get(ADDRESS).status_code == 200
 
 
-def test_a_lock_that_is_held_stops_no_answer(
-    told: FlaskClient, harbour: Harbour, tmp_path: Path
-) -> None:
+def test_a_lock_that_is_held_stops_no_answer(told, harbour, tmp_path):
     (tmp_path / "feedback").mkdir()
     harbour.settles = False
     with ChangeScope.of_workspace(tmp_path).appending():

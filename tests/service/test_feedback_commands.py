@@ -83,9 +83,7 @@ def rank(found: Snapshot) -> int:
     )
 
 
-def test_a_confirmed_question_becomes_a_phrasing_that_the_next_index_finds(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path
-) -> None:
+def test_a_confirmed_question_becomes_a_phrasing_that_the_next_index_finds(regula, home, tmp_path):
     book = tmp_path / "nebelkutter-de.md"
     book.write_text(GERMAN, encoding="utf-8")
     assert regula("add", book, "--yes").status == 0
@@ -149,7 +147,7 @@ def test_a_confirmed_question_becomes_a_phrasing_that_the_next_index_finds(
     assert re.search(r"^kind phrased +2 +1\.000", evaluated.out, re.MULTILINE)
 
 
-def test_what_is_kept_is_listed(regula: Callable[..., Ended], home: Path) -> None:
+def test_what_is_kept_is_listed(regula, home):
     assert "nothing is kept yet" in regula("feedback").out
     store = FeedbackStore(home)
     hit = record("Darf ich?", verdict=Verdict.HIT, passage=PASSAGE, rank=2, edition="a-de")
@@ -171,9 +169,7 @@ def test_what_is_kept_is_listed(regula: Callable[..., Ended], home: Path) -> Non
     )
 
 
-def test_unanswered_questions_are_told_alike_ones_together(
-    regula: Callable[..., Ended], home: Path
-) -> None:
+def test_unanswered_questions_are_told_alike_ones_together(regula, home):
     store = FeedbackStore(home)
     asked = [
         ("Wie wird das Wetter "
@@ -202,9 +198,7 @@ def test_unanswered_questions_are_told_alike_ones_together(
     )
 
 
-def test_the_owner_confirms_that_a_question_is_open_or_drops_it(
-    regula: Callable[..., Ended], home: Path
-) -> None:
+def test_the_owner_confirms_that_a_question_is_open_or_drops_it(regula, home):
     store = FeedbackStore(home)
     first, second = record("Wo gibt es Stiefel?", edition="a-de"), record("Unfug")
     store.append(first)
@@ -218,7 +212,7 @@ def test_the_owner_confirms_that_a_question_is_open_or_drops_it(
     assert {each.verdict for each in store.read().standing()} == {Verdict.UNANSWERED, Verdict.OPEN}
 
 
-def test_what_is_confirmed_was_called_right_by_enough_and_wrong_by_nobody() -> None:
+def test_what_is_confirmed_was_called_right_by_enough_and_wrong_by_nobody():
     records = [
         record("Darf ich?", verdict=Verdict.HIT, passage=PASSAGE),
         record(
@@ -236,7 +230,7 @@ def test_what_is_confirmed_was_called_right_by_enough_and_wrong_by_nobody() -> N
     assert open_questions(records) == []  # a passage was called right, if not that one by all
 
 
-def test_what_an_earlier_edition_left_open_or_settled_tells_nothing_of_today() -> None:
+def test_what_an_earlier_edition_left_open_or_settled_tells_nothing_of_today():
     then: dict[str, Any] = {"as_of": "2024-06-01", "passage": PASSAGE}
     records = [
         record("Wer zahlt?", verdict=Verdict.MISS, **then),
@@ -246,7 +240,7 @@ def test_what_an_earlier_edition_left_open_or_settled_tells_nothing_of_today() -
     assert [each.record.question for each in open_questions(records)] == ["Wer wirft?"]
 
 
-def test_questions_in_other_scopes_stand_apart() -> None:
+def test_questions_in_other_scopes_stand_apart():
     questions = open_questions(
         [
             record("Wetter morgen", game="a"),
@@ -261,9 +255,7 @@ def test_questions_in_other_scopes_stand_apart() -> None:
 @pytest.mark.parametrize(
     "command", [("feedback",), ("feedback", "phrasings"), ("feedback", "questions")]
 )
-def test_without_a_workspace_a_line_says_so(
-    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_workspace_a_line_says_so(command, monkeypatch, capsys):
     monkeypatch.delenv("REGULA_HOME", raising=False)
     with pytest.raises(SystemExit) as end:
         main(command)
@@ -273,11 +265,8 @@ def test_without_a_workspace_a_line_says_so(
 
 @pytest.mark.parametrize("command", ["serve", "mcp"])
 def test_a_service_that_has_no_workspace_to_keep_it_in_does_not_start(
-    command: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    command, tmp_path, monkeypatch, capsys
+):
     monkeypatch.delenv("REGULA_HOME", raising=False)
     monkeypatch.setenv("REGULA_FEEDBACK", "true")
     with pytest.raises(SystemExit) as end:
@@ -290,7 +279,7 @@ def test_a_service_that_has_no_workspace_to_keep_it_in_does_not_start(
     assert not (tmp_path / "index").exists()
 
 
-def test_records_of_the_future_are_read() -> None:
+def test_records_of_the_future_are_read():
     line = record("Was?").model_dump() | {"mood": "curious"}
     assert FeedbackRecord.model_validate_json(json.dumps(line)).question == "Was?"
     assert undone_record("0" * 16, FeedbackOrigin.CLI).line().count(b"\n") == 1

@@ -30,7 +30,7 @@ from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.redis_server import RedisServer, redis_server
 from tests.service.test_feedback import record
-from tests.service.test_feedback_commands import Ended, home, regula
+from tests.service.test_feedback_commands import home, regula
 
 pytestmark = pytest.mark.acceptance
 
@@ -72,9 +72,7 @@ def fill(queue: FeedbackQueue, share: float = 1.0) -> None:
         queue.append(record("x"), share=share)
 
 
-def test_what_servers_kept_is_collected_once_in_order(
-    queue: FeedbackQueue, store: FeedbackStore, server: RedisServer
-) -> None:
+def test_what_servers_kept_is_collected_once_in_order(queue, store, server):
     other = FeedbackQueue(server.address)
     store.append(record("0"))
     for number in range(1, 2001):
@@ -88,9 +86,7 @@ def test_what_servers_kept_is_collected_once_in_order(
     assert queue.read().records == []
 
 
-def test_a_record_goes_to_its_month_and_may_be_taken_back(
-    queue: FeedbackQueue, store: FeedbackStore
-) -> None:
+def test_a_record_goes_to_its_month_and_may_be_taken_back(queue, store):
     first, second = record("one"), record("two").model_copy(update={"day": "2031-06-01"})
     for each in (first, second, undone_record(first.id, FeedbackOrigin.PAGE)):
         queue.append(each)
@@ -103,13 +99,8 @@ def test_a_record_goes_to_its_month_and_may_be_taken_back(
 @pytest.mark.parametrize("step", ["_take_in", "_write", "eval"])
 @pytest.mark.parametrize("after", [False, True])
 def test_killed_at_any_step_none_is_lost_and_none_is_there_twice(
-    queue: FeedbackQueue,
-    store: FeedbackStore,
-    step: str,
-    after: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    server: RedisServer,
-) -> None:
+    queue, store, step, after, monkeypatch, server
+):
     monkeypatch.setattr(queues, "_BATCH", 10)
     store.append(record("0"))
     for number in range(1, 31):
@@ -146,9 +137,7 @@ def test_killed_at_any_step_none_is_lost_and_none_is_there_twice(
     assert questions(store) == [str(number) for number in range(31)]
 
 
-def test_half_a_batch_that_was_written_is_not_written_twice(
-    queue: FeedbackQueue, store: FeedbackStore
-) -> None:
+def test_half_a_batch_that_was_written_is_not_written_twice(queue, store):
     records = [record(str(number)) for number in range(4)]
     for each in records:
         queue.append(each)
@@ -161,9 +150,7 @@ def test_half_a_batch_that_was_written_is_not_written_twice(
     assert len(read.notes) == 1  # the half line
 
 
-def test_several_collect_at_once_while_servers_write(
-    server: RedisServer, store: FeedbackStore
-) -> None:
+def test_several_collect_at_once_while_servers_write(server, store):
     over = threading.Event()
     written: list[str] = []
 
@@ -190,9 +177,7 @@ def test_several_collect_at_once_while_servers_write(
     assert sorted(questions(store)) == sorted(written)
 
 
-def test_what_is_no_record_is_passed_over_and_stays_in_nobodys_way(
-    queue: FeedbackQueue, store: FeedbackStore, server: RedisServer
-) -> None:
+def test_what_is_no_record_is_passed_over_and_stays_in_nobodys_way(queue, store, server):
     with server.client() as client:
         client.rpush(WAITING, "rubbish\nin lines", b"\xff\xfe")
     queue.append(record("one"))
@@ -204,9 +189,7 @@ def test_what_is_no_record_is_passed_over_and_stays_in_nobodys_way(
     assert queue.read() == ([], [])
 
 
-def test_where_the_disk_refuses_all_goes_on_waiting(
-    queue: FeedbackQueue, store: FeedbackStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_disk_refuses_all_goes_on_waiting(queue, store, monkeypatch):
     for number in range(3):
         queue.append(record(str(number)))
 
@@ -224,9 +207,7 @@ def test_where_the_disk_refuses_all_goes_on_waiting(
     assert questions(store) == ["0", "1", "2"]
 
 
-def test_it_is_bounded_as_in_files_and_unanswered_questions_leave_room(
-    server: RedisServer, store: FeedbackStore
-) -> None:
+def test_it_is_bounded_as_in_files_and_unanswered_questions_leave_room(server, store):
     queue = FeedbackQueue(server.address, most_bytes=2000)
     with pytest.raises(FeedbackNotKept, match="has the 1,000 bytes"):
         fill(queue, 0.5)
@@ -240,7 +221,7 @@ def test_it_is_bounded_as_in_files_and_unanswered_questions_leave_room(
     queue.append(record("z").model_copy(update={"day": "2031-06-01"}))
 
 
-def test_what_nobody_collects_is_bounded_too(server: RedisServer) -> None:
+def test_what_nobody_collects_is_bounded_too(server):
     queue = FeedbackQueue(server.address, most_records=10)
     with pytest.raises(FeedbackNotKept, match="10 records wait for 'regula feedback collect'"):
         fill(queue)
@@ -248,9 +229,7 @@ def test_what_nobody_collects_is_bounded_too(server: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("end", ["kill", "hang"])
-def test_without_redis_a_button_says_so_and_answers_go_on(
-    tmp_path: Path, end: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_without_redis_a_button_says_so_and_answers_go_on(tmp_path, end, caplog):
     said = {"question": "Flaute", "verdict": "miss"}
     with redis_server(tmp_path / "redis", "hunter2") as server:
         app = create_app(
@@ -279,7 +258,7 @@ def test_without_redis_a_button_says_so_and_answers_go_on(
         assert len(kept) >= 2  # what was acknowledged before Redis was killed is there again
 
 
-def test_a_server_without_a_workspace_keeps_feedback(server: RedisServer) -> None:
+def test_a_server_without_a_workspace_keeps_feedback(server):
     assert isinstance(
         feedback_recorder(Settings(feedback=True, feedback_storage=server.address)),
         FeedbackRecorder,
@@ -288,9 +267,7 @@ def test_a_server_without_a_workspace_keeps_feedback(server: RedisServer) -> Non
         feedback_recorder(Settings(feedback=True))
 
 
-def test_every_command_on_feedback_collects_first(
-    regula: Callable[..., Ended], home: Path, server: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_command_on_feedback_collects_first(regula, home, server, monkeypatch):
     assert "feedback_storage is not set" in regula("feedback", "collect").err
     monkeypatch.setenv("REGULA_FEEDBACK_STORAGE", server.address)
     queue = FeedbackQueue(server.address)
@@ -317,14 +294,12 @@ def test_every_command_on_feedback_collects_first(
 
 
 @pytest.mark.parametrize("said", ["http://x", "redis", "redis://", "memory://"])
-def test_a_storage_that_cannot_be_is_told(said: str) -> None:
+def test_a_storage_that_cannot_be_is_told(said):
     with pytest.raises(ValueError, match="redis://"):
         Settings(feedback_storage=said)
 
 
-def test_without_the_package_the_setting_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_package_the_setting_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "redis", None)
     with pytest.raises(SettingError, match=r"feedback_storage: .*regula\[redis\]"):
         feedback_recorder(Settings(feedback=True, feedback_storage="redis://127.0.0.1"))

@@ -2,9 +2,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-from flask.testing import FlaskClient
-
 from glossary.check import Certainty, Finding, FindingKind, OriginWhy, Why, because
 from service.core.i18n import translate
 from service.editions.findings import (
@@ -18,7 +15,7 @@ from service.editions.findings import (
 from tests.service.test_pages import DE, page
 
 
-def test_a_reason_is_told_with_its_values_in_all_its_parts() -> None:
+def test_a_reason_is_told_with_its_values_in_all_its_parts():
     defined = because(Why.DEFINED_IN, edition="no-such-de-1", line=5)
     used = because(Why.USED, times=3) + because(Why.ALSO_AT, count=7, lines="4, 7 …") + defined
     assert (
@@ -37,7 +34,7 @@ def test_a_reason_is_told_with_its_values_in_all_its_parts() -> None:
     assert origin_reason(None) == ""
 
 
-def test_values_are_words_of_the_document_whatever_they_look_like() -> None:
+def test_values_are_words_of_the_document_whatever_they_look_like():
     assert (
         reason_text(because(Why.CUTS_SENTENCE, quoted="100 %(line)s; used once"))
         == "'100 %(line)s; used once' stands inside a sentence"
@@ -49,7 +46,7 @@ def test_values_are_words_of_the_document_whatever_they_look_like() -> None:
     ).endswith("x / –; no entry has that name")
 
 
-def test_what_somebody_noted_of_a_correction_stays_as_it_is() -> None:
+def test_what_somebody_noted_of_a_correction_stays_as_it_is():
     to_line = because(Why.TO_LINE, line=5)
     assert reason_in("de", because(Why.NOTE, note="the rules call it otherwise") + to_line) is None
     assert (
@@ -59,7 +56,7 @@ def test_what_somebody_noted_of_a_correction_stays_as_it_is() -> None:
     assert reason_text(because(Why.NOTE, note="misread") + to_line) == "misread; to line 5"
 
 
-def test_every_code_has_its_sentence_in_every_language() -> None:
+def test_every_code_has_its_sentence_in_every_language():
     assert SENTENCES.keys() == set(Why) - {Why.NOTE}
     assert ORIGIN_SENTENCES.keys() == set(OriginWhy)
     sentences = {
@@ -72,9 +69,7 @@ def test_every_code_has_its_sentence_in_every_language() -> None:
         assert {each for each in told if translate(language, each) == each} == set()
 
 
-def test_the_page_gives_the_reason_in_its_language(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_gives_the_reason_in_its_language(client, monkeypatch):
     missing = Finding(
         DE, 3, FindingKind.MISSING, "Leuchtfeuer", None, Certainty.LIKELY, because(Why.NO_TARGET)
     )

@@ -131,12 +131,12 @@ def index(sample_library: Library) -> Harbour:
 
 
 @pytest.mark.parametrize("text", FOOLING.values(), ids=FOOLING)
-def test_what_is_not_printed_is_seen_however_it_is_set(index: Harbour, text: str) -> None:
+def test_what_is_not_printed_is_seen_however_it_is_set(index, text):
     assert verification_out(index, text).verdict in ("altered", "unsupported")
 
 
 @pytest.mark.parametrize("text", TRUE.values(), ids=TRUE)
-def test_what_is_printed_is_exact_though_it_looks_odd(index: Harbour, text: str) -> None:
+def test_what_is_printed_is_exact_though_it_looks_odd(index, text):
     assert verification_out(index, text).verdict == "exact"
 
 
@@ -154,14 +154,12 @@ def test_what_is_printed_is_exact_though_it_looks_odd(index: Harbour, text: str)
         "*Pegelwacht Regelbuch 1.1 (de), Gleichzeitige Effekte, Z. 315*",
     ],
 )
-def test_apostrophes_code_emphasis_and_citations_are_no_quotations(
-    index: Harbour, text: str
-) -> None:
+def test_apostrophes_code_emphasis_and_citations_are_no_quotations(index, text):
     body = verification_out(index, text)
     assert (body.verdict, body.quotations) == ("nothing-quoted", [])
 
 
-def test_a_marker_has_to_name_the_passage_wherever_it_stands(index: Harbour) -> None:
+def test_a_marker_has_to_name_the_passage_wherever_it_stands(index):
     table = marker_table(index)
     right = table.marker_of(next(p for p in index.library.passages if p.display.startswith(WET)))
     wrong = table.marker_of(index.library.passages_of["pegelwacht-de-1.1/kaikante"][0])
@@ -184,7 +182,7 @@ def test_a_marker_has_to_name_the_passage_wherever_it_stands(index: Harbour) -> 
     )
 
 
-def test_what_an_ellipsis_leaves_out_is_said(index: Harbour) -> None:
+def test_what_an_ellipsis_leaves_out_is_said(index):
     (found,) = verification_out(
         index, "„Ein durchnässter Lotse oder Matrose kann […] angreifen.“"
     ).quotations
@@ -230,13 +228,13 @@ def test_what_an_ellipsis_leaves_out_is_said(index: Harbour) -> None:
         ("„Ein Effekt […] ausgeführt, wenn der Effekt davor gar nichts bewirkt hat.“", "exception"),
     ],
 )
-def test_what_is_left_out_is_told_by_kind(index: Harbour, quoted: str, holds: str) -> None:
+def test_what_is_left_out_is_told_by_kind(index, quoted, holds):
     (found,) = verification_out(index, quoted).quotations
     assert found.status == "altered"
     assert holds in [kind for each in found.left_out if each.shown for kind in each.holds]
 
 
-def test_game_and_edition_say_what_counts(index: Harbour) -> None:
+def test_game_and_edition_say_what_counts(index):
     old = "pegelwacht-de-1.0"
     new = "pegelwacht-de-1.1"
     only_new = next(
@@ -262,7 +260,7 @@ def test_game_and_edition_say_what_counts(index: Harbour) -> None:
     assert verification_out(index, f"„{WET}“", game="pegelwacht").quotations[0].elsewhere == []
 
 
-def test_lists_from_the_contents_are_known(index: Harbour) -> None:
+def test_lists_from_the_contents_are_known(index):
     headings = [
         entry.heading
         for entry in index.library.entries_of("pegelwacht-de-1.1")

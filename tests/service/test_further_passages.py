@@ -38,7 +38,7 @@ def places(answer: Any) -> list[tuple[int, str]]:
     return [(passage["rank"], str(passage["citation"]["source"])) for passage in answer["passages"]]
 
 
-def test_pages_of_an_answer_are_the_answer(sample_client: FlaskClient) -> None:
+def test_pages_of_an_answer_are_the_answer(sample_client):
     whole = ask(sample_client, k=12, layers=["rulebook"])
     first = ask(sample_client, k=5, layers=["rulebook"])
     assert first["next_offset"] == 5
@@ -50,7 +50,7 @@ def test_pages_of_an_answer_are_the_answer(sample_client: FlaskClient) -> None:
     }
 
 
-def test_the_last_page_says_that_it_is(sample_client: FlaskClient) -> None:
+def test_the_last_page_says_that_it_is(sample_client):
     seen: list[tuple[int, str]] = []
     offset: int | None = 0
     while offset is not None:
@@ -63,7 +63,7 @@ def test_the_last_page_says_that_it_is(sample_client: FlaskClient) -> None:
     assert "next_offset" not in behind
 
 
-def test_what_is_of_other_layers_is_on_the_first_page_alone(sample_client: FlaskClient) -> None:
+def test_what_is_of_other_layers_is_on_the_first_page_alone(sample_client):
     first = ask(sample_client, k=3)
     second = ask(sample_client, k=3, offset=3)
     assert {passage.get("layer", "rulebook") for passage in second["passages"]} == {"rulebook"}
@@ -71,7 +71,7 @@ def test_what_is_of_other_layers_is_on_the_first_page_alone(sample_client: Flask
     assert ranks == sorted(set(ranks))
 
 
-def test_a_game_and_a_language_have_their_share(sample_client: FlaskClient) -> None:
+def test_a_game_and_a_language_have_their_share(sample_client):
     free = ask(sample_client, k=10, layers=["rulebook"])
     games = Counter(passage["citation"]["game"] for passage in free["passages"])
     assert max(games.values()) > 3
@@ -97,9 +97,7 @@ def test_a_game_and_a_language_have_their_share(sample_client: FlaskClient) -> N
         ("/v1/ask?q=pegel&per_language=viele", "per_language"),
     ],
 )
-def test_what_cannot_be_worked_with_is_refused(
-    sample_client: FlaskClient, address: str, field: str
-) -> None:
+def test_what_cannot_be_worked_with_is_refused(sample_client, address, field):
     response = sample_client.get(address)
     assert response.status_code == 422
     assert response.get_json()["field"] == field

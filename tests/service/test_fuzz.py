@@ -30,7 +30,7 @@ LANGUAGE = "^[A-Za-z]{2,3}"  # what the pattern of languages begins with
 
 
 @pytest.fixture(scope="module")
-def schema(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def schema(tmp_path_factory):
     kept = tmp_path_factory.mktemp("home")
     settings = Settings(
         rate_limit="none", compress=False, feedback=True, home=kept
@@ -101,9 +101,7 @@ MADE: Counter[str] = Counter()
     "mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=lambda mode: mode.value
 )
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_every_call_answers_as_described_whatever_is_sent(
-    schema: Any, name: Any, mode: Any
-) -> None:
+def test_every_call_answers_as_described_whatever_is_sent(schema, name, mode):
     if mode is GenerationMode.NEGATIVE and name not in WRONG:
         pytest.skip("nothing can be said to this call, so nothing wrong")
     method, _, path = name.partition(" ")

@@ -59,7 +59,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Harbour:
         ("[…] eroe attacca i nemici al massimo per tre turni.", "Ciascun"),
     ],
 )
-def test_an_ellipsis_that_hides_a_limit_is_named(index: Harbour, quoted: str, word: str) -> None:
+def test_an_ellipsis_that_hides_a_limit_is_named(index, quoted, word):
     (found,) = verification_out(index, f"„{quoted}“").quotations
     assert (found.status, found.misleading) == ("altered", True)
     assert any(word in each for left in found.left_out for each in left.words)
@@ -73,9 +73,7 @@ def test_an_ellipsis_that_hides_a_limit_is_named(index: Harbour, quoted: str, wo
         "Ein Held kann fliehen,",
     ],
 )
-def test_a_sentence_that_ends_before_its_exception_or_condition_is_altered(
-    index: Harbour, quoted: str
-) -> None:
+def test_a_sentence_that_ends_before_its_exception_or_condition_is_altered(index, quoted):
     body = verification_out(index, f"Das Heft sagt „{quoted}“ dazu.")
     assert (body.verdict, body.quotations[0].misleading) == ("altered", True)
     said = verification_out(index, f"Das Heft sagt „{quoted}“, aber nicht immer.")
@@ -102,7 +100,7 @@ def test_a_sentence_that_ends_before_its_exception_or_condition_is_altered(
         '[Regel](https://example.org "{}")',
     ],
 )
-def test_sentences_that_are_set_off_are_quotations(index: Harbour, form: str) -> None:
+def test_sentences_that_are_set_off_are_quotations(index, form):
     for words, verdict in ((ATTACK, "exact"), (ATTACK.replace("Nur der", "Jeder"), "altered")):
         assert verification_out(index, form.format(words)).verdict == verdict, (form, words)
 
@@ -116,12 +114,10 @@ def test_sentences_that_are_set_off_are_quotations(index: Harbour, form: str) ->
         "| Spalte | Wert |\n|---|---|\n| Karten auf der Hand | drei |",
     ],
 )
-def test_what_a_writer_sets_off_of_his_own_is_no_quotation(index: Harbour, text: str) -> None:
+def test_what_a_writer_sets_off_of_his_own_is_no_quotation(index, text):
     assert verification_out(index, text).quotations == []
 
 
-def test_a_mark_in_a_block_quote_that_nothing_closes_is_part_of_what_is_quoted(
-    index: Harbour,
-) -> None:
+def test_a_mark_in_a_block_quote_that_nothing_closes_is_part_of_what_is_quoted(index):
     assert verification_out(index, f'> niemals: "{ATTACK}').verdict != "exact"
     assert verification_out(index, f'> Im Heft: "{ATTACK}"').verdict == "exact"

@@ -23,13 +23,11 @@ def written(comparison: EditionComparison, library: Library, name: str) -> str:
     return FORMATS[name].write(comparison, library, ExportOptions()).decode("utf-8-sig")
 
 
-def test_number_words_are_named_with_what_they_say(comparison: EditionComparison) -> None:
+def test_number_words_are_named_with_what_they_say(comparison):
     assert "numbers: 5 (Fünf) | –" in comparison_table(comparison)
 
 
-def test_doubtful_hints_are_shown_on_a_terminal_only_with_the_texts(
-    comparison: EditionComparison,
-) -> None:
+def test_doubtful_hints_are_shown_on_a_terminal_only_with_the_texts(comparison):
     [pair] = [
         pair
         for pair in comparison.pairs
@@ -39,18 +37,14 @@ def test_doubtful_hints_are_shown_on_a_terminal_only_with_the_texts(
     assert "perhaps terms: appendix-decks | –" in comparison_table(comparison, pair.left[0].heading)
 
 
-def test_tables_have_doubtful_hints_in_a_column_of_their_own(
-    comparison: EditionComparison, sample_library: Library
-) -> None:
+def test_tables_have_doubtful_hints_in_a_column_of_their_own(comparison, sample_library):
     rows = list(csv.DictReader(io.StringIO(written(comparison, sample_library, "csv"))))
     [row] = [row for row in rows if "numbers: 5 (Fünf)" in row["differences"]]
     assert row["doubtful"].startswith("terms: appendix-decks")
     assert any(row["doubtful"] and row["status"] == "same" for row in rows)
 
 
-def test_json_says_which_words_a_hint_was_read_from(
-    comparison: EditionComparison, sample_library: Library
-) -> None:
+def test_json_says_which_words_a_hint_was_read_from(comparison, sample_library):
     body = json.loads(written(comparison, sample_library, "json"))
     rows = [row for entry in body["entries"] for row in entry["rows"]]
     [row] = [
@@ -65,9 +59,7 @@ def test_json_says_which_words_a_hint_was_read_from(
     assert row["doubtful"][0]["sort"] == "terms"
 
 
-def test_doubtful_hints_are_folded_on_the_page(
-    comparison: EditionComparison, sample_library: Library
-) -> None:
+def test_doubtful_hints_are_folded_on_the_page(comparison, sample_library):
     tree = etree.fromstring(
         written(comparison, sample_library, "html").encode(), etree.HTMLParser(encoding="utf-8")
     )

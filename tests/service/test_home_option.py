@@ -60,9 +60,7 @@ def needed(command: click.Command, file: Path) -> list[str]:
 
 @pytest.mark.parametrize("behind", [True, False])
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_every_command_takes_home_and_means_that_workspace(
-    path: tuple[str, ...], behind: bool, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_command_takes_home_and_means_that_workspace(path, behind, home, monkeypatch):
     command, seen = COMMANDS[path], []
 
     def look(*_: object, **__: object) -> None:
@@ -74,9 +72,7 @@ def test_every_command_takes_home_and_means_that_workspace(
     assert (status, seen) == (0, [(home, home)])
 
 
-def test_init_makes_the_workspace_that_home_names(
-    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_init_makes_the_workspace_that_home_names(home, capsys, monkeypatch):
     made = home.parent / "other"
     assert run("init", "--home", made) == 0
     assert (made / "rulebooks").is_dir()

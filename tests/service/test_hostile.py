@@ -4,14 +4,11 @@ import json
 import re
 import socket
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
 
 import pytest
 
-from index.building.snapshots import Snapshots
 from tests.service.hostile import RAW, SLOW, Hostile, put, requests
 from tests.service.serving import serving
 
@@ -48,7 +45,7 @@ ORDINARY = [
 
 
 @pytest.fixture(scope="module")
-def served(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def served(sample_snapshots, tmp_path_factory):
     from tests.conftest import SAMPLE
 
     log = tmp_path_factory.mktemp("hostile") / "log"
@@ -76,9 +73,7 @@ def assert_told(status: int, kind: str, body: bytes, hostile: object) -> None:
         assert kind == "text/html", hostile  # a page for people
 
 
-def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_trace(
-    served: Any,
-) -> None:
+def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_trace(served):
     found = list(requests())
     assert len(found) >= 1000
     for _ in range(
@@ -112,7 +107,7 @@ def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_tra
 
 
 @pytest.mark.parametrize("raw", RAW)
-def test_what_is_no_http_is_told_so(served: Any, raw: Any) -> None:
+def test_what_is_no_http_is_told_so(served, raw):
     with socket.create_connection(("127.0.0.1", served.port), timeout=10) as client:
         client.sendall(raw)
         client.shutdown(socket.SHUT_WR)
@@ -125,7 +120,7 @@ def test_what_is_no_http_is_told_so(served: Any, raw: Any) -> None:
         assert json.loads(body)["status"] >= 400
 
 
-def test_slow_clients_are_turned_away_and_hold_nobody_up(served: Any) -> None:
+def test_slow_clients_are_turned_away_and_hold_nobody_up(served):
     def dawdle(begun: bytes) -> tuple[float, bytes]:
         with socket.create_connection(("127.0.0.1", served.port), timeout=20) as client:
             client.sendall(begun)
@@ -152,7 +147,7 @@ def test_slow_clients_are_turned_away_and_hold_nobody_up(served: Any) -> None:
             )
 
 
-def test_a_request_that_arrived_while_the_process_was_held_up_is_answered(served: Any) -> None:
+def test_a_request_that_arrived_while_the_process_was_held_up_is_answered(served):
     with socket.create_connection(("127.0.0.1", served.port), timeout=20) as client:
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
         time.sleep(0.5)  # until a process has taken the connection
@@ -168,7 +163,7 @@ def test_a_request_that_arrived_while_the_process_was_held_up_is_answered(served
     assert answer.startswith(b"HTTP/1.1 200 "), answer
 
 
-def test_a_client_that_never_begins_is_cut_off(served: Any) -> None:
+def test_a_client_that_never_begins_is_cut_off(served):
     with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
         since = time.monotonic()
         answer = b"".join(iter(lambda: client.recv(65536), b""))
@@ -178,7 +173,7 @@ def test_a_client_that_never_begins_is_cut_off(served: Any) -> None:
     assert answer.startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_request_hidden_behind_a_body_that_is_too_large_is_not_answered(served: Any) -> None:
+def test_a_request_hidden_behind_a_body_that_is_too_large_is_not_answered(served):
     hidden = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     size = 700_000
     with socket.create_connection(("127.0.0.1", served.port), timeout=10) as client:

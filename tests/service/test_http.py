@@ -25,9 +25,7 @@ def make(**said: Any) -> tuple[FlaskClient, Indexes]:
     return app.test_client(), indexes
 
 
-def test_who_has_an_answer_already_is_told_that_it_holds(
-    client: FlaskClient, indexes: Indexes
-) -> None:
+def test_who_has_an_answer_already_is_told_that_it_holds(client, indexes):
     first = client.get("/v1/ask?q=Flaute&k=1")
     assert first.headers["X-Regula-Index"] == "index-1"
     again = client.get("/v1/ask?k=1&q=Flaute", headers={"If-None-Match": first.headers["ETag"]})
@@ -48,14 +46,14 @@ def test_who_has_an_answer_already_is_told_that_it_holds(
     )
 
 
-def test_no_client_keeps_an_answer_that_a_model_may_change() -> None:
+def test_no_client_keeps_an_answer_that_a_model_may_change():
     for path in ("/v1/ask?q=Flaute", "/v1/message?format=plain&q=Flaute"):
         off, _ = make()
         assert "ETag" not in off.get(f"{path}&assist=true").headers
         assert off.get(f"{path}&assist=true", headers={"If-None-Match": "*"}).status_code == 200
 
 
-def test_an_answer_whose_links_lead_elsewhere_is_another() -> None:
+def test_an_answer_whose_links_lead_elsewhere_is_another():
     path = "/v1/message?format=plain&q=Flaute"
     first, second = (make(public_url=f"https://{name}.example")[0] for name in ("one", "two"))
     assert (
@@ -64,7 +62,7 @@ def test_an_answer_whose_links_lead_elsewhere_is_another() -> None:
     )
 
 
-def test_a_comparison_to_print_is_another_in_another_language(client: FlaskClient) -> None:
+def test_a_comparison_to_print_is_another_in_another_language(client):
     path = f"/v1/compare/{DE}/sternenhafen-it-1.1/html"
     german = client.get(path, headers={"Accept-Language": "de"})
     again = client.get(
@@ -73,7 +71,7 @@ def test_a_comparison_to_print_is_another_in_another_language(client: FlaskClien
     assert again.status_code == 200
 
 
-def test_a_compressed_answer_is_the_same_answer() -> None:
+def test_a_compressed_answer_is_the_same_answer():
     client, _ = make()
     plain = client.get("/v1/entries", headers={"Accept-Encoding": "identity"})
     packed = FlaskClient(client.application).get(
@@ -103,13 +101,13 @@ def test_a_compressed_answer_is_the_same_answer() -> None:
         ("", None),
     ],
 )
-def test_an_encoding_that_is_refused_is_not_sent(accepted: str, encoding: str | None) -> None:
+def test_an_encoding_that_is_refused_is_not_sent(accepted, encoding):
     client = FlaskClient(make()[0].application)
     sent = client.get("/v1/entries", headers={"Accept-Encoding": accepted})
     assert sent.headers.get("Content-Encoding") == encoding
 
 
-def test_brotli_is_the_same_answer() -> None:
+def test_brotli_is_the_same_answer():
     client = FlaskClient(make()[0].application)
     plain = client.get("/v1/entries", headers={"Accept-Encoding": "identity"})
     packed = client.get("/v1/entries", headers={"Accept-Encoding": "br"})
@@ -132,13 +130,13 @@ def test_brotli_is_the_same_answer() -> None:
         ("", "en"),
     ],
 )
-def test_the_language_that_a_browser_wants_most_is_spoken(accepted: str, language: str) -> None:
+def test_the_language_that_a_browser_wants_most_is_spoken(accepted, language):
     client, _ = make()
     shown = client.get("/about", headers={"Accept-Language": accepted}).text
     assert f'<html lang="{language}"' in shown
 
 
-def test_a_batch_answers_each_question_in_its_place(client: FlaskClient) -> None:
+def test_a_batch_answers_each_question_in_its_place(client):
     asked: list[dict[str, Any]] = [
         {"id": "a", "question": "Flaute", "k": 1},
         {"question": "nave", "edition": "sternenhafen-it-1.1"},
@@ -164,15 +162,13 @@ def test_a_batch_answers_each_question_in_its_place(client: FlaskClient) -> None
     ],
 )
 def test_a_batch_with_a_question_that_cannot_be_put_is_refused_and_says_which(
-    client: FlaskClient, questions: Any, status: int, field: str
-) -> None:
+    client, questions, status, field
+):
     refused = client.post("/v1/batch", json={"questions": questions})
     assert (refused.status_code, refused.json["field"]) == (status, field)
 
 
-def test_a_batch_whose_time_runs_out_says_what_it_left_undone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_batch_whose_time_runs_out_says_what_it_left_undone(monkeypatch):
     asking, _ = make(batch_timeout=2.5)
     clock = iter(range(1000))
     second = SimpleNamespace(
@@ -192,12 +188,12 @@ def test_a_batch_whose_time_runs_out_says_what_it_left_undone(
     )
 
 
-def test_a_batch_may_be_larger_than_a_question(client: FlaskClient) -> None:
+def test_a_batch_may_be_larger_than_a_question(client):
     questions = [{"question": f"{number} " + "ü" * 1900} for number in range(100)]
     assert len(client.post("/v1/batch", json={"questions": questions}).json["responses"]) == 100
 
 
-def test_a_request_has_an_id_that_the_caller_may_give(client: FlaskClient) -> None:
+def test_a_request_has_an_id_that_the_caller_may_give(client):
     given = client.get("/v1/ask?q=Flaute", headers={"X-Request-ID": "bot-7.3"})
     assert given.headers["X-Request-ID"] == "bot-7.3"
     for unfit in ("a b", "x" * 65, "<script>"):
@@ -206,9 +202,7 @@ def test_a_request_has_an_id_that_the_caller_may_give(client: FlaskClient) -> No
         assert made.json["request"] == made.headers["X-Request-ID"]
 
 
-def test_a_log_line_tells_of_a_request_all_but_what_was_asked(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_log_line_tells_of_a_request_all_but_what_was_asked(caplog):
     client, _ = make()
     with caplog.at_level(logging.INFO, "regula.request"):
         client.get("/v1/ask?q=geheime+Flaute", headers={"X-Request-ID": "id-1"})
@@ -228,7 +222,7 @@ def test_a_log_line_tells_of_a_request_all_but_what_was_asked(
     assert "geheim" not in json.dumps([record.__dict__ for record in caplog.records], default=str)
 
 
-def test_questions_are_logged_where_the_operator_wants_it(caplog: pytest.LogCaptureFixture) -> None:
+def test_questions_are_logged_where_the_operator_wants_it(caplog):
     client, _ = make(log_questions=True)
     with caplog.at_level(logging.INFO, "regula.request"):
         client.get("/v1/ask?q=Flaute")
@@ -241,7 +235,7 @@ def metric(client: FlaskClient, name: str) -> float:
     return sum(float(line.rpartition(" ")[2]) for line in lines)
 
 
-def test_metrics_count_requests_answers_and_what_was_kept_ready() -> None:
+def test_metrics_count_requests_answers_and_what_was_kept_ready():
     client, indexes = make()
     before = {name: metric(client, name) for name in NAMES}
     client.get("/v1/ask?q=Flaute")
@@ -267,7 +261,7 @@ NAMES = (
 )
 
 
-def test_a_kept_answer_is_searched_once_for_each_index() -> None:
+def test_a_kept_answer_is_searched_once_for_each_index():
     client, indexes = make()
     for _ in range(3):
         client.get("/v1/ask?q=Flaute")
@@ -284,7 +278,7 @@ def test_a_kept_answer_is_searched_once_for_each_index() -> None:
 
 
 @pytest.mark.parametrize("form", ["markdown", "plain", "discord"])
-def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form: str) -> None:
+def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form):
     client, _ = make(public_url="https://regula.example")
     asked = {"question": "Flaute", "format": form, "limit": 900}
     body = client.post("/v1/message", json=asked).json
@@ -303,7 +297,7 @@ def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form: str) -
     )
 
 
-def test_what_a_model_is_given_can_be_verified(client: FlaskClient) -> None:
+def test_what_a_model_is_given_can_be_verified(client):
     given = client.post(
         "/v1/context", json={"question": "Schiff", "budget": 400, "details": True}
     ).json

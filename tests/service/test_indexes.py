@@ -6,13 +6,11 @@ import threading
 import time
 import weakref
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from index.building.snapshots import Busy, Damaged, file_digest
-from index.library.library import Library
 from index.model import Query
 from service.cli import main
 from service.ops.indexes import NoIndex, NoSuchIndex
@@ -24,12 +22,12 @@ from tests.service.harbour import Indexes as Given
 
 
 @pytest.fixture
-def said() -> Any:
+def said():
     return []
 
 
 @pytest.fixture
-def served(twins: SimpleNamespace, tmp_path: Path, said: Any) -> Any:
+def served(twins, tmp_path, said):
     """Indexes in a folder of their own, without any snapshot yet."""
     return indexes(twins.books[0], tmp_path / "index", said.append)
 
@@ -42,9 +40,7 @@ def found(index: Any) -> Any:
     ]
 
 
-def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(
-    twins: SimpleNamespace, served: Any
-) -> None:
+def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins, served):
     first = publish_copy(served.snapshots, twins.built[0])
     served.load()
     client = create_app(served).test_client()
@@ -79,7 +75,7 @@ def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(
         over.set()
 
 
-def test_an_index_answers_on_when_its_folder_is_gone(twins: SimpleNamespace, served: Any) -> None:
+def test_an_index_answers_on_when_its_folder_is_gone(twins, served):
     publish_copy(served.snapshots, twins.built[0])
     index = served.load()
     client = create_app(served).test_client()
@@ -98,7 +94,7 @@ def test_an_index_answers_on_when_its_folder_is_gone(twins: SimpleNamespace, ser
     assert client.get("/about").status_code == 200
 
 
-def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library: Library) -> None:
+def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library):
     given = Given(Harbour(harbour_library))
     app = create_app(given)
 
@@ -165,9 +161,7 @@ HARM = {
 
 
 @pytest.mark.parametrize("harm", HARM)
-def test_a_damaged_index_is_noticed_and_the_last_good_one_serves(
-    twins: SimpleNamespace, served: Any, said: Any, harm: Any
-) -> None:
+def test_a_damaged_index_is_noticed_and_the_last_good_one_serves(twins, served, said, harm):
     good = publish_copy(served.snapshots, twins.built[0])
     bad = publish_copy(served.snapshots, twins.built[0])
     HARM[harm](served.snapshots.path(bad))
@@ -179,7 +173,7 @@ def test_a_damaged_index_is_noticed_and_the_last_good_one_serves(
     assert served.snapshots.current() == bad
 
 
-def test_where_no_index_is_whole_it_says_so(twins: SimpleNamespace, served: Any) -> None:
+def test_where_no_index_is_whole_it_says_so(twins, served):
     bad = publish_copy(served.snapshots, twins.built[0])
     _truncate(served.snapshots.path(bad))
     with pytest.raises(NoIndex, match="regula build"):
@@ -193,9 +187,7 @@ def _until(condition: Any) -> None:
         time.sleep(0.02)
 
 
-def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(
-    twins: SimpleNamespace, served: Any, said: Any
-) -> None:
+def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(twins, served, said):
     good = publish_copy(served.snapshots, twins.built[0])
     served.load()
     over = served.watch(0.02)
@@ -216,9 +208,7 @@ def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(
         over.set()
 
 
-def test_a_rollback_serves_until_the_next_build_whatever_the_rulebooks_are(
-    twins: SimpleNamespace, served: Any, said: Any
-) -> None:
+def test_a_rollback_serves_until_the_next_build_whatever_the_rulebooks_are(twins, served, said):
     old = publish_copy(served.snapshots, twins.built[1])  # of other rulebooks
     new = publish_copy(served.snapshots, twins.built[0])
     served.load()
@@ -238,9 +228,7 @@ def test_a_rollback_serves_until_the_next_build_whatever_the_rulebooks_are(
         served.rollback("20000101T000000-00000000")
 
 
-def test_a_rollback_passes_over_what_is_damaged(
-    twins: SimpleNamespace, served: Any, said: Any
-) -> None:
+def test_a_rollback_passes_over_what_is_damaged(twins, served, said):
     oldest, older, newest = (publish_copy(served.snapshots, twins.built[0]) for _ in range(3))
     _truncate(served.snapshots.path(older))
     assert served.rollback() == oldest
@@ -252,9 +240,7 @@ def test_a_rollback_passes_over_what_is_damaged(
 
 
 @pytest.mark.parametrize("before", [False, True])
-def test_a_build_that_waited_takes_what_the_other_one_published(
-    twins: SimpleNamespace, served: Any, said: Any, before: bool
-) -> None:
+def test_a_build_that_waited_takes_what_the_other_one_published(twins, served, said, before):
     if before:
         publish_copy(served.snapshots, twins.built[1])
     held, outcome = threading.Event(), []
@@ -285,9 +271,7 @@ def regula(capsys: pytest.CaptureFixture[str], served: Any, *arguments: Any) -> 
     return int(left.value.code or 0), *capsys.readouterr()
 
 
-def test_the_kept_indexes_are_listed_with_their_state(
-    twins: SimpleNamespace, served: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_kept_indexes_are_listed_with_their_state(twins, served, capsys):
     assert "no index yet" in regula(capsys, served, "indexes")[1]
     old, bad, new = (publish_copy(served.snapshots, twins.built[0]) for _ in range(3))
     served.rollback(old)
@@ -313,9 +297,7 @@ def test_the_kept_indexes_are_listed_with_their_state(
     assert regula(capsys, served, "rollback", "nothing")[0] == 2
 
 
-def test_a_second_build_gives_up_in_a_line_at_once_or_after_waiting(
-    twins: SimpleNamespace, served: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_second_build_gives_up_in_a_line_at_once_or_after_waiting(twins, served, capsys):
     with served.snapshots.locked():
         for wait in ([], ["--wait", "0.3"]):
             begun = time.monotonic()

@@ -91,9 +91,7 @@ def client(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     return create_app(indexes).test_client()
 
 
-def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_more_to_do(
-    helped: JobQueue,
-) -> None:
+def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_more_to_do(helped):
     pid = helped.run(os.getpid)
     assert pid == helped.pid
     assert psutil.Process(pid).nice() >= os.nice(0) + 10
@@ -102,13 +100,13 @@ def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_mo
     assert helped.run(os.getpid) not in (pid, os.getpid())
 
 
-def test_jobs_that_a_reader_waits_for_go_before_the_others() -> None:
+def test_jobs_that_a_reader_waits_for_go_before_the_others():
     both = JobQueue(idle=2.0), page_pictures._queue()
     others, pictures = (psutil.Process(each.run(os.getpid)).nice() for each in both)
     assert os.nice(0) < pictures < others
 
 
-def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped: JobQueue) -> None:
+def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped):
     with pytest.raises(LookupError, match="no such thing") as raised:
         helped.run(find_nothing, "no such thing")
     assert "in find_nothing" in "".join(raised.value.__notes__)
@@ -117,11 +115,11 @@ def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped: JobQueue) 
     assert helped.run(len, "abc") == 3
 
 
-def test_a_job_whose_helper_is_killed_is_done_by_another(helped: JobQueue, tmp_path: Path) -> None:
+def test_a_job_whose_helper_is_killed_is_done_by_another(helped, tmp_path):
     assert helped.run(die, tmp_path / "died", 1) == "done"
 
 
-def test_a_job_that_kills_every_helper_is_given_up(helped: JobQueue, tmp_path: Path) -> None:
+def test_a_job_that_kills_every_helper_is_given_up(helped, tmp_path):
     with pytest.raises(Problem) as raised:
         helped.run(die, tmp_path / "died", 9)
     assert raised.value.status == 503
@@ -129,7 +127,7 @@ def test_a_job_that_kills_every_helper_is_given_up(helped: JobQueue, tmp_path: P
     assert helped.run(len, "abc") == 3
 
 
-def test_a_job_that_takes_too_long_is_given_up_and_its_helper_ended() -> None:
+def test_a_job_that_takes_too_long_is_given_up_and_its_helper_ended():
     helped = JobQueue(limit=5, idle=0.5)
     pid = helped.run(os.getpid)
     helped._limit = 0.5
@@ -139,7 +137,7 @@ def test_a_job_that_takes_too_long_is_given_up_and_its_helper_ended() -> None:
     assert until_gone(pid)
 
 
-def test_a_request_does_not_wait_longer_than_it_may(helped: JobQueue) -> None:
+def test_a_request_does_not_wait_longer_than_it_may(helped):
     helped.run(len, "abc")
     with budget(1), pytest.raises(Problem) as raised:
         helped.run(time.sleep, 3)
@@ -147,7 +145,7 @@ def test_a_request_does_not_wait_longer_than_it_may(helped: JobQueue) -> None:
     assert helped.run(len, "abc") == 3
 
 
-def test_a_helper_ends_with_a_service_that_is_killed(tmp_path: Path) -> None:
+def test_a_helper_ends_with_a_service_that_is_killed(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(LONG)
     serving = subprocess.Popen(
@@ -163,8 +161,8 @@ def test_a_helper_ends_with_a_service_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_come_back(
-    client: FlaskClient, folder: Path
-) -> None:
+    client, folder
+):
     snapshots = Snapshots(folder)
     shutil.rmtree(snapshots.path(str(snapshots.current())))
     response = client.get(f"/v1/compare/{OLD}/{NEW}")
@@ -177,9 +175,7 @@ def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_
     assert client.get(f"/e/{NEW}/pegel").status_code == 200
 
 
-def test_what_is_altered_while_it_is_compared_is_neither_shown_nor_stored_and_heals(
-    client: FlaskClient, folder: Path
-) -> None:
+def test_what_is_altered_while_it_is_compared_is_neither_shown_nor_stored_and_heals(client, folder):
     snapshots = Snapshots(folder)
     whole = client.get(f"/v1/compare/{OLD}/{NEW}").data
     parts = (snapshots.path(str(snapshots.current())) / "library").glob("passage*")

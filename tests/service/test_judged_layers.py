@@ -57,9 +57,7 @@ def forms(client: FlaskClient, address: str) -> list[dict[str, str]]:
     return [{str(a["name"]): str(a["value"]) for a in Page(each).all("input")} for each in found]
 
 
-def test_a_ruling_can_be_what_it_was_and_becomes_no_phrasing(
-    tmp_path: Path, kept: Callable[[], list[dict[str, Any]]]
-) -> None:
+def test_a_ruling_can_be_what_it_was_and_becomes_no_phrasing(tmp_path, kept):
     home = tmp_path / "rulings" / GAME
     home.mkdir(parents=True)
     (home / "forum.yaml").write_text(json.dumps(RULINGS), encoding="utf-8")
@@ -81,9 +79,7 @@ def test_a_ruling_can_be_what_it_was_and_becomes_no_phrasing(
     assert proposed_phrasings(library(), [FeedbackRecord(**said)]) == []
 
 
-def test_each_of_several_questions_is_judged_by_itself(
-    tmp_path: Path, harbour_library: Any, kept: Callable[[], list[dict[str, Any]]]
-) -> None:
+def test_each_of_several_questions_is_judged_by_itself(tmp_path, harbour_library, kept):
     client = told(TwoQuestionHarbour(harbour_library), tmp_path)
     address = f"/?q={TEXT}"
     asked = [form["question"] for form in forms(client, address)]

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from functools import partial
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,7 +30,7 @@ DAMAGE = {
 
 
 @pytest.fixture
-def ring(tmp_path: Path) -> Any:
+def ring(tmp_path):
     return KeyRing(tmp_path / "keys.toml")
 
 
@@ -41,8 +40,8 @@ def bearer(token: Any) -> Any:
 
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_service_goes_on_with_the_keys_it_had_when_their_file_is_damaged_and_says_so_once(
-    ring: Any, caplog: pytest.LogCaptureFixture, damage: Any
-) -> None:
+    ring, caplog, damage
+):
     token = ring.make("bot")
     whole = ring.file.read_bytes()
     asking = create_app(
@@ -62,7 +61,7 @@ def test_a_service_goes_on_with_the_keys_it_had_when_their_file_is_damaged_and_s
 
 
 @pytest.mark.parametrize("damage", [name for name in DAMAGE if DAMAGE[name]])
-def test_a_damaged_file_is_not_written_over(ring: Any, damage: Any) -> None:
+def test_a_damaged_file_is_not_written_over(ring, damage):
     ring.make("bot")
     ring.file.write_bytes(DAMAGE[damage])
     for change in (lambda: ring.make("other"), lambda: ring.revoke("bot"), ring.all):
@@ -71,7 +70,7 @@ def test_a_damaged_file_is_not_written_over(ring: Any, damage: Any) -> None:
     assert ring.file.read_bytes() == DAMAGE[damage]
 
 
-def test_whoever_could_read_the_file_can_read_it_after_a_change(ring: Any) -> None:
+def test_whoever_could_read_the_file_can_read_it_after_a_change(ring):
     ring.make("bot")
     assert stat.S_IMODE(ring.file.stat().st_mode) == 0o600
     ring.file.chmod(0o640)
@@ -89,9 +88,7 @@ def test_whoever_could_read_the_file_can_read_it_after_a_change(ring: Any) -> No
     assert [key.name for key in ring.all()] == ["other"]
 
 
-def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(
-    ring: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(ring, monkeypatch):
     ring.make("bot")
     before = ring.file.read_bytes()
 
@@ -105,7 +102,7 @@ def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(
     assert sorted(p.name for p in ring.file.parent.iterdir()) == ["keys.toml", "keys.toml.lock"]
 
 
-def test_a_link_to_the_file_stays_a_link(tmp_path: Path) -> None:
+def test_a_link_to_the_file_stays_a_link(tmp_path):
     (tmp_path / "elsewhere").mkdir()
     target, link = tmp_path / "elsewhere" / "keys.toml", tmp_path / "keys.toml"
     KeyRing(target).make("bot")
@@ -115,7 +112,7 @@ def test_a_link_to_the_file_stays_a_link(tmp_path: Path) -> None:
     assert [key.name for key in KeyRing(target).all()] == ["bot", "other"]
 
 
-def test_a_name_that_somebody_wrote_by_hand_survives(ring: Any) -> None:
+def test_a_name_that_somebody_wrote_by_hand_survives(ring):
     ring.make("bot")
     with ring.file.open("a") as file:
         file.write('\n["Bot of \\"Anna\\""]\nsha256 = "00"\nmade = 2026-01-01\n')
@@ -123,9 +120,7 @@ def test_a_name_that_somebody_wrote_by_hand_survives(ring: Any) -> None:
     assert [key.name for key in KeyRing(ring.file).all()] == ['Bot of "Anna"', "bot", "other"]
 
 
-def test_whenever_making_a_key_is_killed_there_is_none_that_nobody_was_told(
-    ring: Any, tmp_path: Path
-) -> None:
+def test_whenever_making_a_key_is_killed_there_is_none_that_nobody_was_told(ring, tmp_path):
     """A token that was told and is no key does no harm."""
     ring.make("bot")
     told, kept, killed = tmp_path / "told", set(), True
@@ -151,7 +146,7 @@ def test_whenever_making_a_key_is_killed_there_is_none_that_nobody_was_told(
 
 
 @pytest.mark.parametrize("output", ["closed", "full", "nobody reads"])
-def test_a_key_that_cannot_be_printed_is_not_made(ring: Any, tmp_path: Path, output: str) -> None:
+def test_a_key_that_cannot_be_printed_is_not_made(ring, tmp_path, output):
     command = [sys.executable, "-m", "service.cli", "keys", "new", "bot"]
     environment = {**without_settings(), "REGULA_KEYS": str(ring.file)}
     if output == "closed":

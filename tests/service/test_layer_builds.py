@@ -83,8 +83,8 @@ def quoted(found: Index, home: Path) -> dict[str, str]:
 
 
 def test_a_text_that_changed_is_quoted_anew_and_rulebooks_are_not_read_for_it(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    home, tmp_path, monkeypatch
+):
     snapshots = Snapshots(tmp_path / "index")
     rulebooks, _ = books(tmp_path / "books")
     before = {
@@ -117,9 +117,7 @@ def test_a_text_that_changed_is_quoted_anew_and_rulebooks_are_not_read_for_it(
         assert json_body(verification_out(Snapshot(second), f"„{new}“"))["verdict"] == "exact"
 
 
-def test_a_ruling_and_a_card_that_are_gone_are_no_longer_found(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ruling_and_a_card_that_are_gone_are_no_longer_found(home, tmp_path, monkeypatch):
     snapshots = Snapshots(tmp_path / "index")
     rulebooks, _ = books(tmp_path / "books")
     write(home, "Ja.", "Zieh drei Laternen.")

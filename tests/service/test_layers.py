@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from index.building.snapshots import Snapshots
 from index.cards.card_store import CardStore
 from index.layers.ruling_store import RulingStore
 from index.search import Index
@@ -54,9 +53,7 @@ def of_layer(body: dict[str, Any], layer: str) -> list[dict[str, Any]]:
     return [passage for passage in body["passages"] if passage["layer"] == layer]
 
 
-def test_passages_of_rulebooks_stay_what_they_are_whatever_stands_among_them(
-    client: FlaskClient,
-) -> None:
+def test_passages_of_rulebooks_stay_what_they_are_whatever_stands_among_them(client):
     beside = 0
     for row in map(json.loads, SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()):
         alone = ask(client, row["question"], k=5, layers=["rulebook"])
@@ -85,8 +82,8 @@ def test_passages_of_rulebooks_stay_what_they_are_whatever_stands_among_them(
 
 
 def test_without_rulings_and_cards_an_answer_is_that_of_the_rulebook(
-    client: FlaskClient, sample_index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    client, sample_index, monkeypatch
+):
     monkeypatch.setattr(sample_index.layers.search, "rulings", type(sample_index.rulings)())
     monkeypatch.setattr(sample_index.layers.search, "cards", CardStore.empty())
     bare = create_app(Indexes(Snapshot(sample_index))).test_client()
@@ -95,9 +92,7 @@ def test_without_rulings_and_cards_an_answer_is_that_of_the_rulebook(
     assert ask(bare, HOOK, layers=["rulings"])["passages"] == []
 
 
-def test_every_ruling_answers_its_own_question_with_an_exact_citation(
-    client: FlaskClient, sample_index: Index
-) -> None:
+def test_every_ruling_answers_its_own_question_with_an_exact_citation(client, sample_index):
     for ruling in sample_index.rulings:
         assert ruling.asked
         body = ask(client, ruling.asked.text)
@@ -140,9 +135,7 @@ def test_every_ruling_answers_its_own_question_with_an_exact_citation(
         ),
     ],
 )
-def test_an_official_ruling_is_called_so_in_the_language_of_the_question(
-    client: FlaskClient, language: str, label: str
-) -> None:
+def test_an_official_ruling_is_called_so_in_the_language_of_the_question(client, language, label):
     first = ask(client, HOOK, language=language)["passages"][0]
     assert (first["citation"]["label"], first["authority"], first["settles"]) == (
         label,
@@ -151,9 +144,7 @@ def test_an_official_ruling_is_called_so_in_the_language_of_the_question(
     )
 
 
-def test_a_superseded_ruling_stands_behind_the_one_in_its_place_and_is_marked(
-    client: FlaskClient,
-) -> None:
+def test_a_superseded_ruling_stands_behind_the_one_in_its_place_and_is_marked(client):
     new, old = ask(client, HOOK)["passages"][:2]
     assert (new["id"], new["role"], new["superseded_by"]) == (
         "pegelwacht/enterhaken-durchnaesst-2",
@@ -168,7 +159,7 @@ def test_a_superseded_ruling_stands_behind_the_one_in_its_place_and_is_marked(
     assert "überholt" in old["citation"]["label"]
 
 
-def test_as_of_a_day_later_rulings_do_not_count(client: FlaskClient) -> None:
+def test_as_of_a_day_later_rulings_do_not_count(client):
     day = "2025-01-01"
     body = ask(client, HOOK, as_of=day)
     first = body["passages"][0]
@@ -188,9 +179,7 @@ def test_as_of_a_day_later_rulings_do_not_count(client: FlaskClient) -> None:
     assert ask(client, HOOK, as_of="2024-11-19")["passages"][0]["layer"] == "rulebook"
 
 
-def test_as_of_a_day_rulings_without_a_date_stay_and_are_called_so(
-    sample_index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_as_of_a_day_rulings_without_a_date_stay_and_are_called_so(sample_index, monkeypatch):
     undated = RulingStore.build(
         {"pegelwacht": [ruling._replace(date="") for ruling in sample_index.rulings]},
         lambda game, card: next(
@@ -212,7 +201,7 @@ def test_as_of_a_day_rulings_without_a_date_stay_and_are_called_so(
     assert ask(client, HOOK)["notes"] == []
 
 
-def test_each_of_several_questions_has_its_own_layers(client: FlaskClient) -> None:
+def test_each_of_several_questions_has_its_own_layers(client):
     text = f"Was ist ein Strudel? {HOOK}"
     body = ask(client, text)
     vortex, hook = body["parts"]
@@ -244,9 +233,7 @@ def test_each_of_several_questions_has_its_own_layers(client: FlaskClient) -> No
     assert "Seit der Berichtigung gilt der Enterhaken" in context["prompt"]
 
 
-def test_a_ruling_older_than_the_rulebook_that_settles_the_point_comes_behind_it(
-    client: FlaskClient,
-) -> None:
+def test_a_ruling_older_than_the_rulebook_that_settles_the_point_comes_behind_it(client):
     body = ask(
         client, "Darf der Wachhabende den Gezeitenwürfel neu werfen, wenn er vom Tisch rollt?"
     )
@@ -269,9 +256,7 @@ def test_a_ruling_older_than_the_rulebook_that_settles_the_point_comes_behind_it
         ("Strickleiter", "ruling"),
     ],
 )
-def test_a_ruling_on_something_else_is_not_put_before_the_answer(
-    client: FlaskClient, question: str, ruled: str
-) -> None:
+def test_a_ruling_on_something_else_is_not_put_before_the_answer(client, question, ruled):
     body = ask(client, question)
     assert body["passages"][0]["layer"] != ruled
     assert not any(passage.get("settles") for passage in body["passages"])
@@ -291,8 +276,8 @@ UNNAMED = [  # near to rulings on single cards that they do not name
 
 @pytest.mark.parametrize("question", UNNAMED)
 def test_rulings_on_cards_that_a_question_does_not_name_stand_behind_the_rulebook_and_settle_nothing(
-    client: FlaskClient, question: str
-) -> None:
+    client, question
+):
     body, alone = ask(client, question), ask(client, question, layers=["rulebook"])
     assert (body["settled"], body["confidence"]) == (alone["settled"], alone["confidence"])
     rulings = [passage for passage in of_layer(body, "ruling") if passage["cards"]]
@@ -301,11 +286,8 @@ def test_rulings_on_cards_that_a_question_does_not_name_stand_behind_the_ruleboo
 
 
 def test_rulings_on_single_cards_are_folded_on_the_page_and_a_group_in_text(
-    client: FlaskClient,
-    sample_snapshots: Snapshots,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    client, sample_snapshots, monkeypatch, capsys
+):
     shown = client.get("/", query_string={"q": UNNAMED[0]}, headers={"Accept-Language": "de"}).text
     before, _, folded = shown.partition("<summary>Antworten zu einzelnen Karten")
     assert "of-ruling" not in before
@@ -329,8 +311,8 @@ def test_rulings_on_single_cards_are_folded_on_the_page_and_a_group_in_text(
     ],
 )
 def test_a_ruling_stands_first_where_its_own_question_is_asked_in_about_the_same_words(
-    client: FlaskClient, asked: str
-) -> None:
+    client, asked
+):
     first = ask(client, asked, as_of="2024-12-31")["passages"][0]
     assert (first.get("id"), first.get("other_card")) == ("pegelwacht/flink-peilen", False)
     now = ask(client, asked)  # a newer version has the rule that it rests on in other words
@@ -345,8 +327,8 @@ def test_a_ruling_stands_first_where_its_own_question_is_asked_in_about_the_same
     "question", ["Bleibt Otter beim Peilen bereit?", "Muss ich den Otter fürs Peilen quer legen?"]
 )
 def test_a_ruling_on_a_rule_that_a_newer_version_has_in_other_words_comes_behind_it(
-    client: FlaskClient, question: str
-) -> None:
+    client, question
+):
     passages = ask(client, question)["passages"]
     ids = [passage.get("id") for passage in passages]
     place = ids.index("pegelwacht/flink-peilen")
@@ -358,7 +340,7 @@ def test_a_ruling_on_a_rule_that_a_newer_version_has_in_other_words_comes_behind
     "question",
     ["Wie viele Karten hat ein Deck?", "Wie viele Karten darf mein Deck haben?", "Deckgröße"],
 )
-def test_the_newest_version_answers_first(client: FlaskClient, question: str) -> None:
+def test_the_newest_version_answers_first(client, question):
     assert (
         ask(client, question, game="pegelwacht")["passages"][0]["citation"]["edition"]
         == "pegelwacht-de-1.1"
@@ -368,9 +350,7 @@ def test_the_newest_version_answers_first(client: FlaskClient, question: str) ->
 
 
 @pytest.mark.parametrize("question", ["Gezeitenwürfel", "Was macht der Gezeitenwürfel?"])
-def test_what_only_an_older_version_has_no_longer_settles_anything(
-    client: FlaskClient, question: str
-) -> None:
+def test_what_only_an_older_version_has_no_longer_settles_anything(client, question):
     now, then = (
         ask(client, question, layers=["rulebook"]),
         ask(client, question, layers=["rulebook"], as_of="2024-12-31"),
@@ -379,7 +359,7 @@ def test_what_only_an_older_version_has_no_longer_settles_anything(
     assert (now["settled"], then["settled"]) == ("open", "settled")
 
 
-def test_rulings_that_hardly_fit_stand_behind_three_passages(client: FlaskClient) -> None:
+def test_rulings_that_hardly_fit_stand_behind_three_passages(client):
     passages = ask(client, "Wie viele Karten hat ein Deck?", game="pegelwacht")["passages"]
     assert [passage["layer"] for passage in passages[:3]] == ["rulebook"] * 3
 
@@ -395,9 +375,7 @@ def test_rulings_that_hardly_fit_stand_behind_three_passages(client: FlaskClient
         "Strickleiter",
     ],
 )
-def test_a_card_is_named_by_code_and_by_product_and_number_too(
-    client: FlaskClient, named: str
-) -> None:
+def test_a_card_is_named_by_code_and_by_product_and_number_too(client, named):
     rulings = of_layer(
         ask(client, f"Zweimal die Seite wechseln mit zwei Karten {named}?", layers=["rulings"]),
         "ruling",
@@ -430,13 +408,13 @@ def test_a_card_is_named_by_code_and_by_product_and_number_too(
         ),
     ],
 )
-def test_the_name_of_a_card_opens_it(client: FlaskClient, question: str, card: str) -> None:
+def test_the_name_of_a_card_opens_it(client, question, card):
     body = ask(client, question)
     assert (body["passages"][0]["layer"], body["passages"][0]["card"]) == ("card", card)
     assert body["settled"] == "settled"
 
 
-def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client: FlaskClient) -> None:
+def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client):
     cards = of_layer(ask(client, "Was macht die Karte „Enterhaken“?"), "card")
     assert [each["citation"]["kind"] for each in cards] == [
         "erratum",
@@ -450,7 +428,7 @@ def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client: Flask
         assert_exact(each)
 
 
-def test_a_rule_that_there_is_none_of_is_said_not_to_be_there(client: FlaskClient) -> None:
+def test_a_rule_that_there_is_none_of_is_said_not_to_be_there(client):
     body = ask(client, "Regel 4.9z", game="pegelduell")
     assert (body["settled"], [note["code"] for note in body["notes"]]) == ("open", ["no-such-rule"])
     assert "4.9z" in body["notes"][0]["text"]
@@ -460,7 +438,7 @@ def test_a_rule_that_there_is_none_of_is_said_not_to_be_there(client: FlaskClien
     assert "Keine Regel hat die Nummer 4.9z." in page
 
 
-def test_an_erratum_in_another_language_stands_behind_the_printed_text(client: FlaskClient) -> None:
+def test_an_erratum_in_another_language_stands_behind_the_printed_text(client):
     cards = of_layer(ask(client, "What does the card Grappling Iron do?", language="en"), "card")
     assert [(each["citation"]["kind"], each["citation"]["language"]) for each in cards][:2] == [
         ("card", "en"),
@@ -468,7 +446,7 @@ def test_an_erratum_in_another_language_stands_behind_the_printed_text(client: F
     ]
 
 
-def test_a_layer_alone_has_nothing_else(client: FlaskClient) -> None:
+def test_a_layer_alone_has_nothing_else(client):
     rulings = ask(client, HOOK, layers=["rulings"])
     assert {passage["layer"] for passage in rulings["passages"]} == {"ruling"}
     assert rulings["answered"]
@@ -485,7 +463,7 @@ def test_a_layer_alone_has_nothing_else(client: FlaskClient) -> None:
     assert {passage["layer"] for passage in both["passages"]} == {"card", "ruling"}
 
 
-def test_an_address_asks_for_layers_too(client: FlaskClient) -> None:
+def test_an_address_asks_for_layers_too(client):
     got = client.get(
         "/v1/ask", query_string={"q": HOOK, "layers": "rulings,rulebook", "fields": "all", "k": 10}
     ).get_json()
@@ -494,18 +472,15 @@ def test_an_address_asks_for_layers_too(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("layers", [[], "rulings", [None], ["ruling"], ["rulings", "rulings"]])
 @pytest.mark.parametrize("address", ["/v1/ask", "/v1/context"])
-def test_what_names_no_layers_is_refused(client: FlaskClient, address: str, layers: object) -> None:
+def test_what_names_no_layers_is_refused(client, address, layers):
     response = client.post(address, json={"question": HOOK, "layers": layers})
     assert (response.status_code, response.mimetype) == (422, "application/problem+json")
     assert response.get_json()["field"].partition(".")[0] == "layers"
 
 
 def test_the_command_line_answers_in_layers_row_by_row(
-    sample_snapshots: Snapshots,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Any,
-) -> None:
+    sample_snapshots, monkeypatch, capsys, tmp_path
+):
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
     monkeypatch.setenv("REGULA_INDEX", str(sample_snapshots.folder))
 
@@ -540,7 +515,7 @@ def test_the_command_line_answers_in_layers_row_by_row(
     ] == [(422, "layers", [])] * 2
 
 
-def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot: Snapshot) -> None:
+def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot):
     from mcp.client import Client
 
     async def call(tool: str, **arguments: object) -> Any:
@@ -571,9 +546,7 @@ def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot: Snapsho
         "Kann ich die Teerjacke verkaufen?",
     ],
 )
-def test_what_a_rulebook_rules_on_a_card_settles_nothing_else_about_it(
-    client: FlaskClient, question: str
-) -> None:
+def test_what_a_rulebook_rules_on_a_card_settles_nothing_else_about_it(client, question):
     assert ask(client, question)["settled"] == "open"
 
 
@@ -585,8 +558,8 @@ def test_what_a_rulebook_rules_on_a_card_settles_nothing_else_about_it(
     ],
 )
 def test_a_ruling_printed_in_the_language_of_the_question_comes_before_one_in_another(
-    client: FlaskClient, question: str
-) -> None:
+    client, question
+):
     first = ask(client, question)["passages"][0]
     assert (first["layer"], first["citation"].get("entry")) == (
         "rulebook",
@@ -595,11 +568,11 @@ def test_a_ruling_printed_in_the_language_of_the_question_comes_before_one_in_an
 
 
 @pytest.mark.parametrize("question", ["Regel 12", "Was sagt Regel 7?", "Regola 21"])
-def test_the_number_of_a_card_is_not_that_of_a_rule(client: FlaskClient, question: str) -> None:
+def test_the_number_of_a_card_is_not_that_of_a_rule(client, question):
     assert ask(client, question, game="pegelwacht")["settled"] == "open"
 
 
-def test_a_ruling_on_a_reworded_rule_is_older_whatever_is_asked(client: FlaskClient) -> None:
+def test_a_ruling_on_a_reworded_rule_is_older_whatever_is_asked(client):
     for question in (
         "Handlimit",
         "Wie viele Karten halte ich am Ende der Wachphase?",

@@ -59,9 +59,7 @@ def served(shelf: Library) -> Snapshot:
     return Harbour(shelf)
 
 
-def test_an_answer_has_what_leads_in_to_its_passage_beside_the_evidence(
-    book: Rulebook, served: Harbour
-) -> None:
+def test_an_answer_has_what_leads_in_to_its_passage_beside_the_evidence(book, served):
     body = json_body(
         answer_out(served, served.search(Query("lantern", edition="harbour-en-1", language="en")))
     )
@@ -76,19 +74,19 @@ def test_an_answer_has_what_leads_in_to_its_passage_beside_the_evidence(
     ]
 
 
-def test_a_passage_that_stands_for_itself_has_no_lead_in(served: Harbour) -> None:
+def test_a_passage_that_stands_for_itself_has_no_lead_in(served):
     body = json_body(
         answer_out(served, served.search(Query("quay", edition="harbour-en-1", language="en")))
     )
     assert [each["context"] for each in body["passages"] if "quay" in each["text"]] == [None]
 
 
-def test_the_terminal_sets_the_lead_in_apart(served: Harbour) -> None:
+def test_the_terminal_sets_the_lead_in_apart(served):
     text = as_text(served, served.search(Query("lantern", edition="harbour-en-1", language="en")))
     assert "   [1.1. When the tide falls, do this:]\n   1.1b Light the lantern." in text
 
 
-def test_assistants_get_what_leads_in_beside_the_words(served: Harbour) -> None:
+def test_assistants_get_what_leads_in_beside_the_words(served):
     result = served.search(Query("lantern", edition="harbour-en-1", language="en"))
     passage = next(
         each for each in answer_result(served, result).passages if "lantern" in each.words
@@ -102,9 +100,7 @@ def test_assistants_get_what_leads_in_beside_the_words(served: Harbour) -> None:
     assert "\n> 1.1b Light the lantern." in prompt
 
 
-def test_a_message_has_what_leads_in_before_the_quotation_if_there_is_room(
-    served: Harbour, shelf: Library
-) -> None:
+def test_a_message_has_what_leads_in_before_the_quotation_if_there_is_room(served, shelf):
     result = served.search(Query("lantern", edition="harbour-en-1", language="en"))
     message = compose_message(shelf, result, MessageFormat.PLAIN, None)
     assert message.text.index("[1.1. When the tide falls, do this:]") < message.text.index(
@@ -120,7 +116,7 @@ def test_a_message_has_what_leads_in_before_the_quotation_if_there_is_room(
     assert "1.1b Light the lantern." in short.text
 
 
-def test_pages_show_the_lead_in_before_what_they_quote(served: Harbour) -> None:
+def test_pages_show_the_lead_in_before_what_they_quote(served):
     client = create_app(Indexes(served)).test_client()
     asked = client.get("/?q=lantern&edition=harbour-en-1").get_data(as_text=True)
     before, quoted = asked.split("<blockquote", 1)
@@ -134,7 +130,7 @@ def test_pages_show_the_lead_in_before_what_they_quote(served: Harbour) -> None:
     )  # it is on the page anyway
 
 
-def test_a_passage_is_found_by_what_leads_in_to_it(shelf: Library) -> None:
+def test_a_passage_is_found_by_what_leads_in_to_it(shelf):
     texts = {
         each.id: text.text
         for each, text in zip(shelf.searchable, indexed_texts(shelf, {}), strict=True)
@@ -146,13 +142,13 @@ def test_a_passage_is_found_by_what_leads_in_to_it(shelf: Library) -> None:
     assert "falls" not in next(text for text in texts.values() if "quay" in text)
 
 
-def test_an_index_keeps_what_leads_in(shelf: Library) -> None:
+def test_an_index_keeps_what_leads_in(shelf):
     assert [passage_of_record(passage_record(each)) for each in shelf.passages] == list(
         shelf.passages
     )
 
 
-def test_a_closed_sentence_in_italics_and_a_table_lead_in_to_nothing() -> None:
+def test_a_closed_sentence_in_italics_and_a_table_lead_in_to_nothing():
     text = (
         "# Boats\n\n<i>A boat floats.</i>\n\n- a sail\n\n# Quays\n\n| quay | length |\n| --- | --- "
         "|\n| west | 9 |\n\n- a rope\n"

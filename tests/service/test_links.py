@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from index.library.library import Library
 from service.ops.settings import Settings
 from service.web.app import create_app
 from service.web.request_context import base_address
@@ -26,7 +23,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize("called", FOREIGN)
-def test_a_name_that_only_the_caller_knows_is_linked_to_by_nobody(called: Any) -> None:
+def test_a_name_that_only_the_caller_knows_is_linked_to_by_nobody(called):
     assert base_address(Settings(hosts=("regula.example",)), called) is None
     assert (
         base_address(Settings(public_url="https://regula.example/"), called)
@@ -47,14 +44,12 @@ def test_a_name_that_only_the_caller_knows_is_linked_to_by_nobody(called: Any) -
         ("http://someone@localhost/", "http://localhost/"),
     ],
 )
-def test_a_name_of_its_own_is_linked_to(called: str, base: str) -> None:
+def test_a_name_of_its_own_is_linked_to(called, base):
     assert base_address(Settings(hosts=("regula.example",), host="9.9.9.9"), called) == base
 
 
 @pytest.mark.parametrize("form", ["markdown", "plain", "discord"])
-def test_a_message_has_no_link_rather_than_a_foreign_one(
-    harbour_library: Library, form: str
-) -> None:
+def test_a_message_has_no_link_rather_than_a_foreign_one(harbour_library, form):
     client = create_app(
         Indexes(Harbour(harbour_library, id="harbour-links")), Settings(hosts=("regula.example",))
     ).test_client()

@@ -224,9 +224,7 @@ KINDS: dict[str, tuple[Callable[[Path, int], object], Callable[[Path], set[int]]
     ("change", "number"),
     [(propose_or_edit, 0), (propose_or_edit, 1), (rule, 0), (rule, 1), (phrase, 1), (review, 0)],
 )
-def test_who_cannot_have_the_lock_is_told_and_changes_nothing(
-    home: Path, change: Callable[[Path, int], object], number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_cannot_have_the_lock_is_told_and_changes_nothing(home, change, number, monkeypatch):
     monkeypatch.setattr(
         concept_edits, "game_proposals", concept_edits.game_proposals
     )  # which is another one afterwards
@@ -240,7 +238,7 @@ def test_who_cannot_have_the_lock_is_told_and_changes_nothing(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_of_many_changes_at_once_none_is_lost(home: Path, kind: str) -> None:
+def test_of_many_changes_at_once_none_is_lost(home, kind):
     change, there = KINDS[kind]
     (home / "editions" / "kutter-de-1.yaml").write_text(EDITION)
 

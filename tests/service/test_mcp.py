@@ -78,7 +78,7 @@ def trouble(index: Harbour, tool: str, **arguments: object) -> str:
     return str(result.content[0].text)
 
 
-def test_every_tool_is_described_typed_and_changes_nothing(harbour: Harbour) -> None:
+def test_every_tool_is_described_typed_and_changes_nothing(harbour):
     async def ask() -> Any:
         async with Client(create_server(lambda: harbour)) as client:
             return (await client.list_tools()).tools
@@ -93,7 +93,7 @@ def test_every_tool_is_described_typed_and_changes_nothing(harbour: Harbour) -> 
         assert all("description" in value for value in tool.input_schema["properties"].values())
 
 
-def test_an_answer_quotes_cites_and_can_be_checked(harbour: Harbour) -> None:
+def test_an_answer_quotes_cites_and_can_be_checked(harbour):
     body = call(harbour, "ask", question="betäubtes Schiff", edition=DE, k=1)
     assert body["verdict"] == "settled"
     passage = body["passages"][0]
@@ -111,7 +111,7 @@ def test_an_answer_quotes_cites_and_can_be_checked(harbour: Harbour) -> None:
     )
 
 
-def test_what_assistants_read_is_short(harbour: Harbour) -> None:
+def test_what_assistants_read_is_short(harbour):
     async def listed() -> Any:
         async with Client(create_server(lambda: harbour)) as client:
             return await client.list_tools()
@@ -147,16 +147,14 @@ def test_what_assistants_read_is_short(harbour: Harbour) -> None:
         ("context", {"question": "x", "budget": "many"}, "budget: This has to be a whole number."),
     ],
 )
-def test_a_wrong_value_is_told_in_plain_words(
-    harbour: Harbour, tool: str, arguments: dict[str, object], said: str
-) -> None:
+def test_a_wrong_value_is_told_in_plain_words(harbour, tool, arguments, said):
     told = trouble(harbour, tool, **arguments)
     assert said in told
     assert "pydantic" not in told
     assert "http" not in told
 
 
-def test_an_open_question_comes_with_the_games_own_rule(harbour_library: Library) -> None:
+def test_an_open_question_comes_with_the_games_own_rule(harbour_library):
     body = call(
         Harbour(harbour_library, id="harbour-open", settles=False), "ask", question="Schiff"
     )
@@ -164,7 +162,7 @@ def test_an_open_question_comes_with_the_games_own_rule(harbour_library: Library
     assert "Hafenmeister" in body["fallback"]["words"]
 
 
-def test_an_entry_is_read_whole_and_replaced_wording_told_apart(harbour: Harbour) -> None:
+def test_an_entry_is_read_whole_and_replaced_wording_told_apart(harbour):
     body = call(harbour, "read_entry", entry=f"{DE}/ankern")
     assert len(body["passages"]) == 4
     assert [each["entry"] for each in body["see_also"]] == [f"{DE}/flaute", f"{DE}/sturm"]
@@ -175,7 +173,7 @@ def test_an_entry_is_read_whole_and_replaced_wording_told_apart(harbour: Harbour
     ] == [True, False]
 
 
-def test_a_chapter_is_read_with_the_words_of_all_that_is_in_it(harbour: Harbour) -> None:
+def test_a_chapter_is_read_with_the_words_of_all_that_is_in_it(harbour):
     body = call(harbour, "read_entry", entry=f"{DE}/glossar")
     contents = body["contents"]
     assert (contents["page"], contents["pages"], contents["total"]) == (
@@ -199,7 +197,7 @@ def test_a_chapter_is_read_with_the_words_of_all_that_is_in_it(harbour: Harbour)
     assert "contents" not in whole
 
 
-def test_a_long_chapter_has_pages_that_have_every_rule_once(sample_library: Library) -> None:
+def test_a_long_chapter_has_pages_that_have_every_rule_once(sample_library):
     index, edition = Harbour(sample_library, id="sample-sections"), "pegelwacht-de-1.1"
     roots = [
         entry
@@ -222,7 +220,7 @@ def test_a_long_chapter_has_pages_that_have_every_rule_once(sample_library: Libr
     assert all(len(json.dumps(page, ensure_ascii=False)) < 2 * PAGE_LENGTH for page in pages)
 
 
-def test_the_text_of_a_result_is_its_json_without_blanks(harbour: Harbour) -> None:
+def test_the_text_of_a_result_is_its_json_without_blanks(harbour):
     async def ask() -> Any:
         async with Client(create_server(lambda: harbour)) as client:
             return await client.call_tool("ask", {"question": "betäubtes Schiff"})
@@ -233,7 +231,7 @@ def test_the_text_of_a_result_is_its_json_without_blanks(harbour: Harbour) -> No
     )
 
 
-def test_a_context_is_within_its_budget_as_it_reaches_the_assistant(harbour: Harbour) -> None:
+def test_a_context_is_within_its_budget_as_it_reaches_the_assistant(harbour):
     async def ask(budget: int) -> Any:
         async with Client(create_server(lambda: harbour)) as client:
             return await client.call_tool(
@@ -259,7 +257,7 @@ def prompt(index: Harbour, **arguments: str) -> str:
     return str(in_a_loop(get()).messages[0].content.text)
 
 
-def test_a_prompt_tells_how_to_rule_on_a_question(harbour: Harbour) -> None:
+def test_a_prompt_tells_how_to_rule_on_a_question(harbour):
     async def listed() -> Any:
         async with Client(create_server(lambda: harbour)) as client:
             return (await client.list_prompts()).prompts
@@ -293,9 +291,7 @@ def test_a_prompt_tells_how_to_rule_on_a_question(harbour: Harbour) -> None:
         ({"question": "x", "language": "la tin"}, "language tag"),
     ],
 )
-def test_a_prompt_that_cannot_be_made_says_why(
-    harbour: Harbour, arguments: dict[str, str], said: str
-) -> None:
+def test_a_prompt_that_cannot_be_made_says_why(harbour, arguments, said):
     async def get() -> None:
         async with Client(create_server(lambda: harbour)) as client:
             with pytest.raises(MCPError, match=re.escape(said)):
@@ -304,7 +300,7 @@ def test_a_prompt_that_cannot_be_made_says_why(
     in_a_loop(get())
 
 
-def test_rulings_of_a_card_and_differences_of_editions(harbour: Harbour) -> None:
+def test_rulings_of_a_card_and_differences_of_editions(harbour):
     assert [
         each["kind"] for each in call(harbour, "card_rulings", card="Leuchtturm")["rulings"]
     ] == ["ruling", "ruling", "erratum"]
@@ -317,7 +313,7 @@ def test_rulings_of_a_card_and_differences_of_editions(harbour: Harbour) -> None
     assert one["entries"][0]["rows"][0]["left"][0]["words"].startswith("Ein Schiff kann nur")
 
 
-def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> None:
+def test_entries_that_differ_come_first_by_pages(sample_library):
     index = Harbour(sample_library, id="sample-mcp")
     pages = [
         call(
@@ -369,13 +365,11 @@ def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> Non
         ("list_editions", {"game": "sternenhafen"}, "takes no arguments"),
     ],
 )
-def test_a_wrong_call_says_what_to_do(
-    harbour: Harbour, tool: str, arguments: dict[str, object], said: str
-) -> None:
+def test_a_wrong_call_says_what_to_do(harbour, tool, arguments, said):
     assert said in trouble(harbour, tool, **arguments)
 
 
-def test_entries_and_editions_are_resources(harbour: Harbour) -> None:
+def test_entries_and_editions_are_resources(harbour):
     async def read() -> tuple[Any, Any, Any]:
         async with Client(create_server(lambda: harbour)) as client:
             templates = (await client.list_resource_templates()).resource_templates
@@ -397,7 +391,7 @@ def test_entries_and_editions_are_resources(harbour: Harbour) -> None:
     assert f'"{IT}"' in editions.contents[0].text
 
 
-def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour: Harbour) -> None:
+def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour):
     opened = threading.Event()
 
     def ready() -> Harbour:
@@ -418,9 +412,7 @@ def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour: Harbour
         BackgroundIndexLoader(Indexes(None), fails).snapshot()
 
 
-def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(caplog):
     def fails() -> Harbour:
         raise KeyError("capitals")
 
@@ -445,7 +437,7 @@ async def questions(client: Client) -> None:
     assert checked.structured_content["verdict"] == "exact"
 
 
-def test_an_assistant_asks_by_standard_input(sample_snapshots: Snapshots) -> None:
+def test_an_assistant_asks_by_standard_input(sample_snapshots):
     server = StdioServerParameters(
         command=sys.executable,
         args=["-c", "from service.cli import main; main(['mcp'])"],
@@ -518,7 +510,7 @@ def status(port: int, host: str, **headers: str) -> int:
         connection.close()
 
 
-def test_who_listens_everywhere_answers_to_names_of_its_own_alone(port: int) -> None:
+def test_who_listens_everywhere_answers_to_names_of_its_own_alone(port):
     here = f"127.0.0.1:{port}"
     for own in (
         here,
@@ -543,7 +535,7 @@ def test_who_listens_everywhere_answers_to_names_of_its_own_alone(port: int) -> 
     assert status(port, here, Origin="null") == 403
 
 
-def test_an_assistant_asks_by_http(port: int) -> None:
+def test_an_assistant_asks_by_http(port):
     async def ask() -> None:
         async with Client(f"http://127.0.0.1:{port}/mcp") as client:
             await questions(client)

@@ -3,9 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from flask.testing import FlaskClient
 
-from index.search import Index
 from service.core.snapshot import Snapshot
 from service.web.app import create_app
 from tests.service.harbour import Indexes
@@ -27,7 +25,7 @@ def identities(shown: Page) -> dict[str, str]:
     "address",
     ["/?q=ankern", f"/e/{DE}/ankern", f"/e/{DE}/glossar", f"/e/{DE}/erratum-leuchtturm-12"],
 )
-def test_what_can_be_kept_says_what_it_is_known_by(client: FlaskClient, address: str) -> None:
+def test_what_can_be_kept_says_what_it_is_known_by(client, address):
     shown = page(client, address)
     table = client.get(TABLE).get_json()["passages"]
     found = identities(shown)
@@ -37,7 +35,7 @@ def test_what_can_be_kept_says_what_it_is_known_by(client: FlaskClient, address:
     assert all(re.search(r", Z\. \d+", label) for label in labels)
 
 
-def test_answers_and_entries_know_the_same_words_by_the_same_name(client: FlaskClient) -> None:
+def test_answers_and_entries_know_the_same_words_by_the_same_name(client):
     answer, entry = (
         identities(page(client, "/?q=Flaute")),
         identities(page(client, f"/e/{DE}/flaute")),
@@ -45,7 +43,7 @@ def test_answers_and_entries_know_the_same_words_by_the_same_name(client: FlaskC
     assert answer[f"{DE}/flaute#0"] == entry[f"{DE}/flaute#0"]
 
 
-def test_what_is_compared_with_is_of_a_whole_game_and_has_no_words(client: FlaskClient) -> None:
+def test_what_is_compared_with_is_of_a_whole_game_and_has_no_words(client):
     body = client.get(TABLE).get_json()
     assert body["index"] == "index-1"
     assert all(
@@ -56,7 +54,7 @@ def test_what_is_compared_with_is_of_a_whole_game_and_has_no_words(client: Flask
     assert client.get("/memory/fingerprints/no-such").status_code == 404
 
 
-def test_the_page_says_without_script_that_it_needs_it(client: FlaskClient) -> None:
+def test_the_page_says_without_script_that_it_needs_it(client):
     shown = page(client, "/memory")
     assert "Diese Seite braucht JavaScript" in shown.text
     assert not any(
@@ -66,18 +64,18 @@ def test_the_page_says_without_script_that_it_needs_it(client: FlaskClient) -> N
     assert all("/memory" in page(client, address).links() for address in ("/", f"/e/{DE}/ankern"))
 
 
-def test_without_script_no_star_is_shown(client: FlaskClient) -> None:
+def test_without_script_no_star_is_shown(client):
     html = client.get("/?q=ankern", headers=GERMAN).text
     assert "data-star" not in re.sub(r"<template.*?</template>", "", html, flags=re.DOTALL)
 
 
-def test_it_is_there_without_a_network(client: FlaskClient) -> None:
+def test_it_is_there_without_a_network(client):
     worker = client.get("/sw.js").text
     assert '"/memory"' in worker
     assert "memory-page.js" in worker
 
 
-def test_rulings_and_cards_are_known_too(sample_index: Index) -> None:
+def test_rulings_and_cards_are_known_too(sample_index):
     client = create_app(Indexes(Snapshot(sample_index))).test_client()
     table = client.get("/memory/fingerprints/pegelwacht").get_json()["passages"]
     for address, sort in (

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -40,7 +39,7 @@ def request(
 GOOD = completion('{"colours": ["grey", "rust", "green"]}')
 
 
-def test_a_reply_comes_in_the_shape_that_was_asked_for() -> None:
+def test_a_reply_comes_in_the_shape_that_was_asked_for():
     with model_server(lambda *_: GOOD) as server:
         client = ModelClient(ModelEndpoint(server.url, "toy", "secret", prices=Prices(2.0, 10.0)))
         assert client.ask(request()).colours == ["grey", "rust", "green"]
@@ -71,7 +70,7 @@ def test_a_reply_comes_in_the_shape_that_was_asked_for() -> None:
         (Scripted(b" " * 10_000_000), "larger than"),
     ],
 )
-def test_what_is_no_such_reply_is_a_bad_one(scripted: Scripted, message: str) -> None:
+def test_what_is_no_such_reply_is_a_bad_one(scripted, message):
     with (
         model_server(lambda *_: scripted) as server,
         pytest.raises(BadReply, match=message) as raised,
@@ -80,7 +79,7 @@ def test_what_is_no_such_reply_is_a_bad_one(scripted: Scripted, message: str) ->
     assert "\n" not in str(raised.value)
 
 
-def test_a_server_that_is_busy_is_asked_again_and_one_that_forbids_is_not() -> None:
+def test_a_server_that_is_busy_is_asked_again_and_one_that_forbids_is_not():
     busy = Scripted(b'{"error": {"message": "slow down"}}', 429, headers={"Retry-After": "0"})
     with model_server(lambda _, number: busy if number < 2 else GOOD) as server:
         assert len(ModelClient(ModelEndpoint(server.url)).ask(request()).colours) == 3
@@ -92,7 +91,7 @@ def test_a_server_that_is_busy_is_asked_again_and_one_that_forbids_is_not() -> N
         assert len(server.requests) == 1
 
 
-def test_a_server_that_asks_for_a_long_pause_is_not_asked_again() -> None:
+def test_a_server_that_asks_for_a_long_pause_is_not_asked_again():
     busy = Scripted(
         b'{"error": {"message": "come back tomorrow"}}', 429, headers={"Retry-After": "86400"}
     )
@@ -102,7 +101,7 @@ def test_a_server_that_asks_for_a_long_pause_is_not_asked_again() -> None:
         assert len(server.requests) == 1
 
 
-def test_who_waits_gets_no_second_try_and_no_reply_that_is_late() -> None:
+def test_who_waits_gets_no_second_try_and_no_reply_that_is_late():
     with model_server(lambda *_: Scripted(status=503)) as server:
         with pytest.raises(ModelUnreachable, match="503"):
             ModelClient(ModelEndpoint(server.url)).ask(request(), seconds=5)
@@ -116,13 +115,13 @@ def test_who_waits_gets_no_second_try_and_no_reply_that_is_late() -> None:
         assert time.monotonic() - start < 2.5
 
 
-def test_a_server_that_is_not_there_is_told_in_a_line() -> None:
+def test_a_server_that_is_not_there_is_told_in_a_line():
     with pytest.raises(ModelUnreachable) as raised:
         ModelClient(ModelEndpoint("http://127.0.0.1:9/v1")).ask(request(), seconds=5)
     assert "\n" not in str(raised.value)
 
 
-def test_a_budget_is_not_passed_by_calls_at_once_either() -> None:
+def test_a_budget_is_not_passed_by_calls_at_once_either():
     with model_server(lambda *_: Scripted(GOOD.body, delay=0.1)) as server:
         each = request().estimated_tokens + 50
         client = ModelClient(ModelEndpoint(server.url, most_tokens=3 * each))
@@ -143,7 +142,7 @@ def test_a_budget_is_not_passed_by_calls_at_once_either() -> None:
             client.ask(request())
 
 
-def test_recorded_calls_answer_without_a_model(tmp_path: Path) -> None:
+def test_recorded_calls_answer_without_a_model(tmp_path):
     file = tmp_path / "calls.jsonl"
     with model_server(lambda *_: GOOD) as server:
         client = ModelClient(ModelEndpoint(server.url, "toy", "secret", record=file))
@@ -158,9 +157,7 @@ def test_recorded_calls_answer_without_a_model(tmp_path: Path) -> None:
     assert not (tmp_path / "calls.jsonl.missing").exists()
 
 
-def test_calls_that_are_not_recorded_are_written_down_once_and_can_be_answered(
-    tmp_path: Path,
-) -> None:
+def test_calls_that_are_not_recorded_are_written_down_once_and_can_be_answered(tmp_path):
     file, missing = tmp_path / "calls.jsonl", tmp_path / "calls.jsonl.missing"
     client = ModelClient(ModelEndpoint(replay=file))
     for _ in range(2):
@@ -174,16 +171,14 @@ def test_calls_that_are_not_recorded_are_written_down_once_and_can_be_answered(
     assert ModelClient(ModelEndpoint(replay=file)).ask(request()).colours[0] == "grey"
 
 
-def test_a_file_that_holds_something_else_is_named_with_its_line(tmp_path: Path) -> None:
+def test_a_file_that_holds_something_else_is_named_with_its_line(tmp_path):
     file = tmp_path / "calls.jsonl"
     file.write_text("\n{}\n")
     with pytest.raises(ModelError, match=r"calls\.jsonl:2"):
         ModelClient(ModelEndpoint(replay=file))
 
 
-def test_settings_name_the_model_and_its_name_has_to_be_there(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_settings_name_the_model_and_its_name_has_to_be_there(monkeypatch, tmp_path):
     assert model_endpoint(load()) is None
     monkeypatch.setenv("REGULA_MODEL_URL", "http://localhost:11434/v1")
     with pytest.raises(SettingError, match="REGULA_MODEL_NAME"):

@@ -32,8 +32,8 @@ def snapshot(sample_index: Index) -> Snapshot:
     ],
 )
 def test_a_question_that_cannot_be_read_is_noted_in_every_form_of_the_answer(
-    snapshot: Snapshot, question: str, called: str
-) -> None:
+    snapshot, question, called
+):
     result = snapshot.search(Query(question))
     (note,) = answer_out(snapshot, result).notes
     assert note.code == "language-not-read"
@@ -53,16 +53,14 @@ def test_a_question_that_cannot_be_read_is_noted_in_every_form_of_the_answer(
         "Quem decide quando há vários efeitos ao mesmo tempo?",
     ],
 )
-def test_a_question_in_another_language_is_read_by_the_terms_it_names(
-    snapshot: Snapshot, question: str
-) -> None:
+def test_a_question_in_another_language_is_read_by_the_terms_it_names(snapshot, question):
     result = snapshot.search(Query(question))
     assert notes_out(snapshot.library, result) == []
     concepts = [snapshot.library.concepts.get(hit.passage.entry, "") for hit in result.hits[:5]]
     assert "pegelwacht/simultaneous-effects" in concepts
 
 
-def test_questions_that_are_read_have_no_note(snapshot: Snapshot) -> None:
+def test_questions_that_are_read_have_no_note(snapshot):
     rows = [json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()]
     asked = [row["question"] for row in rows if row["language"] in ("de", "it", "en")]
     asked += [
@@ -81,7 +79,7 @@ def test_questions_that_are_read_have_no_note(snapshot: Snapshot) -> None:
     assert noted == []
 
 
-def test_what_the_caller_says_of_the_language_is_believed(snapshot: Snapshot) -> None:
+def test_what_the_caller_says_of_the_language_is_believed(snapshot):
     german, polish = "Was tun wir heute Abend noch?", "Gdzie jest najbliższa stacja kolejowa?"
     assert notes_out(snapshot.library, snapshot.search(Query(german, language="fr")))[
         0

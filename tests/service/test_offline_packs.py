@@ -11,10 +11,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from index.building.snapshots import Snapshots
 from index.library.indexed_texts import PHRASINGS
 from index.library.library import Library
-from index.search import Index
 from service.browse.offline_packs import NoPack, build_pack
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_works import Work
@@ -67,9 +65,7 @@ def pack(client: FlaskClient, method: str = "GET") -> TestResponse:
     return response
 
 
-def test_a_pack_is_made_once_for_each_index(
-    client: FlaskClient, indexes: Indexes, published: Callable[[str], Harbour], made: list[str]
-) -> None:
+def test_a_pack_is_made_once_for_each_index(client, indexes, published, made):
     first = indexes.index
     response = pack(client)
     assert response.mimetype == "application/gzip"
@@ -83,18 +79,14 @@ def test_a_pack_is_made_once_for_each_index(
     assert made == ["20310517-1 sternenhafen", "20310517-2 sternenhafen"]
 
 
-def test_a_browser_learns_which_pack_there_is_without_loading_it(
-    client: FlaskClient, made: list[str]
-) -> None:
+def test_a_browser_learns_which_pack_there_is_without_loading_it(client, made):
     told = pack(client, "HEAD")
     assert told.data == b""
     assert told.headers["Regula-Index"] == "20310517-1"
     assert int(told.headers["Content-Length"]) == len(pack(client).data)
 
 
-def test_a_pack_in_the_making_says_when_to_come_back(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pack_in_the_making_says_when_to_come_back(client, monkeypatch):
     go_on = Event()
     monkeypatch.setattr(JobQueue, "run", lambda *_: go_on.wait(10))
     response = client.get(PACK)
@@ -102,9 +94,7 @@ def test_a_pack_in_the_making_says_when_to_come_back(
     go_on.set()
 
 
-def test_another_process_finds_the_pack_that_was_made(
-    client: FlaskClient, indexes: Indexes, made: list[str], harbour_library: Library
-) -> None:
+def test_another_process_finds_the_pack_that_was_made(client, indexes, made, harbour_library):
     pack(client)
     other = Harbour(harbour_library, "20310517-1")
     other.folder = indexes.index.folder
@@ -112,9 +102,7 @@ def test_another_process_finds_the_pack_that_was_made(
     assert len(made) == 1
 
 
-def test_an_index_that_browsers_cannot_ask_says_so(
-    client: FlaskClient, indexes: Indexes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_that_browsers_cannot_ask_says_so(client, indexes, monkeypatch):
     assert client.get("/offline/packs/no-such").status_code == 404
 
     def refuse(*_: object) -> None:
@@ -128,9 +116,7 @@ def test_an_index_that_browsers_cannot_ask_says_so(
     assert client.get(PACK).status_code == 404
 
 
-def test_a_full_disk_is_no_fault_of_the_service(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_no_fault_of_the_service(client, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -140,7 +126,7 @@ def test_a_full_disk_is_no_fault_of_the_service(
     assert client.get("/offline").status_code == 200
 
 
-def test_an_owner_can_switch_it_off(indexes: Indexes, made: list[str]) -> None:
+def test_an_owner_can_switch_it_off(indexes, made):
     client = create_app(indexes, Settings.model_construct(offline_packs=False)).test_client()
     assert client.get(PACK).status_code == 404
     for page in ("/", "/offline"):
@@ -150,7 +136,7 @@ def test_an_owner_can_switch_it_off(indexes: Indexes, made: list[str]) -> None:
     assert made == []
 
 
-def test_loading_counts_as_calls_and_the_page_does_not(indexes: Indexes, made: list[str]) -> None:
+def test_loading_counts_as_calls_and_the_page_does_not(indexes, made):
     client = create_app(indexes, Settings.model_construct(rate_limit="5/minute")).test_client()
     assert [client.get("/offline").status_code for _ in range(6)] == [200] * 6
     pack(client)
@@ -159,9 +145,7 @@ def test_loading_counts_as_calls_and_the_page_does_not(indexes: Indexes, made: l
     assert int(told[-1].headers["Retry-After"]) > 0
 
 
-def test_scripts_without_a_version_in_their_address_are_asked_for_again(
-    client: FlaskClient,
-) -> None:
+def test_scripts_without_a_version_in_their_address_are_asked_for_again(client):
     assert client.get("/static/offline-packs.js").headers["Cache-Control"] == "no-cache"
     versioned = (
         json.dumps(client.get("/sw.js").text.partition("\n")[0])
@@ -175,8 +159,8 @@ def test_scripts_without_a_version_in_their_address_are_asked_for_again(
 
 
 def test_a_pack_has_all_that_is_searched_of_a_game_and_nothing_of_others(
-    sample_snapshots: Snapshots, sample_index: Index
-) -> None:
+    sample_snapshots, sample_index
+):
     snapshot = Snapshot(sample_index, sample_snapshots.path(sample_index.id))
     found = build_pack(snapshot, "pegelduell")
     library = sample_index.library
@@ -194,8 +178,8 @@ def test_a_pack_has_all_that_is_searched_of_a_game_and_nothing_of_others(
 
 
 def test_there_is_no_pack_of_an_index_without_query_variants(
-    sample_snapshots: Snapshots, sample_index: Index, tmp_path: Path
-) -> None:
+    sample_snapshots, sample_index, tmp_path
+):
     assert not (tmp_path / PHRASINGS).exists()
     for folder in (None, tmp_path):
         with pytest.raises(NoPack, match="build"):

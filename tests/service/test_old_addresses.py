@@ -36,7 +36,7 @@ def client(folder: Path, old: Library, new: Library) -> FlaskClient:
     return create_app(indexes).test_client()
 
 
-def test_an_address_of_a_version_that_was_replaced_leads_on(tmp_path: Path) -> None:
+def test_an_address_of_a_version_that_was_replaced_leads_on(tmp_path):
     old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
     new = library(tmp_path / "2", "Version 1.1", *NEW)
     assert set(old.edition) == {"kran-de-1.0"}
@@ -56,7 +56,7 @@ def test_an_address_of_a_version_that_was_replaced_leads_on(tmp_path: Path) -> N
     assert known.find("kran-de-1.0/2.1") is None, "it is back where it was"
 
 
-def test_pages_and_calls_lead_on_and_say_what_has_changed(tmp_path: Path) -> None:
+def test_pages_and_calls_lead_on_and_say_what_has_changed(tmp_path):
     old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
     http = client(tmp_path, old, library(tmp_path / "2", "Version 1.1", *NEW))
     moved = http.get("/e/kran-de-1.0/2.1")
@@ -81,7 +81,7 @@ def test_pages_and_calls_lead_on_and_say_what_has_changed(tmp_path: Path) -> Non
     assert http.get("/e/kran-de-1.0/7").status_code == 404
 
 
-def test_an_address_that_another_rule_has_now_says_so(tmp_path: Path) -> None:
+def test_an_address_that_another_rule_has_now_says_so(tmp_path):
     old = library(tmp_path / "1", "", LIFT, TURN)
     http = client(tmp_path, old, library(tmp_path / "2", "", WIND, LIFT.replace("2.1", "2.2")))
     text = http.get("/e/kran-de/2.1").text
@@ -89,7 +89,7 @@ def test_an_address_that_another_rule_has_now_says_so(tmp_path: Path) -> None:
     assert 'href="/e/kran-de/2.2?was=kran-de/2.1"' in text
 
 
-def test_every_address_of_an_entry_leads_on_with_what_it_asks(tmp_path: Path) -> None:
+def test_every_address_of_an_entry_leads_on_with_what_it_asks(tmp_path):
     old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
     http = client(tmp_path, old, library(tmp_path / "2", "Version 1.1", *NEW))
     preview = http.get("/e/kran-de-1.0/2.1?part=preview")
@@ -103,9 +103,7 @@ def test_every_address_of_an_entry_leads_on_with_what_it_asks(tmp_path: Path) ->
     assert 'href="/e/kran-de-1.1/2"' in gone.text
 
 
-def test_questions_to_an_edition_that_was_replaced_go_to_the_one_that_follows(
-    tmp_path: Path,
-) -> None:
+def test_questions_to_an_edition_that_was_replaced_go_to_the_one_that_follows(tmp_path):
     old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
     http = client(tmp_path, old, library(tmp_path / "2", "Version 1.1", *NEW))
     for address, status in (("/?q=Kiste", 302), ("/v1/ask?q=Kiste", 308), ("/v1/entries?k=1", 308)):
@@ -115,9 +113,7 @@ def test_questions_to_an_edition_that_was_replaced_go_to_the_one_that_follows(
     assert http.get("/v1/ask?q=Kiste&edition=kran-de-0.1").status_code == 422
 
 
-def test_a_question_in_a_body_to_an_edition_that_was_replaced_is_answered_with_a_note(
-    tmp_path: Path,
-) -> None:
+def test_a_question_in_a_body_to_an_edition_that_was_replaced_is_answered_with_a_note(tmp_path):
     old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
     http = client(tmp_path, old, library(tmp_path / "2", "Version 1.1", *NEW))
     asked = {"question": "Wer hebt eine Kiste?", "edition": "kran-de-1.0"}
@@ -132,7 +128,7 @@ def test_a_question_in_a_body_to_an_edition_that_was_replaced_is_answered_with_a
     assert http.post("/v1/ask", json={**asked, "edition": "kran-de-0.1"}).status_code == 422
 
 
-def test_the_address_of_a_document_leads_to_the_edition_that_replaced_it(tmp_path: Path) -> None:
+def test_the_address_of_a_document_leads_to_the_edition_that_replaced_it(tmp_path):
     old = library(tmp_path / "1", "Version 1.0", LIFT, TURN, DROP)
     new = library(tmp_path / "2", "Version 1.1", *NEW)
     http = client(tmp_path, old, new)
@@ -150,7 +146,7 @@ def test_the_address_of_a_document_leads_to_the_edition_that_replaced_it(tmp_pat
     assert http.get("/documents/0123").status_code == 404
 
 
-def test_an_entry_of_an_older_version_says_where_it_is_in_the_newer_one(tmp_path: Path) -> None:
+def test_an_entry_of_an_older_version_says_where_it_is_in_the_newer_one(tmp_path):
     library(tmp_path, "Version 1.0", LIFT, TURN, DROP)
     (tmp_path / "kran" / "kran.md").rename(tmp_path / "kran" / "old.md")
     both = library(tmp_path, "Version 1.1", *NEW)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from index.library.library import Library
 from service.editions.exported_files import TERM_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions
 from service.editions.exports.tbx import admitted_names, preferred_name, terms_with_ids
@@ -37,7 +36,7 @@ public class ReadGlossary {
     not OMEGAT.is_file() or shutil.which("javac") is None,
     reason="omegat or a Java compiler is not installed",
 )
-def test_omegat_reads_names_and_definitions(sample_library: Library, tmp_path: Path) -> None:
+def test_omegat_reads_names_and_definitions(sample_library, tmp_path):
     terms = library_terms(sample_library, "pegelwacht")
     (tmp_path / "terms.tbx").write_bytes(FORMATS["tbx"].write(terms, ExportOptions()))
     (tmp_path / "ReadGlossary.java").write_text(READER, encoding="utf-8")

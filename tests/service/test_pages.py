@@ -105,9 +105,7 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("language", ["de", "it", "en", "fr", ""])
-def test_every_page_is_sound_in_every_language(
-    client: FlaskClient, address: str, language: str
-) -> None:
+def test_every_page_is_sound_in_every_language(client, address, language):
     response = client.get(address, headers={"Accept-Language": language})
     shown = Page(response.text)
     expected = language if language in ("de", "it", "en") else "en"
@@ -124,9 +122,7 @@ def test_every_page_is_sound_in_every_language(
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_nothing_comes_from_outside_and_nothing_is_inline(
-    client: FlaskClient, address: str
-) -> None:
+def test_nothing_comes_from_outside_and_nothing_is_inline(client, address):
     response = client.get(address)
     shown = Page(response.text)
     assert len(shown.all("script")) == len(
@@ -151,7 +147,7 @@ def test_nothing_comes_from_outside_and_nothing_is_inline(
     assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_what_a_page_needs_is_served_for_good(client: FlaskClient) -> None:
+def test_what_a_page_needs_is_served_for_good(client):
     shown = page(client, "/")
     files = [
         a["href"]
@@ -166,7 +162,7 @@ def test_what_a_page_needs_is_served_for_good(client: FlaskClient) -> None:
         assert "max-age=31536000" in response.headers["Cache-Control"]
 
 
-def test_the_start_page_offers_the_field_and_names_the_rulebooks(client: FlaskClient) -> None:
+def test_the_start_page_offers_the_field_and_names_the_rulebooks(client):
     shown = page(client, "/")
     field = next(a for a in shown.all("input") if a.get("name") == "q")
     assert "autofocus" in field
@@ -176,9 +172,7 @@ def test_the_start_page_offers_the_field_and_names_the_rulebooks(client: FlaskCl
 
 
 @pytest.mark.parametrize("chosen", ["sternenhafen", DE])
-def test_a_game_or_a_rulebook_is_chosen_with_a_tap_and_remembered(
-    client: FlaskClient, chosen: str
-) -> None:
+def test_a_game_or_a_rulebook_is_chosen_with_a_tap_and_remembered(client, chosen):
     assert f"/?in={chosen}" in page(client, "/").links()
     client.get(f"/?in={chosen}")
     shown = page(client, "/")
@@ -189,20 +183,20 @@ def test_a_game_or_a_rulebook_is_chosen_with_a_tap_and_remembered(
     client.get("/?in=")
 
 
-def test_two_questions_to_try_are_offered_and_answered(client: FlaskClient) -> None:
+def test_two_questions_to_try_are_offered_and_answered(client):
     tries = [link for link in page(client, "/").links() if link.startswith("/?q=")]
     assert len(tries) == 2
     assert all("<blockquote" in client.get(address).text for address in tries)
 
 
 @pytest.mark.parametrize("address", ["/", "/cards", "/browse", f"/?q=betäubtes&edition={DE}"])
-def test_pages_are_for_people(client: FlaskClient, address: str) -> None:
+def test_pages_are_for_people(client, address):
     shown = page(client, address).text
     assert client.get("/readyz").get_json()["index"] not in shown
     assert "JSON" not in shown
 
 
-def test_an_answer_quotes_marks_and_names_the_place(client: FlaskClient) -> None:
+def test_an_answer_quotes_marks_and_names_the_place(client):
     shown = page(client, "/?q=betäubtes")
     assert shown.marked == ["Ein betäubtes Schiff kann nicht ankern."]
     assert (
@@ -218,7 +212,7 @@ def test_an_answer_quotes_marks_and_names_the_place(client: FlaskClient) -> None
     assert "p-ankern-0" in anchors
 
 
-def test_a_numbered_rule_is_quoted_under_the_title_of_its_section(client: FlaskClient) -> None:
+def test_a_numbered_rule_is_quoted_under_the_title_of_its_section(client):
     shown = page(client, "/?q=liegeplatz")
     assert re.search(
         r"4\. Ablauf .{,60} 4\.2\. Wer ablegt, zahlt den Liegeplatz\. Beispiel: Drei Münzen\.",
@@ -230,7 +224,7 @@ def test_a_numbered_rule_is_quoted_under_the_title_of_its_section(client: FlaskC
     assert "p-4.2-0" in [a.get("id") for _, a in section.elements]
 
 
-def test_the_form_leads_to_an_address_that_says_all(client: FlaskClient) -> None:
+def test_the_form_leads_to_an_address_that_says_all(client):
     shown = page(client, "/")
     options = [a["value"] for a in shown.all("option")]
     assert options == ["", "sternenhafen", DE, IT]
@@ -245,7 +239,7 @@ def test_the_form_leads_to_an_address_that_says_all(client: FlaskClient) -> None
         assert response.headers["Location"] == kept
 
 
-def test_the_address_decides_where_is_searched(client: FlaskClient, indexes: Indexes) -> None:
+def test_the_address_decides_where_is_searched(client, indexes):
     shown = page(client, f"/?q=nave&edition={IT}")
     assert [a["value"] for a in shown.all("option") if "selected" in a] == [IT]
     assert indexes.index is not None
@@ -258,7 +252,7 @@ def test_the_address_decides_where_is_searched(client: FlaskClient, indexes: Ind
     )
 
 
-def test_more_passages_are_one_link_away(client: FlaskClient) -> None:
+def test_more_passages_are_one_link_away(client):
     more = [
         link
         for link in page(client, "/?q=ein+der+die+im+nur+nicht&game=sternenhafen").links()
@@ -268,9 +262,7 @@ def test_more_passages_are_one_link_away(client: FlaskClient) -> None:
     assert more[0] not in page(client, more[0]).links()
 
 
-def test_an_open_question_says_so_and_shows_the_rule_for_it(
-    client: FlaskClient, indexes: Indexes
-) -> None:
+def test_an_open_question_says_so_and_shows_the_rule_for_it(client, indexes):
     assert indexes.index is not None
     indexes.index.settles = False
     shown = page(client, "/?q=betäubtes")
@@ -283,14 +275,14 @@ def test_an_open_question_says_so_and_shows_the_rule_for_it(
     assert "Das sagt das Regelwerk" not in shown.text
 
 
-def test_words_that_nothing_has_to_do_with_are_told_so(client: FlaskClient) -> None:
+def test_words_that_nothing_has_to_do_with_are_told_so(client):
     assert "Keine Stelle passt zu diesen Worten" in page(client, "/?q=xyzzy").text
 
 
 ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
 
-def test_what_is_typed_is_shown_and_never_run(client: FlaskClient) -> None:
+def test_what_is_typed_is_shown_and_never_run(client):
     for address in ("/", "/e/", f"/e/{DE}/"):
         response = client.get(
             address + (ATTACK if address != "/" else ""),
@@ -304,7 +296,7 @@ def test_what_is_typed_is_shown_and_never_run(client: FlaskClient) -> None:
     )
 
 
-def test_what_a_rulebook_prints_is_shown_and_never_run(client: FlaskClient) -> None:
+def test_what_a_rulebook_prints_is_shown_and_never_run(client):
     for address in ("/?q=beendet", f"/e/{DE}/sturm"):
         shown = page(client, address)
         assert all(a.get("src") for a in shown.all("script"))
@@ -321,9 +313,7 @@ def test_what_a_rulebook_prints_is_shown_and_never_run(client: FlaskClient) -> N
         ("/?q=a&k=0", "Mit dieser Adresse kann die Seite nichts anfangen"),
     ],
 )
-def test_what_cannot_be_answered_is_said_on_the_page_itself(
-    client: FlaskClient, address: str, says: str
-) -> None:
+def test_what_cannot_be_answered_is_said_on_the_page_itself(client, address, says):
     shown = page(client, address, 422)
     assert says in shown.text
     assert shown.all("form")
@@ -339,20 +329,20 @@ def test_what_cannot_be_answered_is_said_on_the_page_itself(
         f"/e/{DE}/%2fetc%2fpasswd%00",
     ],
 )
-def test_a_page_that_does_not_exist_says_so(client: FlaskClient, address: str) -> None:
+def test_a_page_that_does_not_exist_says_so(client, address):
     shown = page(client, address, 404)
     assert "Diese Seite gibt es nicht" in shown.text
     assert "/" in shown.links()
 
 
-def test_a_method_that_pages_do_not_take_gets_a_page(client: FlaskClient) -> None:
+def test_a_method_that_pages_do_not_take_gets_a_page(client):
     response = client.post("/", headers=GERMAN)
     assert response.status_code == 405
     assert "lässt sich nicht beantworten" in Page(response.text).text
 
 
 @pytest.mark.parametrize("address", ["/", "/?q=a", f"/e/{DE}/ankern"])
-def test_without_an_index_people_get_a_page_that_says_what_happens(address: str) -> None:
+def test_without_an_index_people_get_a_page_that_says_what_happens(address):
     client = create_app(Indexes(None)).test_client()
     response = client.get(address, headers=GERMAN)
     assert response.status_code == 503
@@ -360,7 +350,7 @@ def test_without_an_index_people_get_a_page_that_says_what_happens(address: str)
     assert "Die Regelwerke werden noch gelesen" in Page(response.text).text
 
 
-def test_a_fault_inside_is_a_page_too(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_inside_is_a_page_too(client, monkeypatch):
     def fail(*_: object) -> None:
         raise RuntimeError("secret")
 
@@ -370,7 +360,7 @@ def test_a_fault_inside_is_a_page_too(client: FlaskClient, monkeypatch: pytest.M
     assert "secret" not in shown.text
 
 
-def test_an_entry_is_shown_whole_and_nested_as_printed(client: FlaskClient) -> None:
+def test_an_entry_is_shown_whole_and_nested_as_printed(client):
     response = client.get(f"/e/{DE}/glossar", headers=GERMAN)
     flat = re.sub(r"\s+", " ", response.text)
     assert re.search(
@@ -393,14 +383,14 @@ def test_an_entry_is_shown_whole_and_nested_as_printed(client: FlaskClient) -> N
     assert "Seite 7" not in shown.text
 
 
-def test_references_in_the_text_are_links(client: FlaskClient) -> None:
+def test_references_in_the_text_are_links(client):
     response = client.get(f"/e/{DE}/ankern", headers=GERMAN)
     assert f'(siehe <a class="ref" href="/e/{DE}/flaute">Flaute</a>)' in response.text
     assert f'<a class="ref" href="/e/{DE}/sturm">Sturm (Wetter)</a>, Leuchtfeuer' in response.text
     assert "Leuchtfeuer Ziel fehlt im Regelwerk" in Page(response.text).text
 
 
-def test_an_entry_shows_who_refers_to_it_and_what_stands_beside_it(client: FlaskClient) -> None:
+def test_an_entry_shows_who_refers_to_it_and_what_stands_beside_it(client):
     response = client.get(f"/e/{DE}/flaute", headers=GERMAN)
     shown = Page(response.text)
     assert "Wird genannt in Ankern" in shown.text
@@ -412,7 +402,7 @@ def test_an_entry_shows_who_refers_to_it_and_what_stands_beside_it(client: Flask
     assert client.get(twin or "").json["id"] == f"{DE}/flaute"
 
 
-def test_reading_on_goes_through_the_whole_rulebook(client: FlaskClient) -> None:
+def test_reading_on_goes_through_the_whole_rulebook(client):
     seen, address = [], f"/e/{DE}/glossar"
     while address:
         seen.append(address)
@@ -424,7 +414,7 @@ def test_reading_on_goes_through_the_whole_rulebook(client: FlaskClient) -> None
     assert {a["href"] for a in last.all("a") if a.get("rel") == "prev"} == {f"/e/{DE}/sturm"}
 
 
-def test_replaced_wording_is_told_apart(client: FlaskClient) -> None:
+def test_replaced_wording_is_told_apart(client):
     shown = page(client, f"/e/{DE}/erratum-leuchtturm-12")
     assert (
         shown.text.index("Ersetzter Wortlaut, gilt nicht mehr")
@@ -434,9 +424,7 @@ def test_replaced_wording_is_told_apart(client: FlaskClient) -> None:
     assert "Leuchtturm Grundspiel 12" in shown.text
 
 
-def test_a_section_too_long_for_a_page_lists_what_is_in_it(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_section_too_long_for_a_page_lists_what_is_in_it(client, monkeypatch):
     assert MOST_PASSAGES > 20
     monkeypatch.setattr("service.browse.entry_view.MOST_PASSAGES", 5)
     shown = page(client, f"/e/{DE}/glossar")
@@ -472,12 +460,12 @@ def in_use() -> set[str | tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("language", ["de", "it"])
-def test_every_wording_in_use_is_translated_and_no_other(language: str) -> None:
+def test_every_wording_in_use_is_translated_and_no_other(language):
     assert set(catalogue(language)) == in_use()
 
 
 @pytest.mark.parametrize("language", ["de", "it"])
-def test_no_translation_is_empty_or_loses_a_value(language: str) -> None:
+def test_no_translation_is_empty_or_loses_a_value(language):
     for english, other in catalogue(language).items():
         for one, its in zip(
             *((x,) if isinstance(x, str) else x for x in (english, other)), strict=True
@@ -486,7 +474,7 @@ def test_no_translation_is_empty_or_loses_a_value(language: str) -> None:
             assert sorted(re.findall(r"%\(\w+\)s", one)) == sorted(re.findall(r"%\(\w+\)s", its))
 
 
-def test_an_answer_as_of_a_day_says_which_edition_has_no_date(client: FlaskClient) -> None:
+def test_an_answer_as_of_a_day_says_which_edition_has_no_date(client):
     shown = page(client, f"/?q=betäubtes&edition={DE}&as_of=2020-01-01").text
     assert "Regelbuch 1.0 (de): kein Datum bekannt" in shown
     assert "Regelstand am 1. Januar 2020" not in shown

@@ -109,7 +109,7 @@ def removed(before: str, after: str) -> str:
 
 @pytest.mark.parametrize("behind", ["", OTHER], ids=["alone", "before another"])
 @pytest.mark.parametrize("name", BLOCKS)
-def test_a_block_gets_what_is_new_and_keeps_all_else(name: str, behind: str) -> None:
+def test_a_block_gets_what_is_new_and_keeps_all_else(name, behind):
     before = OTHER.replace("aaaaaaaaaaaa", "bbbbbbbbbbbb") + BLOCKS[name]
     if behind and not before.endswith("\n"):
         before += "\n"
@@ -132,7 +132,7 @@ def test_a_block_gets_what_is_new_and_keeps_all_else(name: str, behind: str) -> 
         assert line in after.splitlines()
 
 
-def test_a_passage_that_the_file_has_not_comes_behind() -> None:
+def test_a_passage_that_the_file_has_not_comes_behind():
     for before in ("", OTHER, OTHER.rstrip("\n")):
         after = with_phrasings(before, [NEW])
         assert after.startswith(before)
@@ -148,7 +148,7 @@ def test_a_passage_that_the_file_has_not_comes_behind() -> None:
     "text",
     ["\ufeffquer", "ja: nein", "- nein", "#nein", "null", 'a "b" \\ c', "🦔 💡", "{a}", "x " * 290],
 )
-def test_any_text_is_written_so_that_it_is_read_again(text: str) -> None:
+def test_any_text_is_written_so_that_it_is_read_again(text):
     added = NewVariants(PASSAGE, (text,), review={text: "why: so"})
     block = yaml.safe_load(with_phrasings(BLOCKS["block style"], [added]))[MARK]
     assert block["players"][-1] == text
@@ -163,6 +163,6 @@ def test_any_text_is_written_so_that_it_is_read_again(text: str) -> None:
         f'"aaaaaaaaaaaa": {{at: y, players: &same [eins]}}\n"{MARK}": {{at: x, players: *same}}\n',
     ],
 )
-def test_a_file_that_would_say_something_else_afterwards_is_left_alone(text: str) -> None:
+def test_a_file_that_would_say_something_else_afterwards_is_left_alone(text):
     with pytest.raises(CannotEdit):
         with_phrasings(text, [NEW])

@@ -18,7 +18,7 @@ def asked(indexes: Indexes) -> tuple[str | None, str | None]:
     return query.prefer, query.reader
 
 
-def test_the_menu_offers_the_languages_of_the_rulebooks(client: FlaskClient) -> None:
+def test_the_menu_offers_the_languages_of_the_rulebooks(client):
     choose(client, "it")
     shown = page(client, "/")
     assert "Antworten bevorzugt auf" in shown.text
@@ -26,9 +26,7 @@ def test_the_menu_offers_the_languages_of_the_rulebooks(client: FlaskClient) -> 
     assert pressed[:2] == ["de", "it"]
 
 
-def test_what_was_chosen_is_part_of_the_address_of_an_answer(
-    client: FlaskClient, indexes: Indexes
-) -> None:
+def test_what_was_chosen_is_part_of_the_address_of_an_answer(client, indexes):
     choose(client, "it")
     fields = {a["name"]: a.get("value") for a in page(client, "/").all("input") if a.get("name")}
     assert fields["prefer"] == "it"
@@ -44,13 +42,13 @@ def test_what_was_chosen_is_part_of_the_address_of_an_answer(
     assert asked(indexes) == (None, "de")
 
 
-def test_a_choice_made_on_an_answer_changes_that_answer(client: FlaskClient) -> None:
+def test_a_choice_made_on_an_answer_changes_that_answer(client):
     assert choose(client, "it", "/?q=nave&prefer=de&k=20") == "/?q=nave&k=20&prefer=it"
     assert choose(client, "", "/?q=nave&prefer=de&k=20") == "/?q=nave&k=20"
     assert choose(client, "it", "/cards?q=nave") == "/cards?q=nave"
 
 
-def test_programs_may_prefer_a_language_too(client: FlaskClient, indexes: Indexes) -> None:
+def test_programs_may_prefer_a_language_too(client, indexes):
     assert client.post("/v1/ask", json={"question": "nave", "prefer": "it-CH"}).status_code == 200
     assert asked(indexes) == ("it", None)
     assert client.get("/v1/ask?q=nave&prefer=it").status_code == 200

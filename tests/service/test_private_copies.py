@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,17 +19,17 @@ pytestmark = pytest.mark.acceptance
 
 
 @pytest.fixture
-def said() -> Any:
+def said():
     return []
 
 
 @pytest.fixture
-def served(twins: SimpleNamespace, tmp_path: Path, said: Any) -> Any:
+def served(twins, tmp_path, said):
     return indexes(twins.books[0], tmp_path / "index", said.append, private=True)
 
 
 @pytest.fixture
-def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_room(monkeypatch):
     """No folder has room for a copy, until `there_is_room`."""
     monkeypatch.setattr(index.files.durable, "_SPARE", 10**9)
     monkeypatch.setattr(service.ops.indexes, "RETRY_SECONDS", 0.0)
@@ -67,7 +66,7 @@ def truncate(path: Any) -> None:
         file.truncate(100)
 
 
-def test_nothing_on_the_disk_leads_to_what_answers(twins: SimpleNamespace, served: Any) -> None:
+def test_nothing_on_the_disk_leads_to_what_answers(twins, served):
     publish_copy(served.snapshots, twins.built[0])
     served.load()
     assert mapped(served.snapshots.folder) == []
@@ -82,9 +81,7 @@ def test_nothing_on_the_disk_leads_to_what_answers(twins: SimpleNamespace, serve
     assert found(served.current()) == found(twins.indexes[0].load())
 
 
-def test_the_rulebooks_are_read_again_only_from_whole_documents(
-    twins: SimpleNamespace, served: Any
-) -> None:
+def test_the_rulebooks_are_read_again_only_from_whole_documents(twins, served):
     id = publish_copy(served.snapshots, twins.built[0])
     served.load()
     (book,) = served.current().rulebooks()
@@ -101,8 +98,8 @@ def test_the_rulebooks_are_read_again_only_from_whole_documents(
 
 
 def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(
-    twins: SimpleNamespace, served: Any, tmp_path: Path
-) -> None:
+    twins, served, tmp_path
+):
     publish_copy(served.snapshots, twins.built[0])
     left = served.snapshots.folder / ".regula-serving-left"
     left.mkdir()
@@ -116,8 +113,8 @@ def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(
 
 
 def test_without_room_it_serves_from_the_folder_says_so_once_and_moves_to_a_copy_when_there_is(
-    twins: SimpleNamespace, served: Any, said: Any, no_room: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    twins, served, said, no_room, monkeypatch
+):
     id = publish_copy(served.snapshots, twins.built[0])
     served.load()
     assert mapped(served.snapshots.path(id))
@@ -135,8 +132,8 @@ def test_without_room_it_serves_from_the_folder_says_so_once_and_moves_to_a_copy
 
 @pytest.mark.parametrize("harm", [flip, truncate])
 def test_without_a_copy_an_index_that_is_altered_is_left_for_another_or_for_none(
-    twins: SimpleNamespace, served: Any, said: Any, no_room: Any, harm: Any
-) -> None:
+    twins, served, said, no_room, harm
+):
     old, new = (publish_copy(served.snapshots, twins.built[0]) for _ in range(2))
     served.load()
     client = create_app(served).test_client()
@@ -160,8 +157,8 @@ def test_without_a_copy_an_index_that_is_altered_is_left_for_another_or_for_none
 
 
 def test_without_a_copy_an_index_that_is_only_touched_or_removed_goes_on_serving(
-    twins: SimpleNamespace, served: Any, said: Any, no_room: Any
-) -> None:
+    twins, served, said, no_room
+):
     id = publish_copy(served.snapshots, twins.built[0])
     served.load()
     (served.snapshots.path(id) / "vectors" / "passages.npy").touch()
@@ -172,9 +169,7 @@ def test_without_a_copy_an_index_that_is_only_touched_or_removed_goes_on_serving
     assert len(said) == 1
 
 
-def test_a_running_service_keeps_its_index_when_current_is_damaged(
-    twins: SimpleNamespace, served: Any, said: Any
-) -> None:
+def test_a_running_service_keeps_its_index_when_current_is_damaged(twins, served, said):
     old, _ = (
         publish_copy(served.snapshots, twins.built[0]),
         publish_copy(served.snapshots, twins.built[1]),
@@ -195,9 +190,7 @@ def test_a_running_service_keeps_its_index_when_current_is_damaged(
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"", b"20000101T000000-00000000\n"])
-def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(
-    twins: SimpleNamespace, served: Any, said: Any, content: bytes
-) -> None:
+def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(twins, served, said, content):
     here = Snapshots(served.snapshots.folder)
     shutil.copytree(twins.built[0], here.path(twins.built[0].name))
     (here.folder / "current").write_bytes(content)
@@ -210,9 +203,7 @@ def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(
     assert here.current() == twins.built[0].name
 
 
-def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(
-    twins: SimpleNamespace, served: Any
-) -> None:
+def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(twins, served):
     bad = publish_copy(served.snapshots, twins.built[0])
     flip(served.snapshots.path(bad) / "vectors" / "passages.npy")
 

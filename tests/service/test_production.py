@@ -4,9 +4,6 @@ import json
 import signal
 import time
 import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.error import HTTPError
 
@@ -22,7 +19,7 @@ pytestmark = pytest.mark.acceptance
 
 
 @pytest.fixture(scope="module")
-def operated(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def operated(twins, tmp_path_factory):
     """A service with two processes, its snapshots, and the key of an administrator."""
     place = tmp_path_factory.mktemp("production")
     snapshots = Snapshots(place / "index")
@@ -56,7 +53,7 @@ def call(served: Any, path: str, token: str = "", body: object = None) -> tuple[
         return refused.code, refused.read().decode()
 
 
-def test_metrics_are_of_all_processes_together(operated: Any) -> None:
+def test_metrics_are_of_all_processes_together(operated):
     served, _, token = operated
 
     def asked() -> float:
@@ -74,7 +71,7 @@ def test_metrics_are_of_all_processes_together(operated: Any) -> None:
     assert call(served, "/metrics")[0] == 401
 
 
-def test_every_line_of_the_log_is_json_and_none_has_what_was_asked(operated: Any) -> None:
+def test_every_line_of_the_log_is_json_and_none_has_what_was_asked(operated):
     served, _, _ = operated
     call(served, "/v1/ask?q=Geheimniskraemerei")
     lines = [json.loads(line) for line in served.log.read_text(encoding="utf-8").splitlines()]
@@ -83,9 +80,7 @@ def test_every_line_of_the_log_is_json_and_none_has_what_was_asked(operated: Any
     assert "Geheimniskraemerei" not in served.log.read_text(encoding="utf-8")
 
 
-def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(
-    operated: Any, twins: SimpleNamespace
-) -> None:
+def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(operated, twins):
     served, snapshots, token = operated
     first = snapshots.current()
     second = publish_copy(snapshots, twins.built[1])
@@ -113,9 +108,7 @@ def follow(served: Any, index: str) -> None:
         time.sleep(0.2)
 
 
-def test_on_a_hangup_settings_are_read_again_and_a_broken_file_leaves_them(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_on_a_hangup_settings_are_read_again_and_a_broken_file_leaves_them(twins, tmp_path):
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
     file = tmp_path / "regula.toml"
@@ -158,9 +151,7 @@ def test_on_a_hangup_settings_are_read_again_and_a_broken_file_leaves_them(
     assert restarts == []
 
 
-def test_a_service_that_is_stopped_answers_what_is_under_way_and_leaves_nothing(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_a_service_that_is_stopped_answers_what_is_under_way_and_leaves_nothing(twins, tmp_path):
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
     with serving(twins.books[0], snapshots.folder, tmp_path / "log", rate_limit="none") as served:

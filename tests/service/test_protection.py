@@ -29,7 +29,7 @@ def ring(tmp_path: Path) -> KeyRing:
     return KeyRing(tmp_path / "keys.toml")
 
 
-def test_who_asks_too_much_is_told_when_to_come_back() -> None:
+def test_who_asks_too_much_is_told_when_to_come_back():
     asking = client(rate_limit="3/minute")
     assert [asking.get(ASK).status_code for _ in range(4)] == [200, 200, 200, 429]
     refused = asking.get(ASK)
@@ -46,9 +46,7 @@ def test_who_asks_too_much_is_told_when_to_come_back() -> None:
 @pytest.mark.parametrize(
     "jump", [-3600.0, -86400.0, 3600.0], ids=["an hour back", "a day back", "an hour on"]
 )
-def test_a_clock_that_is_set_neither_shuts_anybody_out_nor_lets_anybody_in(
-    monkeypatch: pytest.MonkeyPatch, jump: float
-) -> None:
+def test_a_clock_that_is_set_neither_shuts_anybody_out_nor_lets_anybody_in(monkeypatch, jump):
     clock, monotonic, passed = time.time, time.monotonic, {"by": 0.0, "set": 0.0}
     monkeypatch.setattr(time, "time", lambda: clock() + passed["by"] + passed["set"])
     monkeypatch.setattr(time, "monotonic", lambda: monotonic() + passed["by"])
@@ -64,7 +62,7 @@ def test_a_clock_that_is_set_neither_shuts_anybody_out_nor_lets_anybody_in(
 
 
 @pytest.mark.parametrize("path", ["/cards?q=Flaute", "/browse", "/compare", "/state", "/?q=Flaute"])
-def test_pages_are_counted_like_calls_and_say_so_to_people(path: str) -> None:
+def test_pages_are_counted_like_calls_and_say_so_to_people(path):
     asking = client(rate_limit="20/minute")
     answers = [
         asking.get(path, headers={"Accept-Language": "de"}) for _ in range(21)
@@ -74,7 +72,7 @@ def test_pages_are_counted_like_calls_and_say_so_to_people(path: str) -> None:
     assert "Zu viele Anfragen" in answers[-1].text
 
 
-def test_addresses_of_one_ipv6_network_are_one_client() -> None:
+def test_addresses_of_one_ipv6_network_are_one_client():
     asking = client(rate_limit="2/minute")
 
     def ask(address: str) -> int:
@@ -90,7 +88,7 @@ def test_addresses_of_one_ipv6_network_are_one_client() -> None:
     ("path", "weight"),
     [(ASK, 1), ("/v1/terms?game=sternenhafen", 3), (f"/v1/compare/{DE}/{IT}", 3)],
 )
-def test_a_call_counts_as_many_as_the_manual_says_whatever_it_takes(path: str, weight: int) -> None:
+def test_a_call_counts_as_many_as_the_manual_says_whatever_it_takes(path, weight):
     asking = client(rate_limit="60/minute")
     for number in range(60 // weight):
         left = asking.get(path).headers["X-RateLimit-Remaining"]
@@ -98,12 +96,12 @@ def test_a_call_counts_as_many_as_the_manual_says_whatever_it_takes(path: str, w
     assert asking.get(path).status_code == 429
 
 
-def test_a_call_that_weighs_more_than_a_client_may_send_is_answered_all_the_same() -> None:
+def test_a_call_that_weighs_more_than_a_client_may_send_is_answered_all_the_same():
     asking = client(rate_limit="2/minute")
     assert [asking.get("/v1/terms?game=sternenhafen").status_code for _ in range(2)] == [200, 429]
 
 
-def test_a_batch_that_no_waiting_would_let_through_is_refused_and_says_so(ring: KeyRing) -> None:
+def test_a_batch_that_no_waiting_would_let_through_is_refused_and_says_so(ring):
     large = ring.make("large", "3/second;50/hour")
     asking = client(rate_limit="5/minute", keys=ring.file)
 
@@ -121,7 +119,7 @@ def test_a_batch_that_no_waiting_would_let_through_is_refused_and_says_so(ring: 
     assert put(3, **bearer(large)).status_code == 200
 
 
-def test_who_is_turned_away_is_not_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_who_is_turned_away_is_not_in_the_log(caplog):
     asking = client(rate_limit="1/minute")
     with caplog.at_level("DEBUG"):
         for _ in range(3):
@@ -129,11 +127,11 @@ def test_who_is_turned_away_is_not_in_the_log(caplog: pytest.LogCaptureFixture) 
     assert "192.0.2.77" not in caplog.text
 
 
-def test_an_answer_that_was_given_names_no_time_to_come_back() -> None:
+def test_an_answer_that_was_given_names_no_time_to_come_back():
     assert "Retry-After" not in client(rate_limit="3/minute").get(ASK).headers
 
 
-def test_a_forwarded_address_is_believed_from_a_trusted_proxy_alone() -> None:
+def test_a_forwarded_address_is_believed_from_a_trusted_proxy_alone():
     for trusted, expected in ((0, [200, 429]), (1, [200, 200])):
         asking = client(rate_limit="1/minute", trusted_proxies=trusted)
         assert [
@@ -141,7 +139,7 @@ def test_a_forwarded_address_is_believed_from_a_trusted_proxy_alone() -> None:
         ] == expected
 
 
-def test_a_key_has_its_own_limit(ring: KeyRing) -> None:
+def test_a_key_has_its_own_limit(ring):
     usual, small = ring.make("bot"), ring.make("small", "1/minute")
     asking = client(rate_limit="1/minute", key_rate_limit="3/minute", keys=ring.file)
     assert [asking.get(ASK).status_code for _ in range(2)] == [200, 429]
@@ -154,13 +152,13 @@ def test_a_key_has_its_own_limit(ring: KeyRing) -> None:
     assert [asking.get(ASK, headers=bearer(small)).status_code for _ in range(2)] == [200, 429]
 
 
-def test_a_wrong_key_is_refused_even_where_none_is_needed(ring: KeyRing) -> None:
+def test_a_wrong_key_is_refused_even_where_none_is_needed(ring):
     ring.make("bot")
     for header in ("Bearer x", "Bearer regula_" + "A" * 43, "Basic Ym90Og==", "Bearer"):
         assert client(keys=ring.file).get(ASK, headers={"Authorization": header}).status_code == 401
 
 
-def test_where_a_key_is_needed_the_api_wants_one_and_the_pages_do_not(ring: KeyRing) -> None:
+def test_where_a_key_is_needed_the_api_wants_one_and_the_pages_do_not(ring):
     token = ring.make("bot")
     asking = client(keys=ring.file, require_key=True)
     assert asking.get(ASK).status_code == 401
@@ -168,7 +166,7 @@ def test_where_a_key_is_needed_the_api_wants_one_and_the_pages_do_not(ring: KeyR
     assert asking.get("/").status_code == asking.get("/healthz").status_code == 200
 
 
-def test_running_services_notice_new_and_revoked_keys(ring: KeyRing) -> None:
+def test_running_services_notice_new_and_revoked_keys(ring):
     asking = client(keys=ring.file, require_key=True)
     token = ring.make("bot")
     assert asking.get(ASK, headers=bearer(token)).status_code == 200
@@ -176,7 +174,7 @@ def test_running_services_notice_new_and_revoked_keys(ring: KeyRing) -> None:
     assert asking.get(ASK, headers=bearer(token)).status_code == 401
 
 
-def test_only_hashes_are_kept_and_only_the_owner_may_read_them(ring: KeyRing) -> None:
+def test_only_hashes_are_kept_and_only_the_owner_may_read_them(ring):
     token = ring.make("bot", "10/minute", admin=True)
     assert ring.file is not None
     assert token not in ring.file.read_text()
@@ -186,7 +184,7 @@ def test_only_hashes_are_kept_and_only_the_owner_may_read_them(ring: KeyRing) ->
     assert (key.name, key.limit, key.admin) == ("bot", "10/minute", True)
 
 
-def test_keys_that_cannot_be_are_told(ring: KeyRing) -> None:
+def test_keys_that_cannot_be_are_told(ring):
     ring.make("bot")
     for name, limit in (("bot", ""), ("No Name", ""), ("other", "often")):
         with pytest.raises(SettingError):
@@ -201,7 +199,7 @@ def test_keys_that_cannot_be_are_told(ring: KeyRing) -> None:
 @pytest.mark.parametrize(
     ("method", "path"), [("get", "/v1/admin/indexes"), ("post", "/v1/admin/serve")]
 )
-def test_admin_calls_are_for_admin_keys_alone(ring: KeyRing, method: str, path: str) -> None:
+def test_admin_calls_are_for_admin_keys_alone(ring, method, path):
     plain, admin = ring.make("bot"), ring.make("chief", admin=True)
     asking = client(keys=ring.file)
     call = getattr(asking, method)
@@ -215,7 +213,7 @@ def test_admin_calls_are_for_admin_keys_alone(ring: KeyRing, method: str, path: 
     )  # kept in no folder here
 
 
-def test_metrics_can_be_for_admins_or_for_nobody(ring: KeyRing) -> None:
+def test_metrics_can_be_for_admins_or_for_nobody(ring):
     plain, admin = ring.make("bot"), ring.make("chief", admin=True)
     asking = client(keys=ring.file, metrics="key")
     assert [
@@ -224,7 +222,7 @@ def test_metrics_can_be_for_admins_or_for_nobody(ring: KeyRing) -> None:
     assert client(metrics="off").get("/metrics").status_code == 404
 
 
-def test_only_the_web_sites_named_may_call_from_a_browser() -> None:
+def test_only_the_web_sites_named_may_call_from_a_browser():
     asking = client(cors_origins="https://chat.example")
     there, elsewhere = (
         asking.get(ASK, headers={"Origin": f"https://{name}.example"}) for name in ("chat", "evil")
@@ -249,7 +247,7 @@ def test_only_the_web_sites_named_may_call_from_a_browser() -> None:
     )
 
 
-def test_every_response_tells_browsers_to_be_strict() -> None:
+def test_every_response_tells_browsers_to_be_strict():
     for path in ("/", ASK, "/v1/nothing", "/healthz", "/docs"):
         headers = client().get(path).headers
         assert headers["X-Content-Type-Options"] == "nosniff"

@@ -11,10 +11,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
 from http.client import HTTPConnection
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -88,7 +85,7 @@ class Client(threading.Thread):
 
 
 @pytest.fixture
-def server(twins: SimpleNamespace, tmp_path: Path) -> Iterator[Any]:
+def server(twins, tmp_path):
     """The port of a service with two workers, and the snapshots that it serves from."""
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
@@ -104,9 +101,7 @@ def _wait(until: Any, seconds: float, log: Any) -> None:
         time.sleep(0.1)
 
 
-def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(
-    server: Any, twins: SimpleNamespace
-) -> None:
+def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server, twins):
     port, snapshots, log = server
     right = []
     for number in (0, 1):
@@ -147,9 +142,7 @@ def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(
     print(sum(len(client.answers) for client in clients), "answers")
 
 
-def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(twins, tmp_path):
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
     with serving(

@@ -99,8 +99,8 @@ def left(snapshots: Snapshots) -> set[str]:
 
 
 def test_what_is_published_there_is_published_here_and_only_what_is_new_is_taken(
-    builder: Snapshots, here: Snapshots, source: str
-) -> None:
+    builder, here, source
+):
     said: list[str] = []
     assert pull(here, index_source(source), report=said.append) == "1"
     assert here.pointer() == Pointer("1", pulled=True)
@@ -120,9 +120,7 @@ def test_what_is_published_there_is_published_here_and_only_what_is_new_is_taken
     assert left(here) == {".lock", "current"}
 
 
-def test_going_back_there_goes_back_here_without_taking_anything(
-    builder: Snapshots, here: Snapshots, server: IndexServer
-) -> None:
+def test_going_back_there_goes_back_here_without_taking_anything(builder, here, server):
     pull(here, index_source(server.address))
     publish(builder, "2")
     pull(here, index_source(server.address))
@@ -133,9 +131,7 @@ def test_going_back_there_goes_back_here_without_taking_anything(
     assert server.files() == []
 
 
-def test_an_index_gone_back_to_here_serves_until_there_is_another_one(
-    builder: Snapshots, here: Snapshots, source: str
-) -> None:
+def test_an_index_gone_back_to_here_serves_until_there_is_another_one(builder, here, source):
     said: list[str] = []
     pull(here, index_source(source))
     publish(builder, "2")
@@ -149,9 +145,7 @@ def test_an_index_gone_back_to_here_serves_until_there_is_another_one(
 
 
 @pytest.mark.parametrize("ranges", [True, False])
-def test_a_connection_that_ends_early_is_taken_up_where_it_ended(
-    here: Snapshots, server: IndexServer, ranges: bool
-) -> None:
+def test_a_connection_that_ends_early_is_taken_up_where_it_ended(here, server, ranges):
     server.ranges = ranges
     server.cut = 3
     pull(here, index_source(server.address))
@@ -161,9 +155,7 @@ def test_a_connection_that_ends_early_is_taken_up_where_it_ended(
     assert (server.sent < whole + 5000) == ranges
 
 
-def test_a_server_that_is_busy_for_a_moment_is_asked_again(
-    here: Snapshots, server: IndexServer
-) -> None:
+def test_a_server_that_is_busy_for_a_moment_is_asked_again(here, server):
     server.refuse = 4
     assert pull(here, index_source(server.address)) == "1"
 
@@ -197,9 +189,7 @@ FAILURES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("way", FAILURES)
-def test_whatever_is_wrong_is_told_in_a_line_and_nothing_changes(
-    builder: Snapshots, here: Snapshots, server: IndexServer, way: Any
-) -> None:
+def test_whatever_is_wrong_is_told_in_a_line_and_nothing_changes(builder, here, server, way):
     pull(here, index_source(server.address))
     publish(builder, "2", big=os.urandom(300_000))
     fails, told = FAILURES[way]
@@ -219,9 +209,7 @@ NAMES = ["../2/x", "/etc/passwd", "a/../../x", "", ".", "./x", "a//b", "a/", MAN
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_in_a_manifest_are_not_trusted(
-    builder: Snapshots, here: Snapshots, server: IndexServer, name: Any
-) -> None:
+def test_names_in_a_manifest_are_not_trusted(builder, here, server, name):
     server.lies["/1/manifest.json"] = json.dumps(
         {"format": FORMAT, "files": {"own": builder.hashes("1")["own"], name: "0" * 64}}
     ).encode()
@@ -232,9 +220,7 @@ def test_names_in_a_manifest_are_not_trusted(
 
 
 @pytest.mark.parametrize("harm", ["altered", "missing", "gone"])
-def test_a_file_that_was_damaged_here_is_taken_again_and_never_copied(
-    builder: Snapshots, here: Snapshots, source: str, harm: Any
-) -> None:
+def test_a_file_that_was_damaged_here_is_taken_again_and_never_copied(builder, here, source, harm):
     pull(here, index_source(source))
     big = here.path("1") / "big"
     big.chmod(0o644)
@@ -254,7 +240,7 @@ def test_a_file_that_was_damaged_here_is_taken_again_and_never_copied(
     assert left(here) == {".lock", "current"}
 
 
-def test_the_published_index_is_mended_where_it_was_damaged(here: Snapshots, source: str) -> None:
+def test_the_published_index_is_mended_where_it_was_damaged(here, source):
     pull(here, index_source(source))
     big = here.path("1") / "big"
     big.chmod(0o644)
@@ -265,9 +251,7 @@ def test_the_published_index_is_mended_where_it_was_damaged(here: Snapshots, sou
     assert here.pointer() == Pointer("1", pulled=True)
 
 
-def test_what_is_published_and_removed_there_meanwhile_begins_anew(
-    builder: Snapshots, here: Snapshots, server: IndexServer
-) -> None:
+def test_what_is_published_and_removed_there_meanwhile_begins_anew(builder, here, server):
     publish(builder, "2")
     said: list[str] = []
 
@@ -283,9 +267,7 @@ def test_what_is_published_and_removed_there_meanwhile_begins_anew(
     assert f"{server.address}/ has published another index meanwhile" in said
 
 
-def test_a_file_that_the_published_index_lacks_there_is_named(
-    builder: Snapshots, here: Snapshots, source: str
-) -> None:
+def test_a_file_that_the_published_index_lacks_there_is_named(builder, here, source):
     (builder.path("1") / "own").unlink()
     with pytest.raises(
         PullFailed, match="1/own: is not there, although its index is the published one"
@@ -294,9 +276,7 @@ def test_a_file_that_the_published_index_lacks_there_is_named(
     assert left(here) == {".lock"}
 
 
-def test_a_server_that_is_not_there_or_says_nothing_is_given_up(
-    tmp_path: Path, here: Snapshots, server: IndexServer
-) -> None:
+def test_a_server_that_is_not_there_or_says_nothing_is_given_up(tmp_path, here, server):
     server.silent = threading.Event()
     began = time.monotonic()
     with pytest.raises(SourceFault, match="it does not answer in time"):
@@ -310,9 +290,7 @@ def test_a_server_that_is_not_there_or_says_nothing_is_given_up(
     assert not here.folder.exists()
 
 
-def test_a_full_disk_is_told_and_nothing_of_it_stays(
-    here: Snapshots, source: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_told_and_nothing_of_it_stays(here, source, monkeypatch):
     if source.startswith("http"):
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
         with pytest.raises(SourceFault, match="0 MB are free here"):
@@ -342,9 +320,7 @@ def test_a_full_disk_is_told_and_nothing_of_it_stays(
 SECRET = "s3cret:p@ss/?#"
 
 
-def test_a_user_and_a_password_of_the_address_or_of_netrc_let_in(
-    tmp_path: Path, here: Snapshots, server: IndexServer
-) -> None:
+def test_a_user_and_a_password_of_the_address_or_of_netrc_let_in(tmp_path, here, server):
     server.login = f"puller:{SECRET}"
     said = server.address.replace("//", "//puller:s3cret%3Ap%40ss%2F%3F%23@")
     assert index_source(said).name == f"{server.address}/"
@@ -355,7 +331,7 @@ def test_a_user_and_a_password_of_the_address_or_of_netrc_let_in(
     assert pull(here, index_source(server.address)) == "1"
 
 
-def test_no_message_has_the_password(tmp_path: Path, here: Snapshots, server: IndexServer) -> None:
+def test_no_message_has_the_password(tmp_path, here, server):
     server.login = "somebody:else"
     said: list[str] = []
     with index_server(tmp_path) as other:
@@ -383,15 +359,15 @@ def test_no_message_has_the_password(tmp_path: Path, here: Snapshots, server: In
         pull(here, index_source(server.address))
 
 
-def test_a_damaged_netrc_is_told(tmp_path: Path, here: Snapshots, server: IndexServer) -> None:
+def test_a_damaged_netrc_is_told(tmp_path, here, server):
     (tmp_path / ".netrc").write_text("machine hunter2 password\n")
     with pytest.raises(NoPublishedIndex, match=r"~/\.netrc: cannot be read"):
         pull(here, index_source(server.address))
 
 
 def test_a_few_redirects_are_followed_and_a_stranger_is_not_told_the_password(
-    tmp_path: Path, builder: Snapshots, here: Snapshots, server: IndexServer
-) -> None:
+    tmp_path, builder, here, server
+):
     with index_server(tmp_path) as front:
         said = front.address.replace("//", "//puller:hunter2@")
         front.redirect = lambda path: server.address + path
@@ -418,20 +394,18 @@ def test_a_few_redirects_are_followed_and_a_stranger_is_not_told_the_password(
 @pytest.mark.parametrize(
     "said", ["", "ftp://builder/indexes", "nowhere", "http://", "https://:80/", "http://x/?a=b"]
 )
-def test_what_is_no_source_is_told(
-    tmp_path: Path, here: Snapshots, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_source_is_told(tmp_path, here, said, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises((NoPublishedIndex, PullFailed)):
         pull(here, index_source(said))
 
 
-def test_a_folder_is_not_pulled_into_itself(builder: Snapshots) -> None:
+def test_a_folder_is_not_pulled_into_itself(builder):
     with pytest.raises(PullFailed, match="is the folder that would be pulled into"):
         pull(Snapshots(builder.folder / "x" / ".."), index_source(str(builder.folder)))
 
 
-def test_a_build_or_another_pull_is_waited_for(here: Snapshots, source: str) -> None:
+def test_a_build_or_another_pull_is_waited_for(here, source):
     with here.building(), pytest.raises(PullFailed, match="--wait"):
         pull(here, index_source(source))
     said: list[str] = []
@@ -450,9 +424,7 @@ def test_a_build_or_another_pull_is_waited_for(here: Snapshots, source: str) -> 
     thread.join()
 
 
-def test_two_pulls_at_once_take_an_index_once(
-    builder: Snapshots, here: Snapshots, server: IndexServer
-) -> None:
+def test_two_pulls_at_once_take_an_index_once(builder, here, server):
     found: list[str | None] = []
     threads = [
         threading.Thread(
@@ -481,9 +453,7 @@ def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_pulled_index_answers_whatever_rulebooks_are_here(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_a_pulled_index_answers_whatever_rulebooks_are_here(twins, tmp_path):
     there = Snapshots(tmp_path / "there")
     id = publish_copy(there, twins.built[0])
     place = str(tmp_path / "here")
@@ -513,7 +483,7 @@ def test_a_pulled_index_answers_whatever_rulebooks_are_here(
 
 
 @pytest.fixture
-def without_rulebooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def without_rulebooks(tmp_path, monkeypatch):
     """Nobody's rulebooks are in any of the usual folders; what would the sample be is empty, so
     that nothing can be built of it.
     """
@@ -528,13 +498,8 @@ def without_rulebooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize("builds", ["true", "false"])
 def test_a_pulled_index_is_not_taken_for_the_sample(
-    twins: SimpleNamespace,
-    without_rulebooks: Any,
-    tmp_path: Path,
-    builds: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: Any,
-) -> None:
+    twins, without_rulebooks, tmp_path, builds, monkeypatch, capfd
+):
     there = Snapshots(tmp_path / "there")
     id = publish_copy(there, twins.built[0])
     monkeypatch.setenv("REGULA_BUILDS", builds)
@@ -551,12 +516,8 @@ def test_a_pulled_index_is_not_taken_for_the_sample(
 
 
 def test_where_others_build_any_index_fits_and_nothing_is_built_of_the_sample(
-    twins: SimpleNamespace,
-    without_rulebooks: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: Any,
-) -> None:
+    twins, without_rulebooks, tmp_path, monkeypatch, capfd
+):
     """As with the folder of the machine that builds mounted: its index was not pulled."""
     monkeypatch.setenv("REGULA_BUILDS", "false")
     manager = index_manager(load({"index": str(tmp_path / "here")}))
@@ -571,9 +532,7 @@ def test_where_others_build_any_index_fits_and_nothing_is_built_of_the_sample(
     assert "sample" not in capfd.readouterr().err
 
 
-def test_an_index_that_cannot_be_opened_here_is_not_published(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_an_index_that_cannot_be_opened_here_is_not_published(twins, tmp_path):
     there, here = Snapshots(tmp_path / "there"), Snapshots(tmp_path / "here")
     first = publish_copy(there, twins.built[0])
     pull(here, index_source(str(there.folder)))
@@ -598,9 +557,7 @@ def test_an_index_that_cannot_be_opened_here_is_not_published(
     assert left(here) == {".lock", "current"}
 
 
-def test_words_that_earlier_links_cite_come_along(
-    twins: SimpleNamespace, tmp_path: Path, here: Snapshots
-) -> None:
+def test_words_that_earlier_links_cite_come_along(twins, tmp_path, here):
     there = indexes(twins.books[0], tmp_path / "there")
     shutil.copytree(twins.indexes[0].snapshots.folder, there.snapshots.folder, dirs_exist_ok=True)
     there = indexes(twins.books[1], tmp_path / "there")
@@ -616,9 +573,7 @@ def test_words_that_earlier_links_cite_come_along(
     assert left(here) == {".lock", "current", "former-words.db"}
 
 
-def test_a_pull_that_is_killed_leaves_nothing_and_the_next_one_works(
-    builder: Snapshots, tmp_path: Path, server: IndexServer
-) -> None:
+def test_a_pull_that_is_killed_leaves_nothing_and_the_next_one_works(builder, tmp_path, server):
     place = tmp_path / "index"
     reached = threading.Event()
 
@@ -650,9 +605,7 @@ def test_a_pull_that_is_killed_leaves_nothing_and_the_next_one_works(
     assert left(snapshots) == {".lock"}
 
 
-def test_every_so_often_what_is_published_is_taken_up_until_told_to_end(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_every_so_often_what_is_published_is_taken_up_until_told_to_end(twins, tmp_path):
     there, here = Snapshots(tmp_path / "there"), Snapshots(tmp_path / "here")
     there.folder.mkdir()
     command = [
@@ -690,9 +643,7 @@ def test_every_so_often_what_is_published_is_taken_up_until_told_to_end(
     assert err.count("no folder with a published index") == 1
 
 
-def test_the_command_says_what_is_wrong_in_a_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_what_is_wrong_in_a_line(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["index", "pull", str(tmp_path / "nowhere"), "--index", str(tmp_path / "index")])
     assert ended.value.code == 2

@@ -47,8 +47,8 @@ def verified(client: FlaskClient, text: str) -> dict[str, Any]:
 
 
 def test_every_text_of_rulings_and_cards_is_an_exact_quotation_with_its_citation(
-    client: FlaskClient, sample_index: Index
-) -> None:
+    client, sample_index
+):
     texts = [
         part.text
         for ruling in sample_index.rulings
@@ -83,9 +83,7 @@ def test_every_text_of_rulings_and_cards_is_an_exact_quotation_with_its_citation
         ("Exhaust Grappling Iron → deal 2 damage to a wreck.", ("2", "3")),
     ],
 )
-def test_a_quotation_of_a_ruling_or_card_that_was_altered_is_told(
-    client: FlaskClient, said: str, changed: tuple[str, str]
-) -> None:
+def test_a_quotation_of_a_ruling_or_card_that_was_altered_is_told(client, said, changed):
     assert verified(client, f"„{said}“")["verdict"] == "exact"
     altered = verified(client, f"„{said.replace(*changed)}“")
     assert altered["verdict"] == "altered"
@@ -99,9 +97,7 @@ def test_a_quotation_of_a_ruling_or_card_that_was_altered_is_told(
 
 
 @pytest.mark.parametrize("question", [HOOK, CARD, "Was macht die Strickleiter?"])
-def test_a_prompt_quotes_rulings_and_cards_under_markers_that_can_be_checked(
-    client: FlaskClient, question: str
-) -> None:
+def test_a_prompt_quotes_rulings_and_cards_under_markers_that_can_be_checked(client, question):
     budget = 3000
     body = client.post(
         "/v1/context", json={"question": question, "budget": budget, "details": True}
@@ -121,7 +117,7 @@ def test_a_prompt_quotes_rulings_and_cards_under_markers_that_can_be_checked(
     assert verified(client, f"„{beside[0]['display']}“ [{other}]")["verdict"] == "misattributed"
 
 
-def test_a_small_budget_holds_with_rulings_too(client: FlaskClient) -> None:
+def test_a_small_budget_holds_with_rulings_too(client):
     for budget in (200, 300, 450, 700):
         body = client.post(
             "/v1/context", json={"question": HOOK, "budget": budget, "details": True}
@@ -136,8 +132,8 @@ def test_a_small_budget_holds_with_rulings_too(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 def test_the_page_says_who_ruled_and_when_and_links_to_the_ruling_and_the_rulebook_alone(
-    client: FlaskClient, language: str
-) -> None:
+    client, language
+):
     label, superseded, alone = LABELS[language]
     shown = page(client, f"/?q={HOOK}", 200, **{"Accept-Language": language})
     text = shown.text
@@ -157,9 +153,7 @@ def test_the_page_says_who_ruled_and_when_and_links_to_the_ruling_and_the_rulebo
     assert not any(str(each["data-answer"]).startswith("rulings/") for each in only.all("article"))
 
 
-def test_a_ruling_and_a_card_are_headed_by_their_game_unless_it_was_chosen(
-    client: FlaskClient,
-) -> None:
+def test_a_ruling_and_a_card_are_headed_by_their_game_unless_it_was_chosen(client):
     for question, kind in ((HOOK, "of-ruling"), (CARD, "of-erratum")):
         html = client.get("/", query_string={"q": question}).text
         ruling = html[html.index(f'"quote {kind}') :]
@@ -175,7 +169,7 @@ def test_a_ruling_and_a_card_are_headed_by_their_game_unless_it_was_chosen(
 @pytest.mark.parametrize(
     "layers", ["alles", "rulings,rulings", "%22%3E%3Cscript%3Esteal%3C/script%3E"]
 )
-def test_a_layer_that_there_is_not_is_said_on_the_page(client: FlaskClient, layers: str) -> None:
+def test_a_layer_that_there_is_not_is_said_on_the_page(client, layers):
     shown = page(client, f"/?q=Enterhaken&layers={layers}", 422)
     assert "Mit dieser Adresse" in shown.text
     assert all(each.get("src") for each in shown.all("script"))

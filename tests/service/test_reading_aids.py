@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -88,7 +87,7 @@ def names_of_formats(library: Library) -> dict[str, str]:
     return {entry: each.name for entry, each in found.items() if each}
 
 
-def test_rules_of_variants_are_marked_and_others_are_not(shelf: Library, served: Harbour) -> None:
+def test_rules_of_variants_are_marked_and_others_are_not(shelf, served):
     marked = names_of_formats(shelf)
     assert marked["3.1"] == "Multiplayer"
     assert marked["4.1.1"] == "Casual variants"
@@ -97,7 +96,7 @@ def test_rules_of_variants_are_marked_and_others_are_not(shelf: Library, served:
     assert "applies_to" not in ask(served, "anchors")
 
 
-def test_what_the_file_of_an_edition_says_of_a_heading_goes_before_its_words() -> None:
+def test_what_the_file_of_an_edition_says_of_a_heading_goes_before_its_words():
     formats = {"3. Multiplayer": None, "2. Storms": "Stormy weather"}
     edition = Edition("quay-en-1", "quay", "en", "1", "Quay", "outline", formats=formats)
     book = read(Document.from_bytes("quay.md", TEXT.encode()), edition)
@@ -106,7 +105,7 @@ def test_what_the_file_of_an_edition_says_of_a_heading_goes_before_its_words() -
     assert marked["2.1"] == marked["2.2"] == "Stormy weather"
 
 
-def test_what_most_of_a_rulebook_is_about_is_nothing_special_in_it() -> None:
+def test_what_most_of_a_rulebook_is_about_is_nothing_special_in_it():
     text = (
         "# Multiplayer\n\n## 1. Quays\n\n1.1. Quays are long.\n\n1.2. Quays are wet.\n\n## 2. Solo "
         "mode\n\n2.1. Whistle alone.\n"
@@ -118,7 +117,7 @@ def test_what_most_of_a_rulebook_is_about_is_nothing_special_in_it() -> None:
     assert set(names_of_formats(make_library([book], (), {}, {})).values()) <= {"Solo mode"}
 
 
-def test_every_form_of_an_answer_names_the_format(shelf: Library, served: Harbour) -> None:
+def test_every_form_of_an_answer_names_the_format(shelf, served):
     result = served.search(Query("seagulls", edition="quay-en-1", language="en"))
     assert "Only in the format “Multiplayer”" in as_text(served, result)
     assert "(only in the format Multiplayer)" in context_out(served, result).prompt
@@ -134,7 +133,7 @@ def test_every_form_of_an_answer_names_the_format(shelf: Library, served: Harbou
     assert "Only in the format “Multiplayer”" in page
 
 
-def test_a_step_is_shown_with_its_whole_sequence_word_for_word(served: Harbour) -> None:
+def test_a_step_is_shown_with_its_whole_sequence_word_for_word(served):
     found = ask(served, "ropes")["sequence"]
     assert [step["text"].split(" ", 1)[0] for step in found["steps"]] == [
         "1.1.",
@@ -149,7 +148,7 @@ def test_a_step_is_shown_with_its_whole_sequence_word_for_word(served: Harbour) 
     assert "sequence" not in ask(served, "anchors")
 
 
-def test_a_question_for_the_order_has_the_sequence_open(served: Harbour) -> None:
+def test_a_question_for_the_order_has_the_sequence_open(served):
     client = create_app(Indexes(served)).test_client()
     asked = client.get("/?q=ropes+in+which+order&edition=quay-en-1&language=en").get_data(
         as_text=True
@@ -162,7 +161,7 @@ def test_a_question_for_the_order_has_the_sequence_open(served: Harbour) -> None
     assert '<details class="sequence">' in closed
 
 
-def test_a_long_sequence_is_cut_around_the_step() -> None:
+def test_a_long_sequence_is_cut_around_the_step():
     steps = "".join(f"{number}. Row {'and row ' * 60}once more.\n\n" for number in range(1, 21))
     edition = Edition("row-en-1", "row", "en", "1", "Row", "outline")
     book = read(
@@ -178,7 +177,7 @@ def test_a_long_sequence_is_cut_around_the_step() -> None:
     assert 0 < found.at < len(found.steps) - 1
 
 
-def test_a_pointer_is_shown_with_what_it_points_at(served: Harbour) -> None:
+def test_a_pointer_is_shown_with_what_it_points_at(served):
     (pointed,) = ask(served, "rafts")["points_to"]
     assert pointed["reference"] == "1.1.2"
     assert pointed["text"] == "1.1.2. Second the crew unties the ropes."
@@ -193,9 +192,7 @@ def test_a_pointer_is_shown_with_what_it_points_at(served: Harbour) -> None:
     assert "the crew unties the ropes" in page.split("What this points at", 1)[1]
 
 
-def test_a_prompt_has_what_its_best_passage_points_at_and_quotes_it_exactly(
-    served: Harbour,
-) -> None:
+def test_a_prompt_has_what_its_best_passage_points_at_and_quotes_it_exactly(served):
     prompt = context_out(
         served, served.search(Query("rafts", edition="quay-en-1", language="en"))
     ).prompt
@@ -206,6 +203,6 @@ def test_a_prompt_has_what_its_best_passage_points_at_and_quotes_it_exactly(
     }
 
 
-def test_an_index_keeps_the_formats(shelf: Library, tmp_path: Path) -> None:
+def test_an_index_keeps_the_formats(shelf, tmp_path):
     save_library(shelf, tmp_path, [])
     assert names_of_formats(load_library(tmp_path)) == names_of_formats(shelf)

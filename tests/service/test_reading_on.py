@@ -48,9 +48,7 @@ def large(library: Library) -> Library:
     )
 
 
-def test_an_entry_unfolds_with_its_words_and_short_ones_with_all_in_them(
-    client: FlaskClient,
-) -> None:
+def test_an_entry_unfolds_with_its_words_and_short_ones_with_all_in_them(client):
     shown = inside(client, f"{DE}/sturm")
     assert "beendet den Sturm" in shown.text
     assert "Im Hafen dauert der Sturm eine Runde länger." in shown.text
@@ -59,9 +57,7 @@ def test_an_entry_unfolds_with_its_words_and_short_ones_with_all_in_them(
     assert not shown.all("script")
 
 
-def test_a_chapter_unfolds_to_a_list_of_what_is_in_it(
-    sample_client: FlaskClient, sample_library: Library
-) -> None:
+def test_a_chapter_unfolds_to_a_list_of_what_is_in_it(sample_client, sample_library):
     chapter = sample_library.entry[f"{NEW}/glossar"]
     shown = inside(sample_client, chapter.id)
     assert listed(shown) == [
@@ -70,7 +66,7 @@ def test_a_chapter_unfolds_to_a_list_of_what_is_in_it(
     assert "Im Ganzen lesen" in shown.text
 
 
-def test_a_large_chapter_is_loaded_when_it_is_opened(harbour_library: Library) -> None:
+def test_a_large_chapter_is_loaded_when_it_is_opened(harbour_library):
     client = create_app(Indexes(Harbour(large(harbour_library), id="large"))).test_client()
     shown = page(client, f"/browse/{DE}")
     assert f"/e/{DE}/4" in shown.links()
@@ -78,9 +74,7 @@ def test_a_large_chapter_is_loaded_when_it_is_opened(harbour_library: Library) -
     assert len(listed(inside(client, f"{DE}/4"))) == 501
 
 
-def test_the_way_through_a_rulebook_goes_into_chapters_that_have_no_room_on_a_page(
-    harbour_library: Library,
-) -> None:
+def test_the_way_through_a_rulebook_goes_into_chapters_that_have_no_room_on_a_page(harbour_library):
     library = large(harbour_library)
     entries = [e for e in library.entries_of(DE) if not e.parent]
     chapter, last = library.entry[f"{DE}/4"], library.children_of[f"{DE}/4"][-1]
@@ -112,15 +106,13 @@ def test_the_way_through_a_rulebook_goes_into_chapters_that_have_no_room_on_a_pa
         ("Was auch immer", "", []),
     ],
 )
-def test_words_are_found_whatever_their_case_and_accents(
-    text: str, sought: str, found: list[str]
-) -> None:
+def test_words_are_found_whatever_their_case_and_accents(text, sought, found):
     assert [text[a:b] for a, b in matches(text, sought)] == found
     assert all(isinstance(span, Span) for span in matches(text, sought))
 
 
 @pytest.mark.parametrize("sought", ["münzen", "MUNZEN", "Muenzen"])
-def test_a_rulebook_is_searched_without_script(client: FlaskClient, sought: str) -> None:
+def test_a_rulebook_is_searched_without_script(client, sought):
     shown = page(client, f"/browse/{DE}?find={sought}")
     assert listed(shown) == ["ankern", "erratum-leuchtturm-12", "4.2"]
     assert set(shown.marked) == {"Münzen"}
@@ -130,19 +122,19 @@ def test_a_rulebook_is_searched_without_script(client: FlaskClient, sought: str)
     assert shown.links().count("#glossary") == 0
 
 
-def test_what_is_found_nowhere_is_told(client: FlaskClient) -> None:
+def test_what_is_found_nowhere_is_told(client):
     shown = page(client, f"/browse/{DE}?find=xyzzy")
     assert listed(shown) == []
     assert "Keine Fundstelle" in shown.text
 
 
-def test_what_was_sought_is_marked_in_the_entry_and_where_it_unfolds(client: FlaskClient) -> None:
+def test_what_was_sought_is_marked_in_the_entry_and_where_it_unfolds(client):
     assert page(client, f"/e/{DE}/ankern?find=munze").marked == ["Münze", "Münze"]
     assert inside(client, f"{DE}/ankern", find="munze").marked == ["Münze", "Münze"]
     assert page(client, f"/e/{DE}/ankern").marked == []
 
 
-def test_an_entry_read_at_a_glance_has_no_field_to_search_it(sample_client: FlaskClient) -> None:
+def test_an_entry_read_at_a_glance_has_no_field_to_search_it(sample_client):
     def fields(slug: str) -> list[str | None]:
         return [
             a["name"]
@@ -154,9 +146,7 @@ def test_an_entry_read_at_a_glance_has_no_field_to_search_it(sample_client: Flas
     assert fields("auftauchen") == []
 
 
-def test_rules_of_one_format_are_marked_and_filtered(
-    sample_client: FlaskClient, sample_library: Library
-) -> None:
+def test_rules_of_one_format_are_marked_and_filtered(sample_client, sample_library):
     of_format = {
         passage.entry.partition("/")[2]
         for passage in sample_library.passages_in(NEW)
@@ -185,7 +175,7 @@ def test_rules_of_one_format_are_marked_and_filtered(
     assert listed(page(sample_client, f"/browse/{NEW}?format=no-such")) == listed(everything)
 
 
-def test_programs_filter_entries_by_format_too(sample_client: FlaskClient) -> None:
+def test_programs_filter_entries_by_format_too(sample_client):
     def ids(**asked: str) -> set[str]:
         found = sample_client.get("/v1/entries", query_string={"edition": NEW, **asked})
         assert found.status_code == 200
@@ -201,7 +191,7 @@ def test_programs_filter_entries_by_format_too(sample_client: FlaskClient) -> No
     assert ids(format="no-such") == set()
 
 
-def test_a_rulebook_without_formats_has_no_filter(client: FlaskClient) -> None:
+def test_a_rulebook_without_formats_has_no_filter(client):
     assert not any("format=" in link for link in page(client, f"/browse/{DE}").links())
 
 
@@ -215,7 +205,7 @@ def settled(client: FlaskClient, address: str) -> Page:
     return Page(response.text)
 
 
-def test_what_is_new_is_listed_with_old_and_new_words(sample_client: FlaskClient) -> None:
+def test_what_is_new_is_listed_with_old_and_new_words(sample_client):
     assert f"/browse/{NEW}/new" in page(sample_client, f"/browse/{NEW}").links()
     shown = settled(sample_client, f"/browse/{NEW}/new")
     assert "Neu 9 Entfallen 1 Umformuliert 9" in shown.text
@@ -232,7 +222,7 @@ def test_what_is_new_is_listed_with_old_and_new_words(sample_client: FlaskClient
     assert any(a.get("href") == f"/v1/editions/{NEW}/changes" for a in shown.all("link"))
 
 
-def test_entries_say_whether_they_are_new_or_changed(sample_client: FlaskClient) -> None:
+def test_entries_say_whether_they_are_new_or_changed(sample_client):
     settled(sample_client, f"/browse/{NEW}/new")
     changed = page(sample_client, f"/e/{NEW}/aktivierung")
     assert "Geändert in 1.1" in changed.text
@@ -244,15 +234,13 @@ def test_entries_say_whether_they_are_new_or_changed(sample_client: FlaskClient)
     )
 
 
-def test_a_first_version_has_no_news(sample_client: FlaskClient) -> None:
+def test_a_first_version_has_no_news(sample_client):
     assert f"/browse/{OLD}/new" not in page(sample_client, f"/browse/{OLD}").links()
     assert sample_client.get(f"/browse/{OLD}/new").status_code == 404
     assert sample_client.get("/browse/no-such/new").status_code == 404
 
 
-def test_pages_say_what_a_device_needs_to_keep_the_place(
-    client: FlaskClient, harbour_library: Library
-) -> None:
+def test_pages_say_what_a_device_needs_to_keep_the_place(client, harbour_library):
     document = harbour_library.sources[DE].sha256[:16]
     here = next(
         a for a in page(client, f"/e/{DE}/ankern").all("article") if a.get("id") == "reading"
@@ -269,7 +257,7 @@ def test_pages_say_what_a_device_needs_to_keep_the_place(
     assert Kind.TERM is harbour_library.entry[f"{DE}/ankern"].kind
 
 
-def test_the_head_names_the_entries_before_and_after(client: FlaskClient) -> None:
+def test_the_head_names_the_entries_before_and_after(client):
     shown = page(client, f"/e/{DE}/flaute")
     assert {a["rel"]: a["href"] for a in shown.all("link") if a.get("rel") in ("prev", "next")} == {
         "prev": f"/e/{DE}/die-hafenregel",

@@ -26,7 +26,7 @@ def doubted(text: str) -> list[str]:
     return list(doubts(recognise_rulebook(document, GivenFields(), lambda _: None)))
 
 
-def test_a_secretary_sees_what_was_read_where_and_what_to_check() -> None:
+def test_a_secretary_sees_what_was_read_where_and_what_to_check():
     printed = PrintedRulebook(head="TV Au – Satzung")
     printed.heading("Satzung", 20)
     printed.paragraph("Fassung 2.1 – Stand: März 2025")
@@ -52,7 +52,7 @@ def test_a_secretary_sees_what_was_read_where_and_what_to_check() -> None:
 @pytest.mark.parametrize(
     "path", [*sorted(SMALL.iterdir()), *sorted(SAMPLE.iterdir())], ids=lambda path: path.name
 )
-def test_it_is_one_screen(path: Path) -> None:
+def test_it_is_one_screen(path):
     lines = shown(Document.from_bytes(path.name, path.read_bytes()))
     assert len(lines) <= LINES
     assert max(map(len, lines)) <= WIDTH
@@ -68,6 +68,6 @@ def test_it_is_one_screen(path: Path) -> None:
         ("1 2 30 31", []),
     ],
 )
-def test_numbers_that_are_missing_are_named(numbers: str, missing: list[str]) -> None:
+def test_numbers_that_are_missing_are_named(numbers, missing):
     rules = "".join(f"## § {number} Ordnung\n\n{SENTENCE}\n\n" for number in numbers.split())
     assert [each for each in doubted(f"# Satzung\n\n{rules}") if "missing" in each] == missing

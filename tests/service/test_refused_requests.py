@@ -77,9 +77,7 @@ def objects(body: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     return within(body, "")
 
 
-def test_every_call_refuses_a_parameter_that_it_does_not_take(
-    app: RegulaApp, asking: FlaskClient
-) -> None:
+def test_every_call_refuses_a_parameter_that_it_does_not_take(app, asking):
     for method, path, operation in operations(app):
         address = re.sub(r"\{\w+\}", "x", path)
         taken = [
@@ -100,9 +98,7 @@ def test_every_call_refuses_a_parameter_that_it_does_not_take(
 
 
 @pytest.mark.parametrize("path", [path for path in SHAPES if path != "/v1/admin/serve"])
-def test_every_body_refuses_a_field_that_it_does_not_have_wherever_it_stands(
-    asking: FlaskClient, path: str
-) -> None:
+def test_every_body_refuses_a_field_that_it_does_not_have_wherever_it_stands(asking, path):
     for number, (place, _) in enumerate(objects(SHAPES[path])):
         body = json.loads(json.dumps(SHAPES[path]))
         inside = [each for _, each in objects(body)][number]
@@ -113,7 +109,7 @@ def test_every_body_refuses_a_field_that_it_does_not_have_wherever_it_stands(
         assert refused.json["detail"].endswith(f"Did you mean {name}?")
 
 
-def test_no_body_has_an_object_that_is_open() -> None:
+def test_no_body_has_an_object_that_is_open():
     def all_models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
         for each in model.__subclasses__():
             yield from (each, *all_models(each))
@@ -148,9 +144,7 @@ def test_no_body_has_an_object_that_is_open() -> None:
     ],
 )
 @pytest.mark.parametrize("wanted", ["application/json", "text/html", "*/*"])
-def test_an_address_of_another_version_says_which_there_are(
-    asking: FlaskClient, path: str, meant: str | None, wanted: str
-) -> None:
+def test_an_address_of_another_version_says_which_there_are(asking, path, meant, wanted):
     answer = asking.get(path, headers={"Accept": wanted})
     assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
     assert answer.json["versions"] == ["/v1"]
@@ -168,9 +162,7 @@ def test_an_address_of_another_version_says_which_there_are(
         ("/v1", None),
     ],
 )
-def test_an_address_without_a_call_names_the_one_that_is_meant(
-    asking: FlaskClient, path: str, meant: str | None
-) -> None:
+def test_an_address_without_a_call_names_the_one_that_is_meant(asking, path, meant):
     answer = asking.get(path, headers={"Accept": "text/html"})
     assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
     assert answer.json["detail"].partition("Did you mean ")[2] == (f"{meant}?" if meant else "")
@@ -178,15 +170,13 @@ def test_an_address_without_a_call_names_the_one_that_is_meant(
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_a_method_that_a_call_does_not_take_is_a_problem_that_names_the_others(
-    asking: FlaskClient, method: str
-) -> None:
+def test_a_method_that_a_call_does_not_take_is_a_problem_that_names_the_others(asking, method):
     answer = asking.open("/v1/ask", method=method, headers={"Accept": "text/html"})
     assert (answer.status_code, answer.content_type) == (405, "application/problem+json")
     assert {"GET", "POST"} <= set(answer.allow)
 
 
-def test_pages_have_errors_for_people(asking: FlaskClient) -> None:
+def test_pages_have_errors_for_people(asking):
     for path in ("/nothing", "/e/x/y", "/vineyard"):
         assert asking.get(path, headers={"Accept": "*/*"}).mimetype == "text/html"
 
@@ -232,7 +222,7 @@ def wording(part: ast.expr, names: dict[str, ast.expr]) -> bool:
     )
 
 
-def test_no_problem_of_the_api_is_in_english_alone() -> None:
+def test_no_problem_of_the_api_is_in_english_alone():
     seen, plain = 0, []
     for path in modules_with_problems():
         text = path.read_text(encoding="utf-8")
@@ -268,7 +258,7 @@ def test_no_problem_of_the_api_is_in_english_alone() -> None:
 
 
 @pytest.mark.parametrize("language", ["de", "it"])
-def test_titles_are_translated(language: str) -> None:
+def test_titles_are_translated(language):
     assert all(str(catalogue(language).gettext(title)) != title for title in TITLES.values())
 
 
@@ -294,9 +284,7 @@ def schema_of(app: RegulaApp, path: str) -> dict[str, Any]:
     return schema
 
 
-def test_whatever_is_wrong_with_a_field_is_told_in_the_language_of_whoever_asks(
-    app: RegulaApp, asking: FlaskClient
-) -> None:
+def test_whatever_is_wrong_with_a_field_is_told_in_the_language_of_whoever_asks(app, asking):
     told: set[str] = set()
     for path, shape in SHAPES.items():
         for name in schema_of(app, path)["properties"]:
@@ -308,7 +296,7 @@ def test_whatever_is_wrong_with_a_field_is_told_in_the_language_of_whoever_asks(
     assert len(told) > 15
 
 
-def test_whatever_is_wrong_with_a_parameter_is_too(app: RegulaApp, asking: FlaskClient) -> None:
+def test_whatever_is_wrong_with_a_parameter_is_too(app, asking):
     for method, path, operation in operations(app):
         address = re.sub(r"\{\w+\}", "x", path)
         for parameter in operation.get("parameters", []):
@@ -336,7 +324,7 @@ def check_told(english: Any, german: Any) -> set[str]:
     return {english["detail"]}
 
 
-def test_numbers_are_written_as_the_language_does(asking: FlaskClient) -> None:
+def test_numbers_are_written_as_the_language_does(asking):
     body = {"question": "x" * 2001}
     details = [
         asking.post("/v1/ask", json=body, headers={"Accept-Language": language}).json["detail"]
@@ -354,15 +342,13 @@ def test_numbers_are_written_as_the_language_does(asking: FlaskClient) -> None:
 @pytest.mark.parametrize(
     "headers", [{}, {"Accept-Language": "*"}, {"Accept-Language": "fr, *;q=0.5"}]
 )
-def test_a_script_without_a_language_reads_english_and_is_told_so(
-    asking: FlaskClient, headers: dict[str, str]
-) -> None:
+def test_a_script_without_a_language_reads_english_and_is_told_so(asking, headers):
     answer = asking.get("/v1/ask?q=Flaute&k=99", headers=headers)
     assert answer.json["detail"] == "This has to be a whole number from 1 to 50."
     assert answer.headers["Content-Language"] == "en"
 
 
-def test_turned_away_and_not_ready_in_german_too() -> None:
+def test_turned_away_and_not_ready_in_german_too():
     asking = create_app(Indexes(Harbour(library())), Settings(rate_limit="1/minute")).test_client()
     answers = [asking.get("/v1/ask?q=Flaute", headers=GERMAN) for _ in range(2)]
     assert answers[1].json["title"] == "Zu viele Anfragen"

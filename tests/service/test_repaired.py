@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from corpus.data_files import DataFileError
@@ -70,7 +68,7 @@ def repaired(library: Library, slug: str) -> str | None:
     return repaired_display(library, passage)
 
 
-def test_lost_signs_stand_where_the_edition_says_and_nowhere_else(library: Library) -> None:
+def test_lost_signs_stand_where_the_edition_says_and_nowhere_else(library):
     assert repaired(library, "anker") == (
         "Ein Anker kostet dich 2 {T} weniger, solange er {A} zeigt, und „{T}, 3 {A} – Wirf "
         "ihn.“ kostet 1 {T}."
@@ -79,7 +77,7 @@ def test_lost_signs_stand_where_the_edition_says_and_nowhere_else(library: Libra
     assert repaired(library, "tau") is None
 
 
-def test_the_evidence_and_what_is_quoted_stay_as_printed(index: Harbour) -> None:
+def test_the_evidence_and_what_is_quoted_stay_as_printed(index):
     result = index.search(Query("Lampe", edition="hafenspiel-de-1"))
     passage = answer_out(index, result).passages[0]
     assert "Ol (%)" in passage.text
@@ -91,7 +89,7 @@ def test_the_evidence_and_what_is_quoted_stay_as_printed(index: Harbour) -> None
     assert verification_out(index, f"„{passage.repaired}“").verdict != "exact"
 
 
-def test_a_prompt_has_the_repaired_words_in_brackets_behind_the_quotation(index: Harbour) -> None:
+def test_a_prompt_has_the_repaired_words_in_brackets_behind_the_quotation(index):
     context = context_out(index, index.search(Query("Lampe", edition="hafenspiel-de-1")))
     assert (
         "> Zahle Ol (%) für jede Lampe. Zahle dann 12 weniger.\n(with what the document has lost"
@@ -101,12 +99,12 @@ def test_a_prompt_has_the_repaired_words_in_brackets_behind_the_quotation(index:
     assert context.tokens <= context.budget
 
 
-def test_an_index_keeps_what_is_lost(library: Library, document: Document, tmp_path: Path) -> None:
+def test_an_index_keeps_what_is_lost(library, document, tmp_path):
     save_library(library, tmp_path, [document, german().rulebook().document])
     assert load_library(tmp_path).restored == library.restored != {}
 
 
-def test_a_place_without_a_gap_is_a_fault_of_the_file(tmp_path: Path) -> None:
+def test_a_place_without_a_gap_is_a_fault_of_the_file(tmp_path):
     text = (
         "id: hafenspiel-de-1\ngame: hafenspiel\nlanguage: de\nversion: '1'\n"
         "title: Hafenspiel\nlayout: outline\nrecognise: [Hafenspiel]\n"

@@ -118,16 +118,14 @@ def xliff_with(raw: bytes, **changes: str) -> bytes:
 # What is written
 
 
-def test_an_xliff_keeps_to_the_standard(xliff: bytes) -> None:
+def test_an_xliff_keeps_to_the_standard(xliff):
     document = etree.fromstring(xliff)
     assert faults(XLIFF, document) == []
     ids = [unit.get("id") for unit in document.iterfind(".//x:unit", X)]
     assert len(set(ids)) == len(ids) > 200
 
 
-def test_another_library_reads_every_segment_with_its_state(
-    xliff: bytes, languages: EditionComparison
-) -> None:
+def test_another_library_reads_every_segment_with_its_state(xliff, languages):
     store = Xliff2File()
     store.parse(xliff)
     assert (store.getsourcelanguage(), store.gettargetlanguage()) == ("de", "it")
@@ -144,7 +142,7 @@ def test_another_library_reads_every_segment_with_its_state(
         )
 
 
-def test_units_say_where_they_are_from_and_what_may_be_wrong(xliff: bytes) -> None:
+def test_units_say_where_they_are_from_and_what_may_be_wrong(xliff):
     document = etree.fromstring(xliff)
     for unit in document.iterfind(".//x:unit", X):
         assert unit.findtext(".//mda:meta[@type='left-citation']", namespaces=X).startswith(
@@ -160,9 +158,7 @@ def test_units_say_where_they_are_from_and_what_may_be_wrong(xliff: bytes) -> No
     assert ITALIAN in others
 
 
-def test_two_versions_of_one_language_make_no_xliff_but_can_be_reviewed(
-    sample_library: Library,
-) -> None:
+def test_two_versions_of_one_language_make_no_xliff_but_can_be_reviewed(sample_library):
     versions = compare_in_library(sample_library, OLD, NEW)
     with pytest.raises(NothingToExport, match="one language"):
         FORMATS["xliff"].write(versions, sample_library, ExportOptions())
@@ -170,7 +166,7 @@ def test_two_versions_of_one_language_make_no_xliff_but_can_be_reviewed(
     assert [line.texts for line in file.lines] == [row.texts for row in facing_rows(versions)]
 
 
-def test_editions_that_nothing_ties_make_a_document_without_translations() -> None:
+def test_editions_that_nothing_ties_make_a_document_without_translations():
     comparison, library = made("Ein Anker kostet zwei Öl.", "Un'ancora costa due olio.")
     (pair,) = comparison.pairs
     (row,) = pair.rows
@@ -191,9 +187,7 @@ def test_editions_that_nothing_ties_make_a_document_without_translations() -> No
     ]
 
 
-def test_the_workbook_locks_all_but_what_is_to_be_filled_in(
-    languages: EditionComparison, sample_library: Library
-) -> None:
+def test_the_workbook_locks_all_but_what_is_to_be_filled_in(languages, sample_library):
     sheet: Any = openpyxl.load_workbook(
         io.BytesIO(FORMATS["review-xlsx"].write(languages, sample_library, ExportOptions()))
     )["Review"]
@@ -216,7 +210,7 @@ OFFICE = Path(shutil.which("soffice") or "/").resolve().parent
 
 
 @pytest.mark.skipif(not (OFFICE / "libsclo.so").exists(), reason="Calc is not installed")
-def test_what_libreoffice_has_opened_and_saved_is_read_back(home: Path, tmp_path: Path) -> None:
+def test_what_libreoffice_has_opened_and_saved_is_read_back(home, tmp_path):
     desk = Desk(home, "=1+1 Öl\nund noch mehr", "Olio «molto»")
     (tmp_path / "both.xlsx").write_bytes(
         filled(desk.file("review-xlsx"), state="reviewed", note="gut", reviewer="Anna")
@@ -239,14 +233,14 @@ def test_what_libreoffice_has_opened_and_saved_is_read_back(home: Path, tmp_path
 
 
 @pytest.mark.parametrize("name", ["xliff", "review-xlsx"])
-def test_a_file_that_comes_back_as_it_was_says_nothing_new(name: str, home: Path) -> None:
+def test_a_file_that_comes_back_as_it_was_says_nothing_new(name, home):
     desk = Desk(home)
     taken = desk.take(desk.file(name))
     assert (taken.reviews, taken.unchanged, taken.faults) == ((), 1, ())
     assert not (home / "reviews" / f"{GAME}.jsonl").exists()
 
 
-def test_a_table_that_is_filled_in_is_taken_and_comes_out_again(home: Path) -> None:
+def test_a_table_that_is_filled_in_is_taken_and_comes_out_again(home):
     desk = Desk(home)
     desk.take(
         filled(desk.file("review-xlsx"), state="Reviewed", note="two\nlines", reviewer=" Anna ")
@@ -259,7 +253,7 @@ def test_a_table_that_is_filled_in_is_taken_and_comes_out_again(home: Path) -> N
     assert desk.said() == ("translated", "Anna", "two\nlines")
 
 
-def test_an_xliff_brings_states_and_notes_and_a_proposal_only_as_a_note(home: Path) -> None:
+def test_an_xliff_brings_states_and_notes_and_a_proposal_only_as_a_note(home):
     desk = Desk(home)
     with pytest.raises(UnreadableReviews, match="name a reviewer"):
         desk.take(xliff_with(desk.file("xliff"), state="final"))
@@ -275,7 +269,7 @@ def test_an_xliff_brings_states_and_notes_and_a_proposal_only_as_a_note(home: Pa
     assert "costa due" in desk.file("xliff").decode()
 
 
-def test_what_only_the_left_side_has_can_be_reviewed_and_translated(home: Path) -> None:
+def test_what_only_the_left_side_has_can_be_reviewed_and_translated(home):
     desk = Desk(home, right="")
     raw = desk.file("xliff")
     segment = etree.fromstring(raw).find(".//x:segment", X)
@@ -292,14 +286,14 @@ def test_what_only_the_left_side_has_can_be_reviewed_and_translated(home: Path) 
     assert desk.said() == ("translated", "Ben", "Proposed: Un'ancora costa due olio.")
 
 
-def test_a_tool_that_alters_states_alone_is_no_review(home: Path) -> None:
+def test_a_tool_that_alters_states_alone_is_no_review(home):
     desk = Desk(home)
     assert desk.take(xliff_with(desk.file("xliff"), state="initial")).unchanged == 1
     assert desk.said() is None
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_a_line_with_another_quotation_is_told_and_not_taken(side: str, home: Path) -> None:
+def test_a_line_with_another_quotation_is_told_and_not_taken(side, home):
     desk = Desk(home)
     changed = filled(
         desk.file("review-xlsx"),
@@ -317,7 +311,7 @@ def test_a_line_with_another_quotation_is_told_and_not_taken(side: str, home: Pa
     assert "not taken" in fault.why
 
 
-def test_what_somebody_else_has_said_meanwhile_is_not_written_over(home: Path) -> None:
+def test_what_somebody_else_has_said_meanwhile_is_not_written_over(home):
     desk = Desk(home)
     before = desk.file("review-xlsx")
     desk.take(filled(before, state="final", reviewer="Anna", note="mine"))
@@ -327,7 +321,7 @@ def test_what_somebody_else_has_said_meanwhile_is_not_written_over(home: Path) -
     assert not desk.take(before).faults  # who has said nothing takes nothing back
 
 
-def test_a_file_of_an_older_version_is_taken_where_the_words_are_the_same(home: Path) -> None:
+def test_a_file_of_an_older_version_is_taken_where_the_words_are_the_same(home):
     old, new = Desk(home), Desk(home, "Ein Anker kostet drei Öl.")
     taken = new.take(filled(old.file("review-xlsx"), state="reviewed", reviewer="Anna", note="gut"))
     assert not taken.faults
@@ -337,7 +331,7 @@ def test_a_file_of_an_older_version_is_taken_where_the_words_are_the_same(home: 
     assert "reworded" in new.file("csv").decode()
 
 
-def test_marked_rows_stand_in_every_table_and_can_be_chosen(home: Path) -> None:
+def test_marked_rows_stand_in_every_table_and_can_be_chosen(home):
     desk = Desk(home)
     desk.take(filled(desk.file("review-xlsx"), state="reviewed", reviewer="Anna", note="gut"))
     for review, count in (("reviewed", 1), ("open", 0), ("", 1)):
@@ -431,9 +425,7 @@ def hostile(kind: str, desk: Desk) -> bytes:
         ("no table", "no column"),
     ],
 )
-def test_a_file_that_is_none_or_does_harm_is_refused_whole(
-    kind: str, says: str, home: Path
-) -> None:
+def test_a_file_that_is_none_or_does_harm_is_refused_whole(kind, says, home):
     desk = Desk(home)
     desk.take(filled(desk.file("review-xlsx"), state="final", reviewer="Anna"))
     with pytest.raises(UnreadableReviews, match=says):
@@ -450,9 +442,7 @@ def test_a_file_that_is_none_or_does_harm_is_refused_whole(
         ({"id": "0123456789abcdef.0000"}, "not in this comparison"),
     ],
 )
-def test_a_line_that_does_not_fit_is_told_by_its_place(
-    cells: dict[str, str], says: str, home: Path
-) -> None:
+def test_a_line_that_does_not_fit_is_told_by_its_place(cells, says, home):
     desk = Desk(home)
     (fault,) = desk.take(
         filled(desk.file("review-xlsx"), **{"state": "reviewed", "reviewer": "Anna", **cells})
@@ -461,7 +451,7 @@ def test_a_line_that_does_not_fit_is_told_by_its_place(
     assert fault.place == "line 2"
 
 
-def test_a_faulty_file_of_reviews_stays_as_it_is(home: Path) -> None:
+def test_a_faulty_file_of_reviews_stays_as_it_is(home):
     desk = Desk(home)
     raw = filled(desk.file("review-xlsx"), state="final", reviewer="Anna")
     (home / "reviews").mkdir(parents=True)

@@ -76,12 +76,12 @@ def form_of(client: FlaskClient, fingerprint: str, address: str = REVIEW) -> dic
     "address", ["/review", REVIEW, f"{REVIEW}?page=9", "/review/sternenhafen-it-1.1"]
 )
 @pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_every_page_is_sound(editor: FlaskClient, address: str, language: str) -> None:
+def test_every_page_is_sound(editor, address, language):
     test_pages.test_every_page_is_sound_in_every_language(editor, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(editor, address)
 
 
-def test_the_worst_comes_first_with_its_reasons_and_the_rulebooks_text(editor: FlaskClient) -> None:
+def test_the_worst_comes_first_with_its_reasons_and_the_rulebooks_text(editor):
     shown = page(editor, REVIEW)
     assert "0 von 2 durchgesehen" in shown.text
     assert "Tasten: j und k" in shown.text
@@ -97,16 +97,14 @@ def test_the_worst_comes_first_with_its_reasons_and_the_rulebooks_text(editor: F
     assert "/review" in page(editor, "/").links()
 
 
-def test_pages_are_kept_by_no_browser_and_tell_forms_origin(editor: FlaskClient) -> None:
+def test_pages_are_kept_by_no_browser_and_tell_forms_origin(editor):
     response = editor.get(REVIEW)
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers["Referrer-Policy"] == "same-origin"
     assert "Regula-Index" not in response.headers
 
 
-def test_what_is_kept_edited_and_dropped_is_written_and_nothing_else(
-    editor: FlaskClient, home: Path
-) -> None:
+def test_what_is_kept_edited_and_dropped_is_written_and_nothing_else(editor, home):
     sent = form_of(editor, ANCHOR)
     sent |= {"text.players.0": " wo  darf\nich parken ", "drop.players.1": "1", "do": "keep"}
     response = editor.post(f"{REVIEW}/{ANCHOR}", data=sent, headers=OWN)
@@ -130,9 +128,7 @@ def test_what_is_kept_edited_and_dropped_is_written_and_nothing_else(
     assert f"regula build --home {home}" in shown.text
 
 
-def test_a_passage_that_is_dropped_keeps_its_place_so_that_it_is_not_drafted_again(
-    editor: FlaskClient, home: Path
-) -> None:
+def test_a_passage_that_is_dropped_keeps_its_place_so_that_it_is_not_drafted_again(editor, home):
     sent = {
         "version": form_of(editor, COIN)["version"],
         "do": "drop",
@@ -147,7 +143,7 @@ def test_a_passage_that_is_dropped_keeps_its_place_so_that_it_is_not_drafted_aga
     }
 
 
-def test_confirming_takes_the_reasons_away(editor: FlaskClient, home: Path) -> None:
+def test_confirming_takes_the_reasons_away(editor, home):
     sent = {**form_of(editor, COIN), "do": "keep"}
     assert editor.post(f"{REVIEW}/{COIN}", data=sent, headers=OWN).status_code == 303
     found = yaml.safe_load(file(home))[COIN]
@@ -156,7 +152,7 @@ def test_confirming_takes_the_reasons_away(editor: FlaskClient, home: Path) -> N
     assert found["reviewed"]
 
 
-def test_what_users_add_later_is_to_be_reviewed_again(editor: FlaskClient, home: Path) -> None:
+def test_what_users_add_later_is_to_be_reviewed_again(editor, home):
     assert (
         editor.post(
             f"{REVIEW}/{ANCHOR}", data={**form_of(editor, ANCHOR), "do": "keep"}, headers=OWN
@@ -172,7 +168,7 @@ def test_what_users_add_later_is_to_be_reviewed_again(editor: FlaskClient, home:
     assert "asked by users" in shown.text
 
 
-def test_who_comes_second_sees_both_and_overwrites_nothing(editor: FlaskClient, home: Path) -> None:
+def test_who_comes_second_sees_both_and_overwrites_nothing(editor, home):
     sent = form_of(editor, ANCHOR)
     other = {**sent, "text.players.0": "kann ich hier halten", "do": "keep"}
     assert editor.post(f"{REVIEW}/{ANCHOR}", data=other, headers=OWN).status_code == 303
@@ -192,7 +188,7 @@ def test_who_comes_second_sees_both_and_overwrites_nothing(editor: FlaskClient, 
     )
 
 
-def test_nobody_edits_without_a_workspace(client: FlaskClient) -> None:
+def test_nobody_edits_without_a_workspace(client):
     assert "Betreiber" in page(client, REVIEW, 404).text
     assert client.post(f"{REVIEW}/{ANCHOR}", headers=OWN).status_code == 404
     assert "/review" not in page(client, "/").links()
@@ -210,9 +206,7 @@ def test_nobody_edits_without_a_workspace(client: FlaskClient) -> None:
         ({}, {"Forwarded": "for=192.0.2.7"}),
     ],
 )
-def test_without_keys_only_this_machine_edits(
-    editor: FlaskClient, home: Path, environment: dict[str, str], headers: dict[str, str]
-) -> None:
+def test_without_keys_only_this_machine_edits(editor, home, environment, headers):
     assert editor.get(REVIEW, environ_base=environment, headers=headers).status_code == 403
     sent = {**form_of(editor, ANCHOR), "do": "drop"}
     host = headers.get("Host", "localhost")
@@ -230,9 +224,7 @@ def test_without_keys_only_this_machine_edits(
     )
 
 
-def test_a_service_for_others_takes_nobody_for_its_owner_without_a_key(
-    home: Path, indexes: Indexes
-) -> None:
+def test_a_service_for_others_takes_nobody_for_its_owner_without_a_key(home, indexes):
     client = create_app(indexes, Settings.model_construct(home=home), desk=False).test_client()
     assert client.get(REVIEW).status_code == 403
 
@@ -247,15 +239,13 @@ def test_a_service_for_others_takes_nobody_for_its_owner_without_a_key(
         {"Sec-Fetch-Site": "none"},
     ],
 )
-def test_another_sites_page_changes_nothing(
-    editor: FlaskClient, home: Path, headers: dict[str, str]
-) -> None:
+def test_another_sites_page_changes_nothing(editor, home, headers):
     sent = {**form_of(editor, ANCHOR), "do": "drop"}
     assert editor.post(f"{REVIEW}/{ANCHOR}", data=sent, headers=headers).status_code == 403
     assert file(home) == FILE
 
 
-def test_with_keys_an_editors_key_is_wanted(home: Path, indexes: Indexes, tmp_path: Path) -> None:
+def test_with_keys_an_editors_key_is_wanted(home, indexes, tmp_path):
     ring = KeyRing(tmp_path / "keys.toml")
     reader, editors = ring.make("reader", admin=True), ring.make("editors", editor=True)
     client = create_app(
@@ -286,7 +276,7 @@ def test_with_keys_an_editors_key_is_wanted(home: Path, indexes: Indexes, tmp_pa
     assert client.get(REVIEW).status_code == 403
 
 
-def test_a_faulty_file_is_told_with_its_line(editor: FlaskClient, home: Path) -> None:
+def test_a_faulty_file_is_told_with_its_line(editor, home):
     (home / "phrasings" / f"{DE}.yaml").write_text(FILE + "nonsense: [", encoding="utf-8")
     assert f"{DE}.yaml:" in page(editor, REVIEW, 409).text
 
@@ -304,7 +294,7 @@ mine:
 
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_terms_are_reviewed_the_same_way(editor: FlaskClient, home: Path, language: str) -> None:
+def test_terms_are_reviewed_the_same_way(editor, home, language):
     (home / "concepts").mkdir()
     path = home / "concepts" / "sternenhafen.yaml"
     path.write_text(CONCEPTS, encoding="utf-8")

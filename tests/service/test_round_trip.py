@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from glossary.query_variants import load_query_variants
-from index.search import Index
 from service.editions import draft_review
 from service.editions.draft_review import NOT_FOUND, OTHER, check_drafts, with_marks
 
@@ -13,9 +12,7 @@ EDITION = "pegelwacht-de-1.1"
 
 
 @pytest.mark.acceptance
-def test_texts_of_other_passages_are_marked_and_most_others_are_not(
-    sample_index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_of_other_passages_are_marked_and_most_others_are_not(sample_index, monkeypatch):
     monkeypatch.setattr(draft_review, "_SEEN", 120 * 1_024)
     own = [replace(each, drafted="toy") for each in load_query_variants(EDITION) if each.players]
     # What players ask of a passage in the middle of the rulebook is put under one at its beginning.
@@ -40,7 +37,7 @@ def test_texts_of_other_passages_are_marked_and_most_others_are_not(
     assert check_drafts(sample_index, EDITION, confirmed) == {}
 
 
-def test_marks_are_put_into_the_file_and_taken_out_again() -> None:
+def test_marks_are_put_into_the_file_and_taken_out_again():
     text = (
         '# mine\n"aaaaaaaaaaaa":\n  at: x#1 # here\n  players: [one, two]\n'
         '"bbbbbbbbbbbb": {at: y, players: [three], reviewed: true}\n'

@@ -48,9 +48,7 @@ def ids(home: Path) -> list[str]:
     return [each.id.partition("/")[2] for each in load_rulings(GAME, home).rulings]
 
 
-def test_a_file_is_added_under_its_name_and_then_updated(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path
-) -> None:
+def test_a_file_is_added_under_its_name_and_then_updated(regula, home, tmp_path):
     rows = [described(id="a"), described(id="b"), described(id="c")]
     file = written(tmp_path, "forum.yaml", yaml.safe_dump({"game": GAME, "rulings": rows}))
     added = regula("rulings", "add", file)
@@ -79,9 +77,7 @@ def test_a_file_is_added_under_its_name_and_then_updated(
     )
 
 
-def test_a_folder_is_added_and_files_that_left_it_leave_the_workspace(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path
-) -> None:
+def test_a_folder_is_added_and_files_that_left_it_leave_the_workspace(regula, home, tmp_path):
     folder = tmp_path / "forum"
     shutil.copytree(SAMPLE_DATA / "rulings" / GAME, folder)
     assert regula("rulings", "add", folder, "--game", GAME).status == 0
@@ -91,9 +87,7 @@ def test_a_folder_is_added_and_files_that_left_it_leave_the_workspace(
     assert not (home / "rulings" / GAME / "forum" / "autrice.yaml").exists()
 
 
-def test_what_does_not_fit_is_told_and_the_rest_is_added(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path
-) -> None:
+def test_what_does_not_fit_is_told_and_the_rest_is_added(regula, home, tmp_path):
     file = written(
         tmp_path,
         "forum.yaml",
@@ -125,24 +119,15 @@ def test_what_does_not_fit_is_told_and_the_rest_is_added(
     ],
 )
 def test_what_cannot_be_added_changes_nothing(
-    regula: Callable[..., Ended],
-    home: Path,
-    tmp_path: Path,
-    name: str,
-    content: str,
-    arguments: tuple[str, ...],
-    status: int,
-    told: str,
-) -> None:
+    regula, home, tmp_path, name, content, arguments, status, told
+):
     ended = regula("rulings", "add", written(tmp_path, name, content), *arguments)
     assert ended.status == status
     assert told in ended.err
     assert not list((home / "rulings").rglob("*.*"))
 
 
-def test_a_card_database_may_be_added_for_its_rulings(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path
-) -> None:
+def test_a_card_database_may_be_added_for_its_rulings(regula, home, tmp_path):
     file = written(
         tmp_path,
         "faq.json",
@@ -159,9 +144,7 @@ def test_a_card_database_may_be_added_for_its_rulings(
     assert listed["answer"]["source"]["spans"] == [[0, 3]]
 
 
-def test_an_outdated_ruling_is_listed_until_it_is_confirmed(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path
-) -> None:
+def test_an_outdated_ruling_is_listed_until_it_is_confirmed(regula, home, tmp_path):
     rows = [
         described(
             id="changed", rests_on=[{"entry": "pegelwacht-de-1.0/flink", "wording": "0" * 64}]
@@ -194,9 +177,7 @@ def test_an_outdated_ruling_is_listed_until_it_is_confirmed(
     assert file.read_bytes() == before
 
 
-def test_rulings_are_listed_newest_first_and_shared_as_a_file(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path
-) -> None:
+def test_rulings_are_listed_newest_first_and_shared_as_a_file(regula, home, tmp_path):
     rows = [
         described(id="old", date="2024-01-01", cards=["Otter"]),
         described(
@@ -219,8 +200,8 @@ def test_rulings_are_listed_newest_first_and_shared_as_a_file(
 
 
 def test_without_a_workspace_the_sample_is_listed_and_nothing_can_be_added(
-    regula: Callable[..., Ended], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    regula, tmp_path, monkeypatch
+):
     monkeypatch.delenv("REGULA_HOME")
     listed = regula("rulings", "list", "--authority", "designer")
     assert "pegelwacht/gull-call-no-sailor" in listed.out
@@ -237,8 +218,8 @@ def test_without_a_workspace_the_sample_is_listed_and_nothing_can_be_added(
 
 
 def test_names_of_cards_and_rules_that_nothing_here_has_are_told_with_the_nearest(
-    regula: Callable[..., Ended], home: Path, tmp_path: Path
-) -> None:
+    regula, home, tmp_path
+):
     assert regula("cards", "add", SAMPLE_DATA / "cards" / GAME).status == 0
     rows = [
         described(

@@ -108,19 +108,19 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_every_page_is_sound_for_readers(reader: FlaskClient, address: str, language: str) -> None:
+def test_every_page_is_sound_for_readers(reader, address, language):
     test_pages.test_every_page_is_sound_in_every_language(reader, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(reader, address)
 
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 @pytest.mark.parametrize("address", [LIST, NEW, f"{NEW}?q=Darf+ich+ankern%3F&entry={ANCHOR}"])
-def test_every_page_is_sound_for_editors(editor: FlaskClient, address: str, language: str) -> None:
+def test_every_page_is_sound_for_editors(editor, address, language):
     test_pages.test_every_page_is_sound_in_every_language(editor, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(editor, address)
 
 
-def test_readers_see_rulings_newest_first_with_who_and_when_and_where(reader: FlaskClient) -> None:
+def test_readers_see_rulings_newest_first_with_who_and_when_and_where(reader):
     shown = page(reader, LIST)
     assert "3 Antworten" in shown.text
     places = [
@@ -153,13 +153,13 @@ def test_readers_see_rulings_newest_first_with_who_and_when_and_where(reader: Fl
         ("authority=nonsense", {"leuchtturm-nebel", "ancora", "alt"}),
     ],
 )
-def test_the_list_is_filtered(reader: FlaskClient, query: str, expected: set[str]) -> None:
+def test_the_list_is_filtered(reader, query, expected):
     assert {
         attributes["id"] for attributes in page(reader, f"{LIST}?{query}").all("article")
     } == expected
 
 
-def test_the_exported_file_can_be_read_again(reader: FlaskClient, tmp_path: Path) -> None:
+def test_the_exported_file_can_be_read_again(reader, tmp_path):
     response = reader.get(f"/rulings/export?game={GAME}&authority=publisher")
     assert response.mimetype == "application/yaml"
     assert response.headers["Content-Disposition"] == f'attachment; filename="rulings-{GAME}.yaml"'
@@ -178,13 +178,11 @@ def test_the_exported_file_can_be_read_again(reader: FlaskClient, tmp_path: Path
     "address",
     ["/rulings/no-such", f"{LIST}/no-such", "/rulings/export", "/rulings/export?game=..%2F.."],
 )
-def test_what_is_not_there_is_not_found(reader: FlaskClient, address: str) -> None:
+def test_what_is_not_there_is_not_found(reader, address):
     assert reader.get(address).status_code == 404
 
 
-def test_a_ruling_is_written_with_what_it_rests_on_and_shown_as_waiting(
-    editor: FlaskClient, home: Path
-) -> None:
+def test_a_ruling_is_written_with_what_it_rests_on_and_shown_as_waiting(editor, home):
     response = editor.post(
         NEW,
         data=sent(cards="Leuchtturm; Boje", source="Stammtisch", rests_on=[ANCHOR]),
@@ -218,9 +216,7 @@ def test_a_ruling_is_written_with_what_it_rests_on_and_shown_as_waiting(
     assert "Hinnerk" in shown.text
 
 
-def test_the_next_ruling_leaves_the_file_as_it_is_and_gets_an_id_of_its_own(
-    editor: FlaskClient, home: Path
-) -> None:
+def test_the_next_ruling_leaves_the_file_as_it_is_and_gets_an_id_of_its_own(editor, home):
     path = home / "rulings" / GAME / "house.yaml"
     path.write_text(
         "# ours 🛶\n- id: own # kept\n  answer: |\n    Zwei\n    Zeilen.\n  language: de\n  "
@@ -259,9 +255,7 @@ def test_the_next_ruling_leaves_the_file_as_it_is_and_gets_an_id_of_its_own(
         ({"rests_on": ["sternenhafen-de-1.0/no-such"]}, "Wähle höchstens 20 Stellen"),
     ],
 )
-def test_what_does_not_fit_is_told_and_what_was_typed_stays(
-    editor: FlaskClient, home: Path, fields: dict[str, object], told: str
-) -> None:
+def test_what_does_not_fit_is_told_and_what_was_typed_stays(editor, home, fields, told):
     response = editor.post(NEW, data=sent(**fields), headers={**OWN, **test_pages.GERMAN})
     assert response.status_code == 422
     assert told in response.text
@@ -269,9 +263,7 @@ def test_what_does_not_fit_is_told_and_what_was_typed_stays(
     assert not (home / "rulings" / GAME / "house.yaml").exists()
 
 
-def test_passages_are_looked_up_without_losing_what_was_typed(
-    editor: FlaskClient, home: Path
-) -> None:
+def test_passages_are_looked_up_without_losing_what_was_typed(editor, home):
     response = editor.post(
         NEW,
         data=sent(do="look", question="Wo kann ein Schiff ankern?", rests_on=[ANCHOR]),
@@ -285,7 +277,7 @@ def test_passages_are_looked_up_without_losing_what_was_typed(
     assert not (home / "rulings" / GAME / "house.yaml").exists()
 
 
-def test_open_answers_and_entries_lead_to_the_form(home: Path, served: Indexes) -> None:
+def test_open_answers_and_entries_lead_to_the_form(home, served):
     served.index.settles = False
     editor = create_app(served, Settings.model_construct(home=home)).test_client()
     assert any(link.startswith(f"{NEW}?q=") for link in page(editor, "/?q=Hund+ankern").links())
@@ -300,18 +292,14 @@ def test_open_answers_and_entries_lead_to_the_form(home: Path, served: Indexes) 
     "headers", [{}, {"Origin": "https://foreign.example"}, {"Sec-Fetch-Site": "cross-site"}]
 )
 @pytest.mark.parametrize("address", [NEW, LIST])
-def test_another_site_writes_nothing(
-    editor: FlaskClient, home: Path, headers: dict[str, str], address: str
-) -> None:
+def test_another_site_writes_nothing(editor, home, headers, address):
     file = (io.BytesIO(b"- {id: a, answer: Ja., language: de, authority: house}"), "a.yaml")
     data = sent() if address == NEW else {"file": file}
     assert editor.post(address, data=data, headers=headers).status_code == 403
     assert [path.name for path in (home / "rulings" / GAME).iterdir()] == ["forum.yaml"]
 
 
-def test_with_keys_an_editors_key_is_wanted_and_names_the_author(
-    home: Path, served: Indexes, tmp_path: Path
-) -> None:
+def test_with_keys_an_editors_key_is_wanted_and_names_the_author(home, served, tmp_path):
     ring = KeyRing(tmp_path / "keys.toml")
     tokens = {name: ring.make(name, editor=name == "anna") for name in ("anna", "reader")}
     client = create_app(
@@ -332,15 +320,13 @@ def test_with_keys_an_editors_key_is_wanted_and_names_the_author(
     assert house(home)["rulings"][0]["author"] == "anna"
 
 
-def test_without_a_workspace_there_is_nothing_to_write(reader: FlaskClient) -> None:
+def test_without_a_workspace_there_is_nothing_to_write(reader):
     assert (
         reader.get(NEW).status_code == reader.post(NEW, data=sent(), headers=OWN).status_code == 404
     )
 
 
-def test_a_full_disk_loses_neither_the_file_nor_what_was_typed(
-    editor: FlaskClient, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_loses_neither_the_file_nor_what_was_typed(editor, home, monkeypatch):
     editor.post(NEW, data=sent(), headers=OWN)
     before = (home / "rulings" / GAME / "house.yaml").read_bytes()
 
@@ -355,7 +341,7 @@ def test_a_full_disk_loses_neither_the_file_nor_what_was_typed(
     assert (home / "rulings" / GAME / "house.yaml").read_bytes() == before
 
 
-def test_a_file_that_only_its_author_can_add_to_stays(editor: FlaskClient, home: Path) -> None:
+def test_a_file_that_only_its_author_can_add_to_stays(editor, home):
     path = home / "rulings" / GAME / "house.yaml"
     mine = "same: &all [{id: a, answer: Ja., language: de, authority: house}]\nrulings: *all\n"
     path.write_text(mine, encoding="utf-8")
@@ -370,7 +356,7 @@ def upload(client: FlaskClient, name: str, content: bytes) -> tuple[int, str]:
     return response.status_code, test_pages.Page(response.text).text
 
 
-def test_a_shared_file_is_taken_in_and_its_faults_are_told(editor: FlaskClient, home: Path) -> None:
+def test_a_shared_file_is_taken_in_and_its_faults_are_told(editor, home):
     rows = [
         {"id": "geteilt", "answer": "Geteilt.", "language": "de", "authority": "house"},
         {"id": "kaputt"},
@@ -405,9 +391,7 @@ def test_a_shared_file_is_taken_in_and_its_faults_are_told(editor: FlaskClient, 
         ("a.yaml", b""),
     ],
 )
-def test_a_hostile_file_is_refused_and_nothing_is_written(
-    editor: FlaskClient, home: Path, name: str, content: bytes
-) -> None:
+def test_a_hostile_file_is_refused_and_nothing_is_written(editor, home, name, content):
     status, text = upload(editor, name, content)
     assert status == 409
     assert "Es wurde nichts geschrieben" in text or "Nichts wurde geschrieben" in text
@@ -416,7 +400,7 @@ def test_a_hostile_file_is_refused_and_nothing_is_written(
     ]
 
 
-def test_a_huge_file_is_refused(editor: FlaskClient) -> None:
+def test_a_huge_file_is_refused(editor):
     assert (
         editor.post(
             LIST, data={"file": (io.BytesIO(b"x" * 3_000_000), "a.yaml")}, headers=OWN
@@ -437,14 +421,12 @@ def test_a_huge_file_is_refused(editor: FlaskClient) -> None:
         ("number=99", []),
     ],
 )
-def test_programs_get_loaded_rulings_beside_the_printed_ones(
-    reader: FlaskClient, query: str, expected: list[str]
-) -> None:
+def test_programs_get_loaded_rulings_beside_the_printed_ones(reader, query, expected):
     body = reader.get(f"/v1/rulings?{query}").json
     assert [each["id"].partition("/")[2] for each in body["loaded"]] == expected
 
 
-def test_a_loaded_ruling_is_quoted_with_its_place(reader: FlaskClient, home: Path) -> None:
+def test_a_loaded_ruling_is_quoted_with_its_place(reader, home):
     (found,) = reader.get("/v1/rulings?card=Leuchtturm").json["loaded"]
     source = found["answer"]["source"]
     assert (source["file"], source["pointer"]) == ("forum.yaml", "/0/answer")
@@ -466,9 +448,7 @@ def test_a_loaded_ruling_is_quoted_with_its_place(reader: FlaskClient, home: Pat
 
 
 @pytest.mark.parametrize("scope", ["", "&game=sternenhafen", "&edition=sternenhafen-de-1.0"])
-def test_an_open_question_leads_an_editor_to_a_house_ruling_on_it(
-    editor: FlaskClient, served: Indexes, scope: str
-) -> None:
+def test_an_open_question_leads_an_editor_to_a_house_ruling_on_it(editor, served, scope):
     served.index.settles = False
     (link,) = [
         link

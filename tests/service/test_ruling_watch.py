@@ -7,7 +7,6 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -62,9 +61,7 @@ def everywhere(service: Served, key: str, expected: list[Any]) -> bool:
 
 
 @pytest.mark.acceptance
-def test_a_house_ruling_is_in_answers_of_every_process_and_leaves_them_again(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_a_house_ruling_is_in_answers_of_every_process_and_leaves_them_again(twins, tmp_path):
     home = tmp_path / "home"
     (home / "rulebooks").mkdir(parents=True)
     publish_copy(indexes(twins.books[0], tmp_path / "index").snapshots, twins.built[0])
@@ -124,7 +121,7 @@ def write(home: Path, text: str) -> None:
     (home / "rulings" / GAME / "a.yaml").write_text(text, encoding="utf-8")
 
 
-def test_of_several_that_watch_one_builds_and_only_what_changed(tmp_path: Path) -> None:
+def test_of_several_that_watch_one_builds_and_only_what_changed(tmp_path):
     home, index, built = tmp_path / "home", Snapshots(tmp_path / "index").folder, []
     index.mkdir(exist_ok=True)
     write(home, "[]")
@@ -146,7 +143,7 @@ def test_of_several_that_watch_one_builds_and_only_what_changed(tmp_path: Path) 
     end(watching)
 
 
-def test_a_build_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
+def test_a_build_that_fails_is_told_and_tried_again(tmp_path):
     told: list[str] = []
     tries: list[int] = []
 
@@ -162,7 +159,7 @@ def test_a_build_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
     end(watching)
 
 
-def test_a_folder_that_cannot_be_written_to_lets_nobody_build(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_lets_nobody_build(tmp_path):
     built: list[int] = []
     write(tmp_path, "[]")
     watching = [

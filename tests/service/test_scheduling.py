@@ -6,7 +6,7 @@ from threading import Event, Thread
 from service.core.ask import TurnLock
 
 
-def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most() -> None:
+def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most():
     turns = TurnLock()
     order: list[str] = []
     begun, waiting = Event(), Event()
@@ -36,7 +36,7 @@ def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most() -> None:
     assert len(order) == 21
 
 
-def test_a_turn_that_ends_in_an_error_is_over() -> None:
+def test_a_turn_that_ends_in_an_error_is_over():
     turns = TurnLock()
     try:
         with turns.turn():

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from flask.testing import FlaskClient
 
-from index.library.library import Library
 from tests.service.test_pages import DE, GERMAN, Page, page
 
 QUESTION = "/?q=ankern"
@@ -13,7 +11,7 @@ def on_screen(shown: Page) -> list[str]:
     return [link for link in shown.links() if link.startswith("/screen")]
 
 
-def test_each_passage_of_an_answer_leads_to_its_screen_and_back(client: FlaskClient) -> None:
+def test_each_passage_of_an_answer_leads_to_its_screen_and_back(client):
     shown = page(client, QUESTION)
     addresses = on_screen(shown)
     assert len(addresses) > 1
@@ -30,9 +28,7 @@ def test_each_passage_of_an_answer_leads_to_its_screen_and_back(client: FlaskCli
     assert len(on_screen(last)) == 1
 
 
-def test_the_passages_of_an_entry_follow_each_other(
-    client: FlaskClient, harbour_library: Library
-) -> None:
+def test_the_passages_of_an_entry_follow_each_other(client, harbour_library):
     entry = harbour_library.entry[f"{DE}/ankern"]
     assert f"/screen/e/{entry.id}" in page(client, f"/e/{entry.id}").links()
     passages = harbour_library.passages_of[entry.id]
@@ -53,13 +49,11 @@ def test_the_passages_of_an_entry_follow_each_other(
         "/screen/rulings/no-such/1",
     ],
 )
-def test_what_is_not_there_is_not_found(client: FlaskClient, address: str) -> None:
+def test_what_is_not_there_is_not_found(client, address):
     assert client.get(address, headers=GERMAN).status_code == 404
 
 
-def test_a_passage_that_another_order_had_first_is_shown_alone(
-    client: FlaskClient, harbour_library: Library
-) -> None:
+def test_a_passage_that_another_order_had_first_is_shown_alone(client, harbour_library):
     wanted = next(
         each
         for each in harbour_library.passages
@@ -70,7 +64,7 @@ def test_a_passage_that_another_order_had_first_is_shown_alone(
     assert on_screen(shown) == []
 
 
-def test_the_keys_are_listed(client: FlaskClient) -> None:
+def test_the_keys_are_listed(client):
     shown = page(client, "/keys")
     assert "Zur Frage gehen" in shown.text
     assert len(shown.all("kbd")) >= 10

@@ -4,7 +4,6 @@ import json
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
-def nothing_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def nothing_said(monkeypatch, tmp_path):
     for name in Settings.model_fields:
         monkeypatch.delenv(f"REGULA_{name.upper()}", raising=False)
     monkeypatch.delenv(CONFIG_VARIABLE, raising=False)
@@ -30,8 +29,8 @@ def nothing_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_the_command_line_goes_before_a_variable_before_the_file_before_the_default(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+    monkeypatch, tmp_path
+):
     (tmp_path / "regula.toml").write_text('port = 7001\nthreads = 7\nhost = "::1"\n')
     monkeypatch.setenv("REGULA_PORT", "7002")
     monkeypatch.setenv("REGULA_HOST", "0.0.0.0")
@@ -49,7 +48,7 @@ def test_the_command_line_goes_before_a_variable_before_the_file_before_the_defa
     )
 
 
-def test_a_variable_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_variable_names_the_file(monkeypatch, tmp_path):
     (tmp_path / "elsewhere.toml").write_text(
         'cors_origins = ["https://chat.example"]\nrate_limit = "none"\n'
     )
@@ -70,9 +69,7 @@ def test_a_variable_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         ("port = ", "not TOML"),
     ],
 )
-def test_a_wrong_setting_is_one_line_that_names_file_and_setting(
-    tmp_path: Path, written: str, says: str
-) -> None:
+def test_a_wrong_setting_is_one_line_that_names_file_and_setting(tmp_path, written, says):
     (tmp_path / "regula.toml").write_text(written)
     with pytest.raises(SettingError) as fault:
         load()
@@ -81,18 +78,18 @@ def test_a_wrong_setting_is_one_line_that_names_file_and_setting(
     assert "\n" not in str(fault.value)
 
 
-def test_a_file_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_not_there_is_told(monkeypatch):
     monkeypatch.setenv(CONFIG_VARIABLE, "missing.toml")
     with pytest.raises(SettingError, match=r"missing\.toml: cannot be read"):
         load()
 
 
-def test_a_folder_of_rulebooks_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_folder_of_rulebooks_that_is_not_there_is_told(tmp_path):
     with pytest.raises(SettingError, match="no such folder"):
         locations(load({"rulebooks": tmp_path / "none"}))
 
 
-def test_the_file_to_begin_with_says_every_setting_and_changes_none(tmp_path: Path) -> None:
+def test_the_file_to_begin_with_says_every_setting_and_changes_none(tmp_path):
     template = as_template()
     (tmp_path / "regula.toml").write_text(template)
     assert load() == Settings()
@@ -102,7 +99,7 @@ def test_the_file_to_begin_with_says_every_setting_and_changes_none(tmp_path: Pa
     assert load() == Settings()  # the defaults, said
 
 
-def test_the_list_tells_meaning_value_and_default_of_each() -> None:
+def test_the_list_tells_meaning_value_and_default_of_each():
     for row in as_list({"port": 9000}):
         assert row["meaning"].endswith(".")
         assert f"{row['name']} = " in as_lines({"port": 9000})
@@ -111,7 +108,7 @@ def test_the_list_tells_meaning_value_and_default_of_each() -> None:
     assert (port["value"], port["default"], port["source"]) == (9000, 8080, "command line")
 
 
-def test_the_docs_have_every_setting_with_its_default_and_meaning() -> None:
+def test_the_docs_have_every_setting_with_its_default_and_meaning():
     page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
     row = re.compile(r"(?m)^\| `(?P<name>\w+)` \| (?P<default>.*?) \| (?P<meaning>.*?) \|$")
     rows = {m["name"]: (m["default"], m["meaning"]) for m in row.finditer(page)}
@@ -131,9 +128,7 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("form", [as_lines, lambda: json.dumps(as_list()), as_template])
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_no_list_of_settings_shows_what_lets_in_somewhere(
-    monkeypatch: pytest.MonkeyPatch, address: Any, form: Any
-) -> None:
+def test_no_list_of_settings_shows_what_lets_in_somewhere(monkeypatch, address, form):
     monkeypatch.setenv("REGULA_RATE_STORAGE", address)
     monkeypatch.setenv("REGULA_STORE_TOKEN", "geheim")
     assert not re.search("geheim|ge/he", form())
@@ -155,9 +150,7 @@ def test_no_list_of_settings_shows_what_lets_in_somewhere(
         'cors_origins = ["https://someone:geheim@chat.example", 1]',
     ],
 )
-def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(
-    tmp_path: Path, written: Any
-) -> None:
+def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(tmp_path, written):
     (tmp_path / "regula.toml").write_text(written)
     with pytest.raises(SettingError) as fault:
         load()
@@ -165,7 +158,7 @@ def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(
     assert "geheim" not in str(fault.value)
 
 
-def test_hosts_are_names_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hosts_are_names_alone(monkeypatch):
     monkeypatch.setenv("REGULA_HOSTS", "Regula.example, [2001:DB8::1],192.0.2.7")
     assert load().hosts == ("regula.example", "2001:db8::1", "192.0.2.7")
     for wrong in ("https://regula.example", "regula.example:8080", "*", "regula.example/path"):

@@ -50,7 +50,7 @@ def visitor(twice: TwoQuestionHarbour) -> FlaskClient:
     return create_app(Indexes(twice)).test_client()
 
 
-def test_the_json_of_an_answer_has_each_question_with_its_own_answer(visitor: FlaskClient) -> None:
+def test_the_json_of_an_answer_has_each_question_with_its_own_answer(visitor):
     body = visitor.post("/v1/ask", json={"question": TEXT, "fields": "context"}).get_json()
     assert [part["question"] for part in body["parts"]] == [FIRST, SECOND]
     assert [TEXT[slice(*part["span"])] for part in body["parts"]] == [FIRST, SECOND]
@@ -62,16 +62,14 @@ def test_the_json_of_an_answer_has_each_question_with_its_own_answer(visitor: Fl
         assert all(passage["citation"]["source"]["spans"] for passage in part["passages"])
 
 
-def test_the_json_of_one_question_is_as_it_was(visitor: FlaskClient) -> None:
+def test_the_json_of_one_question_is_as_it_was(visitor):
     assert (
         "parts"
         not in visitor.post("/v1/ask", json={"question": FIRST, "fields": "context"}).get_json()
     )
 
 
-def test_the_page_shows_every_question_over_its_passages_and_no_passage_twice(
-    visitor: FlaskClient,
-) -> None:
+def test_the_page_shows_every_question_over_its_passages_and_no_passage_twice(visitor):
     page = visitor.get("/", query_string={"q": TEXT}).text
     headings = re.findall(r'<h2 class="asked" id="(asked\d)" lang="de">(.*?)</h2>', page)
     assert headings == [("asked1", FIRST), ("asked2", SECOND)]
@@ -80,14 +78,12 @@ def test_the_page_shows_every_question_over_its_passages_and_no_passage_twice(
     assert "asked1" not in visitor.get("/", query_string={"q": FIRST}).text
 
 
-def test_a_question_of_several_that_is_open_is_shown_as_open(
-    twice: TwoQuestionHarbour, visitor: FlaskClient
-) -> None:
+def test_a_question_of_several_that_is_open_is_shown_as_open(twice, visitor):
     def half(query: Query) -> SearchResult:
         found = TwoQuestionHarbour.search(twice, query)
         return replace(found, parts=(found.parts[0], replace(found.parts[1], answered=False)))
 
-    twice.search = half  # type: ignore[method-assign]
+    twice.search = half
     page = visitor.get("/", query_string={"q": TEXT}, headers={"Accept-Language": "en"}).text
     first, second = page.split('id="asked2"')
     assert "may not settle this" not in first
@@ -98,16 +94,14 @@ def test_a_question_of_several_that_is_open_is_shown_as_open(
     )
 
 
-def test_questions_cannot_bring_markup_into_the_page(visitor: FlaskClient) -> None:
+def test_questions_cannot_bring_markup_into_the_page(visitor):
     page = visitor.get("/", query_string={"q": f"<b>{FIRST}</b> {SECOND}"}).text
     assert "<b>" not in page
 
 
 @pytest.mark.parametrize("form", list(MessageFormat))
 @pytest.mark.parametrize("limit", [300, None])
-def test_a_message_names_what_answers_each_question_within_its_limit(
-    twice: TwoQuestionHarbour, form: MessageFormat, limit: int | None
-) -> None:
+def test_a_message_names_what_answers_each_question_within_its_limit(twice, form, limit):
     result = twice.search(Query(TEXT))
     message = compose_message(twice.library, result, form, None, limit)
     assert message.length <= message.limit
@@ -118,9 +112,7 @@ def test_a_message_names_what_answers_each_question_within_its_limit(
 
 
 @pytest.mark.parametrize("budget", [300, 500, 900, 3000])
-def test_a_context_has_the_best_passage_of_each_question_within_its_budget(
-    twice: TwoQuestionHarbour, budget: int
-) -> None:
+def test_a_context_has_the_best_passage_of_each_question_within_its_budget(twice, budget):
     result = twice.search(Query(TEXT))
     context = context_out(twice, result, budget)
     assert context.tokens <= budget
@@ -131,14 +123,14 @@ def test_a_context_has_the_best_passage_of_each_question_within_its_budget(
         assert all(part.hits[0].passage.entry in entries for part in result.parts)
 
 
-def test_the_tool_quotes_what_answers_each_question_best(twice: TwoQuestionHarbour) -> None:
+def test_the_tool_quotes_what_answers_each_question_best(twice):
     answer = answer_result(twice, twice.search(Query(TEXT)))
     assert [part.question for part in answer.parts] == [FIRST, SECOND]
     assert all(part.passage and part.passage.marker for part in answer.parts)
     assert answer_result(twice, twice.search(Query(FIRST))).parts == []
 
 
-def test_the_terminal_shows_each_question_with_its_best_passage(twice: TwoQuestionHarbour) -> None:
+def test_the_terminal_shows_each_question_with_its_best_passage(twice):
     text = as_text(twice, twice.search(Query(TEXT)))
     assert [line for line in text.splitlines() if line.startswith("»")] == [
         f"» {FIRST}",

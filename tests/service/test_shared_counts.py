@@ -38,7 +38,7 @@ def asked(client: FlaskClient, times: int) -> list[int]:
     return [client.get(ASK).status_code for _ in range(times)]
 
 
-def test_two_services_count_together(server: RedisServer) -> None:
+def test_two_services_count_together(server):
     one, other = client(server.address), client(server.address)
     assert asked(one, 2) + asked(other, 3) + asked(one, 1) == [200, 200, 200, 200, 429, 429]
     refused = other.get(ASK)
@@ -46,7 +46,7 @@ def test_two_services_count_together(server: RedisServer) -> None:
     assert refused.headers["X-RateLimit-Remaining"] == "0"
 
 
-def test_a_window_moves(server: RedisServer) -> None:
+def test_a_window_moves(server):
     one = client(server.address, "2/2 seconds")
     assert asked(one, 3) == [200, 200, 429]
     time.sleep(2.1)
@@ -54,9 +54,7 @@ def test_a_window_moves(server: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("jump", [-3600.0, 3600.0], ids=["behind", "ahead"])
-def test_a_machine_whose_clock_is_wrong_counts_like_the_others(
-    server: RedisServer, jump: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_machine_whose_clock_is_wrong_counts_like_the_others(server, jump, monkeypatch):
     right, wrong = client(server.address), client(server.address)
     clock = time.time
     with monkeypatch.context() as patch:
@@ -66,7 +64,7 @@ def test_a_machine_whose_clock_is_wrong_counts_like_the_others(
     assert asked(right, 2) == [429, 429]
 
 
-def test_a_clock_of_redis_that_is_set_back_shuts_nobody_out(server: RedisServer) -> None:
+def test_a_clock_of_redis_that_is_set_back_shuts_nobody_out(server):
     one = client(server.address)
     assert asked(one, 5) == [200, 200, 200, 200, 429]
     with server.client() as redis_client:
@@ -79,8 +77,8 @@ def test_a_clock_of_redis_that_is_set_back_shuts_nobody_out(server: RedisServer)
 
 @pytest.mark.parametrize("end", ["kill", "hang"])
 def test_without_redis_each_counts_for_itself_and_no_request_fails(
-    server: RedisServer, end: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+    server, end, monkeypatch, caplog
+):
     monkeypatch.setattr(counts, "_AGAIN", 0.5)
     one = client(server.address, "1000/minute")
     caplog.set_level(logging.INFO, "regula")
@@ -118,9 +116,7 @@ def test_without_redis_each_counts_for_itself_and_no_request_fails(
     assert "hunter2" not in caplog.text
 
 
-def test_limits_hold_in_each_process_while_redis_is_away(
-    server: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limits_hold_in_each_process_while_redis_is_away(server, monkeypatch):
     monkeypatch.setattr(counts, "_AGAIN", 0.2)
     one, other = client(server.address), client(server.address)
     assert asked(one, 5) == [200, 200, 200, 200, 429]
@@ -135,9 +131,7 @@ def test_limits_hold_in_each_process_while_redis_is_away(
     assert asked(one, 2) + asked(other, 3) == [200, 200, 200, 200, 429]
 
 
-def test_a_service_starts_without_redis_and_counts_there_once_it_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_service_starts_without_redis_and_counts_there_once_it_is_there(tmp_path, monkeypatch):
     monkeypatch.setattr(counts, "_AGAIN", 0.2)
     with redis_server(tmp_path / "redis") as server:
         server.kill()
@@ -150,18 +144,14 @@ def test_a_service_starts_without_redis_and_counts_there_once_it_is_there(
             assert redis_client.keys("*")
 
 
-def test_redis_that_does_not_let_in_is_as_one_that_is_away(
-    server: RedisServer, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_redis_that_does_not_let_in_is_as_one_that_is_away(server, caplog):
     one = client(server.address.replace("hunter2", "hunter3"))
     assert asked(one, 5) == [200, 200, 200, 200, 429]
     assert "cannot be reached" in caplog.text
     assert "hunter3" not in caplog.text
 
 
-def test_without_the_package_the_setting_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_package_the_setting_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "redis", None)
     with pytest.raises(SettingError, match=r"rate_storage: .*regula\[redis\]"):
         client(f"redis://127.0.0.1:{free_port()}")

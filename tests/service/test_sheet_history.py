@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -74,9 +72,7 @@ def later(shelf: Shelf, first: Harbour) -> Harbour:
     return shelf.publish([rulebook("duell.txt", text)])
 
 
-def test_reworded_words_are_shown_beside_those_of_then_with_exactly_what_differs(
-    first: Harbour, later: Harbour
-) -> None:
+def test_reworded_words_are_shown_beside_those_of_then_with_exactly_what_differs(first, later):
     cited = containing(first, "Knöpfe oder ein Blatt Papier")
     history = trace_passage(later, key(first, cited.id))
     assert history.change is SheetChange.REWORDED
@@ -95,7 +91,7 @@ def test_reworded_words_are_shown_beside_those_of_then_with_exactly_what_differs
     )
 
 
-def test_a_renumbered_rule_is_found_under_its_new_number(first: Harbour, later: Harbour) -> None:
+def test_a_renumbered_rule_is_found_under_its_new_number(first, later):
     history = trace_passage(later, key(first, f"{DUEL_ID}/1.1.4#0"))
     assert history.change is SheetChange.RENUMBERED
     assert history.now is not None
@@ -104,9 +100,7 @@ def test_a_renumbered_rule_is_found_under_its_new_number(first: Harbour, later: 
     assert history.former.number == "1.1.4"
 
 
-def test_a_removed_rule_is_gone_and_its_words_are_still_shown(
-    first: Harbour, later: Harbour
-) -> None:
+def test_a_removed_rule_is_gone_and_its_words_are_still_shown(first, later):
     cited = containing(first, "gilt zusätzlich die Hafenordnung")
     history = trace_passage(later, key(first, cited.id))
     assert history.change is SheetChange.GONE
@@ -115,7 +109,7 @@ def test_a_removed_rule_is_gone_and_its_words_are_still_shown(
     assert history.former.display == cited.display
 
 
-def test_words_that_no_index_had_are_never_shown(first: Harbour, later: Harbour) -> None:
+def test_words_that_no_index_had_are_never_shown(first, later):
     history = trace_passage(later, PassageKey(f"{DUEL_ID}/1.1.1#0", "0123456789ab"))
     assert history.change is SheetChange.UNKNOWN
     assert history.former is None
@@ -125,7 +119,7 @@ def test_words_that_no_index_had_are_never_shown(first: Harbour, later: Harbour)
     assert (nowhere.change, nowhere.now) == (SheetChange.UNKNOWN, None)
 
 
-def test_a_sign_more_is_no_less_than_a_word_more(tmp_path: Path) -> None:
+def test_a_sign_more_is_no_less_than_a_word_more(tmp_path):
     shelf = Shelf(tmp_path)
     old = "Wer ankert, erhält +1 Ruder."
     texts = [
@@ -161,9 +155,7 @@ def replaced(
     return shelf.publish([one]), shelf.publish([other])
 
 
-def test_every_passage_of_the_old_version_opens_on_the_new_one(
-    replaced: tuple[Harbour, Harbour],
-) -> None:
+def test_every_passage_of_the_old_version_opens_on_the_new_one(replaced):
     """With the same words, or with those of then: nothing that was cited is lost."""
     before, after = replaced
     said = []
@@ -185,9 +177,7 @@ def test_every_passage_of_the_old_version_opens_on_the_new_one(
     assert said.count(SheetChange.UNCHANGED) > len(said) / 2
 
 
-def test_beside_a_newer_version_the_old_words_stand_and_the_newer_one_is_named(
-    versions: tuple[str, str], tmp_path: Path
-) -> None:
+def test_beside_a_newer_version_the_old_words_stand_and_the_newer_one_is_named(versions, tmp_path):
     both = Shelf(tmp_path).publish(
         [rulebook(f"wacht-{n}.txt", text) for n, text in enumerate(versions)]
     )
@@ -206,7 +196,7 @@ def test_beside_a_newer_version_the_old_words_stand_and_the_newer_one_is_named(
     assert trace_passage(both, PassageKey(newest.id, quotation_hash(newest.display))).newer is None
 
 
-def test_a_rulebook_rewritten_throughout_is_traced_to_where_its_words_went(tmp_path: Path) -> None:
+def test_a_rulebook_rewritten_throughout_is_traced_to_where_its_words_went(tmp_path):
     """Every rule renumbered, a tenth of the sentences reworded, passages moved, divided, joined,
     removed, added.
     """
@@ -263,7 +253,7 @@ def ruling(answer: str) -> Ruling:
     )
 
 
-def test_a_ruling_that_is_ruled_otherwise_or_withdrawn_is_told_too(tmp_path: Path) -> None:
+def test_a_ruling_that_is_ruled_otherwise_or_withdrawn_is_told_too(tmp_path):
     shelf, book = Shelf(tmp_path), rulebook("duell.txt", DUEL)
     shelf.publish([book], [ruling("Wer ablegt.")])
     cited = PassageKey("rulings/pegelduell/zahlung#1", quotation_hash("Wer ablegt."))
@@ -280,9 +270,7 @@ def test_a_ruling_that_is_ruled_otherwise_or_withdrawn_is_told_too(tmp_path: Pat
     assert gone.former == again.former
 
 
-def test_after_a_rollback_links_to_the_newer_index_show_its_words(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_after_a_rollback_links_to_the_newer_index_show_its_words(twins, tmp_path):
     snapshots = Snapshots(tmp_path / "index")
     old, new = (publish_copy(snapshots, folder) for folder in twins.built)
     manager = indexes(twins.books[0], snapshots.folder)
@@ -294,9 +282,7 @@ def test_after_a_rollback_links_to_the_newer_index_show_its_words(
     assert passage in found.text
 
 
-def test_where_words_cannot_be_kept_publishing_goes_on_and_says_so(
-    tmp_path: Path, first: Harbour
-) -> None:
+def test_where_words_cannot_be_kept_publishing_goes_on_and_says_so(tmp_path, first):
     shelf, book = Shelf(tmp_path), rulebook("duell.txt", DUEL)
     before = shelf.publish([book])
     cited = key(before, containing(before, "Blatt Papier").id)
@@ -310,9 +296,7 @@ def test_where_words_cannot_be_kept_publishing_goes_on_and_says_so(
     assert client.get("/sheet", query_string={"passage": cited.written()}).status_code == 200
 
 
-def test_a_link_without_words_to_a_passage_that_is_gone_shows_its_last_ones(
-    tmp_path: Path,
-) -> None:
+def test_a_link_without_words_to_a_passage_that_is_gone_shows_its_last_ones(tmp_path):
     shelf = Shelf(tmp_path)
     before = shelf.publish([rulebook("duell.txt", DUEL)])
     cited = key(before, containing(before, "Blatt Papier").id)
@@ -325,7 +309,7 @@ def test_a_link_without_words_to_a_passage_that_is_gone_shows_its_last_ones(
     assert "Blatt Papier" in client.get(led.location).text
 
 
-def test_the_oldest_words_go_where_there_are_too_many(tmp_path: Path) -> None:
+def test_the_oldest_words_go_where_there_are_too_many(tmp_path):
     shelf = Shelf(tmp_path)
     before = shelf.publish([rulebook("duell.txt", DUEL)])
     passages = [p for p in before.library.passages if p.role is Role.TEXT][:40]

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from flask.testing import FlaskClient
 
-from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.sheet_history import MOST_BYTES
 from service.ops.settings import Settings
@@ -32,7 +30,7 @@ def link(client: FlaskClient) -> str:
     return response.headers["Location"]
 
 
-def test_a_sheet_has_question_words_place_verdict_and_code(client: FlaskClient, link: str) -> None:
+def test_a_sheet_has_question_words_place_verdict_and_code(client, link):
     shown = page(client, link)
     assert shown.all("h1") != []
     for told in (
@@ -48,7 +46,7 @@ def test_a_sheet_has_question_words_place_verdict_and_code(client: FlaskClient, 
     assert [a.get("class") for a in shown.all("svg")].count("qr") == 1
 
 
-def test_further_passages_are_chosen_without_script(client: FlaskClient, link: str) -> None:
+def test_further_passages_are_chosen_without_script(client, link):
     shown = page(client, link)
     offered = [a for a in shown.all("input") if a.get("name") == "passage"]
     assert [a["value"] for a in offered if "checked" in a] == [ANCHOR]
@@ -58,14 +56,14 @@ def test_further_passages_are_chosen_without_script(client: FlaskClient, link: s
     assert [a["value"] for a in both.all("input") if "checked" in a] == [ANCHOR, other]
 
 
-def test_the_verdict_is_that_of_the_index_and_not_of_who_made_the_link(client: FlaskClient) -> None:
+def test_the_verdict_is_that_of_the_index_and_not_of_who_made_the_link(client):
     beside = f"/sheet?q={QUESTION}&passage={DE}/4.2%230"
     shown = page(client, client.get(beside).headers["Location"])
     assert "klärt die Frage" not in shown.text
     assert client.get(f"/v1/sheet?q={QUESTION}&passages={DE}/4.2%230").json["settled"] is None
 
 
-def test_a_long_question_leaves_a_code_that_can_be_read(client: FlaskClient) -> None:
+def test_a_long_question_leaves_a_code_that_can_be_read(client):
     response = client.get(
         "/sheet", query_string={"q": "ü" * 1000, "passage": ANCHOR}, follow_redirects=True
     )
@@ -76,7 +74,7 @@ def test_a_long_question_leaves_a_code_that_can_be_read(client: FlaskClient) -> 
     assert len("ü" * 1000) > MOST_BYTES
 
 
-def test_the_message_to_share_has_words_place_and_link(client: FlaskClient, link: str) -> None:
+def test_the_message_to_share_has_words_place_and_link(client, link):
     html = client.get(link, headers=GERMAN).text
     (message,) = re.findall(r"<pre[^>]*>(.*?)</pre>", html, re.DOTALL)
     assert "Ein betäubtes Schiff kann nicht ankern.“" in message
@@ -101,13 +99,11 @@ def test_the_message_to_share_has_words_place_and_link(client: FlaskClient, link
         ),
     ],
 )
-def test_whatever_an_address_says_is_answered_in_words(
-    client: FlaskClient, query: str, status: int
-) -> None:
+def test_whatever_an_address_says_is_answered_in_words(client, query, status):
     assert client.get(f"/sheet?{query}").status_code == status
 
 
-def test_words_of_an_address_are_never_shown_as_a_rulebooks(client: FlaskClient) -> None:
+def test_words_of_an_address_are_never_shown_as_a_rulebooks(client):
     shown = page(
         client, f"/sheet?passage={DE}/Der-Gegner-hat-verloren%230~0123456789ab&made=2026-01-01"
     )
@@ -115,7 +111,7 @@ def test_words_of_an_address_are_never_shown_as_a_rulebooks(client: FlaskClient)
     assert not any(name == "blockquote" for name, _ in shown.elements)
 
 
-def test_what_changed_stands_on_the_page_and_for_programs(tmp_path: Path) -> None:
+def test_what_changed_stands_on_the_page_and_for_programs(tmp_path):
     shelf = Shelf(tmp_path)
     before = shelf.publish([rulebook("duell.txt", DUEL)])
     after = shelf.publish(
@@ -165,7 +161,7 @@ def test_what_changed_stands_on_the_page_and_for_programs(tmp_path: Path) -> Non
     assert "Seit dem 3. Februar 2026 hat sich nichts geändert." in unchanged.text
 
 
-def test_programs_are_told_of_too_many_passages_and_of_unknown_ones(client: FlaskClient) -> None:
+def test_programs_are_told_of_too_many_passages_and_of_unknown_ones(client):
     assert (
         client.get(
             f"/v1/sheet?passages={','.join([ANCHOR.replace('#', '%23')] * (MOST_CITED + 1))}"
@@ -178,7 +174,7 @@ def test_programs_are_told_of_too_many_passages_and_of_unknown_ones(client: Flas
     assert client.get(made["url"]).status_code == 200
 
 
-def test_a_service_that_does_not_know_its_address_leaves_the_code_out(indexes: Indexes) -> None:
+def test_a_service_that_does_not_know_its_address_leaves_the_code_out(indexes):
     client = create_app(indexes).test_client()
     address = f"/sheet?passage={DE}/ankern%230~f9c10eb60459"
     foreign = client.get(address, headers={"Host": "foreign.example"})
@@ -191,7 +187,7 @@ def test_a_service_that_does_not_know_its_address_leaves_the_code_out(indexes: I
     )
 
 
-def test_a_question_that_was_asked_further_keeps_the_one_before_it(sample_index: Index) -> None:
+def test_a_question_that_was_asked_further_keeps_the_one_before_it(sample_index):
     client = create_app(Indexes(Snapshot(sample_index))).test_client()
     before, question = "Kann ein durchnässter Lotse angreifen?", "und wenn er ermattet ist?"
     answer = client.get("/", query_string={"q": question, "context": before, "game": "pegelwacht"})

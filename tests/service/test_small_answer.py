@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from index.library.library import Library
 from index.search import Index
 from service.answers.answer import answer_out
 from service.core.snapshot import Snapshot
@@ -36,7 +35,7 @@ def asked(bot: FlaskClient, question: str, **fields: object) -> Any:
     return response.json
 
 
-def test_an_answer_has_what_a_bot_posts_and_no_more(bot: FlaskClient) -> None:
+def test_an_answer_has_what_a_bot_posts_and_no_more(bot):
     answer = asked(bot, "Darf mein nasser Lotse angreifen?", game="pegelwacht")
     assert set(answer) == {"verdict", "confidence", "language", "notes", "passages"}
     assert answer["verdict"] == "settled"
@@ -48,7 +47,7 @@ def test_an_answer_has_what_a_bot_posts_and_no_more(bot: FlaskClient) -> None:
         assert all(passage.get(name, True) for name in optional), "nothing empty"
 
 
-def test_marks_are_the_same_in_words_and_numbers(bot: FlaskClient) -> None:
+def test_marks_are_the_same_in_words_and_numbers(bot):
     marked = 0
     for question in ("Darf mein nasser Lotse angreifen?", "Wann steigt der Pegel?", "Flut", OPEN):
         for passage in asked(bot, question, k=10)["passages"]:
@@ -65,9 +64,7 @@ def test_marks_are_the_same_in_words_and_numbers(bot: FlaskClient) -> None:
     assert marked > 3
 
 
-def test_all_is_what_the_command_line_prints_beside_what_is_shown(
-    bot: FlaskClient, sample_index: Index
-) -> None:
+def test_all_is_what_the_command_line_prints_beside_what_is_shown(bot, sample_index):
     from service.core.ask import ask
     from service.core.parameters import query_from
 
@@ -92,9 +89,7 @@ def test_all_is_what_the_command_line_prints_beside_what_is_shown(
         ("small", {"display"}, {"text", "see_also", "context"}),
     ],
 )
-def test_more_is_there_for_who_names_it(
-    bot: FlaskClient, fields: str, there: set[str], absent: set[str]
-) -> None:
+def test_more_is_there_for_who_names_it(bot, fields, there, absent):
     passage = asked(bot, "Wann steigt der Pegel?", fields=fields)["passages"][0]
     assert there <= passage.keys()
     assert not absent & passage.keys()
@@ -104,7 +99,7 @@ def test_more_is_there_for_who_names_it(
 
 
 @pytest.mark.parametrize("fields", ["everything", "evidence,", "Evidence", "evidence links"])
-def test_unknown_fields_are_refused_with_those_there_are(bot: FlaskClient, fields: str) -> None:
+def test_unknown_fields_are_refused_with_those_there_are(bot, fields):
     response = bot.post("/v1/ask", json={"question": "Flut", "fields": fields})
     assert response.status_code == 422
     assert response.json is not None
@@ -113,7 +108,7 @@ def test_unknown_fields_are_refused_with_those_there_are(bot: FlaskClient, field
         assert name in response.json["detail"]
 
 
-def test_an_open_question_has_the_games_own_rule_by_fields(harbour_library: Library) -> None:
+def test_an_open_question_has_the_games_own_rule_by_fields(harbour_library):
     open_harbour = Harbour(harbour_library, id="open", settles=False)
     bot = create_app(Indexes(open_harbour)).test_client()
     answer = asked(bot, "Schiff", fields="context")
@@ -123,16 +118,14 @@ def test_an_open_question_has_the_games_own_rule_by_fields(harbour_library: Libr
     assert "fallback" not in asked(bot, "Schiff")
 
 
-def test_a_question_without_fields_says_that_version_1_0_answered_with_all(
-    bot: FlaskClient,
-) -> None:
+def test_a_question_without_fields_says_that_version_1_0_answered_with_all(bot):
     told = bot.get("/v1/ask?q=Flut").headers
     assert "fields=all" in told["Link"]
     assert told["Deprecation"].startswith("@")
     assert "Deprecation" not in bot.get("/v1/ask?q=Flut&fields=small").headers
 
 
-def test_a_pinned_component_of_version_1_0_still_gets_all(sample_index: Index) -> None:
+def test_a_pinned_component_of_version_1_0_still_gets_all(sample_index):
     settings = Settings(cors_origins=("https://fans.example",))
     client = create_app(Indexes(Snapshot(sample_index)), settings).test_client()
     fans = {"Origin": "https://fans.example"}
@@ -163,13 +156,13 @@ def practice(file: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(("k", "most"), [(3, 700), (1, 250)])
-def test_an_answer_has_few_tokens(bot: FlaskClient, k: int, most: int) -> None:
+def test_an_answer_has_few_tokens(bot, k, most):
     assert tokens(bot, practice(SAMPLE_QUESTIONS)[::3], k) <= most
 
 
 @pytest.mark.acceptance
 @pytest.mark.parametrize(("k", "most"), [(3, 700), (1, 250)])
-def test_an_answer_from_real_rulebooks_has_few_tokens(real_index: Index, k: int, most: int) -> None:
+def test_an_answer_from_real_rulebooks_has_few_tokens(real_index, k, most):
     folder = (real_folder() or Path()).parent / "questions"
     files = [folder / f"{name}.jsonl" for name in ("dev", "forum", "strangers", "basic")]
     if not all(file.is_file() for file in files):

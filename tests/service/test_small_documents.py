@@ -14,7 +14,6 @@ import service
 from corpus import Rulebook, read_folder
 from glossary.references import find
 from service.cli import main
-from service.ops.indexes import IndexManager
 from tests.service import small_documents as documents
 
 
@@ -53,19 +52,17 @@ def shown(rulebook: Rulebook) -> list[str]:
         ("liste.md", ["§ 1 (3)"]),
     ],
 )  # fmt: skip
-def test_each_rule_that_is_referred_to_is_a_reference(
-    books: dict[str, Rulebook], file: str, references: list[str]
-) -> None:
+def test_each_rule_that_is_referred_to_is_a_reference(books, file, references):
     assert sorted(referred(books[file])) == sorted(references)
 
 
-def test_names_with_signs_are_referred_to(books: dict[str, Rulebook]) -> None:
+def test_names_with_signs_are_referred_to(books):
     assert {"Wache: Nachtschicht", "„Halt! Wer da?“", "Süßwasserbärin"} <= set(
         referred(books["namen.md"])
     )
 
 
-def test_numbers_are_those_that_are_printed(books: dict[str, Rulebook]) -> None:
+def test_numbers_are_those_that_are_printed(books):
     assert numbers(books["elf.pdf"]) == [str(number) for number in range(1, 12)]
     assert {"§ 1 (1) 3.", "§ 1 (2)", "§ 1 (3)"} <= set(numbers(books["liste.md"]))
     code = numbers(books["codice.txt"])
@@ -73,7 +70,7 @@ def test_numbers_are_those_that_are_printed(books: dict[str, Rulebook]) -> None:
     assert {"Capitolo 1", "1.1", "1.2", "1.2.1", "2.1"} <= set(code)
 
 
-def test_versions_are_those_of_the_document(books: dict[str, Rulebook]) -> None:
+def test_versions_are_those_of_the_document(books):
     files = ("fassung.md", "stand.md", "ganzlizenz.txt")
     editions = [books[file].edition for file in files]
     assert [(e.version, e.effective) for e in editions] == [
@@ -83,7 +80,7 @@ def test_versions_are_those_of_the_document(books: dict[str, Rulebook]) -> None:
     ]
 
 
-def test_what_is_printed_is_read_line_by_line_and_page_by_page(books: dict[str, Rulebook]) -> None:
+def test_what_is_printed_is_read_line_by_line_and_page_by_page(books):
     over = shown(books["overlap.pdf"])
     assert {"Bitte lesen und fuer spaeter gut aufheben.", "30 Holzmarken"} <= set(over)
     assert "Rigore parato: Portiere 3, Difensore 3, Mediano 3, Punta 3" in shown(books["table.pdf"])
@@ -110,17 +107,13 @@ def test_what_is_printed_is_read_line_by_line_and_page_by_page(books: dict[str, 
         ("table.pdf", "Rigore parato", "Portiere 3, Difensore 3"),
     ],
 )
-def test_the_answer_is_first(
-    small_documents: IndexManager, file: str, question: str, answer: str
-) -> None:
+def test_the_answer_is_first(small_documents, file, question, answer):
     found = service.ask(small_documents, question, document=file)
     assert answer in found.passages[0].display
     assert found.settled != "open"
 
 
-def test_answers_are_marked_and_abbreviations_end_no_sentence(
-    small_documents: IndexManager,
-) -> None:
+def test_answers_are_marked_and_abbreviations_end_no_sentence(small_documents):
     question = "Was passiert, wenn zwei Personen die gleiche Antwort geben?"
     first = service.ask(small_documents, question, document="faq.md").passages[0]
     marked = [first.text[start:end] for start, end in first.highlights]
@@ -134,7 +127,7 @@ def test_answers_are_marked_and_abbreviations_end_no_sentence(
     )
 
 
-def test_an_article_makes_no_question_english(small_documents: IndexManager) -> None:
+def test_an_article_makes_no_question_english(small_documents):
     assert service.ask(small_documents, "I giocatori possono parlare?").language == "it"
 
 
@@ -145,16 +138,14 @@ def regula(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return capsys.readouterr().out
 
 
-def test_contents_without_the_word_before_a_number_are_no_misprints(
-    folder: Path, books: dict[str, Rulebook], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_contents_without_the_word_before_a_number_are_no_misprints(folder, books, capsys):
     for file in ("parts.pdf", "teile.md"):
         edition = books[file].edition.id
         out = regula(capsys, "check", "--rulebooks", folder, "--edition", edition)
         assert "contents" not in out.lower()
 
 
-def test_changes_tell_inserted_rules(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changes_tell_inserted_rules(folder, capsys):
     out = regula(capsys, "changes", "kran-de-1.1", "--rulebooks", folder)
     assert "split" not in out
     assert "renumbered: 2.1 → 2.2" in out

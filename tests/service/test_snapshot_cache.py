@@ -8,7 +8,7 @@ import pytest
 from service.core.cache import SnapshotCache
 
 
-def test_the_oldest_goes_first_and_is_made_again_when_asked_for() -> None:
+def test_the_oldest_goes_first_and_is_made_again_when_asked_for():
     cache = SnapshotCache()
     made: list[str] = []
 
@@ -25,14 +25,14 @@ def test_the_oldest_goes_first_and_is_made_again_when_asked_for() -> None:
     assert made == ["a", "b", "c", "a"]
 
 
-def test_what_fails_is_not_kept() -> None:
+def test_what_fails_is_not_kept():
     cache = SnapshotCache()
     with pytest.raises(ZeroDivisionError):
         cache.get(("a",), lambda: 1 // 0)
     assert cache.get(("a",), lambda: 7) == 7
 
 
-def test_all_who_ask_at_once_wait_for_one_computation() -> None:
+def test_all_who_ask_at_once_wait_for_one_computation():
     cache = SnapshotCache()
     may, made = threading.Event(), []
 
@@ -50,7 +50,7 @@ def test_all_who_ask_at_once_wait_for_one_computation() -> None:
     assert len(made) == 1
 
 
-def test_a_failure_is_told_to_all_who_wait_and_not_to_who_comes_later() -> None:
+def test_a_failure_is_told_to_all_who_wait_and_not_to_who_comes_later():
     cache = SnapshotCache()
     may, made = threading.Event(), []
 

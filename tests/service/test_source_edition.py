@@ -60,7 +60,7 @@ def written(comparison: EditionComparison, library: Library, name: str, **option
     return FORMATS[name].write(comparison, library, ExportOptions(source=ENGLISH, **options))
 
 
-def test_each_row_has_what_the_source_says(comparison: EditionComparison) -> None:
+def test_each_row_has_what_the_source_says(comparison):
     beside = {
         row.left[0].display: [p.display for p in row.source] for row in rows(comparison) if row.left
     }
@@ -78,7 +78,7 @@ def test_each_row_has_what_the_source_says(comparison: EditionComparison) -> Non
     ]
 
 
-def test_the_only_english_edition_is_the_source_of_two_translations() -> None:
+def test_the_only_english_edition_is_the_source_of_two_translations():
     editions = three_editions().editions
     assert source_edition(editions, GERMAN, ITALIAN) == ENGLISH
     assert source_edition(editions, GERMAN, ITALIAN, "none") is None
@@ -90,7 +90,7 @@ def test_the_only_english_edition_is_the_source_of_two_translations() -> None:
 
 
 @pytest.mark.parametrize("wanted", ["nebelpost-fr-1.0", GERMAN])
-def test_a_source_has_to_be_a_third_edition(wanted: str) -> None:
+def test_a_source_has_to_be_a_third_edition(wanted):
     with pytest.raises(NoSource, match=wanted):
         source_edition(three_editions().editions, GERMAN, ITALIAN, wanted)
 
@@ -98,9 +98,7 @@ def test_a_source_has_to_be_a_third_edition(wanted: str) -> None:
 # Formats
 
 
-def test_tables_have_the_source_behind_what_they_had(
-    comparison: EditionComparison, library: Library
-) -> None:
+def test_tables_have_the_source_behind_what_they_had(comparison, library):
     heading, *lines = csv.reader(
         io.StringIO(written(comparison, library, "csv").decode("utf-8-sig"), newline="")
     )
@@ -116,9 +114,7 @@ def test_tables_have_the_source_behind_what_they_had(
     assert book.get_sheet_by_name("Summary").to_python()[-1][:2] == ["source", ENGLISH]
 
 
-def test_the_page_to_take_home_has_three_columns(
-    comparison: EditionComparison, library: Library
-) -> None:
+def test_the_page_to_take_home_has_three_columns(comparison, library):
     tree = etree.fromstring(
         written(comparison, library, "html"), etree.HTMLParser(encoding="utf-8")
     )
@@ -128,9 +124,7 @@ def test_the_page_to_take_home_has_three_columns(
     assert said("tower", "en")[0] in Page(written(comparison, library, "html").decode()).text
 
 
-def test_a_memory_has_english_beside_both_translations(
-    comparison: EditionComparison, library: Library
-) -> None:
+def test_a_memory_has_english_beside_both_translations(comparison, library):
     document = etree.fromstring(written(comparison, library, "tmx"))
     assert faults(TMX, document) == []
     assert document.find("header").get("srclang") == "*all*"
@@ -144,9 +138,7 @@ def test_a_memory_has_english_beside_both_translations(
     assert [(unit.source, unit.target) for unit in units if unit.source] == pairs
 
 
-def test_languages_have_a_region_where_one_is_asked_for(
-    comparison: EditionComparison, library: Library
-) -> None:
+def test_languages_have_a_region_where_one_is_asked_for(comparison, library):
     regions = (("de", "de-DE"), ("en", "en-GB"))
     for name in ("tmx", "tbx", "tbx3"):
         document = etree.fromstring(written(comparison, library, name, regions=regions))
@@ -162,7 +154,7 @@ def test_languages_have_a_region_where_one_is_asked_for(
 # Interface and page
 
 
-def test_the_interface_shows_the_source_unless_none_is_wanted(client: FlaskClient) -> None:
+def test_the_interface_shows_the_source_unless_none_is_wanted(client):
     body: Any = client.get(f"/v1{BOTH}").json
     assert body["source"] == ENGLISH
     assert [p["display"] for p in body["entries"][0]["rows"][0]["source"]] == said("balloon", "en")[
@@ -192,14 +184,12 @@ def test_the_interface_shows_the_source_unless_none_is_wanted(client: FlaskClien
         ("regions=de=it-IT", "regions"),
     ],
 )
-def test_what_cannot_be_a_source_or_a_region_is_refused(
-    client: FlaskClient, query: str, field: str
-) -> None:
+def test_what_cannot_be_a_source_or_a_region_is_refused(client, query, field):
     response = client.get(f"/v1{BOTH}?{query}")
     assert (response.status_code, response.json["field"]) == (422, field)
 
 
-def test_the_page_offers_the_source_and_shows_it_as_third_column(client: FlaskClient) -> None:
+def test_the_page_offers_the_source_and_shows_it_as_third_column(client):
     while client.get(BOTH).status_code == 202:
         pass
     shown = page(client, f"{BOTH}?status=all")

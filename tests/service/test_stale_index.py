@@ -29,7 +29,7 @@ pytestmark = pytest.mark.acceptance
 
 
 @pytest.fixture
-def said() -> Any:
+def said():
     return []
 
 
@@ -62,9 +62,7 @@ def no_build(_: float) -> None:
     raise AssertionError("nothing is to be built")
 
 
-def test_what_fits_is_not_stale_and_what_does_not_says_in_what(
-    twins: SimpleNamespace, served: IndexManager, said: Any
-) -> None:
+def test_what_fits_is_not_stale_and_what_does_not_says_in_what(twins, served, said):
     publish_copy(served.snapshots, twins.built[0])
     assert served.ready_to_serve(no_build).stale == ()
     assert said == []
@@ -79,9 +77,7 @@ def test_what_fits_is_not_stale_and_what_does_not_says_in_what(
     assert served.current().stale == ()
 
 
-def test_each_thing_that_an_index_depends_on_is_told_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_thing_that_an_index_depends_on_is_told_apart(tmp_path, monkeypatch):
     home, book = tmp_path / "home", "text.txt"
     for name in ("rulebooks", "cards/g", "concepts"):
         (home / name).mkdir(parents=True)
@@ -111,8 +107,8 @@ def test_each_thing_that_an_index_depends_on_is_told_apart(
 
 
 def test_where_another_program_has_built_it_the_questions_are_asked_and_not_compared(
-    twins: SimpleNamespace, served: IndexManager, said: Any
-) -> None:
+    twins, served, said
+):
     probes = json.loads((twins.built[0] / "manifest.json").read_text())["probes"]
     wrong = [{**probe, "entry": "pegelduell-de-2.0/nothing"} for probe in probes]
     old = of_another_program(served, twins.built[0], probes=wrong)
@@ -140,9 +136,7 @@ def break_library(place: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["number", "content"])
-def test_what_this_version_cannot_read_is_passed_over_for_an_older_index(
-    twins: SimpleNamespace, served: IndexManager, said: Any, how: str
-) -> None:
+def test_what_this_version_cannot_read_is_passed_over_for_an_older_index(twins, served, said, how):
     old = of_another_program(served, twins.built[1])
     new = of_another_program(served, twins.built[0])
     if how == "number":
@@ -161,8 +155,8 @@ def test_what_this_version_cannot_read_is_passed_over_for_an_older_index(
 
 @pytest.mark.parametrize("how", ["number", "content"])
 def test_where_none_can_be_read_one_is_built_before_and_nothing_of_the_old_one_stops_it(
-    twins: SimpleNamespace, served: IndexManager, said: Any, how: str
-) -> None:
+    twins, served, said, how
+):
     old = of_another_program(served, twins.built[1])
     if how == "number":
         change_manifest(served, old, format=FORMAT + 1)
@@ -173,9 +167,7 @@ def test_where_none_can_be_read_one_is_built_before_and_nothing_of_the_old_one_s
     assert built.search is not None
 
 
-def test_an_index_without_a_number_is_one_of_version_1_and_not_read(
-    twins: SimpleNamespace, served: IndexManager
-) -> None:
+def test_an_index_without_a_number_is_one_of_version_1_and_not_read(twins, served):
     id = publish_copy(served.snapshots, twins.built[0])
     path = served.snapshots.path(id) / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -189,9 +181,7 @@ def test_an_index_without_a_number_is_one_of_version_1_and_not_read(
         served.ready_to_serve(no_build)
 
 
-def test_who_does_not_build_waits_for_the_first_index(
-    twins: SimpleNamespace, served: IndexManager, said: Any
-) -> None:
+def test_who_does_not_build_waits_for_the_first_index(twins, served, said):
     found: list[Any] = []
     waiting = threading.Thread(target=lambda: found.append(served.ready_to_serve(None)))
     waiting.start()
@@ -215,9 +205,7 @@ class Builds:
         self._then()
 
 
-def test_a_stale_index_has_one_built_that_is_taken_up(
-    twins: SimpleNamespace, served: IndexManager, said: Any
-) -> None:
+def test_a_stale_index_has_one_built_that_is_taken_up(twins, served, said):
     old = of_another_program(served, twins.built[0])
     served.ready_to_serve(no_build)
     over = [served.watch(0.02)]
@@ -237,13 +225,7 @@ def test_a_stale_index_has_one_built_that_is_taken_up(
     "why",
     ["it fits", "it was gone back to", "another was published", "the folder may only be read"],
 )
-def test_nothing_is_built_beside_where(
-    twins: SimpleNamespace,
-    served: IndexManager,
-    said: Any,
-    why: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_nothing_is_built_beside_where(twins, served, said, why, monkeypatch):
     if why == "it fits":
         publish_copy(served.snapshots, twins.built[0])
     else:
@@ -269,8 +251,8 @@ def test_nothing_is_built_beside_where(
 
 
 def test_a_build_that_fails_is_told_and_tried_again_after_longer_and_longer_pauses(
-    tmp_path: Path, said: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, said, monkeypatch
+):
     monkeypatch.setattr(build_beside, "_FIRST_PAUSE", 0.1)
     builds = Builds(fail=3)
     begun = time.monotonic()
@@ -282,8 +264,8 @@ def test_a_build_that_fails_is_told_and_tried_again_after_longer_and_longer_paus
 
 
 def test_of_several_processes_one_builds_and_another_takes_over_where_it_ends(
-    tmp_path: Path, said: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, said, monkeypatch
+):
     monkeypatch.setattr(build_beside, "_FIRST_PAUSE", 0.05)
     done, go = threading.Event(), threading.Event()
 
@@ -309,7 +291,7 @@ def test_of_several_processes_one_builds_and_another_takes_over_where_it_ends(
     until(lambda: second.begun == 1)
 
 
-def test_how_the_last_build_ended_is_kept(tmp_path: Path) -> None:
+def test_how_the_last_build_ended_is_kept(tmp_path):
     assert last_build(tmp_path) is None
     with build_noted(tmp_path):
         time.sleep(0.01)
@@ -338,9 +320,7 @@ def test_how_the_last_build_ended_is_kept(tmp_path: Path) -> None:
     assert BuildOutcome(1.0, 2.0, "").fault == ""
 
 
-def test_an_index_of_another_program_answers_as_it_did(
-    twins: SimpleNamespace, served: IndexManager
-) -> None:
+def test_an_index_of_another_program_answers_as_it_did(twins, served):
     from index.model import Query
 
     of_another_program(served, twins.built[0])

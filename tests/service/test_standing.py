@@ -82,16 +82,14 @@ def steps(html: str) -> list[str]:
 
 @pytest.mark.parametrize("language", ["de", "it"])
 @pytest.mark.parametrize("number", range(3))
-def test_an_answer_says_in_words_which_of_three_steps_it_is(
-    harbour_library: Library, number: int, language: str
-) -> None:
+def test_an_answer_says_in_words_which_of_three_steps_it_is(harbour_library, number, language):
     client = visitor(harbour_library, (0.99, 0.6, 0.3)[number])
     html = client.get("/?q=Flaute", headers={"Accept-Language": language}).text
     assert steps(html) == [STEPS[language][number]]
     assert html.index('class="step') < html.index("<blockquote")
 
 
-def test_each_of_several_questions_says_its_own_step(harbour_library: Library) -> None:
+def test_each_of_several_questions_says_its_own_step(harbour_library):
     class Half(TwoQuestionHarbour):
         def search(self, query: Query) -> SearchResult:
             found = super().search(query)
@@ -116,9 +114,7 @@ def test_each_of_several_questions_says_its_own_step(harbour_library: Library) -
     )
 
 
-def test_the_rule_for_open_questions_is_conditional_behind_the_nearest_passages(
-    harbour_library: Library,
-) -> None:
+def test_the_rule_for_open_questions_is_conditional_behind_the_nearest_passages(harbour_library):
     text = page(visitor(harbour_library, 0.3), "/?q=Flaute").text
     assert (
         text.index("Nächstliegende Stellen")
@@ -128,9 +124,7 @@ def test_the_rule_for_open_questions_is_conditional_behind_the_nearest_passages(
     assert "Was dann gilt" not in text
 
 
-def test_a_passage_names_its_game_where_several_are_searched(
-    two_games: Library, harbour_library: Library
-) -> None:
+def test_a_passage_names_its_game_where_several_are_searched(two_games, harbour_library):
     def headers(client: FlaskClient, address: str) -> list[str]:
         return [
             " ".join(re.sub("<[^>]+>", "", each).split())
@@ -159,15 +153,15 @@ def test_a_passage_names_its_game_where_several_are_searched(
         f"{'Wann liegt mein Schiff im Hafen, wenn der Lotse schläft und ' * 20} <b>Flaute</b>?",
     ],
 )
-def test_the_whole_question_heads_its_answer(harbour_library: Library, question: str) -> None:
+def test_the_whole_question_heads_its_answer(harbour_library, question):
     shown = page(visitor(harbour_library), "/?" + urlencode({"q": question}))
     assert len(shown.all("h1")) == 1
     assert " ".join(f"Antwort auf: {question}".split()) in " ".join(shown.text.split())
 
 
 def test_what_is_marked_throughout_is_not_marked_on_the_page_and_stays_so_in_the_api(
-    harbour_library: Library,
-) -> None:
+    harbour_library,
+):
     client = visitor(harbour_library)
     api = client.get("/v1/ask?q=entscheidet&fields=evidence").get_json()["passages"][0]
     assert api["highlights"] == [[0, len(api["text"])]]
@@ -177,9 +171,7 @@ def test_what_is_marked_throughout_is_not_marked_on_the_page_and_stays_so_in_the
     )
 
 
-def test_a_reader_sees_repaired_words_and_behind_a_sign_what_is_printed(
-    two_games: Library,
-) -> None:
+def test_a_reader_sees_repaired_words_and_behind_a_sign_what_is_printed(two_games):
     html = (
         visitor(two_games).get("/?q=Anker&game=hafenspiel", headers={"Accept-Language": "en"}).text
     )
@@ -197,9 +189,7 @@ def test_a_reader_sees_repaired_words_and_behind_a_sign_what_is_printed(
     )
 
 
-def test_what_the_check_found_in_a_passage_is_noted_with_what_is_meant(
-    two_games: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_check_found_in_a_passage_is_noted_with_what_is_meant(two_games, monkeypatch):
     def finding(
         kind: FindingKind,
         printed: str,
@@ -236,9 +226,7 @@ def test_what_the_check_found_in_a_passage_is_noted_with_what_is_meant(
     assert (misread.printed, misread.meant) == ("Ol (%)", "Öl (Tropfen)")
 
 
-def test_an_answer_does_not_begin_a_check(
-    two_games: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_does_not_begin_a_check(two_games, monkeypatch):
     begun: list[object] = []
     monkeypatch.setattr("service.editions.findings.stored", lambda *asked, **_: begun.append(asked))
     assert visitor(two_games).get("/?q=Anker").status_code == 200
@@ -246,9 +234,7 @@ def test_an_answer_does_not_begin_a_check(
 
 
 @pytest.mark.parametrize("form", list(MessageFormat))
-def test_a_message_and_the_terminal_say_what_is_meant(
-    two_games: Library, form: MessageFormat
-) -> None:
+def test_a_message_and_the_terminal_say_what_is_meant(two_games, form):
     index = SureHarbour(two_games, id="standing")
     result = index.search(Query("Lampe", game="hafenspiel"))
     message = compose_message(two_games, result, form, None)
@@ -263,9 +249,7 @@ def test_a_message_and_the_terminal_say_what_is_meant(
 
 
 @pytest.mark.parametrize("form", list(MessageFormat))
-def test_a_message_and_the_terminal_name_a_game_that_the_citation_does_not(
-    two_games: Library, form: MessageFormat
-) -> None:
+def test_a_message_and_the_terminal_name_a_game_that_the_citation_does_not(two_games, form):
     renamed = replace(
         two_games,
         editions=tuple(replace(edition, title="Grosses Buch") for edition in two_games.editions),

@@ -3,8 +3,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from pathlib import Path
-from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -24,16 +22,14 @@ def libraries(service: Served) -> str:
     )
 
 
-def test_a_service_that_had_one_built_is_as_light_as_any_other(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_a_service_that_had_one_built_is_as_light_as_any_other(twins, tmp_path):
     with serving(twins.books[0], tmp_path / "index", tmp_path / "log", workers=1) as service:
         assert "numpy" in libraries(service)
         assert "torch" not in libraries(service)
     assert "encoding texts" in (tmp_path / "log").read_text()
 
 
-def test_what_only_reading_needs_is_not_loaded_to_answer() -> None:
+def test_what_only_reading_needs_is_not_loaded_to_answer():
     code = (
         "import sys, index.search, service.web.app; print(sorted({'pypdfium2', 'markdown_it', "
         "'docutils', 'slugify'} & set(sys.modules)))"
@@ -46,9 +42,7 @@ def test_what_only_reading_needs_is_not_loaded_to_answer() -> None:
     )
 
 
-def test_where_nothing_can_be_built_the_last_good_index_serves(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_where_nothing_can_be_built_the_last_good_index_serves(twins, tmp_path):
     good = publish_copy(indexes(twins.books[0], tmp_path / "index").snapshots, twins.built[0])
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -15,7 +15,7 @@ from glossary.check import (
 from service.browse.entry_view import line_targets
 from service.web.pages import about, layout
 from tests.service import test_pages
-from tests.service.harbour import Harbour, Indexes, german
+from tests.service.harbour import Harbour, german
 from tests.service.test_pages import GERMAN, Page, page
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
@@ -72,9 +72,7 @@ def checked(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> FlaskClient
 )
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 @pytest.mark.parametrize("ready", [True, False])
-def test_every_page_is_sound(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, address: str, language: str, ready: bool
-) -> None:
+def test_every_page_is_sound(client, monkeypatch, address, language, ready):
     monkeypatch.setattr(
         about, "snapshot_findings", lambda _: {DE: FOUND, IT: ()} if ready else None
     )
@@ -82,14 +80,14 @@ def test_every_page_is_sound(
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(client, address)
 
 
-def test_each_edition_says_how_much_is_wrong_in_it(checked: FlaskClient) -> None:
+def test_each_edition_says_how_much_is_wrong_in_it(checked):
     shown = page(checked, "/state")
     assert "16 Befunde · sicher: 2 · wahrscheinlich: 13 · möglich: 1" in shown.text
     assert "Porto Stellare Regolamento 1.1 (it) Nichts gefunden" in shown.text
     assert f"/state/{DE}" in shown.links()
 
 
-def test_findings_stand_under_their_sort_with_its_count(checked: FlaskClient) -> None:
+def test_findings_stand_under_their_sort_with_its_count(checked):
     shown = page(checked, f"/state/{DE}")
     at = [
         shown.text.index(f"{name} ({count})", 400)
@@ -106,9 +104,7 @@ def test_findings_stand_under_their_sort_with_its_count(checked: FlaskClient) ->
     assert all((script.get("src") or "").startswith("/static/") for script in shown.all("script"))
 
 
-def test_many_findings_are_divided_into_pages(
-    checked: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_findings_are_divided_into_pages(checked, monkeypatch):
     monkeypatch.setattr(about, "PAGE", 5 * layout.HEAD)
     address, shown = f"/state/{DE}", []
     while address:
@@ -133,14 +129,14 @@ def test_many_findings_are_divided_into_pages(
         ("sort=no-such&certainty=no-such", 16),
     ],
 )
-def test_filters_leave_what_fits_them(checked: FlaskClient, query: str, count: int) -> None:
+def test_filters_leave_what_fits_them(checked, query, count):
     assert (
         f"{count} {'Befund' if count == 1 else 'Befunde'} "
         in page(checked, f"/state/{DE}?{query}").text
     )
 
 
-def test_a_finding_leads_to_the_passage_it_stands_in(checked: FlaskClient) -> None:
+def test_a_finding_leads_to_the_passage_it_stands_in(checked):
     shown = page(checked, f"/state/{DE}")
     assert f"/e/{DE}/ankern#p-ankern-0" in shown.links()
     for link in shown.links():
@@ -149,7 +145,7 @@ def test_a_finding_leads_to_the_passage_it_stands_in(checked: FlaskClient) -> No
             assert not anchor or anchor in [a.get("id") for _, a in page(checked, address).elements]
 
 
-def test_every_line_of_text_has_a_place(indexes: Indexes) -> None:
+def test_every_line_of_text_has_a_place(indexes):
     assert isinstance(indexes.index, Harbour)
     found = line_targets(indexes.index.library, DE)
     document = german().document
@@ -162,9 +158,7 @@ def test_every_line_of_text_has_a_place(indexes: Indexes) -> None:
     assert (found[heading].entry.title, found[heading].passage) == ("Flaute", None)
 
 
-def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(client, monkeypatch):
     monkeypatch.setattr(about, "snapshot_findings", lambda _: None)
     for address, says in (
         ("/state", "wird geprüft"),
@@ -178,11 +172,11 @@ def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(
     assert "findet in diesem Regelwerk keinen Fehler" in page(client, f"/state/{IT}").text
 
 
-def test_an_edition_that_is_not_here_has_no_state(client: FlaskClient) -> None:
+def test_an_edition_that_is_not_here_has_no_state(client):
     page(client, "/state/no-such", 404)
 
 
-def test_each_finding_says_where_it_comes_from_and_why(checked: FlaskClient) -> None:
+def test_each_finding_says_where_it_comes_from_and_why(checked):
     shown = page(checked, f"/state/{DE}?sort=missing").text
     assert "Vermutliche Ursache: Druck (am Ende einer Seite)" in shown
     assert "Scan oder Umwandlung (15)" in page(checked, f"/state/{DE}").text

@@ -73,7 +73,7 @@ def texts_found(index: Index) -> list[str]:
     return [hit.passage.text for hit in index.search(Query(QUESTIONS[0])).hits]
 
 
-def test_it_answers_what_the_embedded_index_answers(stored: SimpleNamespace) -> None:
+def test_it_answers_what_the_embedded_index_answers(stored):
     embedded, elsewhere = (stored.indexes.open(id) for id in stored.ids[:2])
     assert (embedded.waits, elsewhere.waits) == (False, True)
     for question in QUESTIONS:
@@ -82,9 +82,7 @@ def test_it_answers_what_the_embedded_index_answers(stored: SimpleNamespace) -> 
         assert found.confidence == pytest.approx(wanted.confidence, abs=1e-3)
 
 
-def test_the_alias_goes_with_what_is_published_and_each_index_asks_its_own_collection(
-    stored: SimpleNamespace,
-) -> None:
+def test_the_alias_goes_with_what_is_published_and_each_index_asks_its_own_collection(stored):
     first, second = stored.ids[1:]
     assert stored.remote.published() == collection(second)
     old, new = stored.indexes.open(first), stored.indexes.load()
@@ -98,9 +96,7 @@ def test_the_alias_goes_with_what_is_published_and_each_index_asks_its_own_colle
     assert stored.remote.published() == collection(second)
 
 
-def test_the_manifest_says_where_the_passages_are_and_never_what_lets_in(
-    stored: SimpleNamespace,
-) -> None:
+def test_the_manifest_says_where_the_passages_are_and_never_what_lets_in(stored):
     manifest = stored.indexes.snapshots.manifest(stored.ids[2])
     assert manifest["store"] == {
         "address": stored.database.address,
@@ -113,8 +109,8 @@ def test_the_manifest_says_where_the_passages_are_and_never_what_lets_in(
 
 
 def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_then_answered(
-    stored: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    stored, monkeypatch
+):
     monkeypatch.setattr(
         milvus, "FOUND", 5
     )  # so small a rulebook is looked at whole, and kept ready
@@ -154,9 +150,7 @@ def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_
         time.sleep(0.2)
 
 
-def test_processes_that_were_forked_answer_by_connections_of_their_own(
-    stored: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_processes_that_were_forked_answer_by_connections_of_their_own(stored, tmp_path):
     log = tmp_path / "log"
     said = {"store": stored.database.address, "rate_limit": "none", "workers": 2, "answers_kept": 0}
     with serving(stored.books[1], stored.indexes.snapshots.folder, log, **said) as served:
@@ -171,8 +165,8 @@ def test_processes_that_were_forked_answer_by_connections_of_their_own(
 
 
 def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(
-    stored: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    stored, tmp_path, monkeypatch
+):
     """Which takes minutes, and Milvus Lite ends what is idle for one."""
     connections = []
 
@@ -199,9 +193,7 @@ def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(
     assert open_then == [0]
 
 
-def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(
-    twins: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(twins, tmp_path):
     unreachable = IndexManager(
         Locations(twins.books[0], tmp_path / "index", False, store="milvus://127.0.0.1:9")
     )
@@ -220,8 +212,8 @@ def regula(capsys: pytest.CaptureFixture[str], *arguments: Any) -> Any:
 
 
 def test_the_setting_is_checked_and_a_file_is_no_store_for_several_processes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    tmp_path, monkeypatch, capsys
+):
     assert locations(load({"store": str(tmp_path / "x.db")})).store == str(tmp_path / "x.db")
     assert locations(load({"store_token": "me:secret"})).store_token == "me:secret"
     monkeypatch.setenv("REGULA_STORE", str(tmp_path / "x.db"))
@@ -235,18 +227,14 @@ def test_the_setting_is_checked_and_a_file_is_no_store_for_several_processes(
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
-def test_what_lets_in_is_never_shown(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    form: tuple[Any, ...] | tuple[str, ...],
-) -> None:
+def test_what_lets_in_is_never_shown(monkeypatch, capsys, form):
     monkeypatch.setenv("REGULA_STORE_TOKEN", "me:secret")
     told = "".join(map(str, regula(capsys, "settings", *form)))
     assert "store_token" in told
     assert "secret" not in told
 
 
-def test_without_the_client_library_it_is_told_what_to_install(tmp_path: Path) -> None:
+def test_without_the_client_library_it_is_told_what_to_install(tmp_path):
     imported = "from index.store.milvus import MilvusConnection"
     code = (
         "import sys; sys.modules['pymilvus'] = "

@@ -51,7 +51,7 @@ def full(*_: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_a_file_is_rendered_once_for_all_processes(snapshot: Path, tmp_path: Path) -> None:
+def test_a_file_is_rendered_once_for_all_processes(snapshot, tmp_path):
     with get_context("spawn").Pool(3) as pool:
         found = pool.starmap(ask, [(snapshot, tmp_path / "made")] * 6, chunksize=1)
     assert len(set(found)) == 1
@@ -59,9 +59,7 @@ def test_a_file_is_rendered_once_for_all_processes(snapshot: Path, tmp_path: Pat
     assert render_once(snapshot, NAME, lambda: pytest.fail("rendered again")) == found[0]
 
 
-def test_every_name_and_every_snapshot_has_a_file_of_its_own(
-    snapshot: Path, tmp_path: Path
-) -> None:
+def test_every_name_and_every_snapshot_has_a_file_of_its_own(snapshot, tmp_path):
     other = published(tmp_path, "20310517-2")
     names = [NAME, (*NAME[:-1], "de"), ("terms", "one", "csv")]
     contents = {
@@ -78,7 +76,7 @@ def test_every_name_and_every_snapshot_has_a_file_of_its_own(
 @pytest.mark.parametrize(
     "hurt", ["truncated", "emptied", "flipped", "removed", "exchanged", "a folder"]
 )
-def test_a_damaged_file_is_rendered_anew(snapshot: Path, tmp_path: Path, hurt: str) -> None:
+def test_a_damaged_file_is_rendered_anew(snapshot, tmp_path, hurt):
     render_once(snapshot, NAME, made(tmp_path / "made"))
     (path,) = stored(snapshot)
     whole = path.read_bytes()
@@ -102,15 +100,13 @@ def test_a_damaged_file_is_rendered_anew(snapshot: Path, tmp_path: Path, hurt: s
         assert render_once(snapshot, NAME, lambda: pytest.fail("rendered again")) == b"rendered"
 
 
-def test_another_program_renders_anew(snapshot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_program_renders_anew(snapshot, monkeypatch):
     render_once(snapshot, NAME, lambda: b"old")
     monkeypatch.setattr(store, "program_hash", lambda *_, **__: "another")
     assert render_once(snapshot, NAME, lambda: b"new") == b"new"
 
 
-def test_the_oldest_files_go_and_those_of_snapshots_that_are_gone(
-    snapshot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_oldest_files_go_and_those_of_snapshots_that_are_gone(snapshot, tmp_path, monkeypatch):
     monkeypatch.setattr(store, "ROOM", 2_500)
     for number in range(4):
         render_once(snapshot, (str(number),), lambda: bytes(1_000))
@@ -126,11 +122,8 @@ def test_the_oldest_files_go_and_those_of_snapshots_that_are_gone(
 
 
 def test_where_nothing_can_be_stored_it_is_said_once_and_all_is_rendered(
-    snapshot: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+    snapshot, tmp_path, monkeypatch, caplog
+):
     caplog.set_level(logging.INFO, "service.core.jobs.stored_files")
     with monkeypatch.context() as disk:
         disk.setattr(Path, "write_bytes", full)
@@ -146,7 +139,7 @@ def test_where_nothing_can_be_stored_it_is_said_once_and_all_is_rendered(
     assert caplog.records[-1].message == f"rendered files are stored in {tmp_path} again"
 
 
-def test_what_fails_leaves_nothing_and_is_tried_again(snapshot: Path) -> None:
+def test_what_fails_leaves_nothing_and_is_tried_again(snapshot):
     with pytest.raises(ZeroDivisionError):
         render_once(snapshot, NAME, lambda: bytes(1 // 0))
     assert stored(snapshot) == []

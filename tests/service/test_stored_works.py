@@ -67,9 +67,7 @@ def app_of(snapshot: Snapshot) -> Flask:
     return create_app(One())
 
 
-def test_a_page_that_is_not_prepared_shows_how_far_all_is_and_comes_again(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_is_not_prepared_shows_how_far_all_is_and_comes_again(client, monkeypatch):
     monkeypatch.setattr(stored_works, "PATIENCE", 0.01)
     for path in (
         f"/compare/{NEW}/{ITALIAN}",
@@ -101,9 +99,7 @@ def test_a_page_that_is_not_prepared_shows_how_far_all_is_and_comes_again(
         f"/v1/editions/{NEW}/changes",
     ],
 )
-def test_a_file_that_is_not_prepared_says_when_to_come_back(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
+def test_a_file_that_is_not_prepared_says_when_to_come_back(client, monkeypatch, path):
     monkeypatch.setattr(stored_works, "PATIENCE", 0.01)
     response = client.get(path, headers=GERMAN)
     assert (response.status_code, response.content_type) == (503, "application/problem+json")
@@ -115,9 +111,7 @@ def test_a_file_that_is_not_prepared_says_when_to_come_back(
 
 
 @pytest.mark.acceptance
-def test_once_an_index_is_prepared_nobody_waits_for_anything(
-    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_once_an_index_is_prepared_nobody_waits_for_anything(snapshot, monkeypatch):
     queue = JobQueue(idle=1.0)
     assert prepare(snapshot, queue)
     assert progress(snapshot).done == progress(snapshot).total > 50
@@ -162,9 +156,7 @@ def addresses(snapshot: Snapshot) -> Iterator[str]:
         yield from (f"/v1/compare/{left}/{right}/{name}" for name in names)
 
 
-def test_a_published_index_is_prepared_by_one_process_in_the_background(
-    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_published_index_is_prepared_by_one_process_in_the_background(snapshot, monkeypatch):
     few = (comparison_work(OLD, NEW), Work(("a name",), name_of))
     for place in (known_requests, preparing):
         monkeypatch.setattr(place, "works_of", lambda _: iter(few))
@@ -184,7 +176,7 @@ def test_a_published_index_is_prepared_by_one_process_in_the_background(
     assert stored(snapshot, few[1]) == snapshot.id.encode()
 
 
-def test_what_was_compared_is_read_back_as_it_was_made(snapshot: Snapshot) -> None:
+def test_what_was_compared_is_read_back_as_it_was_made(snapshot):
     assert snapshot.folder is not None
     found = stored(snapshot, comparison_work(NEW, ITALIAN))
     assert found == snapshot_comparison(
@@ -195,7 +187,7 @@ def test_what_was_compared_is_read_back_as_it_was_made(snapshot: Snapshot) -> No
     assert searchable_comparison(snapshot, NEW, ITALIAN).entries
 
 
-def test_a_stored_object_makes_nothing_but_what_is_ours(snapshot: Snapshot, tmp_path: Path) -> None:
+def test_a_stored_object_makes_nothing_but_what_is_ours(snapshot, tmp_path):
     class Evil:
         def __reduce__(self) -> Any:
             return exec, (f"open({str(tmp_path / 'harm')!r}, 'w')",)
@@ -211,7 +203,7 @@ def test_a_stored_object_makes_nothing_but_what_is_ours(snapshot: Snapshot, tmp_
     assert not (tmp_path / "harm").exists()
 
 
-def test_a_ruling_that_is_written_has_nothing_made_anew(snapshot: Snapshot, folder: Path) -> None:
+def test_a_ruling_that_is_written_has_nothing_made_anew(snapshot, folder):
     work = Work(("a name",), name_of)
     stored(snapshot, work)
     assert snapshot.folder is not None
@@ -226,9 +218,7 @@ def test_a_ruling_that_is_written_has_nothing_made_anew(snapshot: Snapshot, fold
     assert not is_stored(other, work)
 
 
-def test_a_work_that_fails_is_told_and_not_tried_at_every_request(
-    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_work_that_fails_is_told_and_not_tried_at_every_request(snapshot, monkeypatch):
     work: Work[bytes] = Work(("nothing",), find_nothing_in, ("no such thing",))
     with pytest.raises(LookupError, match="no such thing"):
         stored(snapshot, work)
@@ -248,12 +238,7 @@ def test_a_work_that_fails_is_told_and_not_tried_at_every_request(
         stored(snapshot, work, patience=0.0)
 
 
-def test_where_nothing_can_be_stored_all_is_answered(
-    client: FlaskClient,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_where_nothing_can_be_stored_all_is_answered(client, folder, monkeypatch, caplog):
     (folder / ".rendered").write_text("a file where the folder would be")
     monkeypatch.setattr(stored_works, "PATIENCE", 0.05)
     path = f"/v1/compare/{OLD}/{NEW}/csv"
@@ -264,9 +249,7 @@ def test_where_nothing_can_be_stored_all_is_answered(
     assert client.get(path).data == response.data
 
 
-def test_no_more_than_its_share_of_the_room_is_prepared(
-    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_more_than_its_share_of_the_room_is_prepared(snapshot, monkeypatch, caplog):
     caplog.set_level(logging.INFO, "service.ops.preparing")
     monkeypatch.setattr(preparing, "ROOM", 300_000)
     assert prepare(snapshot, JobQueue(idle=1.0))
@@ -274,9 +257,7 @@ def test_no_more_than_its_share_of_the_room_is_prepared(
     assert "as far as there is room" in caplog.text
 
 
-def test_where_there_is_nothing_to_export_nothing_has_failed(
-    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_where_there_is_nothing_to_export_nothing_has_failed(snapshot, monkeypatch, caplog):
     def nothing(*_: object) -> None:
         raise NothingToExport("kran has no terms to export")
 

@@ -3,8 +3,6 @@ from __future__ import annotations
 import json
 import random
 import socket
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -90,7 +88,7 @@ FINE = {
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Any]:
+def server():
     with served(read_timeout=20) as found:
         yield found
 
@@ -108,7 +106,7 @@ def answered(port: int, raw: bytes, *sizes: int) -> bytes:
 
 
 @pytest.mark.parametrize("name", [*TWO_LENGTHS, *LINE_ENDS, *OTHERS])
-def test_what_could_be_divided_in_two_ways_is_refused(server: Any, name: str) -> None:
+def test_what_could_be_divided_in_two_ways_is_refused(server, name):
     port, application = server
     raw = {**TWO_LENGTHS, **LINE_ENDS, **OTHERS}[name]
     cut = random.Random(name).randrange(1, len(raw))
@@ -122,7 +120,7 @@ def test_what_could_be_divided_in_two_ways_is_refused(server: Any, name: str) ->
 
 
 @pytest.mark.parametrize("name", FINE)
-def test_all_others_are_read_as_ever(server: Any, name: str) -> None:
+def test_all_others_are_read_as_ever(server, name):
     port, application = server
     for sizes in ((), *((cut,) for cut in range(1, len(FINE[name]), 7))):
         application.calls.clear()
@@ -130,7 +128,7 @@ def test_all_others_are_read_as_ever(server: Any, name: str) -> None:
         assert application.calls == ["/fine"]
 
 
-def test_a_doubtful_request_behind_a_good_one_is_refused(server: Any) -> None:
+def test_a_doubtful_request_behind_a_good_one_is_refused(server):
     port, application = server
     good = b"GET /first HTTP/1.1\r\nHost: x\r\n\r\n"
     for raw in (*TWO_LENGTHS.values(), *LINE_ENDS.values()):
@@ -141,14 +139,14 @@ def test_a_doubtful_request_behind_a_good_one_is_refused(server: Any) -> None:
         assert answer.count(b"HTTP/1.1 200 ") == answer.count(b"HTTP/1.1 400 ") == 1
 
 
-def test_a_bare_line_feed_is_refused_before_the_rest_has_come(server: Any) -> None:
+def test_a_bare_line_feed_is_refused_before_the_rest_has_come(server):
     port, _ = server
     with send(port, b"GET / HTTP/1.1\nHost: x\n\n") as client:
         client.settimeout(10)
         assert client.recv(65536).startswith(b"HTTP/1.1 400 ")
 
 
-def test_a_whole_address_is_taken_for_its_path_at_its_host() -> None:
+def test_a_whole_address_is_taken_for_its_path_at_its_host():
     with served(threads=1) as (
         port,
         application,
@@ -165,7 +163,7 @@ def test_a_whole_address_is_taken_for_its_path_at_its_host() -> None:
         assert "/v1/ask" in application.calls
 
 
-def test_the_route_of_a_request_is_told_for_the_log_without_what_is_asked() -> None:
+def test_the_route_of_a_request_is_told_for_the_log_without_what_is_asked():
     app = create_app(Indexes(Harbour(library())))
     assert app.route_of("GET", "/v1/ask") == "/v1/ask"
     assert app.route_of("GET", "/e/sternenhafen-de-1.0/flaute") == "/e/<path:entry_id>"

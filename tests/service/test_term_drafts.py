@@ -12,7 +12,7 @@ from glossary.concepts import load_concepts
 from service.ops.workspace import WorkspaceDataFile
 from tests.service.invented_replies import aliases
 from tests.service.model_server import Scripted, completion, model_server
-from tests.service.test_drafting import Ran, home, regula
+from tests.service.test_drafting import home, regula
 
 __all__ = ["home", "regula"]
 
@@ -44,9 +44,7 @@ def game_of(home: Path) -> str:
     return str(yaml.safe_load(path.read_text())["game"])
 
 
-def test_aliases_are_written_read_and_asked_for_only_once(
-    regula: Callable[..., Ran], home: Path, model: Callable[[str], None]
-) -> None:
+def test_aliases_are_written_read_and_asked_for_only_once(regula, home, model):
     with model_server(aliases) as server:
         model(server.url)
         assert "8 terms, 1 calls" in regula("terms", "draft", "--dry-run").out
@@ -70,9 +68,7 @@ def test_aliases_are_written_read_and_asked_for_only_once(
     assert not anchor.entries
 
 
-def test_what_means_another_term_or_nothing_is_refused(
-    regula: Callable[..., Ran], home: Path, model: Callable[[str], None]
-) -> None:
+def test_what_means_another_term_or_nothing_is_refused(regula, home, model):
     replies = replying(
         {
             "number": 2,
@@ -99,9 +95,7 @@ def test_what_means_another_term_or_nothing_is_refused(
         assert reason in done.out
 
 
-def test_what_the_owner_wrote_stays_as_it_is(
-    regula: Callable[..., Ran], home: Path, model: Callable[[str], None]
-) -> None:
+def test_what_the_owner_wrote_stays_as_it_is(regula, home, model):
     before = (
         "# mine\nanchor:\n  de: [Anker]   # as printed\n  slang: {de: [Haken]}\nother:\n  de: "
         "[Anderes]\n"
@@ -120,9 +114,7 @@ def test_what_the_owner_wrote_stays_as_it_is(
     assert "anker" not in yaml.safe_load(text)
 
 
-def test_drafts_for_a_concept_of_the_package_are_added_to_it(
-    regula: Callable[..., Ran], home: Path
-) -> None:
+def test_drafts_for_a_concept_of_the_package_are_added_to_it(regula, home):
     packaged = {concept.id: concept for concept in load_concepts("pegelwacht")}["lantern-rule"]
     file = WorkspaceDataFile.of_concepts(home, "pegelwacht")
     file.change(

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from corpus import RulebookFolder
-from index.library.library import Library
 from index.search import Index
 from service.cli import cli
 from service.editions.terms import (
@@ -29,9 +26,7 @@ def loaded(sample_index: Index) -> FlaskClient:
     return create_app(Loaded(sample_index)).test_client()
 
 
-def test_the_table_lists_renderings_with_counts_and_lines_and_then_what_is_wrong(
-    sample: RulebookFolder,
-) -> None:
+def test_the_table_lists_renderings_with_counts_and_lines_and_then_what_is_wrong(sample):
     table = term_use_table(rulebooks_term_use(sample.rulebooks, "pegelwacht")).split("\n")
     assert [line.partition(":")[0] for line in table if line and line[0] != " "] == [
         "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-de-online", "pegelwacht-it-1.1",
@@ -43,7 +38,7 @@ def test_the_table_lists_renderings_with_counts_and_lines_and_then_what_is_wrong
     )
 
 
-def test_every_concept_has_its_renderings_in_each_edition(sample: RulebookFolder) -> None:
+def test_every_concept_has_its_renderings_in_each_edition(sample):
     body = terms_check_out(
         "pegelwacht", rulebooks_term_use(sample.rulebooks, "pegelwacht")
     ).model_dump(mode="json")
@@ -57,15 +52,13 @@ def test_every_concept_has_its_renderings_in_each_edition(sample: RulebookFolder
     assert {f["sort"] for f in body["findings"]} <= SORTS
 
 
-def test_rulebooks_and_what_an_index_keeps_of_them_are_judged_alike(
-    sample: RulebookFolder, sample_library: Library
-) -> None:
+def test_rulebooks_and_what_an_index_keeps_of_them_are_judged_alike(sample, sample_library):
     for game in ("pegelwacht", "pegelduell"):
         read = terms_check_out(game, rulebooks_term_use(sample.rulebooks, game))
         assert terms_check_out(game, library_term_use(sample_library, game)) == read
 
 
-def test_the_api_answers_with_the_same(loaded: FlaskClient, sample: RulebookFolder) -> None:
+def test_the_api_answers_with_the_same(loaded, sample):
     body = loaded.get("/v1/terms/check?game=pegelduell").json
     assert body == terms_check_out(
         "pegelduell", rulebooks_term_use(sample.rulebooks, "pegelduell")
@@ -74,9 +67,7 @@ def test_the_api_answers_with_the_same(loaded: FlaskClient, sample: RulebookFold
     assert loaded.get("/v1/terms/check?game=nix").status_code in (404, 422)
 
 
-def test_the_command_line_prints_the_table_or_one_json_object(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_line_prints_the_table_or_one_json_object(tmp_path, monkeypatch):
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
     shown = CliRunner().invoke(cli, ["terms", "--game", "pegelduell", "--check"])
     assert shown.exit_code == 0

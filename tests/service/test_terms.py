@@ -7,11 +7,9 @@ from typing import Any
 
 import openpyxl
 import pytest
-from flask.testing import FlaskClient
 from lxml import etree
 from translate.storage.tbx import tbxfile
 
-from corpus import RulebookFolder
 from corpus.model import Edition, Kind
 from glossary.concepts import load_concepts
 from glossary.terms.term_list import Term, TermKind, TermList, TermSource, TermWording
@@ -64,7 +62,7 @@ def in_files(of: TermList) -> list[Term]:
     return [t for t in of.terms if not t.structural and t.kind is not TermKind.CANDIDATE]
 
 
-def test_the_table_is_the_same_from_csv_and_xlsx(terms: TermList) -> None:
+def test_the_table_is_the_same_from_csv_and_xlsx(terms):
     options = ExportOptions()
     table: list[list[str | int]] = [
         list(term_columns(terms, options)),
@@ -76,13 +74,11 @@ def test_the_table_is_the_same_from_csv_and_xlsx(terms: TermList) -> None:
     assert read_xlsx(FORMATS["xlsx"].write(terms, ExportOptions())) == table
 
 
-def test_an_index_and_the_rulebooks_give_the_same_list(
-    sample: RulebookFolder, terms: TermList
-) -> None:
+def test_an_index_and_the_rulebooks_give_the_same_list(sample, terms):
     assert rulebook_terms(sample.rulebooks, terms.game) == terms
 
 
-def test_a_row_of_the_table_holds_names_entry_and_heading(sample_library: Library) -> None:
+def test_a_row_of_the_table_holds_names_entry_and_heading(sample_library):
     heading, *found = read_csv(
         FORMATS["csv"].write(library_terms(sample_library, "pegelwacht"), ExportOptions())
     )
@@ -107,11 +103,11 @@ def test_a_row_of_the_table_holds_names_entry_and_heading(sample_library: Librar
     assert row["entry pegelwacht-it-1.1"] in sample_library.entry
 
 
-def test_a_spreadsheet_sees_that_the_csv_is_unicode(terms: TermList) -> None:
+def test_a_spreadsheet_sees_that_the_csv_is_unicode(terms):
     assert FORMATS["csv"].write(terms, ExportOptions()).startswith(b"\xef\xbb\xbfconcept,")
 
 
-def test_another_library_reads_every_concept_from_tbx(terms: TermList) -> None:
+def test_another_library_reads_every_concept_from_tbx(terms):
     store = tbxfile.parsestring(
         FORMATS["tbx"].write(terms, ExportOptions()), sourcelanguage="de", targetlanguage="en"
     )
@@ -125,13 +121,13 @@ def test_another_library_reads_every_concept_from_tbx(terms: TermList) -> None:
 
 
 @pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
-def test_tbx_keeps_to_tbx_basic(terms: TermList, name: str, form: dict[str, str]) -> None:
+def test_tbx_keeps_to_tbx_basic(terms, name, form):
     document = etree.fromstring(FORMATS[name].write(terms, ExportOptions()))
     assert faults(TBX_BASIC.format_map(form), document) == []
     assert len(document.findall(f".//{{*}}{form['concept']}")) == len(in_files(terms))
 
 
-def test_both_forms_of_tbx_say_the_same(terms: TermList) -> None:
+def test_both_forms_of_tbx_say_the_same(terms):
     def said(name: str) -> list[tuple[str | None, ...]]:
         body = etree.fromstring(FORMATS[name].write(terms, ExportOptions())).find(".//{*}body")
         return [
@@ -141,7 +137,7 @@ def test_both_forms_of_tbx_say_the_same(terms: TermList) -> None:
     assert said("tbx") == said("tbx3")
 
 
-def test_tbx_tells_the_name_from_abbreviations_and_other_spellings(sample_library: Library) -> None:
+def test_tbx_tells_the_name_from_abbreviations_and_other_spellings(sample_library):
     document = etree.fromstring(
         FORMATS["tbx3"].write(library_terms(sample_library, "pegelwacht"), ExportOptions())
     )
@@ -157,7 +153,7 @@ def test_tbx_tells_the_name_from_abbreviations_and_other_spellings(sample_librar
     }
 
 
-def test_what_players_say_is_in_the_tables_where_asked_for_and_not_in_tbx() -> None:
+def test_what_players_say_is_in_the_tables_where_asked_for_and_not_in_tbx():
     written = made(
         term("Anker", slang=("Klunker",)),
         Term("chain", {"it": TermWording(None, slang=("ferraglia",))}, (), ()),
@@ -171,7 +167,7 @@ def test_what_players_say_is_in_the_tables_where_asked_for_and_not_in_tbx() -> N
     assert b"Klunker" not in FORMATS["tbx"].write(written, ExportOptions())
 
 
-def test_each_concept_of_a_tbx_file_has_an_id_of_its_own() -> None:
+def test_each_concept_of_a_tbx_file_has_an_id_of_its_own():
     written = FORMATS["tbx"].write(
         made(term("Anker", "3d"), term("Bug", None), term("Heck", None)), ExportOptions()
     )
@@ -179,7 +175,7 @@ def test_each_concept_of_a_tbx_file_has_an_id_of_its_own() -> None:
     assert ids == ["c.3d", "entry.spiel-1_anker", "entry.spiel-1_anker.2"]
 
 
-def test_games_survive_every_format(any_library: Library) -> None:
+def test_games_survive_every_format(any_library):
     for game in any_library.games:
         terms = library_terms(any_library, game)
         assert {each.id for each in load_concepts(game)} <= {each.concept for each in terms.terms}
@@ -194,9 +190,7 @@ def test_games_survive_every_format(any_library: Library) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_the_interface_serves_every_format(
-    client: FlaskClient, harbour_library: Library, name: str
-) -> None:
+def test_the_interface_serves_every_format(client, harbour_library, name):
     response = client.get("/v1/terms", query_string={"game": "sternenhafen", "format": name})
     own = client.get(
         f"/v1/terms{'' if name == 'json' else f'/{name}'}", query_string={"game": "sternenhafen"}
@@ -230,15 +224,13 @@ def test_the_interface_serves_every_format(
         ("game=sternenhafen&Format=csv", 400, "Format"),
     ],
 )
-def test_what_cannot_be_listed_is_a_problem(
-    client: FlaskClient, query: str, status: int, field: str
-) -> None:
+def test_what_cannot_be_listed_is_a_problem(client, query, status, field):
     response = client.get(f"/v1/terms?{query}")
     assert (response.status_code, response.content_type) == (status, "application/problem+json")
     assert json.loads(response.data)["field"] == field
 
 
-def test_the_command_line_prints_where_no_file_is_named() -> None:
+def test_the_command_line_prints_where_no_file_is_named():
     done = regula("terms", "--game", "pegelwacht", "--format", "json")
     assert done.returncode == 0, done.stderr
     found = [term for term in json.loads(done.stdout)["terms"] if term["concept"]]
@@ -248,7 +240,7 @@ def test_the_command_line_prints_where_no_file_is_named() -> None:
 @pytest.mark.parametrize(
     "wrong", [("--game", "chess"), ("--game", "pegelwacht", "--format", "pdf"), ()]
 )
-def test_the_command_line_says_what_it_does_not_know(wrong: tuple[str, ...]) -> None:
+def test_the_command_line_says_what_it_does_not_know(wrong):
     done = regula("terms", *wrong)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1

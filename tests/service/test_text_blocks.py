@@ -45,7 +45,7 @@ def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:
         ("Nimm zwei\nMünzen. Nimm drei.", "Nimm zwei\nMünzen.", "Nimm zwei\nMünzen."),
     ],
 )
-def test_marks_cover_the_same_words_in_the_display(text: str, marked: str, expected: str) -> None:
+def test_marks_cover_the_same_words_in_the_display(text, marked, expected):
     at = text.index(marked)
     quoted = passage(text)
     assert [quoted.display[a:b] for a, b in display_spans(quoted, [(at, at + len(marked))])] == [
@@ -53,13 +53,13 @@ def test_marks_cover_the_same_words_in_the_display(text: str, marked: str, expec
     ]
 
 
-def test_a_restored_number_does_not_move_the_mark() -> None:
+def test_a_restored_number_does_not_move_the_mark():
     text = "Erst ziehen. Dann legen."
     quoted = passage(text, readable(text, [(0, len(text))], {0: "5. ", 13: "6. "}))
     assert [quoted.display[a:b] for a, b in display_spans(quoted, [(13, 24)])] == ["Dann legen."]
 
 
-def test_a_mark_on_nothing_that_is_shown_is_left_out() -> None:
+def test_a_mark_on_nothing_that_is_shown_is_left_out():
     assert display_spans(passage("**Ja** nein"), [(0, 2)]) == []
 
 
@@ -67,7 +67,7 @@ def test_a_mark_on_nothing_that_is_shown_is_left_out() -> None:
     st.text("ab Ä.,*-\n\\u04[]()", max_size=80),
     st.lists(st.tuples(st.integers(-5, 90), st.integers(-5, 90)), max_size=4),
 )
-def test_marks_always_lie_within_the_display(text: str, spans: list[tuple[int, int]]) -> None:
+def test_marks_always_lie_within_the_display(text, spans):
     quoted = passage(text)
     for a, b in display_spans(quoted, spans):
         assert 0 <= a < b <= len(quoted.display)
@@ -75,7 +75,7 @@ def test_marks_always_lie_within_the_display(text: str, spans: list[tuple[int, i
         assert not quoted.display[b - 1].isspace()
 
 
-def test_a_place_in_the_document_is_found_in_a_torn_passage() -> None:
+def test_a_place_in_the_document_is_found_in_a_torn_passage():
     document = "Der Hafen ist\n- 7 -\ngeschlossen heute"
     spans = (Span(0, 13), Span(20, 37))
     text = "\n".join(document[a:b] for a, b in spans)
@@ -97,7 +97,7 @@ def outline(found: list[TextBlock]) -> list[object]:
     ]
 
 
-def test_bullets_stand_under_the_bullets_they_belong_to() -> None:
+def test_bullets_stand_under_the_bullets_they_belong_to():
     found = text_blocks(
         AnnotatedPassage(p)
         for p in (
@@ -117,7 +117,7 @@ def test_bullets_stand_under_the_bullets_they_belong_to() -> None:
     ]
 
 
-def test_counted_lines_keep_their_numbers() -> None:
+def test_counted_lines_keep_their_numbers():
     found = text_blocks([AnnotatedPassage(passage("So geht es:\n1. Ziehen.\n2. Legen."))])
     assert [(b.number, b.runs[0].text) for b in found] == [
         ("", "So geht es:"),
@@ -126,7 +126,7 @@ def test_counted_lines_keep_their_numbers() -> None:
     ]
 
 
-def test_marks_and_links_may_overlap_without_losing_a_letter() -> None:
+def test_marks_and_links_may_overlap_without_losing_a_letter():
     quoted = passage("Ein Schiff ankert im Hafen.")
     links = [
         TextLink(Span(4, 10), "/schiff"),
@@ -145,7 +145,7 @@ def test_marks_and_links_may_overlap_without_losing_a_letter() -> None:
     ]
 
 
-def test_rows_stand_in_a_table_below_their_header() -> None:
+def test_rows_stand_in_a_table_below_their_header():
     text = "# Waren\n\n| Ware | Kahn | Kran |\n|--|--|--|\n| Hering | 2 | siehe 1 |\n| Öl | | 3 |\n\nEnde.\n"
     document = Document.from_bytes("waren.md", text.encode())
     passages = read(document, identify(document, None)).passages

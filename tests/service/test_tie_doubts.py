@@ -49,9 +49,7 @@ def regula(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ca
     return run
 
 
-def test_a_reason_is_written_and_nothing_else_changes(
-    regula: Callable[..., Ran], home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reason_is_written_and_nothing_else_changes(regula, home, monkeypatch):
     path = home / "concepts" / "moorhuhnjagd.yaml"
     path.write_text(FILE, encoding="utf-8")
 

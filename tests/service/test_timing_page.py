@@ -36,9 +36,7 @@ def _asked(client: FlaskClient, question: str, step: str = STEP, **more: str) ->
     return page(client, f"/?q={quote(question)}&step={quote(step)}{fields}")
 
 
-def test_every_step_is_listed_in_order_with_its_words_and_leads_to_its_rule(
-    reader: FlaskClient, sample_library: Library
-) -> None:
+def test_every_step_is_listed_in_order_with_its_words_and_leads_to_its_rule(reader, sample_library):
     for edition in sample_library.editions:
         shown = page(reader, f"/timing/{edition.id}")
         sequences = sorted(
@@ -61,7 +59,7 @@ def test_every_step_is_listed_in_order_with_its_words_and_leads_to_its_rule(
         assert all("aria-hidden" in each for each in shown.all("svg"))  # an icon, no drawing
 
 
-def test_a_long_step_is_cut_visibly_and_never_reworded(sample_library: Library) -> None:
+def test_a_long_step_is_cut_visibly_and_never_reworded(sample_library):
     for edition in sample_library.editions:
         for _, step in (
             pair
@@ -75,15 +73,13 @@ def test_a_long_step_is_cut_visibly_and_never_reworded(sample_library: Library) 
             )
 
 
-def test_a_list_begins_again_only_where_the_rulebook_says_so(reader: FlaskClient) -> None:
+def test_a_list_begins_again_only_where_the_rulebook_says_so(reader):
     shown = reader.get(f"/timing/{WACHT}", headers=GERMAN).text
     assert shown.count("Dann wieder:") == 1
     assert "Dann wieder:" not in reader.get(f"/timing/{DUELL}", headers=GERMAN).text
 
 
-def test_a_chosen_step_is_marked_goes_with_the_question_and_is_taken_off_by_one_link(
-    reader: FlaskClient,
-) -> None:
+def test_a_chosen_step_is_marked_goes_with_the_question_and_is_taken_off_by_one_link(reader):
     shown = page(reader, f"/timing/{WACHT}?step={quote(STEP)}")
     assert {"type": "hidden", "name": "step", "value": STEP} in shown.all("input")
     assert "Wir sind hier: Flutphase: 1. Der Pegel steigt" in shown.text
@@ -96,12 +92,12 @@ def test_a_chosen_step_is_marked_goes_with_the_question_and_is_taken_off_by_one_
     assert reader.get("/timing/no-such").status_code == 404
 
 
-def test_a_rulebook_without_sequences_says_so(client: FlaskClient) -> None:
+def test_a_rulebook_without_sequences_says_so(client):
     assert "kein nummerierter Ablauf" in page(client, "/timing/sternenhafen-it-1.1").text
     assert "Kein Ablauf gefunden" in page(client, "/timing").text
 
 
-def test_an_entry_names_its_place_in_the_turn(reader: FlaskClient, sample_library: Library) -> None:
+def test_an_entry_names_its_place_in_the_turn(reader, sample_library):
     assert "Im Ablauf" in page(reader, f"/e/{DUELL}/3.2.1").text
     labels = [
         each.label
@@ -111,9 +107,7 @@ def test_an_entry_names_its_place_in_the_turn(reader: FlaskClient, sample_librar
     assert entry_steps(sample_library, sample_library.entry[f"{WACHT}/flink"]) == []
 
 
-def test_what_is_misprinted_is_shown_as_it_is_meant_beside_what_is_printed(
-    real_library: Library,
-) -> None:
+def test_what_is_misprinted_is_shown_as_it_is_meant_beside_what_is_printed(real_library):
     sequences = timing_of(real_library).sequences("marvel-champions-de-1.5")
     steps = [
         (step, shown_step(real_library, step))
@@ -126,7 +120,7 @@ def test_what_is_misprinted_is_shown_as_it_is_meant_beside_what_is_printed(
     assert "Beschleunigungs-" not in first.words
 
 
-def test_the_api_has_the_same_steps(reader: FlaskClient) -> None:
+def test_the_api_has_the_same_steps(reader):
     body = reader.get(f"/v1/timing/{WACHT}").get_json()
     overview = body["sequences"][0]
     assert overview["entry"]["title"] == "Rundenübersicht"
@@ -139,7 +133,7 @@ def test_the_api_has_the_same_steps(reader: FlaskClient) -> None:
     assert reader.get("/v1/timing/no-such").status_code == 404
 
 
-def test_a_step_is_answered_from_its_own_passages_and_the_rest_apart(sample_index: Index) -> None:
+def test_a_step_is_answered_from_its_own_passages_and_the_rest_apart(sample_index):
     found = sample_index.search(Query(FLOOD, step=STEP, k=5))
     assert found.query.edition == WACHT
     assert found.hits[0].passage.id == STEP
@@ -149,7 +143,7 @@ def test_a_step_is_answered_from_its_own_passages_and_the_rest_apart(sample_inde
     assert rest
 
 
-def test_an_exact_answer_elsewhere_is_not_lost(sample_index: Index) -> None:
+def test_an_exact_answer_elsewhere_is_not_lost(sample_index):
     question = "Wie viele Geräte darf ein Lotse tragen?"
     without = sample_index.search(Query(question, edition=WACHT))
     found = sample_index.search(Query(question, step=STEP))
@@ -160,7 +154,7 @@ def test_an_exact_answer_elsewhere_is_not_lost(sample_index: Index) -> None:
     assert found.elsewhere.hits[0].passage.id == without.hits[0].passage.id
 
 
-def test_the_page_says_where_one_is_and_what_stands_elsewhere(asker: FlaskClient) -> None:
+def test_the_page_says_where_one_is_and_what_stands_elsewhere(asker):
     shown = _asked(asker, FLOOD)
     assert "Wir sind hier: Flutphase: 1." in shown.text
     assert "Was das Regelwerk bei diesem Schritt sagt" in shown.text
@@ -169,7 +163,7 @@ def test_the_page_says_where_one_is_and_what_stands_elsewhere(asker: FlaskClient
     assert "Im Ablauf" in shown.text
 
 
-def test_what_only_the_rest_settles_stands_first_and_is_named_so(asker: FlaskClient) -> None:
+def test_what_only_the_rest_settles_stands_first_and_is_named_so(asker):
     shown = _asked(asker, "Wie viele Geräte darf ein Lotse tragen?")
     assert shown.text.index("Anderswo im Regelwerk") < shown.text.index(
         "Nächstliegende Stellen zu diesem Schritt"
@@ -177,7 +171,7 @@ def test_what_only_the_rest_settles_stands_first_and_is_named_so(asker: FlaskCli
     assert "Das Regelwerk klärt das vielleicht nicht" not in shown.text
 
 
-def test_another_rulebook_takes_the_step_off_and_an_unknown_one_is_told(asker: FlaskClient) -> None:
+def test_another_rulebook_takes_the_step_off_and_an_unknown_one_is_told(asker):
     kept = asker.get(f"/?q=x&in={WACHT}&step={quote(STEP)}")
     assert f"step={quote(STEP, safe='')}" in kept.headers["Location"]
     assert "step=" not in asker.get(f"/?q=x&in={DUELL}&step={quote(STEP)}").headers["Location"]
@@ -186,7 +180,7 @@ def test_another_rulebook_takes_the_step_off_and_an_unknown_one_is_told(asker: F
     assert "Bitte wähle ihn neu" in response.text
 
 
-def test_the_api_answers_from_a_step(asker: FlaskClient) -> None:
+def test_the_api_answers_from_a_step(asker):
     body = asker.post(
         "/v1/ask", json={"question": FLOOD, "step": STEP, "k": 3, "fields": "all"}
     ).get_json()

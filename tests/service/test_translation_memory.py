@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -68,7 +67,7 @@ def texts_of(unit: etree._Element) -> tuple[str, str]:
     return left, right
 
 
-def test_another_tool_reads_every_unit_once(written: bytes) -> None:
+def test_another_tool_reads_every_unit_once(written):
     store = tmxfile.parsestring(written, sourcelanguage="de", targetlanguage="it")
     assert [(unit.source, unit.target) for unit in store.units] == [
         texts_of(unit) for unit in units_of(written)
@@ -78,15 +77,13 @@ def test_another_tool_reads_every_unit_once(written: bytes) -> None:
     assert len({texts_of(unit) for unit in units_of(written)}) == len(names)
 
 
-def test_units_have_no_bullet_signs_list_numbers_or_line_breaks(everything: bytes) -> None:
+def test_units_have_no_bullet_signs_list_numbers_or_line_breaks(everything):
     texts = [text for unit in units_of(everything) for text in texts_of(unit)]
     assert not [text for text in texts if MARKER.match(text)]
     assert not [text for text in texts if "\n" in text or "  " in text or text != text.strip()]
 
 
-def test_a_paragraph_of_several_sentences_has_a_unit_for_each_and_one_for_all(
-    written: bytes,
-) -> None:
+def test_a_paragraph_of_several_sentences_has_a_unit_for_each_and_one_for_all(written):
     known = [texts_of(unit) for unit in units_of(written) if unit.get("segtype") is None]
     paragraphs = [
         texts_of(unit) for unit in units_of(written) if unit.get("segtype") == "paragraph"
@@ -100,9 +97,7 @@ def test_a_paragraph_of_several_sentences_has_a_unit_for_each_and_one_for_all(
             assert not left_over.strip()
 
 
-def test_a_unit_says_how_sure_it_is_and_where_and_since_when_it_holds(
-    written: bytes, sample_library: Library
-) -> None:
+def test_a_unit_says_how_sure_it_is_and_where_and_since_when_it_holds(written, sample_library):
     for unit in units_of(written):
         assert 0.9 <= float(unit.findtext("prop[@type='x-score']")) <= 1
         for variant in unit.iter("tuv"):
@@ -114,9 +109,7 @@ def test_a_unit_says_how_sure_it_is_and_where_and_since_when_it_holds(
             assert variant.findtext("prop[@type='x-citation']")
 
 
-def test_what_is_in_doubt_is_left_out_and_says_why_where_it_is_asked_for(
-    written: bytes, everything: bytes
-) -> None:
+def test_what_is_in_doubt_is_left_out_and_says_why_where_it_is_asked_for(written, everything):
     sure, all_units = (
         {unit.get("tuid"): unit for unit in units_of(memory)} for memory in (written, everything)
     )
@@ -134,7 +127,7 @@ def test_what_is_in_doubt_is_left_out_and_says_why_where_it_is_asked_for(
     assert faults(TMX, etree.fromstring(everything)) == []
 
 
-def test_a_unit_whose_numbers_differ_says_which_and_is_in_doubt() -> None:
+def test_a_unit_whose_numbers_differ_says_which_and_is_in_doubt():
     comparison, library = made("Zieh 3 Karten.", "Pesca 4 carte.")
     (unit,) = units_of(FORMATS["tmx"].write(comparison, library, ExportOptions(doubtful=True)))
     assert "Numbers differ: 3 | 4" in [note.text for note in unit.iter("note")]
@@ -142,9 +135,7 @@ def test_a_unit_whose_numbers_differ_says_which_and_is_in_doubt() -> None:
     assert units_of(FORMATS["tmx"].write(comparison, library, ExportOptions())) == []
 
 
-def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(
-    client: FlaskClient, everything: bytes
-) -> None:
+def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(client, everything):
     response = client.get(f"/v1/compare/{NEW}/{ITALIAN}/tmx?doubtful=true")
     assert (response.status_code, response.data) == (200, everything)
     done = regula("compare", NEW, ITALIAN, "--format", "tmx", "--doubtful")
@@ -175,9 +166,7 @@ def lines_in_memory(comparison: EditionComparison) -> list[str]:
 
 
 @pytest.mark.skipif(OMEGAT is None, reason="omegat is not installed")
-def test_a_translation_tool_fills_what_the_memory_has(
-    written: bytes, languages: EditionComparison, tmp_path: Path
-) -> None:
+def test_a_translation_tool_fills_what_the_memory_has(written, languages, tmp_path):
     lines = lines_in_memory(languages)
     assert len(lines) > 80
     project = tmp_path / "project"
@@ -213,8 +202,8 @@ def test_a_translation_tool_fills_what_the_memory_has(
 
 
 def test_known_misprints_are_mended_unless_the_print_is_asked_for(
-    languages: EditionComparison, sample_library: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    languages, sample_library, monkeypatch
+):
     asked = FORMATS["tmx"].write(languages, sample_library, ExportOptions(as_printed=True))
     first = units_of(asked)[0].findtext(".//seg")
     assert first is not None
@@ -231,7 +220,7 @@ def test_known_misprints_are_mended_unless_the_print_is_asked_for(
     assert FORMATS["tmx"].write(languages, sample_library, ExportOptions(as_printed=True)) == asked
 
 
-def test_words_doubled_in_print_are_marked_on_the_side_that_has_them() -> None:
+def test_words_doubled_in_print_are_marked_on_the_side_that_has_them():
     comparison, library = made("Lege diese diese Karte ab.", "Scarta questa questa carta ora ora.")
     memory = FORMATS["tmx"].write(comparison, library, ExportOptions(doubtful=True))
     assert faults(TMX, etree.fromstring(memory)) == []

@@ -30,15 +30,13 @@ def put(folder: Path) -> None:
     (folder / "rules.txt").write_text("RULES")
 
 
-def test_this_checkout_keeps_everything_within_itself() -> None:
+def test_this_checkout_keeps_everything_within_itself():
     assert USUAL.rulebooks == (ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks")
     assert USUAL.index_of(USUAL.sample) == ROOT / ".regula" / "sample"
     assert USUAL.own_rulebooks == "corpus/rulebooks"
 
 
-def test_rulebooks_of_a_checkout_come_before_shared_ones_and_these_before_the_sample(
-    tmp_path: Path,
-) -> None:
+def test_rulebooks_of_a_checkout_come_before_shared_ones_and_these_before_the_sample(tmp_path):
     (tmp_path / "main").mkdir()
     (tmp_path / "main" / "pyproject.toml").touch()
     usual = usual_folders(tmp_path / "main")
@@ -51,8 +49,8 @@ def test_rulebooks_of_a_checkout_come_before_shared_ones_and_these_before_the_sa
 
 
 def test_an_installed_program_looks_where_it_is_started_and_then_in_the_users_folder(
-    installed: UsualFolders, tmp_path: Path
-) -> None:
+    installed, tmp_path
+):
     assert installed.find_rulebooks() == installed.sample
     put(tmp_path / "regula" / "rulebooks")
     assert (
@@ -69,8 +67,8 @@ def test_an_installed_program_looks_where_it_is_started_and_then_in_the_users_fo
 
 
 def test_an_installed_program_keeps_an_index_for_each_folder_in_the_users_folder(
-    installed: UsualFolders, tmp_path: Path
-) -> None:
+    installed, tmp_path
+):
     places = {
         installed.index_of(folder) for folder in (installed.sample, tmp_path / "a", tmp_path / "b")
     }
@@ -79,7 +77,7 @@ def test_an_installed_program_keeps_an_index_for_each_folder_in_the_users_folder
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other user folders")
-def test_a_program_outside_a_checkout_finds_its_sample_and_the_users_folder(tmp_path: Path) -> None:
+def test_a_program_outside_a_checkout_finds_its_sample_and_the_users_folder(tmp_path):
     site = tmp_path / "site-packages"
     for package in ("corpus", "glossary", "index", "service"):
         shutil.copytree(

@@ -52,9 +52,7 @@ def named(vary: str | None) -> set[str]:
         ("/static/page.js", {"Accept-Encoding"}),
     ],
 )
-def test_it_is_the_same_with_and_without_a_body(
-    make: Callable[..., FlaskClient], path: str, wanted: set[str]
-) -> None:
+def test_it_is_the_same_with_and_without_a_body(make, path, wanted):
     client = make()
     for encoding in ("gzip", "identity"):
         first = client.get(path, headers={"Accept-Encoding": encoding})
@@ -83,17 +81,13 @@ def test_it_is_the_same_with_and_without_a_body(
         ("/manifest.webmanifest", 200, PAGE),
     ],
 )
-def test_every_kind_of_answer_has_it(
-    make: Callable[..., FlaskClient], path: str, status: int, wanted: set[str]
-) -> None:
+def test_every_kind_of_answer_has_it(make, path, status, wanted):
     answer = make().get(path)
     assert answer.status_code == status
     assert named(answer.headers.get("Vary")) == wanted
 
 
-def test_who_is_turned_away_reads_the_same_and_a_script_may_read_when_to_come_back(
-    make: Callable[..., FlaskClient],
-) -> None:
+def test_who_is_turned_away_reads_the_same_and_a_script_may_read_when_to_come_back(make):
     client = make(rate_limit="1/minute")
     first, refused = (client.get(ASK, headers=CHAT) for _ in range(2))
     assert (first.status_code, refused.status_code) == (200, 429)
@@ -102,15 +96,13 @@ def test_who_is_turned_away_reads_the_same_and_a_script_may_read_when_to_come_ba
     assert "Retry-After" in refused.headers["Access-Control-Expose-Headers"]
 
 
-def test_what_depends_on_nothing_says_so(make: Callable[..., FlaskClient]) -> None:
+def test_what_depends_on_nothing_says_so(make):
     assert "Origin" not in named(make(cors_origins="*").get("/v1/editions").headers["Vary"])
     assert "Origin" not in named(make(cors_origins="").get(ASK).headers["Vary"])
     assert named(make(compress=False).get("/static/page.js").headers.get("Vary")) == set()
 
 
-def test_a_browser_asks_first_and_is_told_what_a_script_may_send(
-    make: Callable[..., FlaskClient],
-) -> None:
+def test_a_browser_asks_first_and_is_told_what_a_script_may_send(make):
     client = make(rate_limit="1/minute", require_key=True)
     preflight = CHAT | {
         "Access-Control-Request-Method": "POST",
@@ -134,7 +126,7 @@ def test_a_browser_asks_first_and_is_told_what_a_script_may_send(
     "origin",
     ["https://evil.example", "https://chat.example.evil.example", "http://chat.example", "null"],
 )
-def test_another_site_may_not(make: Callable[..., FlaskClient], origin: str) -> None:
+def test_another_site_may_not(make, origin):
     preflight = {
         "Origin": origin,
         "Access-Control-Request-Method": "POST",
@@ -148,7 +140,7 @@ def test_another_site_may_not(make: Callable[..., FlaskClient], origin: str) -> 
         assert "Origin" in named(answer.headers["Vary"])
 
 
-def test_a_script_may_read_what_the_documents_say(make: Callable[..., FlaskClient]) -> None:
+def test_a_script_may_read_what_the_documents_say(make):
     exposed = named(make().get(ASK, headers=CHAT).headers["Access-Control-Expose-Headers"])
     expected = {
         "X-Regula-Index",

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from index.building.snapshots import Snapshots
 from index.search import Index
 from service.answers.verify.files import Finding, findings
 from service.core.snapshot import Snapshot
@@ -38,7 +36,7 @@ def told(everything: Sequence[Finding]) -> list[tuple[int, str, str]]:
     return [(each.line, each.problem, each.text) for each in everything]
 
 
-def test_a_text_is_told_line_by_line(snapshot: Snapshot) -> None:
+def test_a_text_is_told_line_by_line(snapshot):
     assert found(snapshot, "answer.md", RIGHT) == []
     everything = found(snapshot, "answer.md", WRONG)
     assert told(everything) == [(3, "altered", DRY), (5, "unknown", "6.5.99")]
@@ -58,11 +56,11 @@ def test_a_text_is_told_line_by_line(snapshot: Snapshot) -> None:
         ("a.java", 'String s = "// Regel 6.5.98"; /* laut Regel 6.5.99'),
     ],
 )
-def test_of_a_program_its_comments_count(snapshot: Snapshot, name: str, text: str) -> None:
+def test_of_a_program_its_comments_count(snapshot, name, text):
     assert [each[1:] for each in told(found(snapshot, name, text))] == [("unknown", "6.5.99")]
 
 
-def test_other_quotations_in_comments_count_only_beside_a_citation(snapshot: Snapshot) -> None:
+def test_other_quotations_in_comments_count_only_beside_a_citation(snapshot):
     made_up = "// Says “this is quite some other thing”"
     assert found(snapshot, "a.ts", f"{made_up}.\n") == []
     text = f"{made_up} by Regel 6.5.1.\n"
@@ -73,14 +71,12 @@ def test_other_quotations_in_comments_count_only_beside_a_citation(snapshot: Sna
     assert found(snapshot, "a.ts", f"// „{DRY}“\n")[0].problem == "altered"
 
 
-def test_a_long_file_is_checked_to_its_end(snapshot: Snapshot) -> None:
+def test_a_long_file_is_checked_to_its_end(snapshot):
     text = f"„{WET}“\n\n" * 450 + WRONG
     assert [each.line for each in found(snapshot, "long.md", text)] == [903, 905]
 
 
-def test_the_command_says_file_and_line_and_ends_with_1(
-    sample_snapshots: Snapshots, tmp_path: Path
-) -> None:
+def test_the_command_says_file_and_line_and_ends_with_1(sample_snapshots, tmp_path):
     right, wrong = tmp_path / "right.md", tmp_path / "wrong.md"
     right.write_text(RIGHT)
     wrong.write_text(WRONG)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import RulebookFolder
 from corpus.model import Passage, Role
 from index.library.library import Library
 from service.answers.sources import (
@@ -67,7 +66,7 @@ def report(index: Harbour, text: str) -> dict[str, Any]:
         "„Das Wort ‚niemals‘ auf einer Karte schlägt jede Erlaubnis.“",
     ],
 )
-def test_what_is_printed_is_exact_however_it_is_set(index: Harbour, text: str) -> None:
+def test_what_is_printed_is_exact_however_it_is_set(index, text):
     body = report(index, text)
     assert body["verdict"] == "exact"
     assert len(body["quotations"]) == 1
@@ -99,9 +98,7 @@ def test_what_is_printed_is_exact_however_it_is_set(index: Harbour, text: str) -
         ("verlieren niemals sofort", [("inserted", "niemals", "")]),
     ],
 )
-def test_what_was_changed_is_named(
-    index: Harbour, quoted: str, differences: list[tuple[str, str, str]]
-) -> None:
+def test_what_was_changed_is_named(index, quoted, differences):
     body = report(index, f"Das Heft sagt „{quoted}“")
     assert body["verdict"] == body["quotations"][0]["status"] == "altered"
     assert [
@@ -118,7 +115,7 @@ def test_what_was_changed_is_named(
         "Wracks kosten im Sommer nur die Hälfte [r:x]",
     ],
 )
-def test_what_is_not_printed_is_unsupported_or_altered(index: Harbour, quoted: str) -> None:
+def test_what_is_not_printed_is_unsupported_or_altered(index, quoted):
     assert report(index, f"„{quoted}“")["verdict"] in ("unsupported", "altered")
     assert (
         report(index, f"„{ORDER}“ und „Alle Schiffe sind grün und singen laut.“")["verdict"]
@@ -126,9 +123,7 @@ def test_what_is_not_printed_is_unsupported_or_altered(index: Harbour, quoted: s
     )
 
 
-def test_passages_that_follow_each_other_may_be_quoted_line_by_line_and_no_others(
-    index: Harbour,
-) -> None:
+def test_passages_that_follow_each_other_may_be_quoted_line_by_line_and_no_others(index):
     passages = index.library.passages_of["pegelwacht-de-1.1/anhang"][:3]
     lines = [p.display for p in passages]
     assert report(index, "> " + "\n> ".join(lines))["verdict"] == "exact"
@@ -136,9 +131,7 @@ def test_passages_that_follow_each_other_may_be_quoted_line_by_line_and_no_other
     assert report(index, "> " + " ".join(lines))["verdict"] != "exact"
 
 
-def test_an_exact_quotation_is_found_in_the_document_to_the_character(
-    index: Harbour, sample: RulebookFolder
-) -> None:
+def test_an_exact_quotation_is_found_in_the_document_to_the_character(index, sample):
     for text in (
         ORDER,
         'F\\u00e4higkeiten mit "**Beim Auftauchen**" wirken',
@@ -161,7 +154,7 @@ def test_an_exact_quotation_is_found_in_the_document_to_the_character(
             assert run["entry"] == quotation["citation"]["entry"]
 
 
-def test_markers_are_held_to_what_they_name(index: Harbour) -> None:
+def test_markers_are_held_to_what_they_name(index):
     known = marker_table(index)
     right = known.marker_of(passage_of(index.library, "gleichzeitige-effekte"))
     wrong = known.marker_of(passage_of(index.library, "kaikante"))
@@ -192,7 +185,7 @@ def test_markers_are_held_to_what_they_name(index: Harbour) -> None:
     ]
 
 
-def test_a_sentence_with_a_marker_and_no_quotation_is_listed_and_not_judged(index: Harbour) -> None:
+def test_a_sentence_with_a_marker_and_no_quotation_is_listed_and_not_judged(index):
     marker = marker_table(index).marker_of(passage_of(index.library, "gleichzeitige-effekte"))
     body = report(index, f"Das „Wrack“ zuerst. Der Wachhabende entscheidet. [{marker}] Fertig.")
     assert body["verdict"] == "nothing-quoted"
@@ -204,7 +197,7 @@ def test_a_sentence_with_a_marker_and_no_quotation_is_listed_and_not_judged(inde
     ]
 
 
-def test_wording_that_was_replaced_is_told_apart(harbour_library: Library) -> None:
+def test_wording_that_was_replaced_is_told_apart(harbour_library):
     harbour = Harbour(harbour_library, id="harbour-verified")
     assert (
         report(harbour, '«Der alte Text "Erhalte drei Münzen" gilt nicht.»')["quotations"][0][
@@ -222,14 +215,12 @@ def test_wording_that_was_replaced_is_told_apart(harbour_library: Library) -> No
     "text",
     ["Nur so dahingesagt.", "„offen bleibt\n\nbar“", "l'attacco dell'altro", '5" und 6" lang'],
 )
-def test_text_without_quotations_quotes_nothing(index: Harbour, text: str) -> None:
+def test_text_without_quotations_quotes_nothing(index, text):
     assert report(index, text)["verdict"] == "nothing-quoted"
 
 
 @given(data=st.data())
-def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(
-    index: Harbour, data: st.DataObject
-) -> None:
+def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(index, data):
     passage = data.draw(
         st.sampled_from(index.library.searchable).filter(lambda p: len(p.display.split()) > 6)
     )
@@ -257,7 +248,7 @@ def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(
     )
 
 
-def test_too_many_quotations_or_cuts_are_refused(index: Harbour) -> None:
+def test_too_many_quotations_or_cuts_are_refused(index):
     for text in (
         "„a b c“ " * 201,
         "„" + "der … " * 501 + "der“",
@@ -268,7 +259,7 @@ def test_too_many_quotations_or_cuts_are_refused(index: Harbour) -> None:
         assert (refused.value.status, refused.value.field) == (422, "text")
 
 
-def test_a_quotation_with_many_cuts_takes_no_long_time(index: Harbour) -> None:
+def test_a_quotation_with_many_cuts_takes_no_long_time(index):
     verification_out(index, "warm")
     assert (
         processor_seconds(lambda: verification_out(index, "„" + "der … " * 500 + "der“")) < 3
@@ -276,12 +267,12 @@ def test_a_quotation_with_many_cuts_takes_no_long_time(index: Harbour) -> None:
 
 
 @given(text=st.text("„“”«»\"‚‘>[]r:…. \nabÄ-*_\\'0\u0308\u200b", min_size=1, max_size=300))
-def test_no_text_is_too_strange(index: Harbour, text: str) -> None:
+def test_no_text_is_too_strange(index, text):
     report(index, text)
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * (LONGEST_TEXT + 1), "a\0b", "a\ud800b", 7, None])
-def test_what_is_no_text_is_refused(text: object) -> None:
+def test_what_is_no_text_is_refused(text):
     with pytest.raises(Problem) as refused:
         checked_text(text)
     assert (refused.value.status, refused.value.field) == (422, "text")
@@ -304,7 +295,7 @@ def test_what_is_no_text_is_refused(text: object) -> None:
         "Siehe auch: " + "Abcdef, Kaikante, " * 1000,
     ],
 )
-def test_hostile_texts_take_no_long_time(index: Harbour, hostile: str) -> None:
+def test_hostile_texts_take_no_long_time(index, hostile):
     verification_out(index, "warm, siehe Kaikannte und Regel 99.9")
 
     def verify() -> None:
@@ -314,9 +305,7 @@ def test_hostile_texts_take_no_long_time(index: Harbour, hostile: str) -> None:
     assert processor_seconds(verify) < 10  # half a second, with room for a busy machine
 
 
-def test_markers_stay_the_same_and_name_one_passage(
-    sample_library: Library, harbour_library: Library
-) -> None:
+def test_markers_stay_the_same_and_name_one_passage(sample_library, harbour_library):
     known = MarkerTable(sample_library)
     names = [known.marker_of(passage) for passage in sample_library.passages]
     assert len(set(names)) == len(names)

@@ -6,10 +6,8 @@ import struct
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from index.library.library import Library
 from service.answers.citations import quoted_citation
 from service.web.app import create_app
 from service.web.pages.layout import local_address
@@ -29,7 +27,7 @@ def chosen(
     return response.headers.get("Location", "")
 
 
-def test_a_language_chosen_holds_on_every_page_until_another_is_chosen(client: FlaskClient) -> None:
+def test_a_language_chosen_holds_on_every_page_until_another_is_chosen(client):
     assert chosen(client, "language", "it") == "/?q=nave&game=sternenhafen"
     for address in ("/", f"/e/{DE}/ankern", "/no-such"):
         shown = client.get(address, headers=GERMAN)
@@ -38,7 +36,7 @@ def test_a_language_chosen_holds_on_every_page_until_another_is_chosen(client: F
     assert '<html lang="de">' in client.get("/").text
 
 
-def test_a_theme_chosen_is_part_of_the_page_itself(client: FlaskClient) -> None:
+def test_a_theme_chosen_is_part_of_the_page_itself(client):
     assert "data-theme" not in client.get("/").text
     chosen(client, "theme", "dark")
     shown = page(client, "/")
@@ -51,12 +49,12 @@ def test_a_theme_chosen_is_part_of_the_page_itself(client: FlaskClient) -> None:
     assert page(client, "/").all("html") == [{"lang": "de"}]
 
 
-def test_keys_of_one_letter_can_be_turned_off(client: FlaskClient) -> None:
+def test_keys_of_one_letter_can_be_turned_off(client):
     chosen(client, "keys", "off")
     assert page(client, "/").all("html") == [{"lang": "de", "data-keys": "off"}]
 
 
-def test_the_choice_in_force_is_the_one_pressed(client: FlaskClient) -> None:
+def test_the_choice_in_force_is_the_one_pressed(client):
     pressed = [
         a["value"] for a in page(client, "/").all("button") if a.get("aria-pressed") == "true"
     ]
@@ -67,12 +65,12 @@ def test_the_choice_in_force_is_the_one_pressed(client: FlaskClient) -> None:
     ("what", "value"),
     [("language", "fr"), ("language", ""), ("theme", "pink"), ("keys", "maybe"), ("prefer", "xx")],
 )
-def test_a_choice_that_there_is_not_is_refused(client: FlaskClient, what: str, value: str) -> None:
+def test_a_choice_that_there_is_not_is_refused(client, what, value):
     chosen(client, what, value, status=422)
     assert client.get_cookie(what) is None
 
 
-def test_a_cookie_that_means_nothing_changes_nothing(client: FlaskClient) -> None:
+def test_a_cookie_that_means_nothing_changes_nothing(client):
     plain = client.get("/", headers=GERMAN).text
     for name in ("language", "theme", "keys", "scope", "prefer"):
         client.set_cookie(name, '"><script>')
@@ -97,7 +95,7 @@ def test_a_cookie_that_means_nothing_changes_nothing(client: FlaskClient) -> Non
         "",
     ],
 )
-def test_a_choice_never_leads_to_another_site(client: FlaskClient, address: str) -> None:
+def test_a_choice_never_leads_to_another_site(client, address):
     assert local_address(address) == "/"
     assert chosen(client, "language", "it", back=address) == "/"
 
@@ -112,11 +110,11 @@ def test_a_choice_never_leads_to_another_site(client: FlaskClient, address: str)
         "/?q=http://evil.example",
     ],
 )
-def test_a_choice_leads_back_to_where_it_was_made(client: FlaskClient, address: str) -> None:
+def test_a_choice_leads_back_to_where_it_was_made(client, address):
     assert chosen(client, "language", "it", back=address) == address
 
 
-def test_the_page_says_where_a_choice_is_to_lead_back_to(client: FlaskClient) -> None:
+def test_the_page_says_where_a_choice_is_to_lead_back_to(client):
     backs = {
         a["value"]
         for a in page(client, "/?q=M%C3%BCnze&game=sternenhafen").all("input")
@@ -129,7 +127,7 @@ def selected(client: FlaskClient, address: str) -> list[str | None]:
     return [a["value"] for a in page(client, address).all("option") if "selected" in a]
 
 
-def test_where_was_searched_is_remembered_and_the_address_wins(client: FlaskClient) -> None:
+def test_where_was_searched_is_remembered_and_the_address_wins(client):
     client.get("/", query_string={"in": IT, "q": "nave"})
     assert selected(client, "/") == [IT]
     assert selected(client, "/offline") == [IT]
@@ -142,19 +140,19 @@ def test_where_was_searched_is_remembered_and_the_address_wins(client: FlaskClie
     assert selected(client, "/") == []
 
 
-def test_following_a_link_is_no_choice(client: FlaskClient) -> None:
+def test_following_a_link_is_no_choice(client):
     client.get(f"/?q=nave&edition={IT}")
     assert selected(client, "/") == []
 
 
-def test_what_is_not_loaded_is_not_remembered(client: FlaskClient) -> None:
+def test_what_is_not_loaded_is_not_remembered(client):
     client.get("/", query_string={"in": "no-such", "q": "nave"})
     assert client.get_cookie("scope") is None
     client.set_cookie("scope", "gone-de-1.0")
     assert selected(client, "/") == []
 
 
-def test_an_answer_brings_a_citation_to_paste(client: FlaskClient) -> None:
+def test_an_answer_brings_a_citation_to_paste(client):
     shown = page(client, "/?q=betäubtes")
     expected = (
         "„Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern.“ – "
@@ -168,7 +166,7 @@ def test_an_answer_brings_a_citation_to_paste(client: FlaskClient) -> None:
     )
 
 
-def test_a_bullet_and_a_part_of_a_term_are_cited_as_what_they_are(client: FlaskClient) -> None:
+def test_a_bullet_and_a_part_of_a_term_are_cited_as_what_they_are(client):
     assert (
         "„• Wer ankert, zieht eine Karte (siehe Flaute).“ – Sternenhafen"
         in page(client, "/?q=zieht").text
@@ -180,15 +178,13 @@ def test_a_bullet_and_a_part_of_a_term_are_cited_as_what_they_are(client: FlaskC
 
 
 @pytest.mark.parametrize("length", [1, 50])
-def test_a_passage_is_cited_as_it_is_printed_however_long_it_is(
-    harbour_library: Library, length: int
-) -> None:
+def test_a_passage_is_cited_as_it_is_printed_however_long_it_is(harbour_library, length):
     text = f"Der Anker hält:\n • {'Wind weht. ' * length}\n • Die Kette reißt."
     passage = replace(harbour_library.passages_of[f"{DE}/flaute"][0], text=text, display=text)
     assert quoted_citation(harbour_library, passage).startswith(f"„{text}“ – Sternenhafen ")
 
 
-def test_an_answer_offers_whole_entry_link_and_citation(client: FlaskClient) -> None:
+def test_an_answer_offers_whole_entry_link_and_citation(client):
     shown = page(client, "/?q=liegeplatz")
     found = {
         name: a["href"] for a in shown.all("a") for name in ("data-open", "data-link") if name in a
@@ -202,9 +198,7 @@ def test_an_answer_offers_whole_entry_link_and_citation(client: FlaskClient) -> 
     )
 
 
-def test_the_same_rule_in_the_other_language_is_offered_where_there_is_one(
-    harbour_library: Library,
-) -> None:
+def test_the_same_rule_in_the_other_language_is_offered_where_there_is_one(harbour_library):
     tied = {
         f"{DE}/ankern": "sternenhafen/anchor",
         f"{DE}/hafen": "sternenhafen/anchor",
@@ -226,7 +220,7 @@ def test_the_same_rule_in_the_other_language_is_offered_where_there_is_one(
     assert "Italienisch: Ancorare" in page(client, "/?q=betäubtes").text
 
 
-def test_an_answer_is_announced_and_its_page_asks_for_no_focus(client: FlaskClient) -> None:
+def test_an_answer_is_announced_and_its_page_asks_for_no_focus(client):
     shown = page(client, "/?q=betäubtes")
     main = shown.all("main")[0]
     assert main["data-said"] == "Geklärt. Antwort: Ankern. Weitere Stellen: 0"
@@ -238,7 +232,7 @@ def test_an_answer_is_announced_and_its_page_asks_for_no_focus(client: FlaskClie
     assert "Zeichen" in str(page(client, "/?q=" + "x" * 2001, 422).all("main")[0]["data-said"])
 
 
-def test_every_page_leads_to_every_part_of_the_site(client: FlaskClient) -> None:
+def test_every_page_leads_to_every_part_of_the_site(client):
     shown = page(client, f"/e/{DE}/ankern")
     assert {"/", "/cards", "/browse", "/compare", "/state", "/about", "/offline"} <= set(
         shown.links()
@@ -249,7 +243,7 @@ def test_every_page_leads_to_every_part_of_the_site(client: FlaskClient) -> None
     assert current == {"/browse"}
 
 
-def test_the_site_can_be_installed(client: FlaskClient) -> None:
+def test_the_site_can_be_installed(client):
     links = {a["rel"]: a["href"] for a in page(client, "/").all("link")}
     response = client.get(links["manifest"] or "", headers=GERMAN)
     assert response.mimetype == "application/manifest+json"
@@ -269,9 +263,7 @@ def test_the_site_can_be_installed(client: FlaskClient) -> None:
     assert "maskable" in [icon.get("purpose") for icon in told["icons"]]
 
 
-def test_the_service_worker_may_run_and_keeps_the_files_of_this_version(
-    client: FlaskClient, app: Flask
-) -> None:
+def test_the_service_worker_may_run_and_keeps_the_files_of_this_version(client, app):
     response = client.get("/sw.js")
     assert response.mimetype == "text/javascript"
     assert response.headers["Cache-Control"] == "no-cache"
@@ -289,19 +281,19 @@ def test_the_service_worker_may_run_and_keeps_the_files_of_this_version(
     assert client.get("/sw.js").text == response.text
 
 
-def test_pages_name_the_index_they_are_kept_by_and_errors_do_not(client: FlaskClient) -> None:
+def test_pages_name_the_index_they_are_kept_by_and_errors_do_not(client):
     for address in ("/", "/?q=betäubtes", f"/e/{DE}/ankern", "/offline"):
         assert client.get(address).headers["Regula-Index"] == "index-1"
     assert "Regula-Index" not in client.get("/no-such").headers
 
 
-def test_the_page_for_no_network_says_what_it_is(client: FlaskClient) -> None:
+def test_the_page_for_no_network_says_what_it_is(client):
     shown = page(client, "/offline")
     assert "Offline nutzen" in shown.text
     assert "Noch sind keine da" in shown.text
 
 
-def test_the_first_page_is_light(client: FlaskClient) -> None:
+def test_the_first_page_is_light(client):
     response = client.get("/", headers=GERMAN)
     shown = page(client, "/")
     files = [a["href"] for a in shown.all("link") if a.get("rel") in ("stylesheet", "icon")] + [

@@ -104,9 +104,7 @@ def package_hash() -> str:
     return digest.hexdigest()
 
 
-def test_a_workspace_has_its_folders_and_is_made_only_once(
-    regula: Callable[..., Done], home: Path
-) -> None:
+def test_a_workspace_has_its_folders_and_is_made_only_once(regula, home):
     assert {path.name for path in home.glob("[!.]*")} == {
         "rulebooks", "editions", "concepts", "phrasings", "cards", "rulings", "README.md",
     }  # fmt: skip
@@ -115,13 +113,7 @@ def test_a_workspace_has_its_folders_and_is_made_only_once(
     assert (home / "README.md").read_text() == "mine"
 
 
-def test_a_rulebook_is_added_and_its_question_answered(
-    regula: Callable[..., Done],
-    home: Path,
-    books: tuple[Path, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+def test_a_rulebook_is_added_and_its_question_answered(regula, home, books, monkeypatch, tmp_path):
     before = package_hash()
     added = regula("add", books[0], "--yes")
     assert added.status == 0, added.err
@@ -168,9 +160,7 @@ def test_a_rulebook_is_added_and_its_question_answered(
     assert package_hash() == before
 
 
-def test_a_rulebook_that_the_package_describes_may_be_added_as_another_game(
-    regula: Callable[..., Done], home: Path
-) -> None:
+def test_a_rulebook_that_the_package_describes_may_be_added_as_another_game(regula, home):
     added = regula("add", SAMPLE / "pegelduell-de-2.0.txt", "--yes", "--game", "Hausregeln")
     assert added.status == 0, added.err
     described = (ROOT / "corpus" / "editions" / "pegelduell-de-2.0.yaml").read_text(
@@ -184,9 +174,7 @@ def test_a_rulebook_that_the_package_describes_may_be_added_as_another_game(
     assert listed.out.startswith("hausregeln-de-2.0 "), listed.err
 
 
-def test_adding_it_again_says_what_is_there(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_adding_it_again_says_what_is_there(regula, home, books):
     regula("add", books[0], "--yes")
     path = home / "editions" / "nebelkutter-de-3.1.yaml"
     path.write_text(
@@ -201,9 +189,7 @@ def test_adding_it_again_says_what_is_there(
     assert "Mein Heft" in regula("editions").out, "what the owner corrected holds"
 
 
-def test_adding_it_again_corrects_what_is_given_and_nothing_else(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_adding_it_again_corrects_what_is_given_and_nothing_else(regula, home, books):
     regula("add", books[0], "--yes")
     path = home / "editions" / "nebelkutter-de-3.1.yaml"
     before = path.read_text(encoding="utf-8")
@@ -222,9 +208,7 @@ def test_adding_it_again_corrects_what_is_given_and_nothing_else(
     )
 
 
-def test_a_newer_version_comes_beside_the_older_one_even_under_its_file_name(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_a_newer_version_comes_beside_the_older_one_even_under_its_file_name(regula, home, books):
     regula("add", books[0], "--yes")
     books[0].write_text(GERMAN.replace("3.1", "3.2").replace("sieben", "neun"), encoding="utf-8")
     done = regula("add", books[0], "--yes")
@@ -236,9 +220,7 @@ def test_a_newer_version_comes_beside_the_older_one_even_under_its_file_name(
     assert "reworded: Die Kohle" in regula("changes", "nebelkutter-de-3.2").out
 
 
-def test_a_game_that_is_named_is_none_whose_rules_are_alike(
-    regula: Callable[..., Done], home: Path
-) -> None:
+def test_a_game_that_is_named_is_none_whose_rules_are_alike(regula, home):
     small = ROOT / "tests" / "corpus" / "small"
     assert regula("add", small / "trickregeln.md", "--yes").status == 0
     done = regula("add", small / "elf.pdf", "--yes", "--game", "elf")
@@ -251,9 +233,7 @@ def test_a_game_that_is_named_is_none_whose_rules_are_alike(
     assert set(editions) == {"trickregeln", "elf"}
 
 
-def test_a_second_text_of_an_edition_that_is_there_is_not_added(
-    regula: Callable[..., Done], home: Path, tmp_path: Path
-) -> None:
+def test_a_second_text_of_an_edition_that_is_there_is_not_added(regula, home, tmp_path):
     text = (SAMPLE / "pegelduell-de-2.0.txt").read_text(encoding="utf-8")
     for name, ending in (("duell.txt", ""), ("scan.txt", "\n\n")):
         (tmp_path / name).write_text(text + ending, encoding="utf-8")
@@ -274,15 +254,13 @@ def test_a_second_text_of_an_edition_that_is_there_is_not_added(
         ("Revision vom 3. Mai 2021", "3. Mai 2021"),
     ],
 )
-def test_a_version_is_found_however_it_is_called(printed: str, version: str) -> None:
+def test_a_version_is_found_however_it_is_called(printed, version):
     document = Document.from_bytes("x.md", GERMAN.replace("Version 3.1", printed).encode())
     edition = identify(document)
     assert edition.version == version
 
 
-def test_a_rulebook_without_a_title_is_called_after_its_file(
-    regula: Callable[..., Done], home: Path, tmp_path: Path
-) -> None:
+def test_a_rulebook_without_a_title_is_called_after_its_file(regula, home, tmp_path):
     text = GERMAN.replace("# Nebelkutter: Regelheft", "# Inhaltsverzeichnis")
     (tmp_path / "nebel-kutter-de.md").write_text(text, encoding="utf-8")
     done = regula("add", tmp_path / "nebel-kutter-de.md", "--yes")
@@ -290,9 +268,7 @@ def test_a_rulebook_without_a_title_is_called_after_its_file(
     assert [r.edition.title for r in read_folder(home / "rulebooks").rulebooks] == ["Nebel Kutter"]
 
 
-def test_a_file_put_there_by_hand_gets_an_edition_file_and_no_copy(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_a_file_put_there_by_hand_gets_an_edition_file_and_no_copy(regula, home, books):
     place = home / "rulebooks" / "kutter" / "heft.md"
     place.parent.mkdir()
     place.write_bytes(books[0].read_bytes())
@@ -303,9 +279,7 @@ def test_a_file_put_there_by_hand_gets_an_edition_file_and_no_copy(
     assert (rulebook.edition.title, rulebook.edition.known) == ("Mein Heft", True)
 
 
-def test_editions_in_a_folder_are_one_game_and_compared(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_editions_in_a_folder_are_one_game_and_compared(regula, home, books):
     (home / "rulebooks" / "Nebel Kutter").mkdir()
     for book in books:
         (home / "rulebooks" / "Nebel Kutter" / book.name).write_bytes(book.read_bytes())
@@ -318,9 +292,7 @@ def test_editions_in_a_folder_are_one_game_and_compared(
     assert "Anker" in compared.out
 
 
-def test_two_texts_of_a_game_with_the_same_version_are_two_editions(
-    regula: Callable[..., Done], home: Path
-) -> None:
+def test_two_texts_of_a_game_with_the_same_version_are_two_editions(regula, home):
     (home / "rulebooks" / "kutter").mkdir()
     (home / "rulebooks" / "kutter" / "a.md").write_text(GERMAN, encoding="utf-8")
     other = GERMAN.replace("Regelheft", "Fragen").replace("Der Anker", "Die Boje")
@@ -330,9 +302,7 @@ def test_two_texts_of_a_game_with_the_same_version_are_two_editions(
     assert found.left_out == ()
 
 
-def test_what_the_owner_gives_goes_before_what_is_recognised(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_what_the_owner_gives_goes_before_what_is_recognised(regula, home, books):
     done = regula(
         "add", books[1], "--yes", "--game", "Möwen", "--version", "9", "--title", "Gabbiani"
     )
@@ -349,9 +319,7 @@ def test_what_the_owner_gives_goes_before_what_is_recognised(
     )
 
 
-def test_the_file_of_the_workspace_wins_over_that_of_the_package(
-    regula: Callable[..., Done], home: Path
-) -> None:
+def test_the_file_of_the_workspace_wins_over_that_of_the_package(regula, home):
     packaged = (ROOT / "corpus" / "editions" / "pegelduell-de-2.0.yaml").read_text(encoding="utf-8")
     document = Document.from_bytes("x.txt", (SAMPLE / "pegelduell-de-2.0.txt").read_bytes())
     before = identify(document)
@@ -363,9 +331,7 @@ def test_the_file_of_the_workspace_wins_over_that_of_the_package(
     assert (after.id, after.title) == (before.id, "Mein Duell")
 
 
-def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_package(
-    regula: Callable[..., Done], home: Path
-) -> None:
+def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_package(regula, home):
     packaged, phrased = load_concepts("pegelwacht"), load_query_variants("pegelwacht-de-1.1")
     first, one = packaged[0], phrased[0]
     (home / "concepts" / "pegelwacht.yaml").write_text(
@@ -382,9 +348,7 @@ def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_packag
     assert len(found) == len(phrased)
 
 
-def test_a_changed_edition_file_leads_to_a_new_index(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_a_changed_edition_file_leads_to_a_new_index(regula, home, books):
     regula("add", books[0], "--yes")
     before = combined(dependencies(home / "rulebooks"))
     path = home / "editions" / "nebelkutter-de-3.1.yaml"
@@ -392,9 +356,7 @@ def test_a_changed_edition_file_leads_to_a_new_index(
     assert combined(dependencies(home / "rulebooks")) != before
 
 
-def test_another_file_of_the_same_name_is_not_overwritten(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_another_file_of_the_same_name_is_not_overwritten(regula, home, books):
     regula("add", books[0], "--yes")
     place = home / "rulebooks" / "nebelkutter" / books[0].name
     kept = place.read_bytes()
@@ -408,18 +370,14 @@ def test_another_file_of_the_same_name_is_not_overwritten(
     assert {p.read_bytes() for p in place.parent.iterdir()} == {kept, books[0].read_bytes()}
 
 
-def test_without_a_terminal_and_yes_nothing_is_added(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_without_a_terminal_and_yes_nothing_is_added(regula, home, books):
     done = regula("add", books[0])
     assert done.status == 2
     assert "--yes" in done.err
     assert list((home / "rulebooks").iterdir()) == []
 
 
-def test_a_terminal_is_asked(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_a_terminal_is_asked(regula, home, books):
     for answer, added in (("n", False), ("y", True)):
         controller, terminal = pty.openpty()
         os.write(controller, f"{answer}\n".encode())
@@ -435,13 +393,8 @@ def test_a_terminal_is_asked(
 @pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EACCES])
 @pytest.mark.parametrize("turn", range(3))
 def test_a_workspace_that_cannot_be_written_to_is_told_in_a_line(
-    regula: Callable[..., Done],
-    home: Path,
-    books: tuple[Path, Path],
-    turn: int,
-    fault: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    regula, home, books, turn, fault, monkeypatch
+):
     before = set(home.rglob("*"))
     turns, whole = count(), os.fsync
 
@@ -461,9 +414,7 @@ def test_a_workspace_that_cannot_be_written_to_is_told_in_a_line(
     assert regula("add", books[0], "--yes").status == 0
 
 
-def test_what_an_interrupted_copy_left_is_replaced_and_no_second_edition(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_what_an_interrupted_copy_left_is_replaced_and_no_second_edition(regula, home, books):
     place = home / "rulebooks" / "nebelkutter" / books[0].name
     place.parent.mkdir()
     whole = books[0].read_bytes()
@@ -478,9 +429,7 @@ def test_what_an_interrupted_copy_left_is_replaced_and_no_second_edition(
         (home / "editions" / "nebelkutter-de-3.1.yaml").unlink()
 
 
-def test_an_older_text_that_a_newer_one_only_adds_to_stays(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_an_older_text_that_a_newer_one_only_adds_to_stays(regula, home, books):
     newer = (
         books[0].read_text(encoding="utf-8")
         + "\n## Der Sturm\n\nIm Sturm wird jede Fahrt um ein Feld kürzer.\n"
@@ -495,8 +444,8 @@ def test_an_older_text_that_a_newer_one_only_adds_to_stays(
 
 
 def test_a_file_that_is_no_rulebook_and_a_folder_that_is_no_workspace_are_told(
-    regula: Callable[..., Done], home: Path, tmp_path: Path, books: tuple[Path, Path]
-) -> None:
+    regula, home, tmp_path, books
+):
     (tmp_path / "empty.txt").write_bytes(b"")
     done = regula("add", tmp_path / "empty.txt", "--yes")
     assert (done.status, done.err) == (1, "regula: empty.txt: empty; nothing was added\n")
@@ -505,19 +454,13 @@ def test_a_file_that_is_no_rulebook_and_a_folder_that_is_no_workspace_are_told(
     assert f"regula init {tmp_path / 'elsewhere'}" in done.err
 
 
-def test_an_empty_workspace_says_how_to_add_a_rulebook(regula: Callable[..., Done]) -> None:
+def test_an_empty_workspace_says_how_to_add_a_rulebook(regula):
     done = regula("ask", "Wann?")
     assert done.status == 2
     assert "regula add" in done.err
 
 
-def test_the_settings_file_may_name_the_workspace(
-    regula: Callable[..., Done],
-    home: Path,
-    tmp_path: Path,
-    books: tuple[Path, Path],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_settings_file_may_name_the_workspace(regula, home, tmp_path, books, monkeypatch):
     regula("add", books[0], "--yes")
     (tmp_path / "regula.toml").write_text(f'home = "{home}"\n')
     monkeypatch.setenv("REGULA_CONFIG", str(tmp_path / "regula.toml"))
@@ -531,11 +474,8 @@ def test_the_settings_file_may_name_the_workspace(
 
 
 def test_a_workspace_named_with_the_command_goes_before_folders_in_variables(
-    regula: Callable[..., Done],
-    home: Path,
-    books: tuple[Path, Path],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    regula, home, books, monkeypatch
+):
     regula("add", books[0], "--yes")
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
     assert "nebelkutter-de-3.1" in regula("editions", "--home", home).out
@@ -550,15 +490,13 @@ def test_a_workspace_named_with_the_command_goes_before_folders_in_variables(
         ("regeln.pdf", "regeln"),
     ],
 )
-def test_the_name_of_a_file_gives_the_game(name: str, game: str) -> None:
+def test_the_name_of_a_file_gives_the_game(name, game):
     from service.editions.recognised_rulebook import game_of_name
 
     assert game_of_name(Document(name, "", "")) == game
 
 
-def test_products_and_questions_that_no_rulebook_settles_come_from_the_workspace_too(
-    regula: Callable[..., Done], home: Path
-) -> None:
+def test_products_and_questions_that_no_rulebook_settles_come_from_the_workspace_too(regula, home):
     packaged, outside = load_products("pegelwacht"), unanswerable_questions()
     (home / "concepts" / "products").mkdir()
     (home / "concepts" / "products" / "pegelwacht.yaml").write_text(
@@ -574,9 +512,7 @@ def test_products_and_questions_that_no_rulebook_settles_come_from_the_workspace
     assert set(unanswerable_questions()) == {*outside, "Wo gibt es Gummistiefel?"}
 
 
-def test_a_faulty_file_of_the_workspace_is_named_in_a_line(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_a_faulty_file_of_the_workspace_is_named_in_a_line(regula, home, books):
     regula("add", books[0], "--yes")
     for folder, name in (("editions", "x.yaml"), ("concepts", "nebelkutter.yaml")):
         path = home / folder / name
@@ -589,9 +525,7 @@ def test_a_faulty_file_of_the_workspace_is_named_in_a_line(
         path.unlink()
 
 
-def test_a_folder_is_told_where_it_goes(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
-) -> None:
+def test_a_folder_is_told_where_it_goes(regula, home, books):
     done = regula("add", books[0].parent)
     assert done.status == 2
     assert f"copy it into {home / 'rulebooks'}" in done.err

@@ -41,9 +41,7 @@ CHANGES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize(("name", "new"), CHANGES)
-def test_what_is_changed_is_there_and_all_else_is_as_it_was(
-    name: str, new: dict[str, Any], ends: str
-) -> None:
+def test_what_is_changed_is_there_and_all_else_is_as_it_was(name, new, ends):
     text = TEXT.replace("\n", ends)
     changed = changed_fields(text, {name: new})
     wanted = yaml.safe_load(text)
@@ -59,13 +57,13 @@ def test_what_is_changed_is_there_and_all_else_is_as_it_was(
     )
 
 
-def test_what_cannot_be_changed_in_place_is_refused() -> None:
+def test_what_cannot_be_changed_in_place_is_refused():
     text = "a: &all\n  at: x\n  players: [p]\nb:\n  <<: *all\n  at: y\n"
     with pytest.raises(CannotEdit):
         changed_fields(text, {"a": {"players": ["q"]}})
 
 
-def test_a_block_is_found_by_its_whole_name_and_has_another_version_after_a_change() -> None:
+def test_a_block_is_found_by_its_whole_name_and_has_another_version_after_a_change():
     text = 'ab:\n  at: x\n"a":\n  at: y\n'
     block = find_block(text, "a")
     assert block

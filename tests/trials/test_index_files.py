@@ -12,7 +12,6 @@ import shutil
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 from urllib.error import HTTPError
 
 import pytest
@@ -134,14 +133,14 @@ def harmed(snapshots: Snapshots, every: bool) -> Iterator[tuple[Path, Harm]]:
             free_long_lived_objects()  # else hundreds of indexes would have their files open
 
 
-def test_the_answers_that_are_compared_cite_what_is_printed(answers: list[object]) -> None:
+def test_the_answers_that_are_compared_cite_what_is_printed(answers):
     cited(answers)
 
 
 @EXTENT
 def test_whatever_file_is_damaged_before_a_start_another_index_gives_the_same_answers(
-    snapshots: Snapshots, answers: list[object], every: Any
-) -> None:
+    snapshots, answers, every
+):
     for path, harm in harmed(snapshots, every):
         said: list[str] = []
         found = IndexManager(Locations(SAMPLE, snapshots.folder, True), said.append)
@@ -152,8 +151,8 @@ def test_whatever_file_is_damaged_before_a_start_another_index_gives_the_same_an
 
 @EXTENT
 def test_whatever_file_of_the_only_index_is_damaged_before_a_start_there_is_none_or_its_answers(
-    snapshots: Snapshots, answers: list[object], every: Any
-) -> None:
+    snapshots, answers, every
+):
     *_, old = snapshots.all()
     shutil.rmtree(snapshots.path(old))
     for path, harm in harmed(snapshots, every):
@@ -168,8 +167,8 @@ def test_whatever_file_of_the_only_index_is_damaged_before_a_start_there_is_none
 
 @EXTENT
 def test_whatever_file_is_damaged_under_a_running_service_its_answers_stay(
-    snapshots: Snapshots, answers: list[object], every: Any, tmp_path: Path
-) -> None:
+    snapshots, answers, every, tmp_path
+):
     log = tmp_path / "log"
     with serving(
         SAMPLE,

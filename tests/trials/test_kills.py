@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -39,8 +38,8 @@ LEFT = [
 
 @pytest.mark.acceptance
 def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(
-    twins_folder: Path, word_tables_folder: Path, tmp_path: Path
-) -> None:
+    twins_folder, word_tables_folder, tmp_path
+):
     done = subprocess.run(
         [
             sys.executable,

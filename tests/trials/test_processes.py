@@ -121,8 +121,8 @@ def log_lines(served: Served) -> list[dict[str, Any]]:
     "times", [pytest.param(1, id="short"), pytest.param(KILLS, id="long", marks=pytest.mark.trial)]
 )
 def test_the_port_is_free_and_nothing_is_left_when_a_service_is_killed_under_load(
-    sample_snapshots: Snapshots, tmp_path: Path, command: tuple[str, ...], times: Any
-) -> None:
+    sample_snapshots, tmp_path, command, times
+):
     from tests.conftest import SAMPLE
 
     publish_copy(
@@ -159,9 +159,7 @@ def seconds_until_free(served: Served, moment: float) -> float:
     return taken
 
 
-def test_a_process_that_is_stuck_when_its_parent_is_killed_does_not_hold_the_port(
-    small: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_a_process_that_is_stuck_when_its_parent_is_killed_does_not_hold_the_port(small, tmp_path):
     with (
         running(
             *small, tmp_path / "log", {"REGULA_SIGN_OF_LIFE": "30"}, program=HOLDING, workers=2
@@ -178,9 +176,7 @@ def test_a_process_that_is_stuck_when_its_parent_is_killed_does_not_hold_the_por
         until(lambda: all(map(gone, workers)), 10)
 
 
-def test_a_service_alone_that_is_stuck_says_where_and_ends_when_it_is_told(
-    small: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_a_service_alone_that_is_stuck_says_where_and_ends_when_it_is_told(small, tmp_path):
     with (
         running(
             *small, tmp_path / "log", {"REGULA_SIGN_OF_LIFE": str(STUCK)}, ("serve",), HOLDING
@@ -195,9 +191,7 @@ def test_a_service_alone_that_is_stuck_says_where_and_ends_when_it_is_told(
         assert "in hold" in served.log.read_text()
 
 
-def test_a_service_alone_ends_when_it_is_told_whatever_a_thread_waits_for(
-    small: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_a_service_alone_ends_when_it_is_told_whatever_a_thread_waits_for(small, tmp_path):
     with (
         running(
             *small,
@@ -215,7 +209,7 @@ def test_a_service_alone_ends_when_it_is_told_whatever_a_thread_waits_for(
         assert served.process.wait(15) is not None
 
 
-def test_an_interpreter_that_one_thread_keeps_to_itself_says_where_and_ends() -> None:
+def test_an_interpreter_that_one_thread_keeps_to_itself_says_where_and_ends():
     code = (
         "from service.web.server.http_server import watch_interpreter; watch_interpreter(1.0)\n"
         "import re; re.match('(a+)+$', 'a' * 99 + 'b')"
@@ -227,7 +221,7 @@ def test_an_interpreter_that_one_thread_keeps_to_itself_says_where_and_ends() ->
     assert "in match" in done.stderr
 
 
-def test_signs_of_life_do_not_wait_for_the_time_of_day(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signs_of_life_do_not_wait_for_the_time_of_day(monkeypatch):
     beats: list[float] = []
     clock = time.time
     monkeypatch.setattr(faulthandler, "dump_traceback_later", lambda *_, **__: None)
@@ -244,9 +238,7 @@ def test_signs_of_life_do_not_wait_for_the_time_of_day(monkeypatch: pytest.Monke
     assert len(beats) == 3
 
 
-def test_of_requests_that_were_lost_the_log_says_which_and_where_they_were(
-    small: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_of_requests_that_were_lost_the_log_says_which_and_where_they_were(small, tmp_path):
     with (
         running(
             *small,

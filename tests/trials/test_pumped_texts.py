@@ -91,9 +91,7 @@ def put_all(served: Served, requests: Sequence[Hostile]) -> tuple[list[Timed], l
     "number",
     [pytest.param(560, id="short"), pytest.param(2000, id="long", marks=pytest.mark.trial)],
 )
-def test_no_text_holds_a_process_up_whatever_field_it_is_put_into(
-    served: Served, number: Any
-) -> None:
+def test_no_text_holds_a_process_up_whatever_field_it_is_put_into(served, number):
     workers = {worker.pid for worker in served.workers()}
     requests = pumped_requests(
         json.loads(fetch(served.port, "/openapi-translators.json")[1]), number

@@ -74,8 +74,8 @@ def flat(askers: list[Any]) -> list[Asked]:
     ],
 )
 def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(
-    served: Served, rounds: Any, patience: Any
-) -> None:
+    served, rounds, patience
+):
     choice = random.Random(16)
     held_by_killed: list[tuple[float, int]] = []
     with (
@@ -118,9 +118,7 @@ def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(
     "seconds",
     [pytest.param(5.0, id="short"), pytest.param(SECONDS, id="long", marks=pytest.mark.trial)],
 )
-def test_clients_that_dawdle_cost_the_others_nothing(
-    served: Served, place: tuple[Path, Path], seconds: Any
-) -> None:
+def test_clients_that_dawdle_cost_the_others_nothing(served, place, seconds):
     pair = (
         "pegelwacht-de-1.0/pegelwacht-de-1.1"
         if place[0] == SAMPLE
@@ -145,9 +143,7 @@ def test_clients_that_dawdle_cost_the_others_nothing(
 
 
 @pytest.mark.trial
-def test_the_largest_batches_and_cold_exports_leave_questions_quick(
-    served: Served, place: tuple[Path, Path]
-) -> None:
+def test_the_largest_batches_and_cold_exports_leave_questions_quick(served, place):
     sample, real = (
         ("pegelwacht-de-1.1", "pegelwacht-it-1.1"),
         ("marvel-champions-de-1.5", "marvel-champions-it-1.7"),
@@ -189,9 +185,7 @@ def test_the_largest_batches_and_cold_exports_leave_questions_quick(
     "seconds",
     [pytest.param(3.0, id="short"), pytest.param(FULL_SECONDS, id="long", marks=pytest.mark.trial)],
 )
-def test_a_full_temporary_folder_fails_no_question_and_metrics_go_on(
-    place: tuple[Path, Path], tmp_path: Path, seconds: Any
-) -> None:
+def test_a_full_temporary_folder_fails_no_question_and_metrics_go_on(place, tmp_path, seconds):
     small = tmp_path / "tmp"
     small.mkdir()
     if (

@@ -463,7 +463,7 @@ def cluster(running: Cluster) -> Cluster:
     return running
 
 
-def test_what_one_machine_builds_all_servers_serve_and_no_request_fails(cluster: Cluster) -> None:
+def test_what_one_machine_builds_all_servers_serve_and_no_request_fails(cluster):
     before = cluster.current()
     with Load(cluster) as load:
         load.wait(50)
@@ -483,7 +483,7 @@ def test_what_one_machine_builds_all_servers_serve_and_no_request_fails(cluster:
 
 
 @pytest.mark.trial
-def test_nobody_notices_that_a_server_ends_and_comes_back(cluster: Cluster) -> None:
+def test_nobody_notices_that_a_server_ends_and_comes_back(cluster):
     before = cluster.current()
     with Load(cluster) as load:
         for number, (server, end) in enumerate(
@@ -499,7 +499,7 @@ def test_nobody_notices_that_a_server_ends_and_comes_back(cluster: Cluster) -> N
     print(f"{len(load.answers)} requests")
 
 
-def test_where_no_server_is_left_that_is_said_and_when_to_come_back(cluster: Cluster) -> None:
+def test_where_no_server_is_left_that_is_said_and_when_to_come_back(cluster):
     for server in cluster.servers:
         server.kill()
     try:
@@ -518,9 +518,7 @@ def test_where_no_server_is_left_that_is_said_and_when_to_come_back(cluster: Clu
     until(lambda: cluster.client().call("/v1/ask?q=x").status == 200, 30)
 
 
-def test_limits_are_counted_over_all_servers_and_hold_in_each_while_redis_is_away(
-    cluster: Cluster,
-) -> None:
+def test_limits_are_counted_over_all_servers_and_hold_in_each_while_redis_is_away(cluster):
     def statuses(client: Client, number: int) -> Counter[int]:
         return Counter(client.call(f"/v1/ask?q={turn}").status for turn in range(number))
 
@@ -554,7 +552,7 @@ def test_limits_are_counted_over_all_servers_and_hold_in_each_while_redis_is_awa
     counts_together("127.0.0.23")
 
 
-def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster: Cluster) -> None:
+def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster):
     acknowledged: list[str] = []
 
     def give(client: Client, question: str) -> Answer:
@@ -617,9 +615,7 @@ def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster:
 
 
 @pytest.mark.trial
-def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_back(
-    cluster: Cluster,
-) -> None:
+def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_back(cluster):
     new = cluster.servers[1]
     before = cluster.current()
     with Load(cluster) as load:
@@ -659,9 +655,7 @@ def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_
     print(f"{len(load.answers)} requests")
 
 
-def test_without_what_is_in_front_nothing_is_lost_and_it_works_again_at_once(
-    cluster: Cluster,
-) -> None:
+def test_without_what_is_in_front_nothing_is_lost_and_it_works_again_at_once(cluster):
     cluster.front.kill()
     assert cluster.client().call("/healthz").status == 0
     assert all(server.serves() for server in cluster.servers)

@@ -73,8 +73,8 @@ def published(folder: Path) -> Path:
     ],
 )
 def test_an_index_of_another_version_serves_at_once_and_a_new_one_takes_its_place(
-    request: pytest.FixtureRequest, tmp_path: Path, command: tuple[str, ...], on: str
-) -> None:
+    request, tmp_path, command, on
+):
     if on == "twins":
         twins = request.getfixturevalue("twins_folder")
         rulebooks, built = twins / "books" / "one", published(twins / "index0")
@@ -125,8 +125,8 @@ def test_an_index_of_another_version_serves_at_once_and_a_new_one_takes_its_plac
 
 
 def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(
-    twins_folder: Path, tmp_path: Path
-) -> None:
+    twins_folder, tmp_path
+):
     snapshots = Snapshots(tmp_path / "index")
     old, port = of_another_program(snapshots, published(twins_folder / "index0")), free_port()
     command = ("mcp", "--http", "--port", str(port))
