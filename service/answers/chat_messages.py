@@ -330,6 +330,7 @@ def named_card_message(
     sources = Sources(snapshot)
     return ChatMessageOut(
         **answer_head(snapshot, result),
+        verdict=result.settled,
         format=format,
         message=message.text,
         length=message.length,
@@ -424,6 +425,7 @@ def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) 
     cited = CitedPassages(snapshot.library, result)
     return ChatMessageOut(
         **answer_head(snapshot, result),
+        verdict=result.settled,
         format=message.format,
         message=message.text,
         length=message.length,

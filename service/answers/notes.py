@@ -58,23 +58,20 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
         )
         found.append(NoteOut(code=NoteCode.LANGUAGE_NOT_READ, text=text))
     if result.query.replaced:
-        text = REPLACED % {"edition": result.query.replaced, "following": result.query.edition}
-        found.append(NoteOut(code=NoteCode.EDITION_REPLACED, text=text))
+        found.append(NoteOut(code=NoteCode.EDITION_REPLACED, text=replaced_label(result)))
     if not result.in_effect:
-        text = (
-            f"No edition that was searched was in effect on {result.query.as_of}. Ask for another "
-            "day, or without one."
-        )
+        text = translate(result.language, NOT_IN_EFFECT) % {"day": result.query.as_of}
         found.append(NoteOut(code=NoteCode.NOT_IN_EFFECT, text=text))
     found += [
-        NoteOut(code=code, text=text % {"day": result.query.as_of})
+        NoteOut(code=code, text=translate(result.language, text) % {"day": result.query.as_of})
         for code, text in undated_texts(library, result).items()
     ]
     if result.missing_rule:
-        found.append(
-            NoteOut(code=NoteCode.NO_SUCH_RULE, text=NO_SUCH_RULE % {"number": result.missing_rule})
-        )
-    found += [NoteOut(code=_CODES[kind], text=f"{LACKING[kind]}.") for kind in result.lacking]
+        found.append(NoteOut(code=NoteCode.NO_SUCH_RULE, text=missing_rule_label(result)))
+    found += [
+        NoteOut(code=_CODES[kind], text=f"{translate(result.language, LACKING[kind])}.")
+        for kind in result.lacking
+    ]
     return found
 
 

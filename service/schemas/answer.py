@@ -114,6 +114,7 @@ AS_OF = Field(
 READ_WITH: Any = left_out("The questions of `context` that it was read with, if any.", [])
 
 
+DEPRECATED: Any = {"deprecated": True}
 SETTLED = Field(
     description="`settled`: the first passage settles it; `likely`: one of the first three does; "
     "`open`: none."
@@ -160,7 +161,9 @@ class NoteOut(ResponseModel):
     """What a caller should know of an answer beside its passages."""
 
     code: NoteCode = Field(description="What it is about, for programs; more may be added.")
-    text: str = Field(description="The same for people and assistants, in English.")
+    text: str = Field(
+        description="The same for people, in `language` of the answer where there is a translation."
+    )
 
 
 NOTES = Field(description="What should be known of the answer. Mostly empty.")
@@ -303,8 +306,15 @@ class ChatMessageOut(ResponseModel):
 
     question: str = Field(description="The question as it was asked.")
     language: str = Field(description="Language of the question and of the message.")
-    answered: bool = Field(description="Whether a passage settles the question.")
-    settled: Settlement = SETTLED
+    verdict: Settlement = SETTLED
+    answered: bool = Field(
+        description="For version 1.0, to be dropped with the next release: see `verdict`.",
+        json_schema_extra=DEPRECATED,
+    )
+    settled: Settlement = Field(
+        description="For version 1.0, to be dropped with the next release: see `verdict`.",
+        json_schema_extra=DEPRECATED,
+    )
     confidence: float = Field(
         ge=0, le=1, description="The probability that the first passage settles it."
     )

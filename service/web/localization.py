@@ -9,6 +9,7 @@ from babel.numbers import format_decimal
 from flask import Flask, Response, g, has_request_context, request
 from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from service.core.i18n import DEFAULT, LANGUAGES, catalogue, language_in_words, translate
 
@@ -56,6 +57,11 @@ def _accepted_language(accepted: LanguageAccept) -> str:
     wanted = [code for code, weight in weights.items() if weight > 0 and code in LANGUAGES]
     others = [code for code in (DEFAULT, *LANGUAGES) if weights.get(code) != 0]
     return max(wanted, key=weights.__getitem__, default=(others or [DEFAULT])[0])
+
+
+def language_of_header(accept: str) -> str:
+    """Return the same for header Accept-Language of a request that the application does not see."""
+    return _accepted_language(parse_accept_header(accept, LanguageAccept))
 
 
 def addressed_language() -> str | None:

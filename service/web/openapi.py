@@ -180,6 +180,7 @@ _BOT_FIELDS = {
     "LayerCitation": "label game language heading url",
     "WholePassage": "text display citation",
     "ContextPassage": "marker entry tokens",
+    "ChatMessage": "language verdict confidence index format message length limit cut citations",
     "Edition": "id game language version title entries passages",
     "CardHit": "id game slug url names type products",
     "WholeEntry": "id edition kind heading title number url parent children passages",

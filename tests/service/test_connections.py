@@ -71,9 +71,9 @@ def rest(client: socket.socket) -> bytes:
     return b""
 
 
-def ask(port: int, path: str = "/") -> bytes:
+def ask(port: int, path: str = "/", header: str = "Host: x") -> bytes:
     with send(
-        port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+        port, f"GET {path} HTTP/1.1\r\n{header}\r\nConnection: close\r\n\r\n".encode()
     ) as client:
         return rest(client)
 
@@ -101,6 +101,26 @@ def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told():
             == "urn:regula:problem:too-slow"
         )
         assert application.calls == ["/"]
+
+
+def test_whose_question_is_too_long_for_an_address_is_told_how_long_it_may_be():
+    with served() as (port, _):
+
+        def detail(path: str, header: str = "Host: x") -> str:
+            head, _, body = ask(port, path, header).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 414 ")
+            return str(json.loads(body)["detail"])
+
+        asked = f"/v1/ask?k=3&q={'x' * 20_000}"
+        assert detail(asked).startswith("The question has 20,000 characters; 2,000 are the most.")
+        assert "POST" in detail(asked)
+        german = detail(asked, "Host: x\r\nAccept-Language: de-AT, en;q=0.3")
+        assert german.startswith("Die Frage hat 20.000 Zeichen; höchstens 2.000 sind möglich.")
+        assert "POST" in german
+        within = detail(f"/v1/message?q={'%C3%A4' * 1_900}")  # short enough, but for an address
+        assert "2,000" in within
+        assert "POST" in within
+        assert "POST" in detail(f"/v1/editions?x={'x' * 9_000}")
 
 
 def test_a_byte_now_and_then_gains_no_time():

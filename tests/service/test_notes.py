@@ -85,3 +85,20 @@ def test_what_the_caller_says_of_the_language_is_believed(snapshot):
         0
     ].text.startswith("The question seems to be in French")
     assert notes_out(snapshot.library, snapshot.search(Query(polish, language="de"))) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "said"),
+    [
+        ("Was besagt Regel 9.99.7?", "de", "Keine Regel hat die Nummer 9.99.7."),
+        ("Cosa dice la regola 9.99.7?", "it", "9.99.7"),
+    ],
+)
+def test_what_a_bot_shows_of_a_note_is_in_the_language_of_the_answer(
+    snapshot, question, language, said
+):
+    result = snapshot.search(Query(question, language=language))
+    (note,) = notes_out(snapshot.library, result)
+    assert note.code == "no-such-rule"
+    assert said in note.text
+    assert not note.text.startswith("No ")

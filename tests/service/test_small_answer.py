@@ -47,6 +47,16 @@ def test_an_answer_has_what_a_bot_posts_and_no_more(bot):
         assert all(passage.get(name, True) for name in optional), "nothing empty"
 
 
+def test_a_message_calls_its_verdict_as_an_answer_does(bot):
+    for question in ("Darf mein nasser Lotse angreifen?", OPEN):
+        message = bot.get("/v1/message", query_string={"q": question, "format": "plain"}).json
+        assert message is not None
+        assert message["verdict"] == asked(bot, question)["verdict"]
+        # For one release, for clients of version 1.0.
+        assert message["settled"] == message["verdict"]
+        assert message["answered"] is (message["verdict"] != "open")
+
+
 def test_marks_are_the_same_in_words_and_numbers(bot):
     marked = 0
     for question in ("Darf mein nasser Lotse angreifen?", "Wann steigt der Pegel?", "Flut", OPEN):

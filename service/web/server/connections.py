@@ -16,6 +16,7 @@ from enum import Enum
 from typing import Any, Protocol, cast
 
 from service.core import metrics
+from service.core.i18n import DEFAULT, translate
 from service.core.problems import SLUGS, TITLES
 
 # Bytes of responses that a process holds for all clients that do not take them.
@@ -36,12 +37,16 @@ def network(address: str) -> str:
     return str(found)
 
 
-def problem_response(status: int, detail: str, retry: int | None = None) -> bytes:
-    """Return an HTTP response with a problem (RFC 9457) that closes the connection."""
+def problem_response(
+    status: int, detail: str, retry: int | None = None, language: str = DEFAULT
+) -> bytes:
+    """Return an HTTP response with a problem (RFC 9457) in ``language`` that closes the connection;
+    ``detail`` is in it already.
+    """
     title = TITLES[status]
     problem = {
         "type": f"urn:regula:problem:{SLUGS[status]}",
-        "title": title,
+        "title": translate(language, title),
         "status": status,
         "detail": detail,
         "instance": "",

@@ -16,12 +16,16 @@ from dataclasses import dataclass
 from io import BytesIO
 from threading import get_ident
 from typing import Any, Protocol
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import parse_qs, unquote_to_bytes, urlsplit
 from wsgiref.types import StartResponse, WSGIEnvironment
 
-from service.core import metrics
+from service.core import metrics, parameters
+from service.core.i18n import N_, TranslatableText
+from service.core.problems import Problem
 from service.ops.settings import Settings
+from service.schemas.fields import LONGEST_QUESTION
 from service.web.errors import RETRY_SECONDS
+from service.web.localization import language_of_header
 from service.web.logs import REQUEST_ID, request_id
 from service.web.requests import largest_body
 from service.web.server.connections import current_connection, problem_response
@@ -48,6 +52,15 @@ _LONG = (
 )
 _WAITING = 512  # requests that wait for a thread, of which each takes milliseconds
 _WAITING_LONG = 64
+_WAIT = TranslatableText(N_("Too many requests are waiting."))
+_SLOW = TranslatableText(N_("This took too long."))
+_NOT_UNDERSTOOD = TranslatableText(N_("This is not an HTTP request that could be understood."))
+_LARGE_HEADERS = TranslatableText(N_("The headers are too large."))
+_LONG_ADDRESS = TranslatableText(
+    N_("The address is too long; a question may have %(limit)s characters."),
+    {"limit": LONGEST_QUESTION},
+)
+_BY_POST = TranslatableText(N_("What does not fit into an address can be sent by POST."))
 _LOG = logging.getLogger(__name__)
 
 
@@ -275,10 +288,10 @@ class WsgiBridge:
         try:
             return await lane.run(lambda: self._answer(scope, body, id), row)
         except TooManyWaiting:
-            status, headers, answer = _problem(503, "Too many requests are waiting.", RETRY_SECONDS)
+            status, headers, answer = _problem(scope, 503, _WAIT, retry=RETRY_SECONDS)
         except RequestTimeout:
             self._log_timeout(scope, id, row)
-            status, headers, answer = _problem(503, "This took too long.", RETRY_SECONDS)
+            status, headers, answer = _problem(scope, 503, _SLOW, retry=RETRY_SECONDS)
             self._stuck()
         return status, [*headers, (b"x-request-id", id.encode())], answer
 
@@ -340,16 +353,36 @@ def _refusal(scope: Scope) -> Answer | None:
     headers, path = scope["headers"], scope["raw_path"]
     odd_host = any(name == b"host" and b" " in value for name, value in headers)
     if odd_host or scope["http_version"] not in ("1.0", "1.1") or not path.startswith(b"/"):
-        return _problem(400, "This is not an HTTP request that could be understood.")
+        return _problem(scope, 400, _NOT_UNDERSTOOD)
     if len(path) + len(scope["query_string"]) > _LINE:
-        return _problem(414, "The address is too long.")
+        return _problem(scope, 414, *_why_too_long(scope["query_string"]))
     if len(headers) > _FIELDS or any(len(name) + len(value) > _FIELD for name, value in headers):
-        return _problem(431, "The headers are too large.")
+        return _problem(scope, 431, _LARGE_HEADERS)
     return None
 
 
-def _problem(status: int, detail: str, retry: int | None = None) -> Answer:
-    head, _, body = problem_response(status, detail, retry).partition(b"\r\n\r\n")
+def _why_too_long(query: bytes) -> tuple[TranslatableText, ...]:
+    """Return what to say of an address with this ``query`` that is too long: a reader sees the
+    question, not the address.
+    """
+    asked = parse_qs(query.decode("ascii", "replace"), keep_blank_values=True).get("q")
+    if asked:
+        try:
+            parameters.question(asked[0])
+        except Problem as problem:
+            return problem.text, _BY_POST
+    return _LONG_ADDRESS, _BY_POST
+
+
+def _problem(
+    scope: Scope, status: int, *details: TranslatableText, retry: int | None = None
+) -> Answer:
+    """Return a problem in the language of the request; ``details`` are sentences."""
+    accepted = b",".join(value for name, value in scope["headers"] if name == b"accept-language")
+    language = language_of_header(accepted.decode("latin-1"))
+    detail = " ".join(each.in_language(language) for each in details)
+    response = problem_response(status, detail, retry, language)
+    head, _, body = response.partition(b"\r\n\r\n")
     fields = (line.split(b": ", 1) for line in head.split(b"\r\n")[1:])
     return status, [(name.lower(), value) for name, value in fields], body
 
