@@ -33,7 +33,7 @@ def test_a_bot_without_a_token_says_so_in_one_line():
 
 
 def test_a_bot_stops_when_it_is_told_to_and_logs_no_token(tmp_path):
-    async def scenario() -> tuple[int | None, str]:
+    async def scenario():
         async with fake_telegram.FakeTelegram() as telegram, FakeRegula(MESSAGE) as service:
             secret = tmp_path / "bot_telegram_token"
             secret.write_text(f"{fake_telegram.TOKEN}\n")
@@ -150,7 +150,7 @@ def test_the_unit_is_sound(tmp_path):
 
 
 def test_a_platform_that_cannot_be_reached_ends_the_bot_with_a_reason():
-    async def scenario() -> None:
+    async def scenario():
         nowhere = "http://127.0.0.1:9"
         with pytest.raises(PlatformDown, match="Telegram cannot be reached"):
             async with telegram_running(nowhere, BOT_TELEGRAM_API=nowhere) as telegram:

@@ -6,7 +6,7 @@ import json
 import pytest
 from bot_settings import WrongSetup
 
-from tests.bots.fake_discord import CHANNEL, GUILD, FakeDiscord
+from tests.bots.fake_discord import CHANNEL, GUILD
 from tests.bots.fake_regula import MESSAGE, FakeRegula, busy, problem
 from tests.bots.running import discord_running
 from tests.service.loops import in_a_loop
@@ -18,7 +18,7 @@ PRIVILEGED = 1 << 1 | 1 << 8 | 1 << 15  # members, presences, content of message
 def test_a_command_is_deferred_and_answered_with_the_ruling_of_the_channels_game(regula, caplog):
     places = json.dumps({GUILD: {"game": "pegelduell"}, CHANNEL: {"game": "pegelwacht"}})
 
-    async def scenario() -> None:
+    async def scenario():
         async with discord_running(regula, BOT_PLACES=places) as discord:
             deferred, answer = await discord.answered(
                 await discord.command(question=f"{QUESTION} @everyone *jetzt*")
@@ -39,7 +39,7 @@ def test_a_command_is_deferred_and_answered_with_the_ruling_of_the_channels_game
 
 
 def test_the_command_is_offered_in_three_languages_and_completed(regula):
-    async def scenario() -> None:
+    async def scenario():
         async with discord_running(regula, BOT_GAME="pegelwacht") as discord:
             (completed,) = await discord.answered(await discord.complete("gleichz"))
             assert "Gleichzeitige Effekte" in [
@@ -62,7 +62,7 @@ def test_the_command_is_offered_in_three_languages_and_completed(regula):
 
 
 def test_a_question_that_goes_on_is_read_with_the_one_before_it():
-    async def scenario() -> None:
+    async def scenario():
         async with FakeRegula(MESSAGE) as service, discord_running(service.address) as discord:
             for question, user in (("eins", "7"), ("zwei", "7"), ("drei", "8")):
                 await discord.answered(await discord.command(question=question, user=user))
@@ -94,7 +94,7 @@ def test_a_question_that_goes_on_is_read_with_the_one_before_it():
     ids=["not-ready", "malformed", "slow", "busy", "refused", "wrong-game"],
 )
 def test_what_a_user_sees_of_a_service_that_fails(reply, calls, language, said):
-    async def scenario() -> None:
+    async def scenario():
         async with (
             FakeRegula(reply) as service,
             discord_running(service.address, BOT_PATIENCE="0.7") as discord,
@@ -112,7 +112,7 @@ def test_what_a_user_sees_of_a_service_that_fails(reply, calls, language, said):
 
 
 def test_a_service_that_is_stopped_is_called_down():
-    async def scenario() -> None:
+    async def scenario():
         async with FakeRegula() as service:
             address = service.address
         async with discord_running(address, BOT_PATIENCE="0.7") as discord:
@@ -123,7 +123,7 @@ def test_a_service_that_is_stopped_is_called_down():
 
 
 def test_a_user_who_asks_too_much_is_told_alone_and_nobody_else_waits():
-    async def scenario() -> None:
+    async def scenario():
         async with (
             FakeRegula(MESSAGE) as service,
             discord_running(service.address, BOT_USER_LIMIT="1/minute") as discord,
@@ -141,7 +141,7 @@ def test_a_user_who_asks_too_much_is_told_alone_and_nobody_else_waits():
 
 
 def test_what_is_typed_is_asked_once_and_no_more_than_a_user_may():
-    async def scenario() -> None:
+    async def scenario():
         found = {"suggestions": [{"title": "Pegel"}, {"title": "Pegel"}, {"title": "x" * 101}]}
         async with (
             FakeRegula(found) as service,
@@ -163,7 +163,7 @@ def test_what_is_typed_is_asked_once_and_no_more_than_a_user_may():
 
 
 def test_buttons_say_whether_this_was_it_and_outlive_their_answer(regula):
-    async def scenario() -> None:
+    async def scenario():
         async with discord_running(regula, BOT_FEEDBACK="true", BOT_GAME="pegelwacht") as discord:
             _, answer = await discord.answered(await discord.command(question=QUESTION))
             hit, miss = answer["components"][0]["components"]
@@ -181,7 +181,7 @@ def test_buttons_say_whether_this_was_it_and_outlive_their_answer(regula):
 
 
 def test_an_answer_under_way_is_still_given_when_the_bot_stops():
-    async def scenario() -> FakeDiscord:
+    async def scenario():
         async with FakeRegula(0.6) as service, discord_running(service.address) as discord:
             await discord.command(question=QUESTION)
             while not service.calls:
@@ -195,7 +195,7 @@ def test_an_answer_under_way_is_still_given_when_the_bot_stops():
     ("token", "revoked"), [("MTIz.wrong.token", False), (None, True)], ids=["unknown", "revoked"]
 )
 def test_a_token_that_is_refused_ends_the_bot_after_a_handful_of_requests(token, revoked):
-    async def scenario() -> None:
+    async def scenario():
         settings = {"BOT_DISCORD_TOKEN": token} if token else {}
         with pytest.raises(WrongSetup, match="BOT_DISCORD_TOKEN"):
             async with discord_running("http://127.0.0.1:9", revoked, **settings) as discord:

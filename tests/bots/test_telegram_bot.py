@@ -6,7 +6,7 @@ import pytest
 from bot_settings import WrongSetup
 
 from tests.bots.fake_regula import MESSAGE, FakeRegula, busy, problem
-from tests.bots.fake_telegram import FakeTelegram, reply_parameters
+from tests.bots.fake_telegram import reply_parameters
 from tests.bots.running import telegram_running
 from tests.service.loops import in_a_loop
 
@@ -15,7 +15,7 @@ CITED = r"[Pegelwacht Regelbuch 1\.1 \(de\), Gleichzeitige Effekte, Z\. "
 
 
 def test_private_messages_and_commands_in_groups_are_answered_with_the_ruling(regula):
-    async def scenario() -> None:
+    async def scenario():
         async with telegram_running(
             regula, BOT_PLACES='{"7": {"game": "pegelwacht"}, "-70": {"game": "pegelduell"}}'
         ) as telegram:
@@ -45,7 +45,7 @@ def test_private_messages_and_commands_in_groups_are_answered_with_the_ruling(re
 
 
 def test_an_inline_query_offers_the_ruling_and_short_ones_ask_nothing(regula):
-    async def scenario() -> None:
+    async def scenario():
         async with telegram_running(regula, BOT_GAME="pegelwacht") as telegram:
             telegram.type_inline("Wer")
             (nothing,) = await telegram.sent("answerInlineQuery")
@@ -62,7 +62,7 @@ def test_an_inline_query_offers_the_ruling_and_short_ones_ask_nothing(regula):
 
 
 def test_a_question_that_goes_on_is_read_with_the_one_before_it_in_its_chat():
-    async def scenario() -> None:
+    async def scenario():
         async with FakeRegula(MESSAGE) as service, telegram_running(service.address) as telegram:
             for count, (question, user) in enumerate((("eins", 7), ("zwei", 7), ("drei", 8)), 1):
                 telegram.say(question, user=user)
@@ -81,7 +81,7 @@ def test_a_question_that_goes_on_is_read_with_the_one_before_it_in_its_chat():
     ids=["malformed", "busy"],
 )
 def test_what_a_user_sees_of_a_service_that_fails(reply, calls, language, said):
-    async def scenario() -> None:
+    async def scenario():
         async with (
             FakeRegula(reply) as service,
             telegram_running(service.address, BOT_PATIENCE="0.7") as telegram,
@@ -96,7 +96,7 @@ def test_what_a_user_sees_of_a_service_that_fails(reply, calls, language, said):
 
 
 def test_a_service_that_comes_back_is_asked_again():
-    async def scenario() -> None:
+    async def scenario():
         back = problem(503, "no index", headers={"Retry-After": "1"})
         async with (
             FakeRegula(back, MESSAGE) as service,
@@ -110,7 +110,7 @@ def test_a_service_that_comes_back_is_asked_again():
 
 
 def test_buttons_say_whether_this_was_it_until_the_service_keeps_nothing(regula):
-    async def scenario() -> None:
+    async def scenario():
         async with telegram_running(regula, BOT_FEEDBACK="true", BOT_GAME="pegelwacht") as telegram:
             telegram.say(QUESTION)
             (answer,) = await telegram.sent("sendMessage")
@@ -136,7 +136,7 @@ def test_buttons_say_whether_this_was_it_until_the_service_keeps_nothing(regula)
 
 
 def test_telegram_may_ask_for_a_pause():
-    async def scenario() -> None:
+    async def scenario():
         async with FakeRegula(MESSAGE) as service, telegram_running(service.address) as telegram:
             telegram.fail_once("sendMessage", 429, retry_after=1)
             telegram.say(QUESTION)
@@ -147,7 +147,7 @@ def test_telegram_may_ask_for_a_pause():
 
 
 def test_a_wrong_token_ends_the_bot_after_one_request():
-    async def scenario() -> FakeTelegram:
+    async def scenario():
         with pytest.raises(WrongSetup, match="BOT_TELEGRAM_TOKEN"):
             async with telegram_running(
                 "http://127.0.0.1:9", BOT_TELEGRAM_TOKEN="1:wrong"
@@ -159,7 +159,7 @@ def test_a_wrong_token_ends_the_bot_after_one_request():
 
 
 def test_a_token_that_is_revoked_ends_the_bot_too():
-    async def scenario() -> FakeTelegram:
+    async def scenario():
         with pytest.raises(WrongSetup, match="BOT_TELEGRAM_TOKEN"):  # noqa: PT012
             async with telegram_running("http://127.0.0.1:9") as telegram:
                 await telegram.sent("getUpdates")

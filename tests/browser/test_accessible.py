@@ -53,7 +53,7 @@ def axe() -> str:
     return str(module.AXE_FILE_PATH.read_text(encoding="utf-8"))
 
 
-def in_both_themes(page: Page, axe: str) -> list[str]:
+def in_both_themes(page, axe):
     """What axe objects to in light and in dark. In the dark only what colours can change is looked
     at again.
     """
@@ -63,7 +63,7 @@ def in_both_themes(page: Page, axe: str) -> list[str]:
     return found + [f"dark: {each}" for each in violations(page, axe, COLOURS)]
 
 
-def violations(page: Page, axe: str, options: dict[str, object]) -> list[str]:
+def violations(page, axe, options):
     """What axe objects to on the page as it is: rule, element and why, a line each."""
     page.evaluate(axe)
     found: dict[str, Any] = page.evaluate(f"axe.run(document, {json.dumps(options)})")

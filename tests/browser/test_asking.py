@@ -15,27 +15,27 @@ from playwright.sync_api import expect
 from tests.browser.addresses import GUARDIA, WACHT, WACHT_OLD
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page, Route
+    from playwright.sync_api import Page, Route
 
     Visit = Callable[..., Page]
 
 QUESTION = "Zählt die Teerjacke zum Gerätelimit?"
 
 
-def field(page: Page) -> Locator:
+def field(page):
     """Where one asks: a text field, which the script makes a combobox."""
     return page.get_by_label("Your question", exact=True)
 
 
-def suggestions(page: Page) -> Locator:
+def suggestions(page):
     return page.get_by_role("listbox", name="Suggestions")
 
 
-def answers(page: Page) -> Locator:
+def answers(page):
     return page.get_by_role("main").get_by_role("article")
 
 
-def ask(page: Page, question: str = QUESTION) -> Locator:
+def ask(page, question=QUESTION):
     """Ask, and wait for the first passage."""
     field(page).fill(question)
     field(page).press("Enter")
@@ -43,16 +43,16 @@ def ask(page: Page, question: str = QUESTION) -> Locator:
     return answers(page).first
 
 
-def open_more(answer: Locator) -> None:
+def open_more(answer):
     """Open what stands behind the words of an answer."""
     answer.locator(".dots > summary").click()
 
 
-def clipboard(page: Page) -> str:
+def clipboard(page):
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
-def focused_name(page: Page) -> str:
+def focused_name(page):
     return str(
         page.evaluate(
             "document.activeElement.innerText || document.activeElement.name || "

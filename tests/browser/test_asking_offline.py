@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -48,10 +48,10 @@ OF_VERSION_1 = """() => new Promise((resolve, reject) => {  // what version 1.0 
 
 
 @pytest.fixture
-def desk(visit: Visit) -> Callable[..., Page]:
+def desk(visit) -> Callable[..., Page]:
     """Makes the page of a visitor who looks at what can be loaded, once the server has made it."""
 
-    def make(**more: Any) -> Page:
+    def make(**more):
         page = visit("/keys", language="en", **more)
         page.set_default_timeout(MAKING)
         page.evaluate(PREPARED, PACK)
@@ -62,25 +62,25 @@ def desk(visit: Visit) -> Callable[..., Page]:
     return make
 
 
-def button(page: Page, name: str) -> Any:
+def button(page, name):
     return page.locator("#pack-pegelduell").get_by_role("button", name=re.compile(name))
 
 
-def state(page: Page) -> Any:
+def state(page):
     return page.locator("#pack-pegelduell [data-state]")
 
 
-def load(page: Page, name: str = "Load Pegelduell \\(0\\.\\d MB\\)") -> None:
+def load(page, name="Load Pegelduell \\(0\\.\\d MB\\)"):
     button(page, name).click()
     expect(state(page)).to_contain_text("this game can be asked offline. Loaded on ")
 
 
-def ask(page: Page, question: str) -> None:
+def ask(page, question):
     page.get_by_label("Your question", exact=True).fill(question)
     page.get_by_role("button", name="Ask", exact=True).click()
 
 
-def shown(page: Page) -> dict[str | None, dict[str, Any]]:
+def shown(page):
     """The passages of an answer by their ids: where headings lead, the words, the citation and what
     of it is pasted.
     """

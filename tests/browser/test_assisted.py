@@ -33,12 +33,12 @@ def model() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(scope="module")
-def server(model: ModelServer) -> str:
+def server(model) -> str:
     settings = Settings(port=free_port(), rate_limit="none", model_url=model.url, model_name="toy")
     return answering(create_app(Indexes(Harbour(library(), id="assisted")), settings), settings)
 
 
-def ask(page: Page, question: str) -> None:
+def ask(page, question):
     page.fill("#q", question)
     page.keyboard.press("Enter")
     page.locator("[data-answer]").first.wait_for()

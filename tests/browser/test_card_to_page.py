@@ -22,7 +22,7 @@ from tests.service.serving import answering, free_port
 GULL = "/cards/moewenspiel/gull-7"
 
 
-def gull() -> Card:
+def gull():
     text = CardText(
         TextKind.RULES,
         SourcedText("Zieht 2 Federn.", "de", StringSource("cards.json", "0" * 64, "/0/text")),
@@ -40,7 +40,7 @@ def gull() -> Card:
     )
 
 
-def ruling() -> Ruling:
+def ruling():
     said = SourcedText(
         "Ja, sie fliegt über jedes Feld.", "de", StringSource("rulings.yaml", "0" * 64, "/0/answer")
     )
@@ -61,7 +61,7 @@ def ruling() -> Ruling:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> str:
+def server(tmp_path_factory) -> str:
     """The address of a server over the PDF of `paged` with a card and a ruling about it that rests
     on its rule.
     """

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from corpus import RulebookFolder
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.browser.test_accessible import NARROW, PHONE, axe, in_both_themes
@@ -23,7 +22,7 @@ ADDRESS = f"/compare/cards/{GAME}?language=de"
 
 
 @pytest.fixture(scope="session")
-def server(sample: RulebookFolder, tmp_path_factory: pytest.TempPathFactory) -> str:
+def server(sample, tmp_path_factory) -> str:
     """The address of a server of changed cards; its thread ends with the tests."""
     home, folder = (
         changed_workspace(tmp_path_factory.mktemp("workspace")),

@@ -19,21 +19,21 @@ from tests.service.harbour import Indexes
 from tests.service.serving import answering, free_port
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    pass
 
 
 ASKED = f"/?q=Leuchtturm&edition={paged.EDITION}"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> str:
+def server(tmp_path_factory) -> str:
     """The address of a server over the PDF of `paged`; its thread ends with the tests."""
     found = paged.snapshot(tmp_path_factory.mktemp("indexes") / "20310517-moewen")
     settings = Settings(port=free_port(), rate_limit="none")
     return answering(create_app(Indexes(found), settings), settings)
 
 
-def in_sight(page: Page) -> bool:
+def in_sight(page):
     """Whether the first mark is within the window."""
     return bool(
         page.evaluate(
@@ -43,12 +43,12 @@ def in_sight(page: Page) -> bool:
     )
 
 
-def to_page(page: Page) -> Locator:
+def to_page(page):
     """The link that the place of the first answer is, in sight without a tap."""
     return page.locator("[data-answer]").first.get_by_role("link", name="S. 1", exact=True)
 
 
-def drawn(page: Page) -> None:
+def drawn(page):
     page.wait_for_function("() => document.querySelector('.sheet img').naturalWidth > 0")
 
 

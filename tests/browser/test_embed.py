@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from index.building.snapshots import Snapshots
 from index.model import Query
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations, Settings
@@ -19,7 +18,7 @@ from tests.conftest import ROOT, SAMPLE
 from tests.service.serving import answering, free_port
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Page, Route
 
     Embed = Callable[..., Page]
 
@@ -43,7 +42,7 @@ def site() -> Iterator[str]:
     """
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+        def do_GET(self):
             self.send_response(200)
             for name, value in (
                 ("Content-Type", "text/html"),
@@ -53,7 +52,7 @@ def site() -> Iterator[str]:
             self.end_headers()
             self.wfile.write(PAGE["html"].encode())
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, *_):
             pass
 
     served = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -64,7 +63,7 @@ def site() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def service(sample_snapshots: Snapshots, site: str) -> str:
+def service(sample_snapshots, site) -> str:
     """The address of a service over the sample that lets the pages of the site call it."""
     indexes = IndexManager(Locations(SAMPLE, sample_snapshots.folder, is_sample=True))
     indexes.load().search(
@@ -75,18 +74,18 @@ def service(sample_snapshots: Snapshots, site: str) -> str:
 
 
 @pytest.fixture
-def embed(browser: Browser, service: str, site: str) -> Iterator[Embed]:
+def embed(browser, service, site) -> Iterator[Embed]:
     """Opens a page of the site with ``body``, under a policy that allows nothing but the
     service.
     """
     contexts, wrong = [], []
 
     def make(
-        body: str,
-        lang: str = "de",
-        width: int = 800,
-        script: str = "src=https://regula.example/embed/regula-ask.js",
-    ) -> Page:
+        body,
+        lang="de",
+        width=800,
+        script="src=https://regula.example/embed/regula-ask.js",
+    ):
         PAGE["policy"] = (
             f"default-src 'none'; script-src {service}; connect-src {service}; form-action 'none'; "
             "base-uri 'none'; "
@@ -127,7 +126,7 @@ def embed(browser: Browser, service: str, site: str) -> Iterator[Embed]:
     assert wrong == []
 
 
-def passages(**values: Any) -> dict[str, Any]:
+def passages(**values):
     """An answer with one passage."""
     passage = {
         "label": "Buch, Z. 1",
@@ -142,7 +141,7 @@ def passages(**values: Any) -> dict[str, Any]:
     return {"verdict": "settled", "passages": [passage], "fallback": None, "notes": []}
 
 
-def answer_with(page: Page, service: str, answer: Any, status: int = 200, **headers: str) -> None:
+def answer_with(page, service, answer, status=200, **headers):
     """Have the service answer questions with ``answer``."""
     body = answer if isinstance(answer, str) else json.dumps(answer)
     allowed = {
@@ -158,7 +157,7 @@ def answer_with(page: Page, service: str, answer: Any, status: int = 200, **head
     )
 
 
-def ask(page: Page, question: str, at: str = "regula-ask") -> None:
+def ask(page, question, at="regula-ask"):
     page.locator(at).get_by_role("searchbox").fill(question)
     page.locator(at).get_by_role("searchbox").press("Enter")
 

@@ -41,7 +41,7 @@ MEASURED = """() => {
 ORDER = f"/?{urlencode({'q': 'Was passiert der Reihe nach in der Flutphase?', 'edition': WACHT})}"
 
 
-def address(edition: str, question: str) -> str:
+def address(edition, question):
     return f"/?{urlencode({'q': question, 'edition': edition})}"
 
 

@@ -11,7 +11,6 @@ pytest.importorskip(
     "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
 )
 
-from index.search import Index
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations, Settings
 from service.web.app import create_app
@@ -34,7 +33,7 @@ ABOVE = """(screen) => [...document.querySelectorAll("main [data-answer]")]
 
 
 @pytest.fixture(scope="module")
-def server(real_index: Index, shared: Path) -> str:
+def server(real_index, shared) -> str:
     """The address of a server over the real rulebooks; its thread ends with the tests."""
     rulebooks = real_folder()
     assert rulebooks is not None

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,7 +20,7 @@ from tests.service.harbour import Harbour, Indexes, library
 from tests.service.serving import answering, free_port
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Page
 
     Visit = Callable[..., Page]
 
@@ -28,12 +28,12 @@ THANKS = "Thank you, this is kept."
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("home")
 
 
 @pytest.fixture(scope="module")
-def server(home: Path) -> str:
+def server(home) -> str:
     """The address of a server that keeps feedback; its thread ends with the tests."""
     settings = Settings(port=free_port(), rate_limit="none", feedback=True, home=home)
     app = create_app(Indexes(Harbour(library(), id="judged")), settings)
@@ -41,10 +41,10 @@ def server(home: Path) -> str:
 
 
 @pytest.fixture
-def said(home: Path) -> Callable[[], list[tuple[str, str]]]:
+def said(home) -> Callable[[], list[tuple[str, str]]]:
     """Verdicts and questions that were kept since the test began."""
 
-    def read() -> list[dict[str, Any]]:
+    def read():
         return [
             json.loads(line)
             for file in (home / "feedback").glob("*.jsonl")
@@ -55,7 +55,7 @@ def said(home: Path) -> Callable[[], list[tuple[str, str]]]:
     return lambda: [(each["verdict"], each["question"]) for each in read()[before:]]
 
 
-def answers(page: Page) -> Locator:
+def answers(page):
     return page.get_by_role("main").get_by_role("article")
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,7 +14,7 @@ pytest.importorskip(
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from index.library.library import Library, make_library
+from index.library.library import make_library
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.browser.caches import wait_until_cached
@@ -22,7 +22,7 @@ from tests.service.harbour import Harbour, Indexes, german, italian, library
 from tests.service.serving import answering, free_port
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Dialog, Locator, Page
+    from playwright.sync_api import Page
 
     Visit = Callable[..., Page]
 
@@ -67,7 +67,7 @@ FULL = (
 )
 
 
-def changed_library() -> Library:
+def changed_library():
     """The rulebook in which the rule on calm was worded anew."""
     books = [german(), italian()]
     passages = books[0].passages
@@ -82,27 +82,27 @@ def indexes() -> Indexes:
 
 
 @pytest.fixture(scope="module")
-def server(indexes: Indexes) -> str:
+def server(indexes) -> str:
     """The address of a server that keeps no feedback; its thread ends with the tests."""
     settings = Settings(port=free_port(), rate_limit="none")
     return answering(create_app(indexes, settings), settings)
 
 
 @pytest.fixture
-def judge(visit: Visit) -> Page:
+def judge(visit) -> Page:
     """A judge on a phone who has asked about calm."""
     return visit("/?q=Flaute", 360, 640, language="en", touch=True, workers=False)
 
 
-def answers(page: Page) -> Locator:
+def answers(page):
     return page.get_by_role("main").get_by_role("article")
 
 
-def said(page: Page) -> Locator:
+def said(page):
     return page.locator("#said")
 
 
-def star(page: Page, number: int) -> None:
+def star(page, number):
     answer = answers(page).nth(number)
     if answer.locator(".dots:not([open])").count():
         answer.locator(".dots > summary").tap()
@@ -111,17 +111,17 @@ def star(page: Page, number: int) -> None:
     expect(button).to_have_attribute("aria-pressed", "true")
 
 
-def memory(page: Page) -> Page:
+def memory(page):
     page.goto("/memory")
     expect(page.locator("#kept")).to_be_visible()
     return page
 
 
-def listed(page: Page) -> list[str]:
+def listed(page):
     return page.locator("#listed h3 a").all_inner_texts()
 
 
-def two_on_a_list(page: Page) -> None:
+def two_on_a_list(page):
     for number in (0, 1):
         star(page, number)
         button = answers(page).nth(number).get_by_role("button", name="On the list")
@@ -129,35 +129,34 @@ def two_on_a_list(page: Page) -> None:
         expect(button).to_have_attribute("aria-pressed", "true")
 
 
-def change(item: Locator) -> Locator:
+def change(item):
     """Unfold what can be done with an ``item`` of the page, and return it."""
     if item.locator("details").first.get_attribute("open") is None:
         item.locator(".kept-tools > summary").tap()
     return item
 
 
-def unfold(page: Page, name: str) -> None:
+def unfold(page, name):
     """Unfold the form called ``name``."""
     form = page.locator("details.kept-tools").filter(has=page.get_by_text(name, exact=True)).first
     if form.get_attribute("open") is None:
         form.locator("summary").first.tap()
 
 
-def write_note(within: Locator, text: str) -> None:
+def write_note(within, text):
     within.get_by_text("Write a note").tap()
     within.get_by_role("textbox").fill(text)
     within.get_by_role("button", name="Keep the note").tap()
 
 
-def exported(page: Page, button: str = "Export everything") -> dict[str, Any]:
+def exported(page, button="Export everything"):
     unfold(page, "Export and import" if button == "Export everything" else LIST)
     with page.expect_download() as waiting:
         page.get_by_role("button", name=button).tap()
-    found: dict[str, Any] = json.loads(Path(waiting.value.path()).read_text("utf-8"))
-    return found
+    return json.loads(Path(waiting.value.path()).read_text("utf-8"))
 
 
-def give(page: Page, content: object) -> None:
+def give(page, content):
     text = content if isinstance(content, bytes) else json.dumps(content).encode()
     page.locator("#import").set_input_files(
         {"name": "a.json", "mimeType": "application/json", "buffer": text}
@@ -269,7 +268,7 @@ def test_a_file_goes_to_another_device_and_is_added(judge, visit):
     memory(other)
     asked: list[str] = []
 
-    def accept(dialog: Dialog) -> None:
+    def accept(dialog):
         asked.append(dialog.message)
         dialog.accept()
 
@@ -298,7 +297,7 @@ def test_hostile_and_broken_files_are_refused_and_nothing_is_lost(judge):
     passage = file["passages"][0]
     judge.on("dialog", lambda dialog: dialog.accept())
 
-    def altered(**fields: object) -> dict[str, Any]:
+    def altered(**fields):
         return {**file, "passages": [{**passage, **fields}]}
 
     for content, says in [

@@ -24,7 +24,7 @@ ENTRY = f"/e/{WACHT}/auftauchen"
 
 
 @pytest.fixture
-def offline(visit: Visit) -> Page:
+def offline(visit) -> Page:
     """A visitor who asked a question and read an entry before the network went away."""
     page = visit("/", language="en")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
@@ -92,7 +92,7 @@ def test_what_was_typed_and_chosen_stays_when_the_network_is_gone(visit):
         page.get_by_role("combobox", name="Your question"),
     )
 
-    def held(question: str) -> None:
+    def held(question):
         expect(chosen).to_have_value(DUELL)
         expect(typed).to_have_value(question)
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,10 +12,8 @@ pytest.importorskip(
     "playwright.sync_api", reason="Playwright is not installed (make test installs it)"
 )
 
-from index.building.snapshots import Snapshots
 from index.layers.passages import Layer
 from index.model import Query
-from index.search import Index
 from service.answers.citations import citation_label, quoted_citation
 from service.browse.offline_packs import FIELDS, build_pack, search_index
 from service.core.snapshot import Snapshot
@@ -24,7 +22,7 @@ from tests.index.test_practice import read_questions
 from tests.offline_engine import STATIC, OfflineEngine
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    pass
 
 LOST = 0.10  # recall at 5 that the service may be ahead
 LARGEST = 5_000_000  # bytes of a pack
@@ -33,12 +31,12 @@ EVERY = 4
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_snapshots: Snapshots, sample_index: Index) -> Snapshot:
+def snapshot(sample_snapshots, sample_index) -> Snapshot:
     return Snapshot(sample_index, sample_snapshots.path(sample_index.id))
 
 
 @pytest.fixture(scope="module")
-def engine(browser: Browser, snapshot: Snapshot) -> Iterator[OfflineEngine]:
+def engine(browser, snapshot) -> Iterator[OfflineEngine]:
     found = OfflineEngine(
         browser, {game: build_pack(snapshot, game) for game in snapshot.library.games}
     )
@@ -46,17 +44,14 @@ def engine(browser: Browser, snapshot: Snapshot) -> Iterator[OfflineEngine]:
     found.close()
 
 
-def _found(
-    engine: OfflineEngine, game: str, question: str, edition: str = "", language: str = "de"
-) -> list[dict[str, Any]]:
+def _found(engine, game, question, edition="", language="de"):
     (answer,) = engine.ask(
         game, [{"question": question, "edition": edition, "language": language, "k": 5}]
     )
-    passages: list[dict[str, Any]] = answer["passages"]
-    return passages
+    return answer["passages"]
 
 
-def _recall(engine: OfflineEngine, index: Index, rows: list[dict[str, Any]]) -> tuple[float, float]:
+def _recall(engine, index, rows):
     """Return the share of the questions of ``rows`` that one of the first five passages settles:
     offline, and of the service.
     """

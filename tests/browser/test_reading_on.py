@@ -14,12 +14,12 @@ from playwright.sync_api import expect
 from tests.browser.addresses import DUELL, WACHT, WACHT_OLD, photograph
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Page
 
     Visit = Callable[..., Page]
 
 
-def summary(page: Page, slug: str) -> Locator:
+def summary(page, slug):
     return page.locator(f"[data-entry='{slug}'] > details > summary").first
 
 

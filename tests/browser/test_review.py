@@ -27,7 +27,7 @@ __all__ = ["axe"]
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(tmp_path_factory) -> Path:
     home = tmp_path_factory.mktemp("workspace")
     for name in ("rulebooks", "phrasings"):
         (home / name).mkdir()
@@ -35,14 +35,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(home: Path) -> str:
+def server(home) -> str:
     """The address of a server of a workspace; its thread ends with the tests."""
     settings = Settings(port=free_port(), rate_limit="none", home=home)
     return answering(create_app(Indexes(Harbour(library())), settings), settings)
 
 
 @pytest.fixture
-def drafts(home: Path) -> Callable[[], dict[str, dict[str, object]]]:
+def drafts(home) -> Callable[[], dict[str, dict[str, object]]]:
     """A file of drafts as it is at the start, and what is in it later."""
     file = home / "phrasings" / f"{DE}.yaml"
     file.write_text(FILE, encoding="utf-8")

@@ -27,14 +27,14 @@ __all__ = ["axe"]
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(tmp_path_factory) -> Path:
     home = tmp_path_factory.mktemp("workspace")
     (home / "rulebooks").mkdir()
     return home
 
 
 @pytest.fixture(scope="session")
-def server(home: Path) -> str:
+def server(home) -> str:
     """The address of a server of a workspace; its thread ends with the tests."""
     settings = Settings(port=free_port(), rate_limit="none", home=home)
     return answering(create_app(Indexes(Harbour(library(), settles=False)), settings), settings)

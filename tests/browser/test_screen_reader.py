@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,12 +54,12 @@ class Told(NamedTuple):
 class ScreenReader:
     """A person who only has a keyboard and what is read aloud of ``page``."""
 
-    def __init__(self, page: Page):
+    def __init__(self, page):
         self.page = page
         self._session = page.context.new_cdp_session(page)
         self._session.send("Accessibility.enable")
 
-    def tree(self, of_focused: bool = False) -> list[Told]:
+    def tree(self, of_focused=False):
         """Everything that is told of the page, or of the element with the focus, in the order in
         which it is read.
         """
@@ -78,7 +78,7 @@ class ScreenReader:
             )
         return [_told(node) for node in found if not node.get("ignored")]
 
-    def focused(self) -> Told:
+    def focused(self):
         """What is told of the element with the focus."""
         for _ in range(20):  # the tree comes a moment after what unfolds
             if found := [told for told in self.tree() if told.states.get("focused")]:
@@ -86,11 +86,11 @@ class ScreenReader:
             self.page.wait_for_timeout(50)
         raise AssertionError("nothing has the focus")
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys):
         for key in keys:
             self.page.keyboard.press(key)
 
-    def tab_to(self, name: str, role: str | None = None, key: str = "Tab") -> Told:
+    def tab_to(self, name, role=None, key="Tab"):
         """Press ``key`` until something called ``name`` has the focus. All that comes before has a
         name too, and is to be seen.
         """
@@ -105,19 +105,19 @@ class ScreenReader:
                 return told
         raise AssertionError(passed)
 
-    def says(self, words: str) -> None:
+    def says(self, words):
         """Wait until the live region says ``words``."""
         expect(self.page.locator("#said")).to_have_text(re.compile(words))
 
 
-def _walk(nodes: dict[str, dict[str, Any]], id: str) -> Iterator[dict[str, Any]]:
+def _walk(nodes, id):
     if id in nodes:
         yield nodes[id]
         for child in nodes[id].get("childIds", []):
             yield from _walk(nodes, child)
 
 
-def _told(node: dict[str, Any]) -> Told:
+def _told(node):
     states = {each["name"]: each["value"].get("value") for each in node.get("properties", [])}
     role, name, description = (
         str(node.get(part, {}).get("value", "")) for part in ("role", "name", "description")
@@ -126,7 +126,7 @@ def _told(node: dict[str, Any]) -> Told:
 
 
 @pytest.fixture
-def read(visit: Visit) -> Callable[[str], ScreenReader]:
+def read(visit) -> Callable[[str], ScreenReader]:
     return lambda address: ScreenReader(visit(address, language="en"))
 
 

@@ -15,12 +15,12 @@ from playwright.sync_api import expect
 from tests.browser.addresses import WACHT
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Page
 
     Visit = Callable[..., Page]
 
 
-def sequence(page: Page, title: str) -> Locator:
+def sequence(page, title):
     """The sequence called ``title``, unfolded."""
     found = page.locator("details", has=page.get_by_role("heading", name=title, exact=True))
     if found.get_attribute("open") is None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from tests.clients.running import HERE, Described
 _QUIET = {"NO_COLOR": "1", "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 
 
-def lint(program: Path, *arguments: str | Path) -> str:
+def lint(program, *arguments):
     """What a linter says in its form for programs."""
     command = [str(program), "lint", *map(str, arguments)]
     return subprocess.run(
@@ -21,10 +20,9 @@ def lint(program: Path, *arguments: str | Path) -> str:
 
 
 @pytest.fixture(params=["service", "for_bots"])
-def described(request: pytest.FixtureRequest) -> Described:
+def described(request) -> Described:
     """Each of the two descriptions."""
-    found: Described = request.getfixturevalue(request.param)
-    return found
+    return request.getfixturevalue(request.param)
 
 
 def test_redocly_finds_nothing(described, packages):

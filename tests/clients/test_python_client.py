@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from tests.clients import bots
-from tests.clients.running import Described
 from tests.conftest import ROOT
 from tests.service import examples
 
@@ -21,7 +20,7 @@ BIN = Path(sys.executable).parent
 NEW, ITALIAN = "pegelwacht-de-1.1", "pegelwacht-it-1.1"
 
 
-def generate(described: Described, folder: Path) -> Path:
+def generate(described, folder):
     """Make the client of a description in ``folder``."""
     command = [
         BIN / "openapi-python-client",
@@ -46,7 +45,7 @@ def generate(described: Described, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client_folder(service: Described, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def client_folder(service, tmp_path_factory) -> Path:
     """The folder with the generated package, and the program of the page beside it."""
     made = generate(service, tmp_path_factory.mktemp("python"))
     (made / "bot.py").write_text(bots.program("python"), encoding="utf-8")
@@ -112,7 +111,7 @@ def test_every_kind_of_call_is_answered(client_folder, service, monkeypatch):
     models: Any = importlib.import_module("regula_client.models")
     client = made.Client(service.address)
 
-    def call(group: str, name: str) -> Any:
+    def call(group, name):
         return importlib.import_module(f"regula_client.api.{group}.{name}").sync
 
     answer = call("ask", "ask")(

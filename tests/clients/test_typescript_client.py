@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients import bots
-from tests.clients.running import HERE, Described
+from tests.clients.running import HERE
 from tests.service import examples
 
 NEW, ITALIAN = "pegelwacht-de-1.1", "pegelwacht-it-1.1"
@@ -21,7 +21,7 @@ _PARAMS = {
 
 
 @pytest.fixture(scope="module")
-def project(service: Described, packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(service, packages, tmp_path_factory) -> Path:
     """The folder of both programs, compiled."""
     folder = tmp_path_factory.mktemp("typescript")
     (folder / "node_modules").symlink_to(packages)
@@ -47,7 +47,7 @@ def project(service: Described, packages: Path, tmp_path_factory: pytest.TempPat
     return folder / "built"
 
 
-def _download_every_file(service: Described) -> str:
+def _download_every_file(service):
     """A module that downloads a file in each format there is, through the types of its call."""
     calls = [
         f'  "{name}": () => client.GET("{path}", {{ params: {{ {_PARAMS[path.rpartition("/")[0]]} '

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from corpus import RulebookFolder, identify
+from corpus import identify
 from corpus.anchors import anchors, relocate
 from corpus.document import Document
 from corpus.edition_files import FOLDER, described_editions
@@ -30,7 +29,7 @@ OLD = [
 ]
 
 
-def document(lines: list[str]) -> Document:
+def document(lines):
     return Document.from_bytes("boot.txt", "\n".join(lines).encode())
 
 
@@ -42,17 +41,11 @@ def test_every_correction_of_a_line_is_applied():
     ]
 
 
-def correction(
-    line: int,
-    printed: str,
-    fault: Fault = Fault.FURNITURE,
-    meant: str | int | None = None,
-    through: int = 0,
-) -> Correction:
+def correction(line, printed, fault=Fault.FURNITURE, meant=None, through=0):
     return Correction(line, fault, printed, meant, "invented", through or line)
 
 
-def anchored(*corrections: Correction) -> list[Correction]:
+def anchored(*corrections):
     return [
         replace(c, anchor=mark)
         for c, mark in zip(corrections, anchors(document(OLD), corrections), strict=True)
@@ -68,7 +61,7 @@ STILL, LABEL, TORN, END = anchored(
 RANGE = anchored(correction(7, "Kahn", Fault.BELONGS, "HAFEN", 10))[0]
 
 
-def lines_of(found: tuple[Correction, ...]) -> list[int | None]:
+def lines_of(found):
     return [c.line if c.placed else None for c in found]
 
 
@@ -134,7 +127,7 @@ def test_every_correction_of_an_altered_copy_finds_its_line(sample, seed):
             assert new.line(now.line).text == book.document.line(was.line).text
 
 
-def _described(rulebook_folder: RulebookFolder, folder: Path) -> None:
+def _described(rulebook_folder, folder):
     for book in rulebook_folder.rulebooks:
         path = folder / f"{book.edition.id}.yaml"
         text = path.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ import pytest
 from corpus.document import Document
 from corpus.editions import identify
 from corpus.layouts import capitals
-from corpus.model import Correction, Edition, Fault, Kind, Passage, Role, Rulebook
+from corpus.model import Correction, Edition, Fault, Kind, Role
 from corpus.read import read
 
 GLOSSARY = "HEFT\n\nGLOSSAR\n\n{}\n\nZIEL\n\nEin Feld.\n"
@@ -13,7 +13,7 @@ FAQ = "GLOSSAR\n\nZIEL\n\nEin Feld.\n\nANHANG I: FAQ\n\n{}\n"
 ERRATA = "GLOSSAR\n\nZIEL\n\nEin Feld.\n\nANHANG II. ERRATA\n\n{}\n"
 
 
-def book(text: str, *corrections: Correction) -> Rulebook:
+def book(text, *corrections):
     edition = Edition("probe-de-1", "probe", "de", "1", "Probe", "capitals", tuple(corrections))
     found = read(Document.from_bytes("probe.txt", text.encode()), edition)
     assert found.strays == ()
@@ -21,16 +21,16 @@ def book(text: str, *corrections: Correction) -> Rulebook:
     return found
 
 
-def entries(rulebook: Rulebook) -> list[tuple[str, str, int, int]]:
+def entries(rulebook):
     return [(e.kind.value, e.heading, e.lines.first, e.lines.last) for e in rulebook.entries]
 
 
-def below(rulebook: Rulebook, heading: str) -> list[Passage]:
+def below(rulebook, heading):
     found = next(e for e in rulebook.entries if e.heading == heading)
     return [p for p in rulebook.passages if p.entry == found.id]
 
 
-def term(body: str, *corrections: Correction) -> list[Passage]:
+def term(body, *corrections):
     """The passages of a glossary entry that begins on line 5 of a small rulebook."""
     return below(book(GLOSSARY.format(f"ANKER\n\n{body}"), *corrections), "ANKER")
 

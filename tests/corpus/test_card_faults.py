@@ -4,14 +4,12 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from corpus.cards import files
-from corpus.cards.folder import CardFolder
 from corpus.cards.read import read_cards
 
 GAME = "pegelwacht"
@@ -43,26 +41,26 @@ BAD_VALUES: dict[str, Any] = {
 
 
 @pytest.fixture
-def marvelsdb(tmp_path: Path) -> Path:
+def marvelsdb(tmp_path) -> Path:
     return Path(shutil.copytree(FORMS / "marvelsdb", tmp_path / "marvelsdb"))
 
 
 @pytest.fixture
-def lorcanajson(tmp_path: Path) -> Path:
+def lorcanajson(tmp_path) -> Path:
     return Path(shutil.copytree(FORMS / "lorcanajson", tmp_path / "lorcanajson"))
 
 
-def change(path: Path, changed: Callable[[Any], Any]) -> None:
+def change(path, changed):
     path.write_text(
         json.dumps(changed(json.loads(path.read_text(encoding="utf-8")))), encoding="utf-8"
     )
 
 
-def names(found: CardFolder) -> list[str]:
+def names(found):
     return sorted(card.faces[0].names["en"] for card in found.cards)
 
 
-def check_lines(found: CardFolder) -> None:
+def check_lines(found):
     for fault in found.faults:
         line = str(fault)
         assert line.isprintable()
@@ -136,7 +134,7 @@ def test_a_file_that_is_no_list_is_a_line(marvelsdb, raw):
 
 
 def test_backs_that_lead_in_a_circle_or_belong_to_several_end(marvelsdb):
-    def circle(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def circle(records):
         for record in records:
             if record["code"] == "04033b":
                 record["back_link"] = "04033a"
@@ -268,7 +266,7 @@ def test_a_bad_printing_is_one_line_and_all_others_are_read(lorcanajson, bad):
 
 
 def test_strange_links_between_printings_and_strange_values_end_nothing(lorcanajson):
-    def strange(data: dict[str, Any]) -> dict[str, Any]:
+    def strange(data):
         data["cards"][0] |= {
             "promoIds": "all",
             "baseId": [None, {}],

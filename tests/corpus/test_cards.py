@@ -4,7 +4,6 @@ import csv
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,8 @@ import pytest
 import yaml
 
 from corpus.cards import symbols
-from corpus.cards.folder import CardFolder
 from corpus.cards.lorcanajson import Allowed, formats_of
-from corpus.cards.model import Card, CardText, card_changes, card_from_record, card_record
+from corpus.cards.model import card_changes, card_from_record, card_record
 from corpus.cards.read import SAMPLE, games_with_cards, read_cards
 from corpus.cards.symbols import card_display
 from corpus.workspace import AS_NEW, as_new, data_files_of
@@ -27,28 +25,28 @@ FORMS = {"yaml": YAML, **{name: OTHERS / name for name in ("csv", "marvelsdb", "
 
 
 @cache
-def cards_in(form: str) -> CardFolder:
+def cards_in(form):
     return read_cards(FORMS[form], GAME)
 
 
-def named(form: str, name: str, number: int = 0) -> Card:
+def named(form, name, number=0):
     return [card for card in cards_in(form).cards if card.faces[0].names["de"] == name][number]
 
 
-def all_texts(card: Card) -> Iterator[CardText]:
+def all_texts(card):
     yield from card.texts()
     for erratum in card.errata:
         yield from (text for text in (erratum.old, erratum.new, erratum.note) if text is not None)
 
 
-def pointed(data: Any, pointer: str) -> Any:
+def pointed(data, pointer):
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         data = data[int(name)] if isinstance(data, list) else data[name]
     return data
 
 
-def load(path: Path) -> Any:
+def load(path):
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".yaml":
         return yaml.safe_load(text)
@@ -320,7 +318,7 @@ def test_a_card_is_the_same_after_it_was_kept_as_a_record(form):
 
 
 def test_changes_name_what_came_and_went_and_which_parts_changed(tmp_path):
-    def read(*cards: dict[str, Any]) -> tuple[Card, ...]:
+    def read(*cards):
         (tmp_path / "cards.yaml").write_text(
             yaml.safe_dump({"cards": list(cards)}), encoding="utf-8"
         )

@@ -6,11 +6,9 @@ import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from corpus.cards.folder import CardFolder
 from corpus.cards.model import Card
 from corpus.cards.read import read_cards
 from corpus.cards.symbols import symbol_places, unknown_symbols
@@ -21,7 +19,7 @@ pytestmark = pytest.mark.acceptance
 FOLDERS = {"marvel-champions": "marvelsdb-json-data", "lorcana": "lorcana"}
 
 
-def folder_of(game: str) -> Path:
+def folder_of(game):
     """Where the database of ``game`` is: REGULA_CARDS, else ../shared/cards. Skips the test where
     it is nowhere.
     """
@@ -37,21 +35,21 @@ def folder_of(game: str) -> Path:
 
 
 @cache
-def read(game: str) -> CardFolder:
+def read(game):
     return read_cards(folder_of(game), game)
 
 
 @cache
-def data(path: Path) -> Any:
+def data(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def records(folder: Path, pattern: str) -> list[dict[str, Any]]:
+def records(folder, pattern):
     return [record for path in sorted(folder.glob(pattern)) for record in data(path)]
 
 
 @cache
-def by_code() -> dict[str, Card]:
+def by_code():
     """The cards of Marvel Champions by the codes of all their faces and printings."""
     found: dict[str, Card] = {}
     for card in read("marvel-champions").cards:

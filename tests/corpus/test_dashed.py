@@ -6,7 +6,7 @@ from corpus.document import Document
 from corpus.layouts import dashed
 from corpus.layouts.dashed import headings as dashed_headings
 from corpus.layouts.dashed.headings import Form
-from corpus.model import Correction, Edition, Fault, Kind, Role, Rulebook
+from corpus.model import Correction, Edition, Fault, Kind, Role
 from corpus.read import read
 
 FRONT = """Startseite
@@ -21,7 +21,7 @@ Stock
 """
 
 
-def faq(body: str, *corrections: Correction, front: str = FRONT) -> Rulebook:
+def faq(body, *corrections, front=FRONT):
     """An FAQ with ``body`` under the contents, read with ``corrections``."""
     edition = Edition(
         "imker-de", "imker", "de", "", "Das Imker-FAQ", "dashed", corrections=corrections
@@ -29,31 +29,25 @@ def faq(body: str, *corrections: Correction, front: str = FRONT) -> Rulebook:
     return read(Document.from_bytes("faq.txt", (front + body).encode()), edition)
 
 
-def section(text: str, title: str = "Schwarm") -> str:
+def section(text, title="Schwarm"):
     return f"---------------{title}---------------\n\n{text}\n\n!!wieder hoch!!\n\n"
 
 
-def correct(
-    line: int,
-    fault: Fault,
-    printed: str,
-    meant: str | int | None = None,
-    through: int | None = None,
-) -> Correction:
+def correct(line, fault, printed, meant=None, through=None):
     return Correction(line, fault, printed, meant, "invented", through or line)
 
 
-def tree(book: Rulebook) -> list[str]:
+def tree(book):
     """Headings below the terms, indented by depth."""
     parents = {e.id: e.parent for e in book.entries}
 
-    def depth(entry: str | None) -> int:
+    def depth(entry):
         return 0 if entry is None else 1 + depth(parents[entry])
 
     return ["  " * (depth(e.parent) - 1) + e.heading for e in book.entries if e.parent]
 
 
-def texts(book: Rulebook, role: Role = Role.TEXT) -> list[str]:
+def texts(book, role=Role.TEXT):
     return [p.text for p in book.passages if p.role is role]
 
 
@@ -65,7 +59,7 @@ def texts(book: Rulebook, role: Role = Role.TEXT) -> list[str]:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def found(text: str) -> tuple[Form, str] | None:
+def found(text):
     document = Document.from_bytes("x", text.encode())
     head = dashed_headings.find_subheading(document.line(1))
     return (head.form, head.text) if head else None

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -26,7 +25,7 @@ corrections:
 """
 
 
-def described(folder: Path, text: str) -> None:
+def described(folder, text):
     (folder / "strand.yaml").write_text(text, encoding="utf-8")
     described_editions(folder)
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from corpus import read_folder
@@ -21,12 +19,12 @@ RULES = """# Kranspiel
 TOURNAMENT = RULES.replace("Kranspiel", "Kranturnier").replace("drei Kisten", "vier Kisten")
 
 
-def ids(folder: Path) -> dict[str, str]:
+def ids(folder):
     """Return the ids of the editions in ``folder`` by the names of their files."""
     return {each.document.file: each.edition.id for each in read_folder(folder).rulebooks}
 
 
-def put(folder: Path, **texts: str) -> None:
+def put(folder, **texts):
     """Write Markdown files into ``folder``."""
     folder.mkdir(exist_ok=True)
     for name, text in texts.items():

@@ -27,7 +27,7 @@ SPANISH = (
 )
 
 
-def read(raw: bytes) -> Document:
+def read(raw):
     return Document.from_bytes("rules", raw)
 
 

@@ -49,7 +49,7 @@ Flut</text></navLabel>
 </navPoint></navMap></ncx>"""
 
 
-def book(**others: str) -> bytes:
+def book(**others):
     """The book with ``others`` instead of some parts; dots and slashes in their names are written
     as underscores.
     """

@@ -3,20 +3,18 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Callable
 from itertools import count
-from pathlib import Path
 from threading import Thread
 
 import pytest
 
-from corpus.file_changes import ChangeScope, FileChanges, FileInUse, UnfinishedChange, held
+from corpus.file_changes import ChangeScope, FileInUse, UnfinishedChange, held
 from tests.tasks import ended, forked, killed_at
 
 LOCKS = {".lock", ".appending"}
 
 
-def content(folder: Path, hidden: bool = False) -> dict[str, str]:
+def content(folder, hidden=False):
     """The text of every file in ``folder`` by its name; those in hidden places if ``hidden``, but
     locks, else the others.
     """
@@ -32,17 +30,17 @@ def content(folder: Path, hidden: bool = False) -> dict[str, str]:
     return found
 
 
-def fill(home: Path) -> None:
+def fill(home):
     """A folder with a file to replace, one to remove, and two folders to replace."""
     for name in ("a/replaced", "a/removed", "cards/game/one", "cards/game/two", "other/there"):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text("old")
 
 
-def several(home: Path) -> Callable[[], None]:
+def several(home):
     """Work that does everything that a change can."""
 
-    def work() -> None:
+    def work():
         with ChangeScope.of_workspace(home).changing() as changes:
             shutil.rmtree(home / ".made", ignore_errors=True)
             for name in ("game/three", "other/new"):
@@ -62,20 +60,20 @@ def several(home: Path) -> Callable[[], None]:
     return work
 
 
-def single(home: Path) -> Callable[[], None]:
+def single(home):
     """Work that replaces one file."""
 
-    def work() -> None:
+    def work():
         with ChangeScope.of_workspace(home).changing() as changes:
             changes.write(home / "a" / "replaced", b"new")
 
     return work
 
 
-def removing(home: Path) -> Callable[[], None]:
+def removing(home):
     """Work that removes a folder."""
 
-    def work() -> None:
+    def work():
         with ChangeScope.of_workspace(home).changing() as changes:
             changes.remove(home / "cards" / "game")
 
@@ -142,8 +140,8 @@ def test_what_is_finished_may_be_interrupted_again(tmp_path):
 
 
 def test_of_many_changes_at_once_none_is_lost(tmp_path):
-    def add(number: int) -> Callable[[], None]:
-        def work() -> None:
+    def add(number):
+        def work():
             for turn in range(10):
                 with ChangeScope.of_workspace(tmp_path).changing() as changes:
                     file = tmp_path / f"{turn % 2}"
@@ -163,10 +161,10 @@ def test_where_something_is_raised_nothing_is_changed(tmp_path):
     fill(tmp_path)
     before = content(tmp_path)
 
-    def refuse(_: Path) -> None:
+    def refuse(_):
         raise ValueError
 
-    def fail(changes: FileChanges) -> None:
+    def fail(changes):
         changes.write(tmp_path / "new" / "file", b"x")
         changes.remove(tmp_path / "a" / "removed")
         changes.write(tmp_path / "a" / "replaced", b"new", refuse)
@@ -187,7 +185,7 @@ def test_where_something_cannot_be_put_in_place_all_is_as_it_was_or_is_finished_
     before = content(tmp_path)
     turns, whole = count(), os.replace
 
-    def refuse(source: Path, target: Path) -> None:
+    def refuse(source, target):
         if next(turns) == turn:
             raise OSError(16, "Device or resource busy", str(target))
         whole(source, target)
@@ -220,7 +218,7 @@ def test_folders_that_cannot_be_replaced_are_put_back(tmp_path, monkeypatch):
     (tmp_path / ".made" / "other" / "new").write_text("new")
     turns, whole = count(), os.rename
 
-    def refuse(source: Path, target: Path) -> None:
+    def refuse(source, target):
         if next(turns) == 1:
             raise OSError(16, "Device or resource busy", str(source))
         whole(source, target)
@@ -283,7 +281,7 @@ def test_whoever_made_the_lock_others_can_hold_it(tmp_path):
     assert stat.S_IMODE((tmp_path / ".lock").stat().st_mode) == 0o644
 
 
-def _switch(home: Path) -> None:
+def _switch(home):
     with ChangeScope.of_workspace(home).changing(switches=True) as changes:
         changes.move(home / ".made" / "other", home / "other", kept=home / ".other.before")
         changes.remove(home / "cards")

@@ -6,7 +6,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen import canvas
 
-from corpus import Document, Kind, Rulebook, identify, read
+from corpus import Document, Kind, identify, read
 from corpus.formats.pdf import PDF
 
 
@@ -81,47 +81,47 @@ def test_numbers_that_begin_with_a_letter_begin_paragraphs():
 class Shore:
     """A rulebook in the fonts that its lines are given in, each line below the one before it."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._file = io.BytesIO()
         self._canvas = canvas.Canvas(self._file, pagesize=(420, 595), invariant=1)
         self._y, self._page = 540.0, 1
 
     def line(
         self,
-        text: str,
-        size: float = 10.0,
-        font: str = "Times-Roman",
-        left: float = 40.0,
-        gap: float = 10.0,
-    ) -> Shore:
+        text,
+        size=10.0,
+        font="Times-Roman",
+        left=40.0,
+        gap=10.0,
+    ):
         self._y -= gap + 1.2 * size
         self._canvas.setFont(font, size)
         self._canvas.drawString(left, self._y, text)
         return self
 
-    def text(self) -> Shore:
+    def text(self):
         self.line("Every player digs one channel, and then the water rises by one step until it")
         return self.line(
             "reaches the dune; nobody digs twice, and nobody digs behind the line.", gap=0.0
         )
 
-    def page(self) -> Shore:
+    def page(self):
         self._canvas.showPage()
         self._y, self._page = 540.0, self._page + 1
         return self
 
-    def bookmark(self, title: str, level: int) -> Shore:
+    def bookmark(self, title, level):
         self._canvas.bookmarkPage(f"{title}{self._y}")
         self._canvas.addOutlineEntry(title, f"{title}{self._y}", level=level)
         return self
 
-    def read(self) -> Rulebook:
+    def read(self):
         self._canvas.save()
         document = Document.from_bytes("shore.pdf", self._file.getvalue())
         return read(document, identify(document))
 
 
-def outline(book: Rulebook) -> list[tuple[int, str, int]]:
+def outline(book):
     """The sections of ``book``: depth, title and page."""
     depth: dict[str | None, int] = {None: -1}
     found = []

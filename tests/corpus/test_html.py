@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.blocks import BlockKind, ExtractedText
+from corpus.blocks import BlockKind
 from corpus.formats import UnreadableFile, recognise_file
 from corpus.formats.html import HTML
 
@@ -27,17 +27,17 @@ Auch verborgen</p><!-- Notiz -->
 <footer>Impressum</footer><script>document.write("<p>Skript</p>")</script></body></html>"""
 
 
-def read(page: str | bytes) -> ExtractedText:
+def read(page):
     return HTML.extract(page.encode() if isinstance(page, str) else page)
 
 
-def texts(found: ExtractedText, kind: BlockKind) -> list[str]:
+def texts(found, kind):
     return [
         found.text[a:b] for (a, b) in (block.span for block in found.blocks if block.kind is kind)
     ]
 
 
-def headings(found: ExtractedText) -> list[tuple[int, str]]:
+def headings(found):
     return [
         (block.level, found.text[slice(*block.span)])
         for block in found.blocks
@@ -45,7 +45,7 @@ def headings(found: ExtractedText) -> list[tuple[int, str]]:
     ]
 
 
-def links(found: ExtractedText) -> list[tuple[str, str]]:
+def links(found):
     return [
         (found.text[slice(*link.span)], link.target)
         for block in found.blocks
@@ -53,7 +53,7 @@ def links(found: ExtractedText) -> list[tuple[str, str]]:
     ]
 
 
-def assert_whole(found: ExtractedText) -> None:
+def assert_whole(found):
     """Every character that is not white space belongs to one block, and blocks have no white space
     around them.
     """

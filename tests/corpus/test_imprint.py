@@ -6,11 +6,11 @@ from corpus import Document, imprint
 from tests.corpus.pdf_maker import PrintedRulebook
 
 
-def read(line: str, language: str) -> tuple[str, str]:
+def read(line, language):
     text = f"# Spiel\n\n{line}\n\n## Aufbau\n\nJede Person nimmt drei Fische.\n"
     document = Document.from_bytes("spiel.md", text.encode())
     found = imprint.version(document), imprint.effective(document, language)
-    return tuple(each.value if each else "" for each in found)  # type: ignore[return-value]
+    return tuple(each.value if each else "" for each in found)
 
 
 @pytest.mark.parametrize(

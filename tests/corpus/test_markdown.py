@@ -4,26 +4,26 @@ import pytest
 
 from corpus.document import Document
 from corpus.layouts import markdown
-from corpus.model import Correction, Edition, Fault, Kind, Role, Rulebook
+from corpus.model import Correction, Edition, Fault, Kind, Role
 from corpus.read import read
 
 
-def parse(text: str, *corrections: Correction) -> Rulebook:
+def parse(text, *corrections):
     edition = Edition("boote-de", "boote", "de", "1", "Boote", "markdown", corrections)
     return read(Document.from_bytes("boote.txt", text.encode()), edition)
 
 
-def outline(book: Rulebook) -> list[tuple[str, str]]:
+def outline(book):
     return [(entry.kind.value, entry.heading) for entry in book.entries]
 
 
-def shown(book: Rulebook, heading: str) -> list[str]:
+def shown(book, heading):
     """What readers see of the entry with that heading, by passages."""
     ids = {entry.id for entry in book.entries if entry.heading == heading}
     return [passage.display for passage in book.passages if passage.entry in ids]
 
 
-def term(body: str, *corrections: Correction) -> list[str]:
+def term(body, *corrections):
     """Passages of a glossary's only term; its body begins at line 5."""
     book = parse(f"## GLOSSAR\n\n### BOOT\n\n{body}\n", *corrections)
     assert book.strays == ()
@@ -296,7 +296,7 @@ def test_superseded_wording_is_never_served_with_the_valid_one(body, roles):
 
 
 def test_only_markdown_looks_like_markdown():
-    def score(text: str) -> float:
+    def score(text):
         return markdown.score(Document.from_bytes("x.txt", text.encode()))
 
     assert score("# A\n\nText.\n\n## B\n\nText.\n\n## C\n\nText.\n") == 1.0

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Document, Edition, Rulebook, UnreadableDocument, identify, read
+from corpus import Document, Edition, UnreadableDocument, identify, read
 from corpus.layouts import LAYOUTS
 from tests.conftest import SAMPLE, real_folder
 
@@ -53,19 +53,19 @@ NASTY = [
 Mutation = Callable[[random.Random, str], str]
 
 
-def _lines_dropped(rng: random.Random, text: str) -> str:
+def _lines_dropped(rng, text):
     share = rng.choice([0.001, 0.01, 0.1, 0.5])
     return "\n".join(line for line in text.split("\n") if rng.random() > share)
 
 
-def _lines_doubled(rng: random.Random, text: str) -> str:
+def _lines_doubled(rng, text):
     share = rng.choice([0.001, 0.01, 0.1, 0.5])
     return "\n".join(
         line for line in text.split("\n") for _ in range(2 if rng.random() < share else 1)
     )
 
 
-def _lines_swapped(rng: random.Random, text: str) -> str:
+def _lines_swapped(rng, text):
     lines = text.split("\n")
     for _ in range(rng.choice([1, 5, 50, len(lines)])):
         a, b = rng.randrange(len(lines)), rng.randrange(len(lines))
@@ -73,7 +73,7 @@ def _lines_swapped(rng: random.Random, text: str) -> str:
     return "\n".join(lines)
 
 
-def _blocks_swapped(rng: random.Random, text: str) -> str:
+def _blocks_swapped(rng, text):
     cuts = sorted(rng.randrange(len(text) + 1) for _ in range(3))
     first, second, third, fourth = (
         text[: cuts[0]],
@@ -84,20 +84,20 @@ def _blocks_swapped(rng: random.Random, text: str) -> str:
     return first + third + second + fourth
 
 
-def _cut(rng: random.Random, text: str) -> str:
+def _cut(rng, text):
     raw = text.encode()
     a, b = sorted(rng.randrange(len(raw) + 1) for _ in range(2))
     kept = rng.choice([raw[:a], raw[a:], raw[a:b], raw[:a] + raw[b:]])
     return kept.decode(errors=rng.choice(["ignore", "replace"]))
 
 
-def _case_changed(rng: random.Random, text: str) -> str:
+def _case_changed(rng, text):
     change = rng.choice([str.upper, str.lower, str.swapcase, str.title, str.casefold])
     share = rng.choice([0.01, 0.2, 1.0])
     return "\n".join(change(line) if rng.random() < share else line for line in text.split("\n"))
 
 
-def _mojibake(rng: random.Random, text: str) -> str:
+def _mojibake(rng, text):
     share = rng.choice([0.05, 1.0])
     wrong = rng.choice(["latin-1", "cp437", "cp850", "mac-roman"])
     return "\n".join(
@@ -105,7 +105,7 @@ def _mojibake(rng: random.Random, text: str) -> str:
     ).replace("\0", "")
 
 
-def _letters_lost(rng: random.Random, text: str) -> str:
+def _letters_lost(rng, text):
     share = rng.choice([0.0005, 0.005, 0.05])
     signs = '\n -.:*#•(){}[]"„“1aÄ\t\u00a0\ue123'
     return "".join(
@@ -113,32 +113,32 @@ def _letters_lost(rng: random.Random, text: str) -> str:
     )
 
 
-def _lines_joined(rng: random.Random, text: str) -> str:
+def _lines_joined(rng, text):
     share = rng.choice([0.01, 0.3, 1.0])
     joint = rng.choice([" ", "", "  ", "\t"])
     return "".join(line + (joint if rng.random() < share else "\n") for line in text.split("\n"))
 
 
-def _lines_split(rng: random.Random, text: str) -> str:
+def _lines_split(rng, text):
     share = rng.choice([0.01, 0.3, 1.0])
     return "".join("\n" if c == " " and rng.random() < share else c for c in text)
 
 
-def _long_line(rng: random.Random, text: str) -> str:
+def _long_line(rng, text):
     lines = text.split("\n")
     at = rng.randrange(len(lines))
     lines[at] = (lines[at] or rng.choice("x.(*-")) * rng.choice([50, 500])
     return "\n".join(lines)
 
 
-def _nasty_line(rng: random.Random, text: str) -> str:
+def _nasty_line(rng, text):
     lines = text.split("\n")
     for _ in range(rng.choice([1, 3])):
         lines.insert(rng.randrange(len(lines) + 1), rng.choice(NASTY))
     return "\n".join(lines)
 
 
-def _spacing(rng: random.Random, text: str) -> str:
+def _spacing(rng, text):
     change = rng.choice(
         [
             ("\n\n", "\n"),
@@ -161,14 +161,14 @@ MUTATE: tuple[Mutation, ...] = (
 
 
 @cache
-def original(path: Path) -> tuple[Document, Edition]:
+def original(path):
     document = Document.from_bytes(path.name, path.read_bytes())
     edition = identify(document)
     assert edition is not None, f"{path.name} is not recognised"
     return document, edition
 
 
-def damaged(path: Path, seed: int) -> Document | None:
+def damaged(path, seed):
     """The document with up to three faults; None where so little is left that it cannot be a
     rulebook.
     """
@@ -184,7 +184,7 @@ def damaged(path: Path, seed: int) -> Document | None:
         return None
 
 
-def assert_exact(book: Rulebook) -> None:
+def assert_exact(book):
     """Every character that is not white space is claimed once, and every passage is what its spans
     say.
     """

@@ -2,14 +2,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from corpus import Document, Edition, Kind, Rulebook, Span, identify, read
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, ReferenceStyle
-from corpus.model import Corrections, Role
+from corpus.model import Role
 from glossary.check import check_rulebook
 from glossary.references import FINDERS, find
 from index.building.build import build
@@ -30,14 +29,14 @@ Siehe auch: Laterne
 """
 
 
-def _score(document: Document) -> float:
+def _score(document):
     headings = sum(
         line.text.startswith("== ") and line.text.endswith(" ==") for line in document.lines
     )
     return 1.0 if headings > 1 else 0.0
 
 
-def _read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
+def _read(document, edition, corrections):
     rulebook = DraftRulebook()
     for line in document.lines:
         span = Span(line.start, line.end)
@@ -50,14 +49,14 @@ def _read(document: Document, edition: Edition, corrections: Corrections) -> Dra
 
 
 @pytest.fixture
-def document(monkeypatch: pytest.MonkeyPatch) -> Document:
+def document(monkeypatch) -> Document:
     """A document in a layout that is registered for one test."""
     monkeypatch.setitem(LAYOUTS, "wiki", Layout(name="wiki", score=_score, read=_read))
     return Document.from_bytes("leuchtturm.txt", TEXT.encode())
 
 
 @pytest.fixture
-def rulebook(document: Document) -> Rulebook:
+def rulebook(document) -> Rulebook:
     edition = identify(document)
     assert edition is not None
     assert edition.layout == "wiki"
@@ -116,8 +115,8 @@ def test_every_reference_style_has_a_finder():
 def test_what_recognition_has_read_is_not_read_again(path, monkeypatch, tmp_path):
     done: list[str] = []
 
-    def counted(layout: Layout) -> Layout:
-        def reading(*given: Any) -> DraftRulebook:
+    def counted(layout):
+        def reading(*given):
             done.append(layout.name)
             return layout.read(*given)
 

@@ -6,11 +6,11 @@ import pytest
 
 from corpus.document import Document
 from corpus.layouts import numbered
-from corpus.model import Correction, Edition, Fault, Kind, Role, Rulebook
+from corpus.model import Correction, Edition, Fault, Kind, Role
 from corpus.read import read
 
 
-def parse(text: str, *corrections: Correction) -> Rulebook:
+def parse(text, *corrections):
     edition = Edition("wolken-de", "wolken", "de", "1", "Wolken", "numbered", corrections)
     book = read(Document.from_bytes("wolken.txt", text.encode()), edition)
     assert book.strays == ()
@@ -18,13 +18,11 @@ def parse(text: str, *corrections: Correction) -> Rulebook:
     return book
 
 
-def correct(
-    line: int, fault: Fault, printed: str, meant: str | None = None, through: int | None = None
-) -> Correction:
+def correct(line, fault, printed, meant=None, through=None):
     return Correction(line, fault, printed, meant, "misprint", through or line)
 
 
-def outline(book: Rulebook) -> list[tuple[str, str, str | None]]:
+def outline(book):
     """Kind, heading and the heading of the entry around it."""
     names = {entry.id: entry.heading for entry in book.entries}
     return [
@@ -32,13 +30,13 @@ def outline(book: Rulebook) -> list[tuple[str, str, str | None]]:
     ]
 
 
-def shown(book: Rulebook, heading: str) -> list[str]:
+def shown(book, heading):
     """What readers see of the entry with that heading, by passages."""
     ids = {entry.id for entry in book.entries if entry.heading == heading}
     return [passage.display for passage in book.passages if passage.entry in ids]
 
 
-def terms(book: Rulebook) -> dict[str, list[str]]:
+def terms(book):
     return {
         e.heading: shown(book, e.heading)
         for e in book.entries
@@ -266,7 +264,7 @@ def test_a_title_page_is_one_section_with_its_version_and_date():
 # Glossary
 
 
-def glossary(text: str, head: str = "GLOSSAR") -> dict[str, list[str]]:
+def glossary(text, head="GLOSSAR"):
     return terms(parse(f"{RULES}{head}\n\n{text}\n"))
 
 

@@ -27,13 +27,13 @@ w:val="2"/></w:num>
 <w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num></w:numbering>"""
 
 
-def listed(text: str, id: int, level: int) -> str:
+def listed(text, id, level):
     numbers = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{id}"/></w:numPr>'
     return f"<w:p {W}><w:pPr>{numbers}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
-def field(instruction: str, result: str) -> str:
-    def sign(type: str) -> str:
+def field(instruction, result):
+    def sign(type):
         return f'<w:r><w:fldChar w:fldCharType="{type}"/></w:r>'
 
     return (
@@ -42,7 +42,7 @@ def field(instruction: str, result: str) -> str:
     )
 
 
-def word() -> bytes:
+def word():
     """A document with everything that the tests look at."""
     document = docx.Document()
     document.core_properties.title = "Pegel"
@@ -91,7 +91,7 @@ alt</w:delText></w:r></w:del><w:ins><w:r>
     return replaced(written.getvalue(), {"word/numbering.xml": NUMBERING.encode()})
 
 
-def replaced(raw: bytes, parts: dict[str, bytes]) -> bytes:
+def replaced(raw, parts):
     """The archive ``raw`` with other ``parts``."""
     written = io.BytesIO()
     with (
@@ -162,7 +162,7 @@ STYLES = f"""<office:document-styles{NAMES}><office:styles><text:outline-style>
 </office:document-styles>"""
 
 
-def open_document(content: str = CONTENT) -> bytes:
+def open_document(content=CONTENT):
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as new:
         new.writestr("mimetype", "application/vnd.oasis.opendocument.text", zipfile.ZIP_STORED)

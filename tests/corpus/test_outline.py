@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from corpus import Document, Kind, Rulebook, identify, read
+from corpus import Document, Kind, identify, read
 from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Span
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Corrections, Edition, Fault, Role
@@ -14,11 +13,11 @@ from tests.timing import assert_in_proportion
 EDITION = Edition("buhne-en", "buhne", "en", "1", "Groyne", "outline")
 
 
-def text_book(text: str) -> Rulebook:
+def text_book(text):
     return read(Document.from_bytes("a.txt", text.encode()), EDITION)
 
 
-def blocks_book(*blocks: tuple[str, Block], bookmarks: tuple[Bookmark, ...] = ()) -> Rulebook:
+def blocks_book(*blocks, bookmarks=()):
     """A document of the texts of ``blocks``, each with what its front end says of it (spans are
     filled in).
     """
@@ -38,7 +37,7 @@ def blocks_book(*blocks: tuple[str, Block], bookmarks: tuple[Bookmark, ...] = ()
     return read(Document("a.pdf", "0" * 64, text, extracted), EDITION)
 
 
-def tree(book: Rulebook) -> list[tuple[int, str, str | None]]:
+def tree(book):
     """Every entry as its depth, its heading and its number."""
     depth: dict[str | None, int] = {None: -1}
     rows = []
@@ -48,11 +47,11 @@ def tree(book: Rulebook) -> list[tuple[int, str, str | None]]:
     return rows
 
 
-def heading(level: int = 0, **more: float) -> Block:
-    return Block(Span(0, 0), BlockKind.HEADING, level=level, **more)  # type: ignore[arg-type]
+def heading(level=0, **more):
+    return Block(Span(0, 0), BlockKind.HEADING, level=level, **more)
 
 
-def styled(size: float, bold: bool = False, page: int = 1) -> Block:
+def styled(size, bold=False, page=1):
     return Block(Span(0, 0), size=size, bold=bold, page=page)
 
 
@@ -214,7 +213,7 @@ def test_the_first_heading_is_the_title_of_an_unknown_rulebook(tmp_path):
 
 @pytest.mark.parametrize("repeated", ["1. ", "1.1.\n", "A\n\n", "a) b) ", "Contents\n"])
 def test_reading_takes_linear_time(repeated):
-    def prepare(times: int) -> Callable[[], object]:
+    def prepare(times):
         document = Document.from_bytes("a.txt", (repeated * times).encode())
         document.blocks  # noqa: B018 - made by another part
         return lambda: LAYOUTS["outline"].read(document, EDITION, Corrections(document, ()))

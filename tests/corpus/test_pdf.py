@@ -6,7 +6,7 @@ import re
 import pypdfium2 as pdfium
 import pytest
 
-from corpus.blocks import Block, BlockKind, ExtractedText
+from corpus.blocks import BlockKind
 from corpus.display import display
 from corpus.document import Document, UnreadableDocument
 from corpus.formats import UnreadableFile
@@ -27,11 +27,11 @@ LANTERNS = [
 ]
 
 
-def text_of(extracted: ExtractedText, block: Block) -> str:
+def text_of(extracted, block):
     return extracted.text[block.span.start : block.span.end]
 
 
-def texts(extracted: ExtractedText, kind: BlockKind | None = None) -> list[str]:
+def texts(extracted, kind=None):
     return [
         display(text_of(extracted, block))
         for block in extracted.blocks
@@ -39,11 +39,11 @@ def texts(extracted: ExtractedText, kind: BlockKind | None = None) -> list[str]:
     ]
 
 
-def body(extracted: ExtractedText) -> str:
+def body(extracted):
     return " ".join(display(extracted.text[: extracted.body]).split())
 
 
-def chapters(columns: int, count: int = 6) -> PrintedRulebook:
+def chapters(columns, count=6):
     """A rulebook of several pages with running heads and page numbers."""
     book = PrintedRulebook(columns, head="The Lantern Harbour – Rules")
     for number in range(1, count + 1):
@@ -55,7 +55,7 @@ def chapters(columns: int, count: int = 6) -> PrintedRulebook:
     return book
 
 
-def printed_words(count: int = 6) -> str:
+def printed_words(count=6):
     words = []
     for number in range(1, count + 1):
         words.append(f"Chapter of the {number * 7}th lantern")

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
@@ -16,7 +15,7 @@ BELOW = "Der Plan hat acht Reihen und acht Linien, und auf jedem Feld liegt höc
 LETTERS = "HUEMSCASIUHGSUUSNEHETNACFBKAISNONREMDBESGIOKOTNMUOHLAIFLUDGIKDCS"
 
 
-def printed(field: Callable[[int, int], str], labels: bool = False) -> bytes:
+def printed(field, labels=False):
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=(420, 400), invariant=1)
     canvas.setFont("Helvetica", 10)
@@ -33,7 +32,7 @@ def printed(field: Callable[[int, int], str], labels: bool = False) -> bytes:
     return file.getvalue()
 
 
-def read(raw: bytes) -> tuple[list[str], tuple[str, ...]]:
+def read(raw):
     """Return the text for readers without furniture, and the notes for the owner."""
     extracted = PDF.extract(raw)
     shown = [

@@ -24,29 +24,29 @@ ITEMS = (
 )  # fmt: skip
 
 
-def disc(canvas: Canvas, x: float, y: float) -> None:
+def disc(canvas, x, y):
     canvas.circle(x, y + 3, 1.8, fill=1, stroke=0)
 
 
-def ring(canvas: Canvas, x: float, y: float) -> None:
+def ring(canvas, x, y):
     canvas.circle(x, y + 3, 1.8, fill=0)
     canvas.circle(x, y + 3, 1.7, fill=0)
 
 
-def square(canvas: Canvas, x: float, y: float) -> None:
+def square(canvas, x, y):
     canvas.rect(x - 2, y + 1, 4, 4, fill=1, stroke=0)
 
 
-def picture(canvas: Canvas, x: float, y: float) -> None:
+def picture(canvas, x, y):
     canvas.drawImage(ImageReader(Image.new("RGB", (8, 8))), x - 2, y + 1, 4, 4)
 
 
-def dash(canvas: Canvas, x: float, y: float) -> None:
+def dash(canvas, x, y):
     canvas.line(x - 2, y + 3, x + 3, y + 3)
 
 
-def letter(text: str) -> Draw:
-    def draw(canvas: Canvas, x: float, y: float) -> None:
+def letter(text):
+    def draw(canvas, x, y):
         if "Wingdings" not in pdfmetrics.getRegisteredFontNames():
             pdfmetrics.registerFont(TTFont("Wingdings", "Vera.ttf"))
         canvas.setFont("Wingdings", 9)
@@ -55,7 +55,7 @@ def letter(text: str) -> Draw:
     return draw
 
 
-def printed(draw: Draw) -> bytes:
+def printed(draw):
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=(420, 300), invariant=1)
     y = 250
@@ -99,12 +99,12 @@ def test_drawn_bullets_and_letters_of_symbol_fonts_begin_items(draw, mark):
     assert items == [f"{mark} {' '.join(lines)}" for lines in ITEMS]
 
 
-def leaders(canvas: Canvas, x: float, y: float) -> None:
+def leaders(canvas, x, y):
     for at in range(4):
         canvas.circle(x - 4 * at, y + 3, 0.8, fill=1, stroke=0)
 
 
-def rule(canvas: Canvas, x: float, y: float) -> None:
+def rule(canvas, x, y):
     canvas.line(x - 6, y + 12, x + 300, y + 12)
     canvas.line(x + 6, y - 2, x + 6, y + 10)
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 
 import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
@@ -20,24 +19,24 @@ END = "Danach legt jede Person ihre Karten vor sich auf den Tisch, und die Runde
 class Page:
     """A page on which text can be put at any place."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._file = io.BytesIO()
         self.canvas = Canvas(self._file, pagesize=(420, 300), invariant=1, pageCompression=0)
 
-    def text(self, x: float, y: float, text: str, size: float = SIZE) -> float:
+    def text(self, x, y, text, size=SIZE):
         """Print ``text`` and return where it ends."""
         self.canvas.setFont(FONT, size)
         self.canvas.drawString(x, y, text)
         return x + float(stringWidth(text, FONT, size))
 
-    def printed(self) -> bytes:
+    def printed(self):
         """The PDF, with a paragraph below all else."""
         self.text(40, 100, END)
         self.canvas.save()
         return self._file.getvalue()
 
 
-def paragraphs(raw: bytes) -> list[str]:
+def paragraphs(raw):
     """Return the paragraphs above the last one, for readers."""
     extracted = PDF.extract(raw)
     found = [
@@ -49,7 +48,7 @@ def paragraphs(raw: bytes) -> list[str]:
     return found
 
 
-def spaced_out(spacing: float, parts: Sequence[str]) -> bytes:
+def spaced_out(spacing, parts):
     """Print ``parts``, every second one of which has its letters set apart."""
     page = Page()
     text = page.canvas.beginText(40, 200)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from reportlab.platypus import (
 from reportlab.platypus import Table as PrintedTable
 
 from corpus.model import Role
-from tests.corpus.test_tables import BONUS, BONUS_READ, Table, displays, rulebook
+from tests.corpus.test_tables import BONUS, BONUS_READ, displays, rulebook
 
 TEXT = (
     "Ogni squadra consegna la formazione prima della partita e riceve i punti secondo la tabella. "
@@ -38,19 +37,17 @@ PENALTIES = (
 STYLES = getSampleStyleSheet()
 
 
-def text(words: str = TEXT) -> Paragraph:
+def text(words=TEXT):
     """A paragraph."""
     return Paragraph(words, STYLES["BodyText"])
 
 
-def heading(words: str) -> Paragraph:
+def heading(words):
     """A heading."""
     return Paragraph(words, STYLES["Heading2"])
 
 
-def grid(
-    table: Table, widths: Sequence[float], ruled: bool = False, **options: Any
-) -> PrintedTable:
+def grid(table, widths, ruled=False, **options):
     """A table; its cells go on in further lines where ``wrapped``."""
     wrapped = options.pop("wrapped", False)
     cells = [[text(cell) if wrapped else cell for cell in row] for row in table]
@@ -60,7 +57,7 @@ def grid(
     return PrintedTable(cells, widths, style=style, hAlign="LEFT", **options)
 
 
-def pdf(*story: Any, frames: Sequence[tuple[float, float, float, float]] = ()) -> bytes:
+def pdf(*story, frames=()):
     """What is in ``story`` on pages that are divided into ``frames``: left, bottom, width, height."""
     file = io.BytesIO()
     document = BaseDocTemplate(file, pagesize=A4)

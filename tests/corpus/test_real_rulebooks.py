@@ -6,12 +6,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
 from statistics import median
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.draft import LONGEST
 from corpus.model import Role, Rulebook
 
@@ -45,12 +43,12 @@ ENTRIES: dict[str, tuple[dict[str, int], str, str]] = {
 """Of each edition: its entries by kind, and hashes of entries and of passages."""
 
 
-def digest(rows: Iterable[object]) -> str:
+def digest(rows):
     return hashlib.sha256("\n".join(map(repr, rows)).encode()).hexdigest()[:16]
 
 
 @pytest.fixture(params=ENTRIES)
-def book(request: pytest.FixtureRequest, real: RulebookFolder) -> Rulebook:
+def book(request, real) -> Rulebook:
     found = [each for each in real.rulebooks if each.edition.id == request.param]
     return found[0] if found else pytest.skip("this rulebook is not here")
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from difflib import SequenceMatcher
 from itertools import cycle
 
@@ -10,9 +9,8 @@ import pypdfium2 as pdfium
 import pytest
 
 from corpus import editions
-from corpus.blocks import PageMap
 from corpus.document import Document
-from corpus.model import Kind, Passage, Rulebook
+from corpus.model import Kind
 from corpus.read import read
 from tests.conftest import SAMPLE
 from tests.corpus.printed import FORMS, printed
@@ -21,12 +19,12 @@ LEAST = 0.98  # of the entries, by title, kind and parent
 COVERED = 0.95  # of a passage's letters must be in its boxes
 
 
-def rulebook(file: str, raw: bytes) -> Rulebook:
+def rulebook(file, raw):
     document = Document.from_bytes(file, raw)
     return read(document, editions.identify(document))
 
 
-def letters(text: str) -> str:
+def letters(text):
     """``text`` in small letters and digits only, words that were divided at the end of a line
     joined.
     """
@@ -35,7 +33,7 @@ def letters(text: str) -> str:
     )
 
 
-def entry_keys(book: Rulebook) -> list[tuple[str, str, str]]:
+def entry_keys(book):
     """For each entry its kind, its number or title, and the number or title of its parent."""
     names = {"": ""}
     for entry in book.entries:
@@ -49,7 +47,7 @@ def entry_keys(book: Rulebook) -> list[tuple[str, str, str]]:
     ]
 
 
-def headings_on_their_page(book: Rulebook, pdf: bytes) -> float:
+def headings_on_their_page(book, pdf):
     """The share of entries whose heading stands on the page that they name."""
     document = pdfium.PdfDocument(pdf)
     pages = [
@@ -69,7 +67,7 @@ def headings_on_their_page(book: Rulebook, pdf: bytes) -> float:
     return sum(right) / len(right)
 
 
-def covered(book: Rulebook, pdf: bytes) -> float:
+def covered(book, pdf):
     """The share of passages whose letters are what pypdfium2 extracts from their boxes."""
     assert book.document.pages is not None
     document = pdfium.PdfDocument(pdf)
@@ -81,9 +79,7 @@ def covered(book: Rulebook, pdf: bytes) -> float:
     return good / len(book.passages)
 
 
-def in_its_boxes(
-    passage: Passage, pages: PageMap, texts: Mapping[int, tuple[float, pdfium.PdfTextPage]]
-) -> bool:
+def in_its_boxes(passage, pages, texts):
     found = ""
     for page, boxes in pages.boxes(passage.spans):
         height, text = texts[page]

@@ -4,31 +4,29 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from corpus.rulings import Authority, Ruling, RulingCollection, games_with_rulings, load_rulings
+from corpus.rulings import Authority, RulingCollection, games_with_rulings, load_rulings
 from corpus.rulings.loading import SAMPLE
 from corpus.rulings.model import ruling_from_record, ruling_record
-from corpus.sourced_text import SourcedText
 from corpus.workspace import as_new
 from tests.corpus.ruling_files import described, load, written
 
 _GAME = "pegelwacht"
 
 
-def _quoted(rulings: tuple[Ruling, ...]) -> Iterator[SourcedText]:
+def _quoted(rulings):
     for each in rulings:
         yield each.answer
         if each.question is not None:
             yield each.question
 
 
-def _string_at(path: Path, pointer: str) -> Any:
+def _string_at(path, pointer):
     text = path.read_bytes().decode("utf-8-sig")
     data: Any
     if path.suffix == ".csv":
@@ -44,7 +42,7 @@ def _string_at(path: Path, pointer: str) -> Any:
     return data
 
 
-def _check_places(found: RulingCollection, *folders: Path) -> None:
+def _check_places(found, *folders):
     """Every text is the string at its pointer, in the file with its hash."""
     for each in _quoted(found.rulings):
         path = next(
@@ -105,7 +103,7 @@ def test_yaml_and_csv_say_the_same(tmp_path):
         f'b,,"{other["answer"]}",de,,,house,,pegelwacht-de-1.1/flink; 4.2.1\n',
     )
 
-    def told(folder: str) -> list[Any]:
+    def told(folder):
         found = load(tmp_path / folder)
         assert not found.faults
         return [

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.draft import LONGEST
 from corpus.editions import identify
-from corpus.model import Entry, Passage, Role, Rulebook
+from corpus.model import Role, Rulebook
 from corpus.titles import key
 from tests import sample_truth
 
@@ -17,7 +16,7 @@ TRUTHS = sample_truth.truths()
 
 
 @pytest.fixture(params=list(TRUTHS))
-def name(request: pytest.FixtureRequest) -> str:
+def name(request) -> str:
     return str(request.param)
 
 
@@ -27,17 +26,17 @@ def truth(name):
 
 
 @pytest.fixture
-def book(name: str, sample: RulebookFolder) -> Rulebook:
+def book(name, sample) -> Rulebook:
     found = [b for b in sample.rulebooks if b.document.file == f"{name}.txt"]
     assert found, f"{name} was not read: {sample.left_out}"
     return found[0]
 
 
-def _parent(book: Rulebook, entry: Entry) -> str | None:
+def _parent(book, entry):
     return next((e.heading for e in book.entries if e.id == entry.parent), None)
 
 
-def _covering(book: Rulebook, first: int, last: int) -> list[Passage]:
+def _covering(book, first, last):
     """The passages that hold text of every line with text from ``first`` to ``last`` that is no
     furniture.
     """

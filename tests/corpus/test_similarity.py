@@ -2,16 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from corpus import RulebookFolder, identify, read_folder
+from corpus import identify, read_folder
 from corpus.document import Document
 from corpus.edition_files import described_editions
 from corpus.editions import predecessor, recognition_lines
-from corpus.model import Rulebook
 from corpus.similarity import MIN_CONTAINMENT, containment, shingles, sketch
 from tests.altering import Altered
 
 
-def copy(book: Rulebook, version: str, seed: int = 1) -> Document:
+def copy(book, version, seed=1):
     altered = Altered(book, seed)
     for _ in range(2):
         altered.delete()
@@ -20,7 +19,7 @@ def copy(book: Rulebook, version: str, seed: int = 1) -> Document:
     return altered.document(top=2)
 
 
-def named(rulebook_folder: RulebookFolder, edition: str) -> Rulebook:
+def named(rulebook_folder, edition):
     return next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
 
 
@@ -82,7 +81,7 @@ def test_the_shelf_says_what_it_took_for_a_newer_version(sample, tmp_path):
     assert sample.notes == ()
 
 
-def _strangers(rulebook_folder: RulebookFolder) -> None:
+def _strangers(rulebook_folder):
     for book in rulebook_folder.rulebooks:
         found = shingles(book.document.text)
         for other in described_editions():

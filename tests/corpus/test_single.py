@@ -5,7 +5,7 @@ import pytest
 from corpus.document import Document
 from corpus.editions import identify
 from corpus.layouts import single
-from corpus.model import Correction, Edition, Fault, Kind, Role, Rulebook
+from corpus.model import Correction, Edition, Fault, Kind, Role
 from corpus.read import read
 
 PAGE = """Würfel, Würfelwurf
@@ -33,15 +33,15 @@ Siehe auch: Glück, Zahl
 """
 
 
-def edition(language: str = "de", *corrections: Correction) -> Edition:
+def edition(language="de", *corrections):
     return Edition("a", "g", language, "1", "T", "single", corrections)
 
 
-def parse(text: str, *corrections: Correction, language: str = "de") -> Rulebook:
+def parse(text, *corrections, language="de"):
     return read(Document.from_bytes("x.txt", text.encode()), edition(language, *corrections))
 
 
-def texts(book: Rulebook, heading: str) -> list[str]:
+def texts(book, heading):
     entry = next(e for e in book.entries if e.heading == heading)
     return [p.text for p in book.passages if p.entry == entry.id]
 
@@ -107,7 +107,7 @@ def test_an_entry_that_only_points_elsewhere_is_a_redirect():
 
 
 def test_corrections_make_and_unmake_headings_and_furniture():
-    def fix(line: int, fault: Fault, printed: str) -> Correction:
+    def fix(line, fault, printed):
         return Correction(line, fault, printed, None, "test", line)
 
     book = parse(

@@ -15,7 +15,7 @@ from tests.corpus.pdf_maker import BODY, BOLD, PrintedRulebook
 SMALL = Path(__file__).parent / "small"
 
 
-def small(name: str) -> Document:
+def small(name):
     return Document.from_bytes(name, (SMALL / name).read_bytes())
 
 
@@ -32,7 +32,7 @@ def test_the_version_and_the_date_are_those_of_the_document(name, version, date)
     assert (edition.version, edition.effective) == (version, date)
 
 
-def blocks(page: str) -> tuple[list[str], list[str]]:
+def blocks(page):
     """Return what ``page`` says, and what stands around that on every page of its site."""
     document = Document.from_bytes("a.html", page.encode())
     text: list[str] = []
@@ -112,7 +112,7 @@ def test_headings_of_a_wiki_lose_the_links_to_edit_them(edit):
     assert text == ["Wattlauf", "Start", "Los."]
 
 
-def title(text: str, name: str = "a.md") -> str:
+def title(text, name="a.md"):
     return identify(Document.from_bytes(name, text.encode())).title
 
 
@@ -223,7 +223,7 @@ def test_a_document_in_the_folder_of_a_game_is_no_version_of_another_game(tmp_pa
     assert (other.game, other.succeeds, other.title) == ("elf", None, "Muschelspiel")
 
 
-def word(title: str, *paragraphs: str) -> Document:
+def word(title, *paragraphs):
     """A document of a word processor with properties, written in 2013."""
     made = docx.Document()
     made.core_properties.title = title

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus import Document, Rulebook, identify, read
+from corpus import Document, identify, read
 from corpus.blocks import Bookmark
 from corpus.layouts.outline.contents import find_bookmarked
 from corpus.layouts.outline.printed_numbers import parse_number
@@ -16,12 +16,12 @@ FRENCH = "La personne qui est assise à la table prend trois coquillages et les 
 SPANISH = "Quien se sienta a la mesa toma tres conchas y las pone delante de sí mismo."
 
 
-def book(name: str, raw: bytes | str) -> Rulebook:
+def book(name, raw):
     document = Document.from_bytes(name, raw.encode() if isinstance(raw, str) else raw)
     return read(document, identify(document))
 
 
-def outline(rulebook: Rulebook) -> list[str]:
+def outline(rulebook):
     """The number and the title of every entry that has a number, indented by those around it."""
     depth: dict[str | None, int] = {None: 0}
     rows = []
@@ -32,7 +32,7 @@ def outline(rulebook: Rulebook) -> list[str]:
     return rows
 
 
-def numbers(rulebook: Rulebook) -> list[str]:
+def numbers(rulebook):
     return [row.partition(" |")[0] for row in outline(rulebook)]
 
 
@@ -109,7 +109,7 @@ def test_a_label_above_a_sentence_is_a_heading_without_a_title():
 )
 @pytest.mark.parametrize("signs", ["", "## "])
 def test_articles_run_on_through_chapters_counted_in_words(first, second, article, sentence, signs):
-    def articles(*found: int) -> str:
+    def articles(*found):
         return "\n\n".join(f"{signs}{article % n} Boot {n}\n\n{sentence}" for n in found)
 
     text = (

@@ -4,22 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Document, Rulebook, identify, read
+from corpus import Document, identify, read
 from glossary.references.anywhere import find
 
 SMALL = Path(__file__).parent / "small"
 
 
-def small(name: str) -> Rulebook:
+def small(name):
     return book(name, (SMALL / name).read_bytes())
 
 
-def book(name: str, raw: bytes | str) -> Rulebook:
+def book(name, raw):
     document = Document.from_bytes(name, raw.encode() if isinstance(raw, str) else raw)
     return read(document, identify(document))
 
 
-def numbers(rulebook: Rulebook) -> list[str]:
+def numbers(rulebook):
     """The number of every entry that has one, indented by the numbers around it."""
     depth: dict[str | None, int] = {None: 0}
     rows = []
@@ -135,7 +135,7 @@ def test_a_number_alone_above_its_text_is_no_text():
     assert [p.display for p in rule.passages] == ["Si gioca a giro."]
 
 
-def _clubs_rules(mark: str, blank: str) -> str:
+def _clubs_rules(mark, blank):
     headings = ("Mitgliedschaft", "Beiträge")
     lists = [["Mitglied ist, wer rudert.", "Es endet", "Der Rat prüft."], ["Zwei Kronen.", "Bar."]]
     text = f"{mark}Ordnung des Ruderclubs\n\n"

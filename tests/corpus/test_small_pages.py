@@ -7,7 +7,7 @@ import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen import canvas
 
-from corpus import Document, Role, Rulebook, identify, read
+from corpus import Document, Role, identify, read
 from corpus.formats.pdf import PDF
 from service.editions.findings import findings_text
 from service.editions.recognised_rulebook import GivenFields, recognise_rulebook
@@ -27,30 +27,28 @@ HARBOUR = [
 FOG = ["Nebel: Kein Schiff darf ausfahren, solange Nebel liegt."]
 
 
-def small(name: str) -> Rulebook:
+def small(name):
     document = Document.from_bytes(name, (SMALL / name).read_bytes())
     return read(document, identify(document))
 
 
-def served(rulebook: Rulebook) -> list[str]:
+def served(rulebook):
     return [passage.display for passage in rulebook.passages if passage.role is Role.TEXT]
 
 
 class Page(canvas.Canvas):
     """A page on which lines can be printed over each other."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.file = io.BytesIO()
         super().__init__(self.file, pagesize=(420, 595), invariant=1)
 
-    def lines(
-        self, y: float, lines: list[str], x: float = 60, size: float = 11, font: str = "Helvetica"
-    ) -> None:
+    def lines(self, y, lines, x=60, size=11, font="Helvetica"):
         self.setFont(font, size)
         for at, each in enumerate(lines):
             self.drawString(x, y - 14 * at, each)
 
-    def read(self) -> tuple[list[str], str, tuple[str, ...]]:
+    def read(self):
         """Return its paragraphs, what is left out, and the notes for its owner."""
         self.save()
         found = PDF.extract(self.file.getvalue())
@@ -91,13 +89,13 @@ def test_a_line_printed_over_a_paragraph_does_not_tear_it(first):
     assert page.read()[0] == [*FOG, " ".join(DRAW)]
 
 
-def print_letters_in_turn(page: Page) -> None:
+def print_letters_in_turn(page):
     for at in range(50):
         for text in (DRAW[0], HARBOUR[0]):
             page.lines(480, [text[at]], x=60 + stringWidth(text[:at], "Helvetica", 11))
 
 
-def print_on_the_same_baseline(page: Page) -> None:
+def print_on_the_same_baseline(page):
     page.lines(480, DRAW[:1])
     page.lines(480, HARBOUR[:1])
 
@@ -202,14 +200,14 @@ def test_sheets_with_two_pages_are_read_by_numbers(sheets, numbered):
     assert paragraphs == [f"Hier steht die Regel {name}." for name in names[1:]]
 
 
-def numbers_of(page: Page) -> list[list[str]]:
+def numbers_of(page):
     page.save()
     found = PDF.extract(page.file.getvalue()).pages
     assert found
     return [[number.text for number in sheet] for sheet in found.numbers]
 
 
-def print_book(numbers: list[str], labels: bool = False) -> Page:
+def print_book(numbers, labels=False):
     page = Page()
     words = ["Muschel", "Möwe", "Anker", "Boje", "Segel", "Ruder", "Mast", "Kiel", "Bug", "Heck"]
     for at, number in enumerate(numbers):

@@ -12,7 +12,7 @@ from index.ranking.passage_sentences import passage_sentences
 SMALL = Path(__file__).parent / "small"
 
 
-def _answers(name: str, raw: bytes) -> list[tuple[str, list[str]]]:
+def _answers(name, raw):
     """Return the text of each passage, and the sentences in it that can be quoted."""
     document = Document.from_bytes(name, raw)
     rulebook = read(document, identify(document, None))

@@ -4,23 +4,23 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Document, Rulebook, identify, read
+from corpus import Document, identify, read
 from glossary.check import check_rulebook
 from glossary.references import find
 
 SMALL = Path(__file__).parent / "small"
 
 
-def small(name: str) -> Rulebook:
+def small(name):
     return book(name, (SMALL / name).read_bytes())
 
 
-def book(name: str, raw: bytes) -> Rulebook:
+def book(name, raw):
     document = Document.from_bytes(name, raw)
     return read(document, identify(document))
 
 
-def referred(rulebook: Rulebook, line: int | None = None) -> list[str | None]:
+def referred(rulebook, line=None):
     """The number or title of what each reference leads to, of one line or all."""
     names = {entry.id: entry.number or entry.title for entry in rulebook.entries}
     found = find(rulebook)

@@ -9,7 +9,7 @@ import pytest
 
 from corpus.document import Document
 from corpus.editions import identify
-from corpus.model import Passage, Role, Rulebook
+from corpus.model import Role
 from corpus.read import read
 from tests.corpus.rulebook_formats import packed
 
@@ -28,14 +28,14 @@ BONUS_READ = [
 ]
 
 
-def as_html(table: Table) -> bytes:
+def as_html(table):
     """The table in a page."""
     rows = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in table)
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
     return f"<!DOCTYPE html><body><h1>Lega</h1><table>{body}</table><p>Fine.</p>".encode()
 
 
-def as_docx(table: Table) -> bytes:
+def as_docx(table):
     """The table in a document of Word."""
     document = docx.Document()
     document.add_heading("Lega", 1)
@@ -49,7 +49,7 @@ def as_docx(table: Table) -> bytes:
     return file.getvalue()
 
 
-def as_odt(table: Table) -> bytes:
+def as_odt(table):
     """The table in an OpenDocument text."""
     names = "urn:oasis:names:tc:opendocument:xmlns"
     cells = (
@@ -71,39 +71,39 @@ def as_odt(table: Table) -> bytes:
     return packed({"mimetype": kind, "content.xml": content})
 
 
-def as_markdown(table: Table) -> bytes:
+def as_markdown(table):
     """The table in Markdown."""
     lines = [f"| {' | '.join(row)} |" for row in table]
     lines.insert(1, "|---" * len(table[0]) + "|")
     return ("# Lega\n\n" + "\n".join(lines) + "\n\nFine.\n").encode()
 
 
-def as_tags(table: Table) -> bytes:
+def as_tags(table):
     """The table in Markdown, in tags."""
     rows = "\n".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in table)
     return f"# Lega\n\n<table>\n{rows}\n</table>\n\nFine.\n".encode()
 
 
-def as_tabs(table: Table) -> bytes:
+def as_tabs(table):
     """The table in plain text, tabs between the cells."""
     lines = "\n".join("\t".join(row) for row in table)
     return f"Lega\n====\n\nI punti:\n{lines}\n\nFine.\n".encode()
 
 
-def _aligned(table: Table) -> tuple[list[str], list[int]]:
+def _aligned(table):
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     rows = ([cell.ljust(width) for cell, width in zip(r, widths, strict=True)] for r in table)
     return ["  ".join(row).rstrip() for row in rows], widths
 
 
-def as_blanks(table: Table) -> bytes:
+def as_blanks(table):
     """The table in plain text, aligned by blanks."""
     lines, _ = _aligned(table)
     body = "\n".join(f"   {line}" for line in lines)
     return f"Lega\n====\n\nI punti:\n{body}\n\nFine.\n".encode()
 
 
-def as_simple(table: Table) -> bytes:
+def as_simple(table):
     """The table as a simple table of reStructuredText."""
     lines, widths = _aligned(table)
     rule = "  ".join("=" * width for width in widths)
@@ -111,7 +111,7 @@ def as_simple(table: Table) -> bytes:
     return f"Lega\n====\n\n.. _punti:\n\n{body}\n\nFine.\n".encode()
 
 
-def as_grid(table: Table) -> bytes:
+def as_grid(table):
     """The table as a grid table of reStructuredText; the words of its first cells in two lines."""
     split = [[cell.split(" ") for cell in row] for row in table]
     widths = [max(len(w) for row in split for w in row[at]) for at in range(len(table[0]))]
@@ -142,18 +142,18 @@ FORMATS: dict[str, Callable[[Table], bytes]] = {
 }
 
 
-def rulebook(raw: bytes, name: str = "rules.md") -> Rulebook:
+def rulebook(raw, name="rules.md"):
     """What is read of a file."""
     document = Document.from_bytes(name, raw)
     return read(document, identify(document, None))
 
 
-def rows(raw: bytes, name: str = "rules.md") -> list[Passage]:
+def rows(raw, name="rules.md"):
     """The rows of all tables in a file that can settle a question."""
     return [p for p in rulebook(raw, name).passages if p.row and p.role is Role.TEXT]
 
 
-def displays(raw: bytes, name: str = "rules.md") -> list[str]:
+def displays(raw, name="rules.md"):
     """These rows as readers see them."""
     return [passage.display for passage in rows(raw, name)]
 

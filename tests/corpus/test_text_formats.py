@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.blocks import Block, BlockKind
-from corpus.formats import TextFormat, recognise_text, text_formats
+from corpus.blocks import BlockKind
+from corpus.formats import recognise_text, text_formats
 from tests.timing import assert_in_proportion
 
 LINES = st.sampled_from(
@@ -27,7 +27,7 @@ TEXTS = st.one_of(
 )
 
 
-def lost(text: str, blocks: tuple[Block, ...]) -> str:
+def lost(text, blocks):
     """What belongs to no block; fails where blocks overlap or do not ascend."""
     end, missing = 0, ""
     for block in blocks:
@@ -41,19 +41,19 @@ def lost(text: str, blocks: tuple[Block, ...]) -> str:
     return "".join((missing + text[end:]).split())
 
 
-def named(name: str) -> TextFormat:
+def named(name):
     (format,) = (each for each in text_formats() if each.name == name)
     return format
 
 
-def read(text: str, name: str = "text") -> list[tuple[str, int, str, str]]:
+def read(text, name="text"):
     """Kind, level, mark and text of each block."""
     blocks = named(name).blocks(text)
     assert lost(text, blocks) == ""
     return [(b.kind.value, b.level, b.mark, text[b.span.start : b.span.end]) for b in blocks]
 
 
-def marks(text: str, name: str = "text") -> list[tuple[int, str]]:
+def marks(text, name="text"):
     return [(level, mark) for kind, level, mark, _ in read(text, name) if kind == "item"]
 
 
@@ -183,7 +183,7 @@ def test_lines_end_with_whatever_they_end_with(end):
     ]
 
 
-def markdown(text: str) -> list[Block]:
+def markdown(text):
     blocks = named("markdown").blocks(text)
     assert lost(text, blocks) == ""
     return list(blocks)

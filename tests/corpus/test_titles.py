@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from corpus.titles import spellings, title
@@ -53,7 +51,7 @@ def test_a_bracket_that_is_never_closed_does_not_swallow_the_names_behind_it():
 
 
 def test_long_lists_and_long_headings_take_no_longer_than_they_are():
-    def prepare(size: int) -> Callable[[], object]:
+    def prepare(size):
         lists = [
             "Siehe: " + "Honig, " * 10 * size,
             "Siehe: " + "(a, " * 5 * size,

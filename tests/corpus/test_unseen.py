@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from corpus import Document, Role, Rulebook, identify, read
+from corpus import Document, Role, identify, read
 from corpus.display import display
 from corpus.layouts import LAYOUTS
 from glossary import references
@@ -15,12 +15,12 @@ FOLDER = Path(__file__).parent / "unseen"
 EDITIONS = FOLDER / "editions"
 
 
-def document(layout: str) -> Document:
+def document(layout):
     path = FOLDER / f"{layout}.txt"
     return Document.from_bytes(path.name, path.read_bytes())
 
 
-def described(layout: str) -> Rulebook:
+def described(layout):
     """The document read with the YAML that names its game, and nothing else."""
     edition = identify(document(layout), EDITIONS)
     assert edition is not None
@@ -29,14 +29,14 @@ def described(layout: str) -> Rulebook:
     return read(document(layout), edition)
 
 
-def truth(layout: str) -> dict[str, Any]:
+def truth(layout):
     data: dict[str, Any] = yaml.safe_load(
         (FOLDER / f"{layout}.truth.yaml").read_text(encoding="utf-8")
     )
     return data
 
 
-def outline(book: Rulebook) -> list[tuple[str, str, list[int]]]:
+def outline(book):
     return [(entry.kind.value, entry.heading, list(entry.lines)) for entry in book.entries]
 
 

@@ -29,20 +29,18 @@ TEXT = [
 ]
 
 
-def document(lines: list[str], extracted: bool = True) -> Document:
+def document(lines, extracted=True):
     text = "\n".join(lines)
     made = Document.from_bytes("boot.txt", text.encode())
     return replace(made, extracted=ExtractedText(text, (), len(text))) if extracted else made
 
 
-def anchored(
-    line: int, printed: str, fault: Fault, meant: str | int | None = None, through: int = 0
-) -> Correction:
+def anchored(line, printed, fault, meant=None, through=0):
     correction = Correction(line, fault, printed, meant, "invented", through or line)
     return replace(correction, anchor=anchors(document(TEXT, extracted=False), [correction])[0])
 
 
-def moved(lines: list[str], correction: Correction) -> Correction:
+def moved(lines, correction):
     return relocate(document(lines), [correction])[0]
 
 

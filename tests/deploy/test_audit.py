@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ Audit = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def audit(tmp_path: Path) -> Audit:
+def audit(tmp_path) -> Audit:
     """Runs .ci/audit where pip-audit says what is given, and ends as given; None for no pip-audit
     at all.
     """
@@ -26,9 +25,7 @@ def audit(tmp_path: Path) -> Audit:
     programs = tmp_path / ".venv" / "bin"
     programs.mkdir(parents=True)
 
-    def run(
-        found: list[dict[str, object]] | None, status: int = 0, complaint: str = ""
-    ) -> tuple[int, str]:
+    def run(found, status=0, complaint=""):
         answer = "" if found is None else json.dumps({"dependencies": found, "fixes": []})
         program = programs / "pip-audit"
         program.write_text(
@@ -41,7 +38,7 @@ def audit(tmp_path: Path) -> Audit:
     return run
 
 
-def ended(place: Path) -> tuple[int, str]:
+def ended(place):
     done = subprocess.run([".ci/audit"], cwd=place, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 

@@ -60,7 +60,7 @@ def engine() -> str:
 
 
 @pytest.fixture
-def image(engine: str) -> Iterator[str]:
+def image(engine) -> Iterator[str]:
     """The image, built; skipped where its base cannot be had."""
     base = re.findall(r"^ARG BASE=(\S+)$", FILE.read_text(), re.MULTILINE)[0]
     if subprocess.run([engine, "pull", base], capture_output=True).returncode:

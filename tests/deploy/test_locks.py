@@ -34,15 +34,15 @@ class Locked:
     hashes: int
 
     @property
-    def name(self) -> str:
+    def name(self):
         return canonicalize_name(self.requirement.name)
 
     @property
-    def version(self) -> str:
+    def version(self):
         return next(iter(self.requirement.specifier)).version
 
 
-def locked(file: str) -> list[Locked]:
+def locked(file):
     lines = re.sub(r" *\\\n *", " ", (ROOT / file).read_text()).splitlines()
     kinds = [line.partition(" --hash=") for line in lines if line and not line.startswith("#")]
     return [
@@ -51,7 +51,7 @@ def locked(file: str) -> list[Locked]:
     ]
 
 
-def wanted(extras: list[str]) -> list[Requirement]:
+def wanted(extras):
     return [
         Requirement(said)
         for said in [
@@ -125,7 +125,7 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory) -> Path:
     """A project of two locked packages, one of them called torch, that is installed by the script
     that installs this one.
     """
@@ -152,7 +152,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def install(project: Path, tampered: str = "") -> subprocess.CompletedProcess[str]:
+def install(project, tampered=""):
     for name, file in (("tiny", "requirements.lock"), ("torch", "requirements-torch.lock")):
         wheel = (project / "shelf" / f"{name}-1.0-py3-none-any.whl").read_bytes()
         digest = hashlib.sha256(wheel + b"other" * (name == tampered)).hexdigest()
@@ -169,7 +169,7 @@ def install(project: Path, tampered: str = "") -> subprocess.CompletedProcess[st
     )
 
 
-def installed(project: Path) -> set[str]:
+def installed(project):
     return {
         each.name.partition("-")[0]
         for each in project.glob(".venv/lib/python3*/site-packages/*-1*.dist-info")

@@ -16,7 +16,7 @@ FOLDER = ROOT / "deploy" / "nginx"
 CHANGES = {"/v1/feedback", "/v1/admin/serve"}  # what a POST of the API changes something by
 
 
-def said(file: str, directive: str) -> str:
+def said(file, directive):
     """What ``directive`` is set to the first time."""
     found = re.search(rf"(?m)^ *{directive} +([^;]*);", (FOLDER / file).read_text(encoding="utf-8"))
     assert found, directive

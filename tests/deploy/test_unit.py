@@ -38,7 +38,7 @@ STANDINS = {
 
 
 @pytest.fixture
-def analyze(tmp_path: Path) -> list[str]:
+def analyze(tmp_path) -> list[str]:
     """The command that judges units, and where it puts the one to judge: with the program that is
     here, so that it is found.
     """
@@ -150,7 +150,7 @@ def test_whatever_the_comment_says_of_further_files_is_made_by_its_steps():
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path) -> Path:
     """A folder in which the steps of the comment were taken, as if it were the root of the file
     system.
     """

@@ -10,7 +10,6 @@ from typing import cast
 import pytest
 
 from corpus.workspace import FOLDERS, REVIEWS, RULEBOOKS
-from index.building.snapshots import Snapshots
 from service.core.jobs.stored_files import FOLDER as RENDERED
 from service.ops.feedback.store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
@@ -19,9 +18,7 @@ MISSING = 77  # what `boot` ends with where it is not allowed
 
 
 @pytest.fixture(scope="module")
-def seen(
-    sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, object]:
+def seen(sample_snapshots, tmp_path_factory) -> dict[str, object]:
     """What `observe` saw."""
     if (
         os.geteuid() != 0

@@ -43,7 +43,7 @@ build_wheel(place)
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory) -> Path:
     """A folder with the source distribution and the wheel of this checkout."""
     place = tmp_path_factory.mktemp("built")
     source = place / "source"
@@ -60,13 +60,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def packed(built: Path) -> set[str]:
+def packed(built) -> set[str]:
     """The names of the files in the wheel."""
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         return set(wheel.namelist())
 
 
-def tracked(*folders: str) -> set[str]:
+def tracked(*folders):
     """The files of ``folders`` that are under version control."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", *folders], cwd=ROOT, capture_output=True, text=True
@@ -114,9 +114,7 @@ def test_the_version_is_the_newest_in_the_changes_and_its_day_is_said(built):
 
 
 @pytest.fixture(scope="module")
-def installed(
-    built: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[list[str], dict[str, str]]:
+def installed(built, tmp_path_factory) -> tuple[list[str], dict[str, str]]:
     """A command that runs what was installed from the wheel, and its environment: the packages of
     this one, without this checkout.
     """

@@ -12,7 +12,7 @@ from tests.docs.code_in_docs import DOCUMENTS, commands, quoted
 CALLS = sorted(set(commands()), key=lambda each: (each.document, each.code))
 
 
-def options(command: click.Command) -> set[str]:
+def options(command):
     return {
         option
         for parameter in command.params
@@ -23,7 +23,7 @@ def options(command: click.Command) -> set[str]:
 COMMANDS = dict(command_table.leaves(cli))
 
 
-def resolve(words: list[str]) -> tuple[click.Command, list[str]]:
+def resolve(words):
     """The command that ``words`` call, and the words behind its name. Raises `KeyError` with a name
     that does not exist.
     """

@@ -61,7 +61,7 @@ def test_the_chart_in_the_readme_has_the_figures_of_the_benchmarks():
         "all-MiniLM-L6-v2, FAISS",
     )
 
-    def column(heading: str, number: int) -> list[float]:
+    def column(heading, number):
         _, _, table = measured.partition(f"## {heading}")
         rows = {
             cells[0]: cells

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -22,7 +21,7 @@ _GROUPS = set(FieldGroup)
 _SETTINGS = {"limit", "public_url", "hosts", "cors_origins", "show_documents"}
 
 
-def keys(part: object) -> Iterator[str]:
+def keys(part):
     """All names of fields within a JSON value."""
     if isinstance(part, dict):
         for name, value in part.items():
@@ -33,7 +32,7 @@ def keys(part: object) -> Iterator[str]:
             yield from keys(value)
 
 
-def described(part: object) -> Iterator[str]:
+def described(part):
     """All names of fields and parameters, and all values to choose from, within a description of an
     API.
     """
@@ -67,7 +66,7 @@ def test_every_field_and_value_that_is_named_for_bots_is_described(description):
     assert named - known - _OF_OTHERS - _SETTINGS - _GROUPS == set()
 
 
-def example(begins: str) -> tuple[str, set[str]]:
+def example(begins):
     """The code block with a response that ``begins`` so: the request before it, and the names of
     the response's fields.
     """

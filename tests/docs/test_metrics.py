@@ -2,12 +2,10 @@ from __future__ import annotations
 
 import re
 
-from flask.testing import FlaskClient
-
 from tests.conftest import ROOT
 
 
-def documented() -> dict[str, set[str]]:
+def documented():
     """Each metric of the table with the code spans of what it is."""
     page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| metric | is |\n")
@@ -20,7 +18,7 @@ def documented() -> dict[str, set[str]]:
     return found
 
 
-def exposition(client: FlaskClient) -> str:
+def exposition(client):
     """What Prometheus reads from a service that has answered the same question twice."""
     for _ in range(2):
         assert client.get("/v1/ask?q=Anker").status_code == 200

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from flask.testing import FlaskClient
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 from tests.docs.code_in_docs import quoted
@@ -36,7 +35,7 @@ class Named:
     method: str | None
 
 
-def named_paths() -> list[Named]:
+def named_paths():
     found = set()
     for each in quoted():
         for match in _PATH.finditer(each.code):
@@ -48,7 +47,7 @@ def named_paths() -> list[Named]:
 NAMED = named_paths()
 
 
-def endpoint(client: FlaskClient, named: Named) -> str:
+def endpoint(client, named):
     """Where the path leads. Raises `NotFound`, or `MethodNotAllowed` where a method is said that it
     does not have.
     """

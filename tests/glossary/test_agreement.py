@@ -2,15 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from corpus.model import Passage
-from glossary.comparison import Agreement, EditionComparison, compare_editions
+from glossary.comparison import Agreement, compare_editions
 from glossary.concepts import load_concepts
 from glossary.matching.printed_ties import tie_topics
-from index.library.library import Library
 from service.editions.comparison import compare_in_library
 
 CHAMPIONS = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
@@ -49,7 +47,7 @@ PLANTED: Mapping[str, tuple[Edit, ...]] = {
 }
 
 
-def planted_in(book: Any, edits: Mapping[str, Edit]) -> tuple[Any, dict[str, set[str]]]:
+def planted_in(book, edits):
     """``book`` with ``edits``, and the ids of the passages that each has altered."""
     passages = {p.lines.first: p for p in book.passages}
     altered: dict[str, Passage] = {}
@@ -80,7 +78,7 @@ def planted_in(book: Any, edits: Mapping[str, Edit]) -> tuple[Any, dict[str, set
     return changed, touched
 
 
-def agreements(comparison: EditionComparison, passages: set[str]) -> set[Agreement | None]:
+def agreements(comparison, passages):
     return {
         row.agreement
         for pair in comparison.pairs
@@ -89,7 +87,7 @@ def agreements(comparison: EditionComparison, passages: set[str]) -> set[Agreeme
     }
 
 
-def compared(library: Library, left: Any, right: Any) -> EditionComparison:
+def compared(library, left, right):
     game = left.edition.game
     topics = tie_topics((left, right))
     return compare_editions(

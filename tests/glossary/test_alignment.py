@@ -1,16 +1,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
 
-from corpus import RulebookFolder, data_files
+from corpus import data_files
 from corpus.model import Rulebook
 from glossary.comparison import compare_editions
 from glossary.comparison.passage_similarity import (
-    PassageCounterparts,
     align_passages,
     gather_phrasings,
 )
@@ -22,19 +20,17 @@ ALIGNED = Path(__file__).parent / "alignment"
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: RulebookFolder) -> dict[str, Rulebook]:
+def pegelwacht(sample) -> dict[str, Rulebook]:
     return {r.edition.id: r for r in sample.rulebooks if r.edition.game == "pegelwacht"}
 
 
 @pytest.fixture(scope="module")
-def tied(pegelwacht: dict[str, Rulebook]) -> dict[str, str]:
+def tied(pegelwacht) -> dict[str, str]:
     rulebooks = list(pegelwacht.values())
     return {**tie_cards(rulebooks), **tie_entries(load_concepts("pegelwacht"), rulebooks).by_entry}
 
 
-def between(
-    pegelwacht: dict[str, Rulebook], tied: Any, left: str, right: str
-) -> tuple[PassageCounterparts, ...]:
+def between(pegelwacht, tied, left, right):
     return align_passages([pegelwacht[left], pegelwacht[right]], tied, load_concepts("pegelwacht"))
 
 

@@ -2,31 +2,29 @@ from __future__ import annotations
 
 import pytest
 
-from corpus import RulebookFolder
 from glossary.card_names import CardRecogniser
-from glossary.word_tables import WordTables
 
 
 @pytest.fixture(scope="module")
-def marvel(real: RulebookFolder, word_tables: WordTables) -> CardRecogniser:
+def marvel(real, word_tables) -> CardRecogniser:
     return CardRecogniser(
         (r for r in real.rulebooks if r.edition.game == "marvel-champions"), word_tables
     )
 
 
 @pytest.fixture(scope="module")
-def behind(real: RulebookFolder, word_tables: WordTables) -> CardRecogniser:
+def behind(real, word_tables) -> CardRecogniser:
     return CardRecogniser((r for r in real.rulebooks if r.edition.game == "behind"), word_tables)
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: RulebookFolder, word_tables: WordTables) -> CardRecogniser:
+def pegelwacht(sample, word_tables) -> CardRecogniser:
     return CardRecogniser(
         (r for r in sample.rulebooks if r.edition.game == "pegelwacht"), word_tables
     )
 
 
-def places(cards: CardRecogniser, question: str) -> dict[str, str]:
+def places(cards, question):
     return {question[n.start : n.end]: n.card for n in cards.mentions(question)}
 
 

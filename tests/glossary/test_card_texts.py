@@ -11,7 +11,6 @@ from corpus.cards.read import read_cards
 from corpus.sourced_text import SourcedText, StringSource
 from glossary.comparison.card_texts import (
     CardDifference,
-    CardFinding,
     CardTextComparison,
     translated_languages,
 )
@@ -25,9 +24,7 @@ AGREEING = (
 )
 
 
-def text_of(
-    words: str, language: str, field: str = "text", kind: TextKind = TextKind.RULES
-) -> CardText:
+def text_of(words, language, field="text", kind=TextKind.RULES):
     return CardText(
         kind,
         SourcedText(words, language, StringSource(f"{language}.json", "0" * 64, f"/0/{field}")),
@@ -35,29 +32,29 @@ def text_of(
     )
 
 
-def face_of(names: dict[str, str], *texts: CardText) -> CardFace:
+def face_of(names, *texts):
     return CardFace(names, {}, "", {}, {}, texts)
 
 
-def card_of(*faces: CardFace, id: str = "pw1") -> Card:
+def card_of(*faces, id="pw1"):
     return Card(id, GAME, id, faces, (), (), {})
 
 
-def pair(english: str, other: str, language: str = "de", id: str = "pw1") -> Card:
+def pair(english, other, language="de", id="pw1"):
     names = {"en": "Lock Keeper", language: "Schleusenwart"}
     return card_of(face_of(names, text_of(english, "en"), text_of(other, language)), id=id)
 
 
-def compared(*cards: Card, language: str = "de") -> list[CardFinding]:
+def compared(*cards, language="de"):
     return list(CardTextComparison(GAME, cards, language, load_concepts(GAME)).findings)
 
 
-def only(english: str, other: str, language: str = "de") -> CardFinding:
+def only(english, other, language="de"):
     (finding,) = compared(pair(english, other, language), language=language)
     return finding
 
 
-def words(finding: CardFinding) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def words(finding):
     return (
         finding.original.words if finding.original else (),
         finding.translation.words if finding.translation else (),
@@ -183,7 +180,7 @@ def test_languages_are_those_with_rules_texts_beside_english_ones():
     assert translated_languages([card_of(face_of({"de": "Boje"}, text_of("Ziehe 1.", "de")))]) == ()
 
 
-def real_cards() -> tuple[Card, ...]:
+def real_cards():
     """The cards of Marvel Champions; the test is skipped where they are not found."""
     folder = (
         Path(os.environ.get("REGULA_CARDS") or ROOT.parent / "shared" / "cards")
@@ -227,7 +224,7 @@ def test_real_translations_differ_seldom_and_a_changed_number_or_symbol_is_notic
         assert len(noticed) >= 0.9 * len(changed) > 20
 
 
-def _altered(card: Card, language: str, pattern: str, other: str) -> Card | None:
+def _altered(card, language, pattern, other):
     """``card`` with ``other`` for the first place of ``pattern`` in its texts in ``language``; None
     where none has it.
     """

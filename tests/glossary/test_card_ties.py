@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from corpus import RulebookFolder, data_files
+from corpus import data_files
 from corpus.model import Rulebook
 from glossary.concepts.product_names import (
     CARD_KINDS,
@@ -26,11 +26,11 @@ TRUTH = data_files.load(
 Pairs = set[tuple[int, int]]
 
 
-def of_game(rulebook_folder: RulebookFolder, game: str) -> list[Rulebook]:
+def of_game(rulebook_folder, game):
     return [rulebook for rulebook in rulebook_folder.rulebooks if rulebook.edition.game == game]
 
 
-def tied_lines(rulebooks: list[Rulebook], tied: dict[str, str], left: str, right: str) -> Pairs:
+def tied_lines(rulebooks, tied, left, right):
     """First lines of entries of two editions that have one concept."""
     here, there = (
         [
@@ -45,21 +45,21 @@ def tied_lines(rulebooks: list[Rulebook], tied: dict[str, str], left: str, right
     return {(a, b) for one, a in here for other, b in there if one == other}
 
 
-def truth(*parts: str) -> Pairs:
+def truth(*parts):
     return {(left, right) for part in parts for left, right in TRUTH[part]}
 
 
-def f1(found: Pairs, right: Pairs) -> float:
+def f1(found, right):
     return 2 * len(found & right) / (len(found) + len(right))
 
 
 @pytest.fixture(scope="module")
-def champions(real: RulebookFolder) -> list[Rulebook]:
+def champions(real) -> list[Rulebook]:
     return of_game(real, "marvel-champions")
 
 
 @pytest.fixture(scope="module")
-def tied(champions: list[Rulebook]) -> dict[str, str]:
+def tied(champions) -> dict[str, str]:
     return tie_cards(champions)
 
 
@@ -155,10 +155,10 @@ Asked = tuple[str, str | None, str | None, str]  # card, number, product, questi
 
 
 @pytest.fixture
-def asked(book: Callable[..., Rulebook]) -> Callable[..., Rulebook]:
+def asked(book) -> Callable[..., Rulebook]:
     """Makes a rulebook of rulings: (card, number, product, text)."""
 
-    def make(edition: str, language: str, *rulings: Asked, kind: str = "ruling") -> Rulebook:
+    def make(edition, language, *rulings, kind="ruling"):
         made = book(
             *((kind, card, text) for card, _, _, text in rulings),
             edition=edition,
@@ -174,7 +174,7 @@ def asked(book: Callable[..., Rulebook]) -> Callable[..., Rulebook]:
     return make
 
 
-def concept_of(tied: dict[str, str], edition: str) -> list[str]:
+def concept_of(tied, edition):
     return [tied[id] for id in sorted(tied) if id.startswith(f"{edition}/")]
 
 

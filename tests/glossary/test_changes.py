@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.layouts import LAYOUTS
-from corpus.model import Rulebook
 from glossary.comparison.new_version import NewVersion, ReviewReason
 from glossary.comparison.passage_matches import word_similarity
 from glossary.comparison.version_changes import ChangeKind
@@ -50,12 +48,12 @@ GOLDEN = {
 }
 
 
-def named(rulebook_folder: RulebookFolder, edition: str) -> Rulebook:
+def named(rulebook_folder, edition):
     return next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
 
 
 @pytest.fixture(scope="module")
-def sample_renewal(sample: RulebookFolder) -> NewVersion:
+def sample_renewal(sample) -> NewVersion:
     return compare_versions(named(sample, OLD), named(sample, NEW), sample.rulebooks, checked=True)
 
 
@@ -114,9 +112,7 @@ def test_what_needs_a_human_eye_in_the_sample(sample_renewal):
     assert {f.edition for f in sample_renewal.findings} == {NEW}
 
 
-def check(
-    book: Rulebook, rulebook_folder: RulebookFolder, steps: tuple[str, ...], seed: int
-) -> tuple[Altered, NewVersion]:
+def check(book, rulebook_folder, steps, seed):
     """Alter a copy of ``book``, compare, and hold the report against what was done."""
     altered = Altered(book, seed)
     for step in steps:
@@ -165,7 +161,7 @@ def test_concepts_phrasings_and_corrections_are_carried_over(sample, seed):
     )
 
 
-def real_copies(real: RulebookFolder) -> list[tuple[Rulebook, tuple[str, ...]]]:
+def real_copies(real):
     whole = [b for b in real.rulebooks if len(b.entries) > 20]
     short = (
         "rename",

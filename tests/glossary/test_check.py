@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from corpus import Document, Edition, Rulebook, RulebookFolder, read
+from corpus import Document, Edition, Rulebook, read
 from corpus.layouts import LAYOUTS
 from corpus.model import Fault
 from glossary.check import (
@@ -134,12 +134,12 @@ HARMLESS = ("no problem", "still prints")
 BELOW = 6
 
 
-def checked(rulebook: Rulebook) -> tuple[Finding, ...]:
+def checked(rulebook):
     return check_rulebook(rulebook, [rulebook], find(rulebook, [rulebook]))
 
 
 @pytest.fixture(scope="module")
-def of_sample(sample: RulebookFolder) -> dict[str, tuple[Finding, ...]]:
+def of_sample(sample) -> dict[str, tuple[Finding, ...]]:
     return {
         b.edition.id: check_rulebook(b, sample.rulebooks, find(b, sample.rulebooks))
         for b in sample.rulebooks
@@ -147,7 +147,7 @@ def of_sample(sample: RulebookFolder) -> dict[str, tuple[Finding, ...]]:
 
 
 @pytest.fixture(scope="module")
-def of_real(real: RulebookFolder) -> dict[str, tuple[Finding, ...]]:
+def of_real(real) -> dict[str, tuple[Finding, ...]]:
     return {
         b.edition.id: check_rulebook(b, real.rulebooks, find(b, real.rulebooks))
         for b in real.rulebooks
@@ -255,7 +255,7 @@ def test_lines_that_stall_careless_patterns_do_not_stall_the_check(layout, nasty
     )  # a tenth of a second, or hours
 
 
-def lines(findings: tuple[Finding, ...], sort: FindingKind) -> list[int | None]:
+def lines(findings, sort):
     return [f.line for f in findings if f.kind is sort]
 
 

@@ -5,7 +5,7 @@ import pytest
 from glossary.references.cited_rules import cited_rules
 
 
-def cited(question: str) -> list[str]:
+def cited(question):
     """Each rule: the key of the word before its number, its parts, those of what may not be
     numbered.
     """

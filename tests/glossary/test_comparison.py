@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Kind, Rulebook
@@ -15,7 +14,6 @@ from glossary.comparison import (
     ComparisonStatus,
     DifferenceKind,
     EditionComparison,
-    EntryPair,
     compare_editions,
 )
 from glossary.comparison.version_changes import references_by_entry
@@ -27,7 +25,7 @@ from tests.conftest import SAMPLE
 TRUTH = Path(__file__).parent / "alignment"
 
 
-def compared(rulebooks: list[Rulebook]) -> EditionComparison:
+def compared(rulebooks):
     """The first two of ``rulebooks``, all of them of one game."""
     references = references_by_entry(
         reference for rulebook in rulebooks for reference in find(rulebook, rulebooks)
@@ -39,22 +37,22 @@ def compared(rulebooks: list[Rulebook]) -> EditionComparison:
     )
 
 
-def pair(comparison: EditionComparison, title: str) -> EntryPair:
+def pair(comparison, title):
     return next(p for p in comparison.pairs if title in {e.title for e in (*p.left, *p.right)})
 
 
 @pytest.fixture(scope="module")
-def books(sample: RulebookFolder) -> dict[str, Rulebook]:
+def books(sample) -> dict[str, Rulebook]:
     return {r.edition.id: r for r in sample.rulebooks}
 
 
 @pytest.fixture(scope="module")
-def versions(books: dict[str, Rulebook]) -> EditionComparison:
+def versions(books) -> EditionComparison:
     return compared([books["pegelwacht-de-1.0"], books["pegelwacht-de-1.1"]])
 
 
 @pytest.fixture(scope="module")
-def languages(books: dict[str, Rulebook]) -> EditionComparison:
+def languages(books) -> EditionComparison:
     return compared([books["pegelwacht-de-1.1"], books["pegelwacht-it-1.1"]])
 
 
@@ -96,7 +94,7 @@ def test_between_languages_words_are_not_compared_but_what_they_share_is(languag
 def altered():
     """Pegelwacht 1.1 with a change, beside itself."""
 
-    def made(*changes: tuple[str, str]) -> EditionComparison:
+    def made(*changes):
         text = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8")
         books = []
         for name, changed in (("old.txt", ()), ("new.txt", changes)):
@@ -121,12 +119,12 @@ def test_one_changed_number_is_the_only_change(altered):
 
 
 @pytest.fixture(scope="module")
-def champions(real: RulebookFolder) -> dict[str, Rulebook]:
+def champions(real) -> dict[str, Rulebook]:
     return {r.edition.id: r for r in real.rulebooks if r.edition.game == "marvel-champions"}
 
 
 @pytest.fixture(scope="module")
-def champions_in_two_languages(champions: dict[str, Rulebook]) -> EditionComparison:
+def champions_in_two_languages(champions) -> EditionComparison:
     return compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
 
 
@@ -153,7 +151,7 @@ def test_passages_are_aligned_as_a_reader_would(champions_in_two_languages):
     assert 2 * right / (2 * right + wrong + missed) >= 0.9
 
 
-def _kept(file: str) -> dict[str, list[list[int]]]:
+def _kept(file):
     found: dict[str, list[list[int]]] = yaml.safe_load(
         (TRUTH / f"{file}.yaml").read_text(encoding="utf-8")
     )

@@ -1,16 +1,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.data_files import DataFileError
 from corpus.edition_files import described_editions
-from corpus.model import Kind, Rulebook
+from corpus.model import Kind
 from glossary.concepts import (
-    Concept,
     ConceptTies,
     games_with_concepts,
     load_concepts,
@@ -20,21 +17,21 @@ from glossary.concepts import (
 MARVEL = ("marvel-champions-de-1.5", "marvel-champions-it-1.7")
 
 
-def all_concepts() -> list[Concept]:
+def all_concepts():
     return [concept for game in games_with_concepts() for concept in load_concepts(game)]
 
 
 @pytest.fixture(scope="module")
-def real_ties(real: RulebookFolder) -> ConceptTies:
+def real_ties(real) -> ConceptTies:
     return tie_entries(all_concepts(), real.rulebooks)
 
 
 @pytest.fixture(scope="module")
-def sample_ties(sample: RulebookFolder) -> ConceptTies:
+def sample_ties(sample) -> ConceptTies:
     return tie_entries(all_concepts(), sample.rulebooks)
 
 
-def write(folder: Path, text: str) -> Path:
+def write(folder, text):
     (folder / "spiel.yaml").write_text(text, encoding="utf-8")
     return folder
 
@@ -193,5 +190,5 @@ def test_a_game_without_a_file_has_no_concepts(tmp_path):
     assert load_concepts("unknown-de-0123abcd", tmp_path) == ()
 
 
-def _of_game(rulebook: Rulebook, game: str = "spiel") -> Rulebook:
+def _of_game(rulebook, game="spiel"):
     return replace(rulebook, edition=replace(rulebook.edition, game=game))

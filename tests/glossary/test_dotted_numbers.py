@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from corpus.document import Document
-from corpus.model import Edition, Rulebook
+from corpus.model import Edition
 from corpus.read import read
 from glossary.references import find
 from glossary.references.cited_rules import cited_rules
 from glossary.references.numbers import dotted_numbers
-from index.library.library import Library, make_library
+from index.library.library import make_library
 from index.library.passage_lookup import PassageLookup
 
 LISTS = """# Porto
@@ -51,14 +51,14 @@ POINTS = """# Harbour
 """
 
 
-def _read(text: str, language: str) -> Rulebook:
+def _read(text, language):
     return read(
         Document.from_bytes("harbour.md", text.encode()),
         Edition("harbour", "harbour", language, "1", "Harbour", "outline"),
     )
 
 
-def _lookup(rulebook: Rulebook) -> tuple[Library, PassageLookup]:
+def _lookup(rulebook):
     library = make_library([rulebook], (), {}, {})
     return library, PassageLookup.build(library)
 
@@ -88,7 +88,7 @@ def test_references_with_points_lead_to_numbers_without():
     ]
 
 
-def _asked(rulebook: Rulebook, question: str, chapters: bool = True) -> list[str]:
+def _asked(rulebook, question, chapters=True):
     library, lookup = _lookup(rulebook)
     (rule,) = cited_rules(question).rules
     return [library.searchable[n].text for n in lookup.of_rule.passages(rule, chapters)]

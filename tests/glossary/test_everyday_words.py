@@ -22,7 +22,7 @@ def test_french_words_are_no_inflected_italian_ones_but_names_as_they_are_writte
 ):
     recogniser = TermRecogniser(load_concepts("marvel-champions"), word_tables, ("de", "it", "en"))
 
-    def named(question: str) -> set[str]:
+    def named(question):
         return {mention.name for mention in recogniser.mentions(question, "fr")}
 
     assert named("Que se passe-t-il ?") == set()

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from rapidfuzz import fuzz, process, utils
@@ -24,7 +23,7 @@ NEAREST = 75
 NEAR_BY_CHANCE = 23
 
 
-def near(questions: list[str], edition: str) -> dict[str, str]:
+def near(questions, edition):
     """The questions that a phrasing of ``edition`` is too near to, each with it."""
     texts = (
         unanswerable_questions()
@@ -42,7 +41,7 @@ def near(questions: list[str], edition: str) -> dict[str, str]:
     }
 
 
-def questions_in(path: Path) -> list[str]:
+def questions_in(path):
     return [json.loads(line)["question"] for line in path.read_text("utf-8").splitlines()]
 
 

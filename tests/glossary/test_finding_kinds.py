@@ -9,7 +9,6 @@ from corpus import Document, Edition, Rulebook, read
 from corpus.model import Correction, Fault, Furniture, IndexItem, Span
 from glossary.check import (
     Certainty,
-    Finding,
     FindingKind,
     Why,
     because,
@@ -36,11 +35,11 @@ FLIGHT = (
 )
 
 
-def checked(rulebook: Rulebook) -> tuple[Finding, ...]:
+def checked(rulebook):
     return check_rulebook(rulebook, [rulebook], find(rulebook, [rulebook]))
 
 
-def told(rulebook: Rulebook, sort: FindingKind) -> list[tuple[int | None, str, str | None]]:
+def told(rulebook, sort):
     return [(f.line, f.printed, f.meant) for f in checked(rulebook) if f.kind is sort]
 
 
@@ -296,7 +295,7 @@ def test_passages_without_phrasings_are_one_number(book, monkeypatch):
     assert told(rulebook, FindingKind.NO_PHRASINGS) == [(None, "2 passages have none", None)]
 
 
-def of_any_kind(*lines: str, language: str = "en") -> Rulebook:
+def of_any_kind(*lines, language="en"):
     text = "\n\n".join(["# The Harbour", *lines])
     return read(
         Document.from_bytes("x.md", text.encode()),
@@ -304,7 +303,7 @@ def of_any_kind(*lines: str, language: str = "en") -> Rulebook:
     )
 
 
-def kinds(rulebook: Rulebook) -> list[tuple[FindingKind, str]]:
+def kinds(rulebook):
     return [(f.kind, f.printed) for f in checked(rulebook)]
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 from click.testing import CliRunner
@@ -21,7 +21,7 @@ SENTENCES = [
 BADLY = "Ein Imker (☎) weckt \\u00fcber Nacht eine Biene."  # what a bad extraction leaves
 
 
-def rulebook(*texts: str, id: str = "wiese-de-1", language: str = "de") -> Rulebook:
+def rulebook(*texts, id="wiese-de-1", language="de"):
     text = "\n\n".join(["# Wiese", *SENTENCES, *texts])
     return read(
         Document.from_bytes("wiese.md", text.encode()),
@@ -29,13 +29,11 @@ def rulebook(*texts: str, id: str = "wiese-de-1", language: str = "de") -> Ruleb
     )
 
 
-def found(
-    kind: FindingKind, printed: str, meant: str | None = None, why: Why = Why.NO_TARGET
-) -> Finding:
+def found(kind, printed, meant=None, why=Why.NO_TARGET):
     return Finding("wiese-de-1", 3, kind, printed, meant, Certainty.LIKELY, because(why))
 
 
-def origin(book: Rulebook, *findings: Finding, others: Sequence[Rulebook] = ()) -> Origin:
+def origin(book, *findings, others=()):
     judged = judge_origins(book, [book, *others], findings)
     assert all(each.origin_why for each in judged)
     return judged[0].origin

@@ -4,18 +4,14 @@ import re
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.document import Document
-from corpus.model import Rulebook
-from glossary.concepts import ConceptTies, entry_ties, load_concepts, tie_entries
+from glossary.concepts import entry_ties, load_concepts, tie_entries
 from index.building.version_lookup import read_document
 from tests.altering import Altered
 from tests.conftest import seeds
 
 
-def renamed(
-    rulebook_folder: RulebookFolder, edition: str, version: str | None, seed: int
-) -> tuple[Rulebook, Rulebook, str, str]:
+def renamed(rulebook_folder, edition, version, seed):
     """The old and the new rulebook, the slug of the old entry and the heading of the new one."""
     book = next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
     altered = Altered(book, seed)
@@ -29,7 +25,7 @@ def renamed(
     return book, new, id, heading
 
 
-def concept_of(found: ConceptTies, book: Rulebook, heading: str) -> str | None:
+def concept_of(found, book, heading):
     return next(found.by_entry.get(e.id) for e in book.entries if e.heading == heading)
 
 
@@ -76,7 +72,7 @@ def test_one_of_several_names_in_a_heading_tells_the_concept(sample):
     assert concept_of(found, new, "ÖLFEST, WASSERDICHT") == found_before(book, "WASSERDICHt")
 
 
-def found_before(book: Rulebook, heading: str) -> str | None:
+def found_before(book, heading):
     return concept_of(tie_entries(load_concepts("pegelwacht"), [book]), book, heading)
 
 

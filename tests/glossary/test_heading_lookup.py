@@ -13,7 +13,7 @@ from glossary.references.heading_lookup import HeadingLookup, MatchKind
 Make = Callable[..., Rulebook]
 
 
-def heading(rulebook: Rulebook, entry: str) -> str:
+def heading(rulebook, entry):
     return next(e.heading for e in rulebook.entries if e.id == entry)
 
 

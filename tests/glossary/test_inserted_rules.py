@@ -6,7 +6,6 @@ import pytest
 
 from corpus import identify, read
 from corpus.document import Document
-from corpus.model import Rulebook
 from glossary.comparison.new_version import ReviewReason
 from index.building.version_lookup import compare_versions
 
@@ -17,7 +16,7 @@ WIND = "Vor dem Zug wird der Wind mit zwei Würfeln bestimmt."
 CREW = "Jede Mannschaft stellt eine Person an das Funkgerät."
 
 
-def book(version: str, *rules: str, chapter: str = "2. Zug") -> Rulebook:
+def book(version, *rules, chapter="2. Zug"):
     """Return a rulebook with ``rules`` in a chapter that is numbered "2."."""
     number = chapter.partition(".")[0]
     text = (
@@ -29,7 +28,7 @@ def book(version: str, *rules: str, chapter: str = "2. Zug") -> Rulebook:
     return read(document, identify(replace(document, folder="kran")))
 
 
-def changed(left: Rulebook, right: Rulebook) -> dict[str, str]:
+def changed(left, right):
     """Return what became of the rules of the second chapter, by their old and new numbers."""
     found = {}
     for change in compare_versions(left, right, [left, right]).changes.entries:

@@ -19,7 +19,7 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def references(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reference]:
+def references(tmp_path_factory) -> dict[str, Reference]:
     """The references on both pages by what is printed."""
     folder = tmp_path_factory.mktemp("rulebooks")
     (folder / "ferry").mkdir()

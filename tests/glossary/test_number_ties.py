@@ -25,7 +25,7 @@ TEXTS = {
 }
 
 
-def rulebook(language: str, chapters: int = 4, shift: int = 0) -> Rulebook:
+def rulebook(language, chapters=4, shift=0):
     """Numbered rules, each with another number in its text; with a ``shift``, other rules stand
     under the numbers.
     """
@@ -45,7 +45,7 @@ def pair() -> tuple[Rulebook, Rulebook]:
     return rulebook("de"), rulebook("it")
 
 
-def numbers_of(rulebook: Rulebook, tied: dict[str, str]) -> dict[str, str]:
+def numbers_of(rulebook, tied):
     return {tied[e.id]: str(e.number).rstrip(".") for e in rulebook.entries if e.id in tied}
 
 
@@ -72,7 +72,7 @@ def test_few_numbers_and_one_language_say_nothing(pair):
     assert tie_numbers([pair[0], rulebook("de", chapters=3)]) == {}
 
 
-def of_kind(kind: DocumentKind, book: Rulebook) -> Rulebook:
+def of_kind(kind, book):
     return replace(book, edition=replace(book.edition, kind=kind))
 
 

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from corpus import RulebookFolder
-from corpus.model import Rulebook
 from corpus.rulings import Authority, Basis, Ruling
 from corpus.rulings.model import wording
 from corpus.sourced_text import SourcedText, StringSource
@@ -15,7 +13,7 @@ from index.building.version_lookup import compare_versions, with_edition_id
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
 
-def ruling(*bases: Basis, superseded_by: str = "", language: str = "de") -> Ruling:
+def ruling(*bases, superseded_by="", language="de"):
     answer = SourcedText("Ja.", language, StringSource("r.yaml", "0" * 64, "/0/answer"))
     return Ruling(
         "pegelwacht/r",
@@ -32,15 +30,15 @@ def ruling(*bases: Basis, superseded_by: str = "", language: str = "de") -> Ruli
     )
 
 
-def book(sample: RulebookFolder, edition: str) -> Rulebook:
+def book(sample, edition):
     return next(each for each in sample.rulebooks if each.edition.id == edition)
 
 
-def says(sample: RulebookFolder, entry: str) -> str:
+def says(sample, entry):
     return wording(p for p in book(sample, entry.partition("/")[0]).passages if p.entry == entry)
 
 
-def judged(books: list[Rulebook], each: Ruling) -> list[tuple[str, str]]:
+def judged(books, each):
     return [(found.change.value, found.edition) for found in RuleVersions(books).outdated([each])]
 
 

@@ -9,7 +9,7 @@ from glossary.references.printed_index import resolve_printed_index
 Make = Callable[..., Rulebook]
 
 
-def indexed(rulebook: Rulebook, *items: tuple[str, tuple[int, ...]]) -> Rulebook:
+def indexed(rulebook, *items):
     return replace(
         rulebook,
         index_items=tuple(

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.check import FindingKind, Reason, Why, edition_notes
 from glossary.concepts import Concept, load_concepts, tie_entries
@@ -26,7 +25,7 @@ class Game(NamedTuple):
     concepts: Sequence[Concept]
     tied: Mapping[str, str]
 
-    def both(self) -> list[str]:
+    def both(self):
         """The concepts that have an entry on both sides, sorted."""
         here, there = (
             {self.tied[e.id] for e in b.entries if e.id in self.tied}
@@ -34,17 +33,17 @@ class Game(NamedTuple):
         )
         return sorted(here & there)
 
-    def without(self, gone: set[str]) -> Game:
+    def without(self, gone):
         """The game as if nobody had ever described some concepts."""
         left = {entry: concept for entry, concept in self.tied.items() if concept not in gone}
         return self._replace(tied=left, concepts=[c for c in self.concepts if c.id not in gone])
 
-    def comparer(self) -> EntryComparer:
+    def comparer(self):
         return EntryComparer(self.left, self.right, self.references, self.tied, self.concepts)
 
 
 @pytest.fixture(scope="module")
-def champions(real: RulebookFolder) -> Game:
+def champions(real) -> Game:
     left, right = (
         next(b for b in real.rulebooks if b.edition.id == f"marvel-champions-{e}")
         for e in ("de-1.5", "it-1.7")
@@ -103,7 +102,7 @@ ITALIAN = (
 )
 
 
-def concept(id: str, german: str, italian: str) -> Concept:
+def concept(id, german, italian):
     return Concept(id, "spiel", {"de": (german,), "it": (italian,)}, {}, {}, (), False, {})
 
 
@@ -142,7 +141,7 @@ def test_learned_products_are_shown_until_somebody_confirms_them(real, monkeypat
             ProductProposal(ProductName("de", "wasp helden pack"), ProductName("it", "wasp"), 4.0),
         )
 
-        def __init__(self, *_: object) -> None:
+        def __init__(self, *_):
             pass
 
     monkeypatch.setattr(edition_notes, "ProductNames", Learned)

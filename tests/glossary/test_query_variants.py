@@ -26,7 +26,7 @@ LEAK = "Ein Kahn mit einem Leck sinkt am Ende der Runde, wenn ihn niemand vorher
 COST = "Der Lotse bezahlt im Hafen zwei Fässer Öl, sobald das Boot am Steg festgemacht ist."
 
 
-def passage(id: str, text: str) -> Passage:
+def passage(id, text):
     return Passage(
         f"x/{id}",
         f"x/{id.split('#')[0]}",
@@ -40,7 +40,7 @@ def passage(id: str, text: str) -> Passage:
     )
 
 
-def variants(at: str, text: str) -> PassageVariants:
+def variants(at, text):
     mark = fingerprint(text)
     return PassageVariants(mark, at, (f"Frage zu {at}",), (), "", (), wording=wording(text))
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from corpus import Document, identify, read
-from glossary.check import Certainty, Finding, FindingKind, check_rulebook
+from glossary.check import Certainty, FindingKind, check_rulebook
 from glossary.references import find
 from service.editions.findings import finding_out
 from service.editions.recognition_screen import gaps
@@ -23,7 +23,7 @@ Das Spiel endet mit der letzten Laterne.
 """
 
 
-def checked(name: str, raw: bytes) -> list[Finding]:
+def checked(name, raw):
     document = Document.from_bytes(name, raw)
     rulebook = read(document, identify(document))
     found = check_rulebook(rulebook, [rulebook], find(rulebook, [rulebook]))

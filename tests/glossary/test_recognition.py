@@ -6,20 +6,19 @@ import pytest
 
 from glossary.concepts import load_concepts
 from glossary.recognition import TermRecogniser
-from glossary.word_tables import WordTables
 
 
 @pytest.fixture(scope="module")
-def marvel(word_tables: WordTables) -> TermRecogniser:
+def marvel(word_tables) -> TermRecogniser:
     return TermRecogniser(load_concepts("marvel-champions"), word_tables)
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(word_tables: WordTables) -> TermRecogniser:
+def pegelwacht(word_tables) -> TermRecogniser:
     return TermRecogniser(load_concepts("pegelwacht"), word_tables)
 
 
-def named(recogniser: TermRecogniser, question: str, language: str) -> dict[str, set[str]]:
+def named(recogniser, question, language):
     found: dict[str, set[str]] = {}
     for mention in recogniser.mentions(question, language):
         found.setdefault(question[mention.start : mention.end], set()).add(mention.concept)

@@ -6,25 +6,25 @@ from reportlab.lib.pagesizes import A5
 from reportlab.pdfgen.canvas import Canvas
 
 from corpus.document import Document
-from corpus.model import Edition, Rulebook
+from corpus.model import Edition
 from corpus.read import read
 from glossary.references import find
 
 
-def _read(raw: bytes, file: str = "harbour.md", language: str = "en") -> Rulebook:
+def _read(raw, file="harbour.md", language="en"):
     return read(
         Document.from_bytes(file, raw),
         Edition("harbour", "harbour", language, "1", "Harbour", "outline"),
     )
 
 
-def _found(rulebook: Rulebook) -> list[tuple[str, str | None]]:
+def _found(rulebook):
     """What each reference is printed as, and the number or title of what it leads to."""
     names = {entry.id: entry.number or entry.title for entry in rulebook.entries}
     return [(reference.raw, names.get(reference.target or "")) for reference in find(rulebook)]
 
 
-def _text(text: str, language: str = "en") -> list[tuple[str, str | None]]:
+def _text(text, language="en"):
     return _found(_read(text.encode(), language=language))
 
 
@@ -75,7 +75,7 @@ def test_a_link_in_a_pdf_leads_to_the_heading_at_its_place():
     file = BytesIO()
     canvas = Canvas(file, pagesize=A5, pageCompression=0)
 
-    def line(text: str, size: int, y: float) -> None:
+    def line(text, size, y):
         canvas.setFont("Helvetica-Bold" if size > 10 else "Helvetica", size)
         canvas.drawString(50, y, text)
 

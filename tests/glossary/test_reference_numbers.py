@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.document import Document
-from corpus.model import Edition, Rulebook
+from corpus.model import Edition
 from corpus.read import read
 from glossary.model import ReferenceKind, ReferenceProblem
 from glossary.references import find
@@ -36,14 +36,14 @@ RULES = """# {title}
 """
 
 
-def _read(text: str, language: str) -> Rulebook:
+def _read(text, language):
     return read(
         Document.from_bytes("abc.md", text.encode()),
         Edition("abc", "abc", language, "1", "Abc", "outline"),
     )
 
 
-def _numbers(sentence: str, language: str = "en") -> list[tuple[str, str | None]]:
+def _numbers(sentence, language="en"):
     """What each reference of a rule is printed as, and the number of what it leads to."""
     rulebook = _read(RULES.format(title="Xyz", sentence=sentence), language)
     numbers = {entry.id: (entry.number or "").rstrip(".") for entry in rulebook.entries}

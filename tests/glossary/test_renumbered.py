@@ -1,16 +1,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from corpus import RulebookFolder, letter_runs
+from corpus import letter_runs
 from corpus.editions import identify
-from corpus.model import Kind, Passage, Role, Rulebook
+from corpus.model import Kind, Role
 from corpus.read import read
 from glossary.concepts import load_concepts, tie_entries
 from glossary.query_variants import (
@@ -20,7 +19,7 @@ from glossary.query_variants import (
     load_with_sister_editions,
 )
 from glossary.query_variants.wording import content, wording
-from tests.revised import MORE, Changes, RevisedText, revised
+from tests.revised import MORE, Changes, revised
 
 SEEDS = range(3)
 # Of an old or of a new passage that both have in common: the new one should have the phrasings of
@@ -42,15 +41,15 @@ class Kept:
     wrong: int
 
     @property
-    def lost_share(self) -> float:
+    def lost_share(self):
         return self.lost / max(self.texts, 1)
 
     @property
-    def wrong_share(self) -> float:
+    def wrong_share(self):
         return self.wrong / max(self.ties, 1)
 
 
-def kept(copy: RevisedText, phrasings: Sequence[PassageVariants] | None = None) -> Kept:
+def kept(copy, phrasings=None):
     """What is kept in ``copy``, read as any new file is, of those ``phrasings`` or of all that are
     written for it.
     """
@@ -81,13 +80,11 @@ def kept(copy: RevisedText, phrasings: Sequence[PassageVariants] | None = None) 
     return Kept(new.edition.id, sum(texts[mark] for mark in due), lost, len(found), wrong)
 
 
-def letters(passage: Passage) -> str:
+def letters(passage):
     return "".join(c for c in letter_runs.letters(passage.text) if not c.isdecimal())
 
 
-def shares(
-    copy: RevisedText, ours: Sequence[Passage], theirs: Sequence[Passage]
-) -> dict[tuple[int, int], float]:
+def shares(copy, ours, theirs):
     """How much of an old and a new passage, by their positions, is common to both, of the one where
     that is more.
     """
@@ -110,11 +107,11 @@ def shares(
     return found
 
 
-def edition(folder: RulebookFolder, id: str) -> Rulebook:
+def edition(folder, id):
     return next(rulebook for rulebook in folder.rulebooks if rulebook.edition.id == id)
 
 
-def made_up(book: Rulebook) -> list[PassageVariants]:
+def made_up(book):
     """Phrasings for every passage of a rulebook that nobody has written any for."""
     texts = {fingerprint(p.text): p for p in book.passages if p.role is Role.TEXT}
     return [

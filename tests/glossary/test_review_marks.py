@@ -7,9 +7,7 @@ from corpus.model import Edition
 from glossary.comparison import ComparisonStatus
 from glossary.comparison.reviews import (
     NO_REVIEWS,
-    Review,
     ReviewableRow,
-    ReviewBook,
     Reviewer,
     ReviewState,
     ReviewStatus,
@@ -28,7 +26,7 @@ RIGHT = "Chi getta l'ancora nella nebbia paga due olio alla capitana di porto a 
 OTHER = "Ein Lotse darf nur dann an Deck bleiben, solange kein Wrack die Fahrrinne versperrt."
 
 
-def edition(id: str, language: str) -> Edition:
+def edition(id, language):
     return Edition(id, "spiel", language, id.rpartition("-")[2], "Spiel", "capitals")
 
 
@@ -37,22 +35,12 @@ DE, DE_2, DE_3, IT = (
 )
 
 
-def row(
-    left: str,
-    right: str,
-    languages: tuple[str, str] = LANGUAGES,
-    status: ComparisonStatus = ComparisonStatus.CHANGED,
-) -> ReviewableRow:
+def row(left, right, languages=LANGUAGES, status=ComparisonStatus.CHANGED):
     key = pair_key((left, right), languages)
     return ReviewableRow(key, key, status, (left, right), ("", ""))
 
 
-def reviewed(
-    left: str,
-    right: str,
-    state: ReviewState = ReviewState.REVIEWED,
-    editions: tuple[Edition, Edition] = (DE, IT),
-) -> Review:
+def reviewed(left, right, state=ReviewState.REVIEWED, editions=(DE, IT)):
     one, other = ((each.id, each.language) for each in editions)
     return new_review(
         (one, other),
@@ -64,13 +52,11 @@ def reviewed(
     )
 
 
-def book(*reviews: Review) -> ReviewBook:
+def book(*reviews):
     return parse_reviews(written_reviews(reviews))
 
 
-def status(
-    found: ReviewableRow, reviews: ReviewBook, left: Edition = DE_2, right: Edition = IT
-) -> ReviewStatus | None:
+def status(found, reviews, left=DE_2, right=IT):
     mark = marked_rows([found], left, right, reviews).get(found.key)
     return mark.status if mark else None
 

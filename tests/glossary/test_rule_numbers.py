@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.model import Correction, Edition, Fault, Rulebook
 from corpus.read import read
@@ -36,25 +35,25 @@ BODY = """1. WOLKEN
 LINE = 8
 
 
-def parse(text: str, *corrections: Correction) -> Rulebook:
+def parse(text, *corrections):
     return read(
         Document.from_bytes("x.txt", text.encode()),
         Edition("wolken-de", "wolken", "de", "1", "Wolken", "numbered", corrections),
     )
 
 
-def told(here: str, *corrections: Correction) -> list[tuple[str, str | None]]:
+def told(here, *corrections):
     """What is printed and which entry it leads to, for a rule with the text ``here``."""
     return [
         (reference.raw, _number(reference.target)) for reference in references(here, *corrections)
     ]
 
 
-def references(here: str, *corrections: Correction) -> list[Reference]:
+def references(here, *corrections):
     return find(parse(BODY.replace("{here}", here), *corrections))
 
 
-def _number(target: str | None) -> str | None:
+def _number(target):
     return target.removeprefix("wolken-de/") if target else None
 
 
@@ -215,12 +214,12 @@ def test_change_logs_point_to_rules_and_to_terms_of_the_glossary():
 
 
 @pytest.fixture(scope="module")
-def real_book(real: RulebookFolder) -> Rulebook:
+def real_book(real) -> Rulebook:
     return next(book for book in real.rulebooks if book.edition.id == "lorcana-de-2.1.0")
 
 
 @pytest.fixture(scope="module")
-def real_references(real_book: Rulebook) -> list[Reference]:
+def real_references(real_book) -> list[Reference]:
     return find(real_book)
 
 

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.references import find
 from tests import sample_truth
@@ -15,7 +13,7 @@ _Seen = tuple[int, str, str | None, int | None, str | None]
 
 
 @pytest.fixture(params=list(TRUTHS))
-def name(request: pytest.FixtureRequest) -> str:
+def name(request) -> str:
     return str(request.param)
 
 
@@ -25,13 +23,13 @@ def truth(name):
 
 
 @pytest.fixture
-def book(name: str, sample: RulebookFolder) -> Rulebook:
+def book(name, sample) -> Rulebook:
     found = [b for b in sample.rulebooks if b.document.file == f"{name}.txt"]
     assert found, f"{name} was not read: {sample.left_out}"
     return found[0]
 
 
-def _found(book: Rulebook, sample: RulebookFolder) -> list[_Seen]:
+def _found(book, sample):
     """Line, name, heading and line of the target, problem of every reference. What leads outside
     has no target here.
     """
@@ -52,7 +50,7 @@ def _found(book: Rulebook, sample: RulebookFolder) -> list[_Seen]:
     return found
 
 
-def _wanted(truth: Any, optional: bool) -> list[_Seen]:
+def _wanted(truth, optional):
     return [
         (r["line"], r["raw"], r["target"], r["target_line"], r.get("problem"))
         for r in truth["references"]

@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.model import Correction, Edition, Fault, Rulebook
 from corpus.read import read
@@ -25,7 +24,7 @@ SECTIONS = {
 }
 
 
-def faq(text: str, *corrections: Correction, names: dict[str, str] | None = None) -> Rulebook:
+def faq(text, *corrections, names=None):
     """An FAQ whose last section, 'Fragen', holds ``text`` from line 49 on."""
     body = "".join(
         f"-----{title}-----\n\n{told}\n\n!!hoch!!\n\n" for title, told in SECTIONS.items()
@@ -46,21 +45,19 @@ def faq(text: str, *corrections: Correction, names: dict[str, str] | None = None
     )
 
 
-def found(book: Rulebook) -> list[tuple[int, str, str | None, ReferenceProblem | None]]:
+def found(book):
     headings = {e.id: e.heading for e in book.entries}
     return [(r.line, r.raw, headings.get(r.target or ""), r.problem) for r in references.find(book)]
 
 
-def in_text(
-    text: str, *corrections: Correction, names: dict[str, str] | None = None
-) -> list[tuple[str, str | None, ReferenceProblem | None]]:
+def in_text(text, *corrections, names=None):
     return [row[1:] for row in found(faq(text, *corrections, names=names)) if row[0] >= LINE]
 
 
 LINE = 1 + CONTENTS.count("\n") + 6 * len(SECTIONS) + 2
 
 
-def correct(line: int, printed: str, meant: str | None) -> Correction:
+def correct(line, printed, meant):
     return Correction(line, Fault.REFERENCE, printed, meant, "invented", line)
 
 
@@ -69,16 +66,16 @@ def correct(line: int, printed: str, meant: str | None) -> Correction:
 
 
 @pytest.fixture(scope="module")
-def fan_faq(real: RulebookFolder) -> Rulebook:
+def fan_faq(real) -> Rulebook:
     return next(b for b in real.rulebooks if b.edition.id == "behind-de-4.15c")
 
 
 @pytest.fixture(scope="module")
-def printed(fan_faq: Rulebook) -> tuple[Reference, ...]:
+def printed(fan_faq) -> tuple[Reference, ...]:
     return references.find(fan_faq)
 
 
-def lines_of(book: Rulebook, reference: Reference) -> int | None:
+def lines_of(book, reference):
     return next((e.lines.first for e in book.entries if e.id == reference.target), None)
 
 

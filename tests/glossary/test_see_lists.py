@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import RulebookFolder
 from corpus.model import Correction, Fault, Role, Rulebook
-from glossary.model import Reference, ReferenceProblem
+from glossary.model import ReferenceProblem
 from glossary.references import find
 
 Make = Callable[..., Rulebook]
@@ -27,7 +26,7 @@ TERMS = [
 ]  # fmt: skip
 
 
-def raws(rulebook: Rulebook, *others: Rulebook) -> list[str]:
+def raws(rulebook, *others):
     return [r.raw for r in find(rulebook, others)]
 
 
@@ -70,7 +69,7 @@ def test_names_are_found_as_printed(book, text, kind, names):
     assert [(r.raw, r.kind.value) for r in found] == [(name, kind) for name in names]
 
 
-def one(rulebook: Rulebook, *others: Rulebook) -> Reference:
+def one(rulebook, *others):
     (reference,) = find(rulebook, others)
     return reference
 
@@ -139,7 +138,7 @@ def test_text_that_no_longer_holds_and_lists_of_pages_refer_to_nothing(book, rol
 
 
 @pytest.fixture
-def page(book: Make) -> Rulebook:
+def page(book) -> Rulebook:
     rulebook: Rulebook = book(
         ("term", "Wurf", "Ein starker Wurf zählt doppelt (siehe unten)."),
         ("subsection", "Schwacher Wurf", "Text."),
@@ -208,7 +207,7 @@ GOLDEN = {
 
 
 @pytest.fixture(scope="module")
-def references(real: RulebookFolder) -> Found:
+def references(real) -> Found:
     """Line, name, first line of the target and problem of every reference of the real rulebooks."""
     first = {e.id: e.lines.first for b in real.rulebooks for e in b.entries}
     return {

@@ -10,18 +10,17 @@ from corpus.model import Lines, Passage, Role
 from glossary.comparison.model import Doubt, Segment
 from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.comparison.sentence_text import SegmentText
-from index.library.library import Library
 from service.editions.comparison import compare_in_library
 from service.editions.exports.tmx import memory_units
 
 JUDGED = Path(__file__).parent / "segments" / "marvel-champions-de-1.5-it-1.7.tsv"
 
 
-def passage(display: str) -> Passage:
+def passage(display):
     return Passage("ed/anker#0", "ed/anker", 0, Role.TEXT, 0, (), Lines(1, 1), display, display)
 
 
-def sentences_of(*displays: str, language: str = "de", number: str | None = None) -> list[str]:
+def sentences_of(*displays, language="de", number=None):
     passages = [passage(display) for display in displays]
     return [
         s.text
@@ -30,7 +29,7 @@ def sentences_of(*displays: str, language: str = "de", number: str | None = None
 
 
 @pytest.fixture(scope="module")
-def segments(sample_library: Library) -> tuple[Segment, ...]:
+def segments(sample_library) -> tuple[Segment, ...]:
     comparison = compare_in_library(sample_library, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
     return tuple(comparison.segments)
 
@@ -119,7 +118,7 @@ def test_every_sentence_of_both_editions_is_in_one_segment(sample_library, segme
 
 
 @pytest.fixture(scope="module")
-def judged(real_library: Library) -> Counter[tuple[str, str]]:
+def judged(real_library) -> Counter[tuple[str, str]]:
     """Return how many units of the default memory of the real rulebooks were judged by reading, by
     batch and verdict.
     """

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from corpus import RulebookFolder
 from glossary.concepts import Concept, load_concepts, tie_entries
 from glossary.terms.candidates import with_candidates
 from glossary.terms.parts_of_speech import PartsOfSpeech
@@ -19,7 +18,7 @@ GERMAN_TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: RulebookFolder) -> TermList:
+def pegelwacht(sample) -> TermList:
     concepts = load_concepts("pegelwacht")
     return describe_terms(
         build_term_list(
@@ -29,7 +28,7 @@ def pegelwacht(sample: RulebookFolder) -> TermList:
     )
 
 
-def told(terms: TermList, language: str) -> dict[str | None, str]:
+def told(terms, language):
     return {
         w.name: w.part_of_speech
         for term in terms.terms

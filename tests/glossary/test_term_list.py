@@ -1,25 +1,21 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from corpus import RulebookFolder
-from corpus.model import Rulebook
 from glossary.concepts import games_with_concepts, load_concepts, tie_entries
-from glossary.terms.term_list import Term, TermList, TermWording, build_term_list
+from glossary.terms.term_list import TermList, TermWording, build_term_list
 
 
-def listed(game: str, rulebooks: Sequence[Rulebook]) -> TermList:
+def listed(game, rulebooks):
     return build_term_list(game, rulebooks, tie_entries(load_concepts(game), rulebooks).by_entry)
 
 
-def named(terms: TermList, concept: str) -> Term:
+def named(terms, concept):
     return next(term for term in terms.terms if term.concept == concept)
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: RulebookFolder) -> TermList:
+def pegelwacht(sample) -> TermList:
     return listed("pegelwacht", sample.rulebooks)
 
 

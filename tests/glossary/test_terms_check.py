@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus import Rulebook, RulebookFolder
+from corpus import Rulebook
 from glossary.check import Certainty, FindingKind, Reason, Why, because, renderings, terms
 from glossary.check.model import Finding
 from glossary.check.renderings import RenderingKind, collect_renderings
@@ -15,7 +15,7 @@ from glossary.references import find
 Make = Callable[..., Rulebook]
 
 
-def checked(rulebook: Rulebook, said: bool = False) -> list[Finding]:
+def checked(rulebook, said=False):
     return list(
         terms.find_terminology_faults(
             rulebook, [rulebook], find(rulebook, [rulebook]), collect_renderings(rulebook), said
@@ -23,19 +23,19 @@ def checked(rulebook: Rulebook, said: bool = False) -> list[Finding]:
     )
 
 
-def told(rulebook: Rulebook, sort: FindingKind) -> list[tuple[int | None, str, str | None]]:
+def told(rulebook, sort):
     return [(f.line, f.printed, f.meant) for f in checked(rulebook) if f.kind is sort]
 
 
-def concept(id: str, *names: str, language: str = "de") -> Concept:
+def concept(id, *names, language="de"):
     return Concept(id, "spiel", {language: names}, {}, {}, (), False, {})
 
 
 @pytest.fixture
-def known(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def known(monkeypatch) -> Callable[..., None]:
     """Makes concepts those of the invented game, tied by what they are called."""
 
-    def describe(*made: Concept) -> None:
+    def describe(*made):
         for module in (renderings, terms):
             monkeypatch.setattr(
                 module, "load_concepts", lambda game: made if game == "spiel" else ()
@@ -149,7 +149,7 @@ def test_headings_spelled_otherwise_than_references(book, heading, reference, is
 
 
 @pytest.fixture(scope="module")
-def of_real(real: RulebookFolder) -> dict[str, list[Finding]]:
+def of_real(real) -> dict[str, list[Finding]]:
     return {
         b.edition.id: list(
             terms.find_terminology_faults(
@@ -164,9 +164,7 @@ def of_real(real: RulebookFolder) -> dict[str, list[Finding]]:
     }
 
 
-def of(
-    findings: list[Finding], sort: FindingKind, certainty: Certainty
-) -> set[tuple[int | None, str]]:
+def of(findings, sort, certainty):
     return {(f.line, f.printed) for f in findings if f.kind is sort and f.certainty is certainty}
 
 

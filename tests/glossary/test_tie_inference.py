@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.comparison.concept_proposals import (
     infer_ties,
@@ -15,7 +14,7 @@ from glossary.references import find
 
 
 @pytest.fixture(scope="module")
-def pair(sample: RulebookFolder) -> tuple[Rulebook, Rulebook]:
+def pair(sample) -> tuple[Rulebook, Rulebook]:
     left, right = (
         next(b for b in sample.rulebooks if b.edition.id == f"pegelwacht-{e}")
         for e in ("de-1.1", "it-1.1")

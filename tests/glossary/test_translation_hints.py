@@ -4,23 +4,18 @@ from collections.abc import Callable
 
 import pytest
 
-from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.editions import identify
-from corpus.model import Rulebook
 from corpus.read import read
 from glossary.comparison import (
-    AlignedPassages,
     DifferenceKind,
     EditionComparison,
-    PassageDifference,
     compare_editions,
 )
 from glossary.comparison.numbers import unmatched_numbers
 from glossary.comparison.version_changes import references_by_entry
 from glossary.concepts import load_concepts, tie_entries
 from glossary.references import find
-from index.library.library import Library
 from service.editions.comparison import compare_in_library, comparison_table
 from tests.conftest import ROOT, SAMPLE
 from tests.glossary.planted import plant
@@ -30,7 +25,7 @@ CHAMPIONS = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
 Altered = Callable[..., EditionComparison]
 
 
-def numbers(german: str, italian: str) -> tuple[list[str], list[str]]:
+def numbers(german, italian):
     """The likely differences, as figures."""
     left, right = unmatched_numbers(german, "de", italian, "it").likely
     return [use.value for use in left], [use.value for use in right]
@@ -71,12 +66,12 @@ def test_numbers_are_the_same_however_they_are_put(german, italian, left, right)
 
 
 @pytest.fixture(scope="module")
-def altered(sample: RulebookFolder) -> Altered:
+def altered(sample) -> Altered:
     """Pegelwacht in German beside the Italian one with changes, each once."""
     german = next(r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1")
     text = (SAMPLE / "pegelwacht-it-1.1.txt").read_text(encoding="utf-8")
 
-    def made(*changes: tuple[str, str], left: Rulebook = german) -> EditionComparison:
+    def made(*changes, left=german):
         changed = text
         for old, new in changes:
             assert old in changed
@@ -96,7 +91,7 @@ def altered(sample: RulebookFolder) -> Altered:
     return made
 
 
-def hints(comparison: EditionComparison) -> list[tuple[AlignedPassages, PassageDifference]]:
+def hints(comparison):
     return [
         (row, each)
         for pair in comparison.pairs
@@ -147,7 +142,7 @@ def test_doubtful_hints_make_no_difference(altered):
 
 
 @pytest.fixture(scope="module")
-def champions(real_library: Library) -> EditionComparison:
+def champions(real_library) -> EditionComparison:
     return compare_in_library(real_library, *CHAMPIONS)
 
 
@@ -200,7 +195,7 @@ def test_escapes_are_no_differences(put, altered, sample):
     assert summary(altered(left=books[1])) == summary(altered())
 
 
-def summary(comparison: EditionComparison) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+def summary(comparison):
     return [(d.kind.value, d.left, d.right) for _, d in hints(comparison) if not d.doubtful]
 
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -26,16 +25,16 @@ PIECES = f"{WORDS} {MEASURES} {SIGNS}".split(" ")
 
 
 @cache
-def tokenizer(language: str) -> Any:
+def tokenizer(language):
     return spacy_pipeline(language).tokenizer
 
 
-def divided(text: str, language: str) -> list[str]:
+def divided(text, language):
     """The words of ``text`` by spaCy itself."""
     return [word for token in tokenizer(language)(text) for word in words(token.text)]
 
 
-def made_up(language: str, count: int) -> Iterator[str]:
+def made_up(language, count):
     """Texts that tokenizers stumble over."""
     draw = random.Random(language)
     exceptions = sorted(tokenizer(language).rules)
@@ -87,7 +86,7 @@ def test_contractions_and_measures_are_divided(word_tables):
     ]
 
 
-def first_lemma(found: str | list[str]) -> str:
+def first_lemma(found):
     """The lemma that a table of spaCy names, the first where it names several."""
     return found if isinstance(found, str) else found[0]
 

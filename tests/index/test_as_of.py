@@ -1,16 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from corpus.errors import NotFound
 from corpus.model import DocumentKind, Edition
-from index.model import Query, SearchResult
+from index.model import Query
 from index.ranking.boosts import lacking_documents, speaks_of
 from index.scopes import editions_in_effect, superseded_editions
-from index.search import Index
 from tests.dated import FORMATS, ITALIAN, NEW, OLD, POLICY
 
 CARDS = "Mit wie vielen Handkarten beginnt jeder Spieler?"
@@ -19,9 +17,7 @@ LEGAL = "Welche Erweiterungen sind im Format Regatta legal?"
 FAQ = "pegelduell"  # a game without a policy and formats
 
 
-def edition(
-    version: str, effective: str, game: str = "spiel", language: str = "de", **more: Any
-) -> Edition:
+def edition(version, effective, game="spiel", language="de", **more):
     fields = {"title": "Spiel", **more}
     return Edition(
         f"{game}-{language}-{version}",
@@ -34,15 +30,15 @@ def edition(
     )
 
 
-def held(editions: list[Edition], day: str) -> list[str]:
+def held(editions, day):
     return [each.id for each in editions_in_effect(editions, day)]
 
 
-def asked(index: Index, question: str, **where: Any) -> SearchResult:
+def asked(index, question, **where):
     return index.search(Query(question, **where))
 
 
-def editions_of(result: SearchResult) -> set[str]:
+def editions_of(result):
     return {hit.passage.entry.partition("/")[0] for hit in result.hits}
 
 

@@ -30,7 +30,7 @@ from tests.bench.tune import FOLDS, held_out_weights
 from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
 
-def text(entry: str, evidence: str, document: str = "hafen.txt") -> Text:
+def text(entry, evidence, document="hafen.txt"):
     return Text(evidence, "de", document, evidence, entry)
 
 
@@ -43,7 +43,7 @@ TEXTS = [
 ]
 
 
-def question(*quotes: str, id: str = "q") -> Question:
+def question(*quotes, id="q"):
     return Question(id, "Wann wird der Anker gelichtet?", "hafen.txt", "de", "dev", quotes)
 
 

@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from corpus.cards.read import read_cards
 from glossary.concepts import load_concepts
-from glossary.word_tables import WordTables
 from index.cards.card_store import CardStore, save_cards
 from tests.conftest import card_folders
-from tests.index.card_name_questions import CardQuestion, questions, written
+from tests.index.card_name_questions import questions, written
 
 pytestmark = pytest.mark.acceptance
 
@@ -20,7 +17,7 @@ GAMES = ["lorcana", "marvel-champions"]
 
 
 @pytest.fixture(scope="module")
-def store(word_tables: WordTables, tmp_path_factory: pytest.TempPathFactory) -> CardStore:
+def store(word_tables, tmp_path_factory) -> CardStore:
     if not (folders := card_folders()):
         pytest.skip("the real card databases are not here")
     place = tmp_path_factory.mktemp("index") / "cards"
@@ -38,7 +35,7 @@ def store(word_tables: WordTables, tmp_path_factory: pytest.TempPathFactory) -> 
     return CardStore.load(place, word_tables)
 
 
-def missed(store: CardStore, game: str, asked: Sequence[CardQuestion]) -> list[CardQuestion]:
+def missed(store, game, asked):
     """Those of ``asked`` for which no card that is meant is found first."""
     firsts = [
         (question, store.find(question.text, game, question.language, k=1)) for question in asked

@@ -5,21 +5,13 @@ import pytest
 from corpus.cards.model import Card, CardFace, CardText, Printing, TextKind
 from corpus.sourced_text import SourcedText, StringSource
 from glossary.concepts import Concept
-from glossary.word_tables import WordTables
 from index.cards.card_store import CardStore, save_cards
 
 HARBOUR, GAME = {"de": "Hafenset", "it": "Set del Porto", "en": "Harbour Set"}, "pegelwacht"
 FLOOD = {"de": "Flutset", "it": "Set della Piena", "en": "Flood Set"}
 
 
-def card(
-    id: str,
-    type: str,
-    names: dict[str, str],
-    subtitles: dict[str, str] | None = None,
-    products: dict[str, str] = HARBOUR,
-    game: str = GAME,
-) -> Card:
+def card(id, type, names, subtitles=None, products=HARBOUR, game=GAME):
     text = CardText(
         TextKind.RULES,
         SourcedText("Hebe den Pegel um 1.", "de", StringSource("cards.json", "0" * 64, "/0/text")),
@@ -38,7 +30,7 @@ def card(
     )
 
 
-def two_sided(id: str, names: dict[str, str], others: dict[str, str]) -> Card:
+def two_sided(id, names, others):
     front, back = (
         card(id, "hero", names, products=FLOOD),
         card(id, "alter_ego", others, products=FLOOD),
@@ -88,7 +80,7 @@ CARDS = [
 ]
 
 
-def concept(id: str, names: dict[str, str]) -> Concept:
+def concept(id, names):
     return Concept(
         id, GAME, {language: (name,) for language, name in names.items()}, {}, {}, (), False, {}
     )
@@ -102,7 +94,7 @@ CONCEPTS = [
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory, word_tables: WordTables) -> CardStore:
+def store(tmp_path_factory, word_tables) -> CardStore:
     folder = tmp_path_factory.mktemp("index") / "cards"
     save_cards(
         folder,
@@ -115,7 +107,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, word_tables: WordTables) -> 
     return CardStore.load(folder, word_tables)
 
 
-def first(store: CardStore, text: str) -> str:
+def first(store, text):
     return store.find(text, GAME)[0].card.id
 
 
@@ -177,7 +169,7 @@ def test_games_are_kept_apart(store):
     assert [each.id for each in store.of_game(GAME)] == [each.id for each in CARDS]
 
 
-def named(store: CardStore, question: str) -> list[tuple[str, tuple[str, ...]]]:
+def named(store, question):
     return [
         (question[each.start : each.end], each.cards) for each in store.mentions(question, [GAME])
     ]

@@ -19,7 +19,7 @@ ID = "20310517-moewen"
 
 
 @pytest.fixture(scope="module")
-def snapshots(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
+def snapshots(tmp_path_factory) -> Snapshots:
     """A snapshot with a PDF and a text file."""
     place = tmp_path_factory.mktemp("indexes")
     paged.snapshot(place / ID)
@@ -43,7 +43,7 @@ def test_an_index_has_file_and_text_of_each_document(snapshots):
 def test_documents_come_back_as_they_were_extracted_without_extracting_again(
     snapshots, monkeypatch
 ):
-    def refuse(*_: object) -> None:
+    def refuse(*_):
         raise AssertionError("extracted again")
 
     monkeypatch.setattr(isolated, "extract", refuse)
@@ -117,10 +117,10 @@ def test_whether_an_index_fits_is_told_without_extracting(tmp_path, monkeypatch)
     class Slow:
         name = "slow"
 
-    def recognise(raw: bytes) -> Slow | None:
+    def recognise(raw):
         return Slow() if raw.startswith(b"%PDF") else None
 
-    def refuse(*_: object) -> None:
+    def refuse(*_):
         raise AssertionError("extracted")
 
     monkeypatch.setattr(corpus.document, "recognise_file", recognise)

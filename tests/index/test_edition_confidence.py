@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from glossary.query_variants import QueryVariant
 from index.library.indexed_texts import IndexedText
@@ -22,7 +21,7 @@ EDITION = "pegelwacht-de-1.1"
 class WordCounts:
     """An encoder that counts words: texts with the same words have the same vector."""
 
-    def passages(self, texts: list[str]) -> NDArray[np.float32]:
+    def passages(self, texts):
         found = np.zeros((len(texts), 256), dtype=np.float32)
         for row, text in zip(found, texts, strict=True):
             for word in text.casefold().split():
@@ -33,11 +32,11 @@ class WordCounts:
 
 
 @pytest.fixture(scope="module")
-def library(sample_library: Library) -> Library:
+def library(sample_library) -> Library:
     return sample_library
 
 
-def drafted(library: Library) -> list[IndexedText]:
+def drafted(library):
     """Texts in which each passage has ten drafts: its own first words, in another order each time,
     and one word that tells them apart.
     """
@@ -60,12 +59,12 @@ def drafted(library: Library) -> list[IndexedText]:
 def test_what_is_near_to_nothing_in_a_drafted_rulebook_is_open(library):
     given: list[Sequence[IndexedText]] = []
 
-    def encoder_of(texts: Sequence[IndexedText]) -> WordCounts:
+    def encoder_of(texts):
         given.append(texts)
         return WordCounts()
 
     texts = drafted(library)
-    learned = learn_edition_confidence(library, texts, [EDITION], encoder_of)  # type: ignore[arg-type]
+    learned = learn_edition_confidence(library, texts, [EDITION], encoder_of)
     assert learned.combined(0.99, EDITION, {"vectors": 0.9, "phrasings": 0.95}) > 0.5
     assert learned.combined(0.99, EDITION, {"vectors": 0.1, "phrasings": 0.1}) < 0.5
     assert learned.combined(0.01, EDITION, {"vectors": 0.5, "phrasings": 0.5}) < learned.combined(

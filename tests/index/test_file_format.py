@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,7 @@ RECORDED = Path(__file__).with_name(f"file_format_{FORMAT}.txt")
 _FEW = 40  # keys of an object that are its shape; more are content
 
 
-def described(place: Path) -> Iterator[str]:
+def described(place):
     """A line for each file of the index in the folder ``place``: its name, and what is told of its
     shape without what is in it.
     """
@@ -31,7 +30,7 @@ def described(place: Path) -> Iterator[str]:
         yield f"{name}{_shape(path)}"
 
 
-def _shape(path: Path) -> str:
+def _shape(path):
     if path.suffix == ".npy":
         found = np.load(path, mmap_mode="r")
         return f" {found.dtype.descr if found.dtype.names else found.dtype.str} {found.ndim}"

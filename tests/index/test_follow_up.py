@@ -6,14 +6,13 @@ import pytest
 
 from index.model import Query
 from index.questions.question_parser import QuestionParser
-from index.search import Index
 
 WACHT = "pegelwacht-de-1.1"
 ITALIAN = "pegelwacht-it-1.1"
 
 
 @pytest.fixture(scope="module")
-def reader(sample_index: Index) -> QuestionParser:
+def reader(sample_index) -> QuestionParser:
     return sample_index.parser
 
 
@@ -114,7 +113,7 @@ def test_asked_further_the_passage_is_found(sample_index, edition, first, furthe
 
 
 def test_asked_further_more_is_found_than_alone(sample_index):
-    def first_three(query: Query, heading: str) -> bool:
+    def first_three(query, heading):
         return heading in [
             sample_index.library.entry[hit.passage.entry].heading
             for hit in sample_index.search(query).hits

@@ -5,7 +5,6 @@ import os
 import resource
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,19 +17,19 @@ from index.library.former_words import FormerPassage, FormerWords
 HASH = "0" * 12
 
 
-def entry(id: str, now: str = "kran-de/9") -> FormerEntry:
+def entry(id, now="kran-de/9"):
     """Return an entry that was at the address ``id``."""
     return FormerEntry(id, "Zug" * 40, "", "Kran", "de", "", now, False, (), "2031-05-17")
 
 
-def passage(id: str) -> FormerPassage:
+def passage(id):
     """Return a passage that was called ``id``."""
     lines = Lines(1, 2)
     more = ("", "kran", "de", "Kran", "1", "", "Zug", "", lines, None, False, "", "index-1")
     return FormerPassage(id, HASH, "Der Kran", "Der Kran", *more)
 
 
-def overwritten(folder: Path) -> None:
+def overwritten(folder):
     """Have pages in the middle of a file with many records be noise."""
     FormerEntries(folder).keep([entry(f"kran-de/{n}") for n in range(300)])
     whole = bytearray((folder / FILE).read_bytes())
@@ -38,19 +37,19 @@ def overwritten(folder: Path) -> None:
     (folder / FILE).write_bytes(whole)
 
 
-def cut(folder: Path) -> None:
+def cut(folder):
     """Have a file with many records end in the middle."""
     FormerEntries(folder).keep([entry(f"kran-de/{n}") for n in range(300)])
     with (folder / FILE).open("r+b") as file:
         file.truncate((folder / FILE).stat().st_size // 2)
 
 
-def no_database(folder: Path) -> None:
+def no_database(folder):
     """Have the file be something else."""
     (folder / FILE).write_bytes(b"no database" * 99)
 
 
-def another_database(folder: Path) -> None:
+def another_database(folder):
     """Have the file be the database of another program."""
     with closing(sqlite3.connect(folder / FILE)) as file, file:
         file.execute("CREATE TABLE former (name TEXT)")

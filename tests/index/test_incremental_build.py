@@ -4,7 +4,6 @@ import hashlib
 import re
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +15,8 @@ import index.building.reuse
 import index.search
 import index.training.encoder
 from corpus import read_folder
-from corpus.blocks import ExtractedText
 from corpus.formats import isolated
-from corpus.model import Rulebook
-from glossary.check import Finding, check_rulebook
+from glossary.check import check_rulebook
 from index.building import check_stage
 from index.building.build import BuildOptions, build
 from index.building.reuse import TRAINED_TEXTS, KeptTexts
@@ -37,13 +34,11 @@ pytestmark = pytest.mark.acceptance
 
 
 @pytest.fixture
-def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def trainings(monkeypatch) -> list[int]:
     """How many pairs each training had; it only draws weights, others each time."""
     made: list[int] = []
 
-    def train(
-        texts: object, examples: list[object], start: object, report: object = None
-    ) -> SubwordEmbedding:
+    def train(texts, examples, start, report=None):
         made.append(len(examples))
         return SubwordEmbedding(seed=len(made))
 
@@ -52,12 +47,12 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def twins(tmp_path_factory) -> tuple[Path, Path]:
     return books(tmp_path_factory.mktemp("books"))
 
 
 @pytest.fixture(scope="module")
-def published(twins: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def published(twins, tmp_path_factory) -> Path:
     """An index of the first of the twins."""
     folder = tmp_path_factory.mktemp("published")
     with pytest.MonkeyPatch.context() as patched:
@@ -71,22 +66,22 @@ def published(twins: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture
-def snapshots(published: Path, tmp_path: Path) -> Snapshots:
+def snapshots(published, tmp_path) -> Snapshots:
     return Snapshots(Path(shutil.copytree(published, tmp_path / "index")))
 
 
-def kept(snapshots: Snapshots, id: str | None, name: str = "encoder/model.safetensors") -> bytes:
+def kept(snapshots, id, name="encoder/model.safetensors"):
     assert id is not None
     return (snapshots.path(id) / name).read_bytes()
 
 
-def answers(snapshots: Snapshots, id: str) -> list[tuple[object, ...]]:
+def answers(snapshots, id):
     loaded = Index.load(snapshots.path(id))
     found = [loaded.search(Query(question)) for question in QUESTIONS]
     return [(f.hits, f.confidence, f.answered, f.language, f.parsed) for f in found]
 
 
-def encoded(lines: list[str]) -> tuple[int, int]:
+def encoded(lines):
     """How many texts a build says to have encoded anew, and of how many."""
     found = next(
         match
@@ -124,7 +119,7 @@ def test_the_encoder_is_trained_anew_when_asked_to(twins, snapshots, trainings):
     assert len(trainings) == 1
 
 
-def printed() -> bytes:
+def printed():
     """An invented rulebook as a PDF."""
     book = PrintedRulebook()
     for heading, text in (
@@ -142,7 +137,7 @@ def test_of_a_file_that_stayed_the_same_no_text_is_extracted_again(
     extracted: list[str] = []
     extract = isolated.extract
 
-    def count(name: str, raw: bytes) -> ExtractedText:
+    def count(name, raw):
         extracted.append(name)
         return extract(name, raw)
 
@@ -177,10 +172,10 @@ def test_a_model_from_a_hub_encodes_again_only_what_is_new(twins, tmp_path, monk
     class Model:
         dimensions = 8
 
-        def __init__(self, name: str) -> None:
+        def __init__(self, name):
             self.name = name
 
-        def passages(self, some: list[str]) -> NDArray[np.float32]:
+        def passages(self, some):
             texts.extend(some)
             vectors = (
                 np.array(
@@ -241,12 +236,12 @@ LANTERNS = (
 
 
 @pytest.fixture
-def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def checked(monkeypatch) -> list[str]:
     """The editions that builds check, also in small rulebooks, in this process."""
     editions: list[str] = []
     check = check_rulebook
 
-    def checking(book: Rulebook, *others: Any) -> tuple[Finding, ...]:
+    def checking(book, *others):
         editions.append(book.edition.id)
         return check(book, *others)
 
@@ -259,7 +254,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return editions
 
 
-def other_files(left: Snapshots, one: str, right: Snapshots, other: str) -> set[str]:
+def other_files(left, one, right, other):
     """The names of the files that are not the same in two indexes."""
     hashes = [
         {(name, file_digest(snapshots.path(id) / name)) for name in snapshots.files(id)}

@@ -9,9 +9,7 @@ import pytest
 import corpus.editions
 import corpus.folder
 from corpus import RulebookFolder, read, read_folder
-from corpus.document import Document
-from corpus.layouts import Layout, Recognition, recognise
-from corpus.model import Edition, Rulebook
+from corpus.layouts import recognise
 from corpus.workspace import VARIABLE
 from index.building import reuse
 from index.building.reuse import KeptReadings
@@ -29,7 +27,7 @@ recognise: [HAFENKRAN REGELBUCH]
 
 
 @pytest.fixture
-def books(tmp_path: Path) -> Path:
+def books(tmp_path) -> Path:
     """The sample rulebooks, and two that no file describes."""
     folder = Path(shutil.copytree(SAMPLE, tmp_path / "books"))
     for name, term in (("hafenkran", "LADUNG"), ("leuchtfeuer", "SIGNAL")):
@@ -41,10 +39,10 @@ def books(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def read_books(books: Path, tmp_path: Path) -> Callable[..., RulebookFolder]:
+def read_books(books, tmp_path) -> Callable[..., RulebookFolder]:
     """Reads the books as a build does, with what the build before left."""
 
-    def read_again(fresh: bool = False) -> RulebookFolder:
+    def read_again(fresh=False):
         (tmp_path / "index").mkdir(exist_ok=True)
         readings = KeptReadings(tmp_path / "index", tmp_path / "index" / ".new", fresh)
         found = read_folder(books, readings=readings)
@@ -55,15 +53,15 @@ def read_books(books: Path, tmp_path: Path) -> Callable[..., RulebookFolder]:
 
 
 @pytest.fixture
-def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def work(monkeypatch) -> list[str]:
     """The files that were read, and those whose layout was looked for."""
     done: list[str] = []
 
-    def reading(document: Document, edition: Edition) -> Rulebook:
+    def reading(document, edition):
         done.append(f"read {document.file}")
         return read(document, edition)
 
-    def recognising(document: Document, edition: Callable[[Layout], Edition]) -> Recognition:
+    def recognising(document, edition):
         done.append(f"recognised {document.file}")
         return recognise(document, edition)
 

@@ -21,7 +21,7 @@ from index.library.passage_lookup import PassageLookup
 HALF = "\ud800"  # half a character, as an escape in a document can leave it
 
 
-def made(seed: int = 1, size: int = 60) -> Library:
+def made(seed=1, size=60):
     """Three editions with every kind of thing in every form, their entries inside one another and
     by turns with a card.
     """
@@ -128,14 +128,14 @@ def plain() -> Library:
 
 
 @pytest.fixture(scope="module")
-def folder(plain: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(plain, tmp_path_factory) -> Path:
     place = tmp_path_factory.mktemp("library") / "kept"
     save_library(plain, place, ())
     return place
 
 
 @pytest.fixture(params=["as it is built", "as it is kept"])
-def library(request: pytest.FixtureRequest, plain: Library, folder: Path) -> Library:
+def library(request, plain, folder) -> Library:
     return plain if request.param == "as it is built" else load_library(folder)
 
 
@@ -272,7 +272,7 @@ def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(folder, p
     monkeypatch.setattr(index.files.records, "CACHED", 5)
     kept = load_library(folder)
 
-    def wrong(seed: int) -> int:
+    def wrong(seed):
         chance = random.Random(seed)
         numbers = chance.choices(range(len(plain.passages)), k=400)
         return sum(

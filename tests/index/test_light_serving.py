@@ -5,7 +5,6 @@ import random
 import shutil
 import subprocess
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
@@ -36,7 +35,7 @@ HEAVY = (
 )
 
 
-def modules(code: str, *arguments: str) -> list[str]:
+def modules(code, *arguments):
     """Which of the heavy modules a process has loaded after running ``code``."""
     told = f"import sys\n{code}\nprint([m for m in {HEAVY!r} if m in sys.modules])"
     ran = subprocess.run(
@@ -46,8 +45,7 @@ def modules(code: str, *arguments: str) -> list[str]:
         cwd=ROOT,
         check=True,
     )
-    found: list[str] = eval(ran.stdout.splitlines()[-1])
-    return found
+    return eval(ran.stdout.splitlines()[-1])
 
 
 def test_a_process_that_answers_loads_nothing_heavy(sample_snapshots):
@@ -128,7 +126,7 @@ def test_scores_are_those_of_bm25s(limit, tmp_path, monkeypatch):
     assert len(ours.best(["nowhere"], 5)) == 0
 
 
-def _by_bm25s(ranker: Any, texts: list[list[str]], asked: list[str]) -> Any:
+def _by_bm25s(ranker, texts, asked):
     ranker.index(texts, show_progress=False)
     return np.asarray(ranker.get_scores([term for term in asked if term in ranker.vocab_dict]))
 

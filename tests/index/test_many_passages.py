@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import index.store.store
 from corpus import Document, Kind, identify, read
-from index.building.snapshots import Snapshots
 from index.model import Query
 from index.search import Index
 from index.store.vectors import NearestVectors
@@ -22,9 +20,7 @@ PASSAGES = 3_000
 
 
 @pytest.fixture(scope="module")
-def both(
-    sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Index, Index]]:
+def both(sample_snapshots, tmp_path_factory) -> Iterator[tuple[Index, Index]]:
     """Indexes of the same made-up rulebooks, one that looks at all passages and one that looks at
     few.
     """
@@ -42,7 +38,7 @@ def both(
 
 
 @pytest.fixture(scope="module")
-def asked(both: tuple[Index, Index]) -> list[MadeQuestion]:
+def asked(both) -> list[MadeQuestion]:
     return questions(both[0].library, 100)
 
 
@@ -61,7 +57,7 @@ def test_made_up_rulebooks_are_read_as_they_were_made(number):
     ]
 
 
-def clustered(count: int) -> NDArray[np.float32]:
+def clustered(count):
     """Unit vectors around sixty centres."""
     chance = np.random.default_rng(4)
     centres = chance.standard_normal((60, 32))
@@ -72,9 +68,7 @@ def clustered(count: int) -> NDArray[np.float32]:
     return vectors
 
 
-def found_nearest(
-    nearest: NearestVectors, vectors: NDArray[np.float32], allowed: NDArray[np.int64] | None = None
-) -> float:
+def found_nearest(nearest, vectors, allowed=None):
     """The share of the ten nearest vectors that are among 200; all that are found must be
     ``allowed``.
     """

@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,22 +12,22 @@ from index.building.fingerprints import combined, dependencies
 from tests.conftest import SAMPLE
 
 
-def _not_utf8(folder: Path) -> None:
+def _not_utf8(folder):
     with open(os.fsencode(folder) + b"/b\xfccher.txt", "w") as file:
         file.write("PEGELDUELL\n")
 
 
-def _unreadable(folder: Path) -> None:
+def _unreadable(folder):
     (folder / "x.txt").write_text("PEGELDUELL\n")
     (folder / "x.txt").chmod(0)
 
 
-def _socket(folder: Path) -> None:
+def _socket(folder):
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(os.path.relpath(folder / "x.txt"))
 
 
-def _outside(folder: Path) -> None:
+def _outside(folder):
     (folder.parent / "secret.txt").write_text("PEGELDUELL\n")
     (folder / "x.txt").symlink_to("../secret.txt")
 
@@ -50,7 +49,7 @@ ODD = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     return shutil.copytree(SAMPLE, tmp_path / "rulebooks")
 
 
@@ -71,10 +70,10 @@ def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_an
     assert combined(dependencies(folder)) == mark
 
 
-def _refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+def _refuse(monkeypatch):
     read = Path.read_bytes
 
-    def refused(path: Any) -> Any:
+    def refused(path):
         if path.name == "x.txt":
             raise PermissionError(13, "Permission denied", str(path))
         return read(path)

@@ -5,18 +5,18 @@ import pytest
 from index.ranking.passage_sentences import CUES, passage_sentences
 
 
-def divided(text: str, language: str = "de") -> list[str]:
+def divided(text, language="de"):
     return [text[sentence.start : sentence.end] for sentence in passage_sentences(text, language)]
 
 
-def leads(text: str, language: str = "de") -> list[int]:
+def leads(text, language="de"):
     """The number of the sentence that each of ``text`` hangs on, its own where it stands alone."""
     return [
         number - sentence.lead for number, sentence in enumerate(passage_sentences(text, language))
     ]
 
 
-def tails(text: str, language: str = "de") -> list[bool]:
+def tails(text, language="de"):
     return [sentence.tail for sentence in passage_sentences(text, language)]
 
 

@@ -6,28 +6,23 @@ from hypothesis import strategies as st
 from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
 from index.layered_answers import place_rulings
-from index.model import RulingHit
 
 PUBLISHER, DESIGNER, JUDGE, HOUSE = Authority
 
 
-def ruling(
-    id: str, authority: Authority = PUBLISHER, date: str = "", superseded_by: str = ""
-) -> Ruling:
+def ruling(id, authority=PUBLISHER, date="", superseded_by=""):
     answer = SourcedText(
         f"Ja, sagt {id}.", "de", StringSource("verlag.yaml", "0" * 64, f"/{id}/answer")
     )
     return Ruling(id, "pegelwacht", authority, date, (), None, answer, "", "", (), superseded_by)
 
 
-def placed(
-    *likely: tuple[Ruling, float], answered: bool = False, older: str = "", only_cards: bool = False
-) -> list[RulingHit]:
+def placed(*likely, answered=False, older="", only_cards=False):
     known = {each.id: each for each, _ in likely}
     return place_rulings(likely, known.get, lambda each: each.id == older, answered, only_cards)
 
 
-def order(found: list[RulingHit]) -> list[tuple[str, int]]:
+def order(found):
     return [(each.ruling.id, each.behind) for each in found]
 
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +10,6 @@ from index.search import Index
 from service.answers.batch import BatchRow, responses
 from service.answers.evaluation import as_table, evaluate
 from service.core.snapshot import Snapshot
-from service.schemas.answer import AnswerOut
 from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
 PRACTICE = ROOT.parent / "shared" / "questions"
@@ -64,7 +61,7 @@ GAME_FLOORS = {"sample.jsonl": 0.9, "dev.jsonl": 0.9}
 LONGEST_MEDIAN = 450  # characters of a passage
 
 
-def question_file(name: str) -> Path:
+def question_file(name):
     """The file of that name; skips the test where it is not here."""
     path = SAMPLE_QUESTIONS if name == "sample.jsonl" else PRACTICE / name
     if not path.is_file():
@@ -72,13 +69,13 @@ def question_file(name: str) -> Path:
     return path
 
 
-def read_questions(name: str) -> list[dict[str, Any]]:
+def read_questions(name):
     return [
         json.loads(line) for line in question_file(name).read_text(encoding="utf-8").splitlines()
     ]
 
 
-def index_for(name: str, request: pytest.FixtureRequest) -> Index:
+def index_for(name, request):
     """The index that answers the question file ``name``; skips the test where either is not
     here.
     """
@@ -90,11 +87,11 @@ def index_for(name: str, request: pytest.FixtureRequest) -> Index:
 
 
 @pytest.fixture
-def questions_index(name: str, request: pytest.FixtureRequest) -> Index:
+def questions_index(name, request) -> Index:
     return index_for(name, request)
 
 
-def answers(index: Index, rows: Sequence[Mapping[str, Any]]) -> Iterator[AnswerOut]:
+def answers(index, rows):
     return (
         response.answer
         for response in responses(
@@ -104,12 +101,12 @@ def answers(index: Index, rows: Sequence[Mapping[str, Any]]) -> Iterator[AnswerO
     )
 
 
-def measure(index: Index, name: str) -> dict[str, Any]:
+def measure(index, name):
     rows = read_questions(name)
     return evaluate(index.library, rows, answers(index, rows))
 
 
-def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
+def shortfalls(result, name):
     """Which figures of ``result`` are below the floors of the question file ``name``."""
     settled, likely = result["settled"], result["likely"]
     verdicts = {
@@ -130,7 +127,7 @@ def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
     return below
 
 
-def files(names: Mapping[str, object]) -> list[Any]:
+def files(names):
     """Question files as parameters; 'make acceptance' alone runs those on the real rulebooks."""
     return [
         pytest.param(name, marks=() if name == "sample.jsonl" else pytest.mark.acceptance)
@@ -139,7 +136,7 @@ def files(names: Mapping[str, object]) -> list[Any]:
 
 
 @pytest.fixture(scope="module", params=files(FLOORS))
-def measured(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
+def measured(request) -> tuple[str, dict[str, Any]]:
     """The name of a question file, and what was measured with it."""
     return request.param, measure(index_for(request.param, request), request.param)
 

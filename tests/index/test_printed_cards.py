@@ -7,17 +7,16 @@ import pytest
 from corpus.model import Kind
 from glossary.card_names import CardMention
 from index.cards.printed_cards import PrintedCards
-from index.search import Index
 
 GAME = "pegelwacht"
 
 
 @pytest.fixture(scope="module")
-def printed(sample_index: Index) -> PrintedCards:
+def printed(sample_index) -> PrintedCards:
     return PrintedCards(sample_index.cards, sample_index.library, sample_index.analyzer.tables)
 
 
-def named(index: Index, printed: PrintedCards, question: str) -> set[tuple[str, ...]]:
+def named(index, printed, question):
     return {
         each.cards for each in printed.named(index.parser.parse(question, None, [GAME]), [GAME])
     }

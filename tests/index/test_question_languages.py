@@ -4,7 +4,6 @@ import pytest
 
 from corpus.languages import LANGUAGES
 from index.questions.question_parser import QuestionParser
-from index.search import Index
 
 ASKED = {
     "de": [
@@ -75,7 +74,7 @@ ASKED = {
 
 
 @pytest.fixture(scope="module")
-def reader(sample_index: Index) -> QuestionParser:
+def reader(sample_index) -> QuestionParser:
     return QuestionParser(sample_index.library, sample_index.analyzer.tables)
 
 

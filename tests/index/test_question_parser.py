@@ -2,16 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
-from index.search import Index
+from index.questions.question_parser import Asks, QuestionParser
 
 
 @pytest.fixture(scope="module")
-def reader(sample_index: Index) -> QuestionParser:
+def reader(sample_index) -> QuestionParser:
     return QuestionParser(sample_index.library, sample_index.analyzer.tables)
 
 
-def cards(question: ParsedQuestion) -> set[str]:
+def cards(question):
     return {named.card for named in question.cards["pegelwacht"]}
 
 

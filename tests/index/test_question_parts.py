@@ -4,11 +4,10 @@ import pytest
 
 from index.model import Query
 from index.questions.question_parser import QuestionParser
-from index.search import Index
 
 
 @pytest.fixture(scope="module")
-def reader(sample_index: Index) -> QuestionParser:
+def reader(sample_index) -> QuestionParser:
     return sample_index.parser
 
 

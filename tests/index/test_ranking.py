@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -12,10 +10,9 @@ from index.ranking.confidence import Settlement
 from index.ranking.first_shown import asked_clause
 from index.ranking.passage_features import EXCEPTION
 from index.ranking.signals import QuestionSignals
-from index.search import Index
 
 
-def found(index: Index, question: str, **where: Any) -> list[str]:
+def found(index, question, **where):
     return [h.passage.id for h in index.search(Query(question, **where)).hits]
 
 
@@ -87,7 +84,7 @@ def test_a_question_in_one_language_finds_passages_of_the_other(sample_index):
 
 
 def test_passages_in_the_preferred_language_come_first_if_the_game_has_them(sample_index):
-    def first(question: str, **asked: Any) -> str:
+    def first(question, **asked):
         return found(sample_index, question, **asked)[0].partition("/")[0]
 
     question = "Wie viele Geräte darf ein Lotse tragen?"
@@ -192,7 +189,7 @@ def test_several_questions_in_one_are_searched_apart(sample_index):
 
 
 def test_rules_of_a_format_come_behind_the_others_unless_a_question_asks_for_it(sample_index):
-    def unasked(question: str, language: str) -> set[str]:
+    def unasked(question, language):
         query = Query(question, language=language)
         prepared = sample_index.prepare(query, sample_index.scope(query))
         numbers = sample_index.features.formats.unasked(prepared)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from index.model import Query
 from index.search import Index
 from service.answers.evaluation import rank_of_text
 from tests.conftest import SAMPLE, SAMPLE_QUESTIONS
-from tests.revised import Changes, RevisedText, revised
+from tests.revised import Changes, revised
 
 FILE = "pegelwacht-de-1.1.txt"
 DEPTH = 5
@@ -23,7 +23,7 @@ DEPTH = 5
 Row = Mapping[str, Any]
 
 
-def recall(index: Index, rows: Sequence[Row]) -> float:
+def recall(index, rows):
     """The share of ``rows`` whose answer is among the first `DEPTH` passages of their document."""
     found = 0
     for row in rows:
@@ -35,7 +35,7 @@ def recall(index: Index, rows: Sequence[Row]) -> float:
     return found / len(rows)
 
 
-def answers_in(copy: RevisedText, row: Row) -> list[dict[str, str]]:
+def answers_in(copy, row):
     """The answers of ``row`` as ``copy`` prints them; none of those that are not found or were
     taken out.
     """

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,20 +15,18 @@ FILES = ("ruling_questions.jsonl", "ruling_negatives.jsonl")
 
 
 @cache
-def rows(name: str) -> tuple[dict[str, Any], ...]:
+def rows(name):
     return tuple(
         json.loads(line) for line in (BENCH / name).read_text(encoding="utf-8").splitlines()
     )
 
 
-def all_rows() -> list[dict[str, Any]]:
+def all_rows():
     return [row for name in FILES for row in rows(name)]
 
 
 @pytest.fixture(scope="module", params=sorted({row["game"] for row in all_rows()}))
-def rulings(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Ruling]:
+def rulings(request, tmp_path_factory) -> dict[str, Ruling]:
     """The rulings of a game by id: those of the sample, or of a real card database. Skips where
     that is not here.
     """
@@ -44,7 +41,7 @@ def rulings(
     return {ruling.id: ruling for ruling in load_rulings(request.param, home).rulings}
 
 
-def of_game(rulings: dict[str, Ruling]) -> list[dict[str, Any]]:
+def of_game(rulings):
     games = {ruling.game for ruling in rulings.values()}
     return [row for row in all_rows() if row["game"] in games]
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from corpus.rulings.loading import load_rulings
@@ -12,7 +10,7 @@ from index.layers.ruling_store import RulingStore
 pytestmark = pytest.mark.acceptance
 
 
-def ruling(id: str, *cards: str, date: str = "", game: str = "pegelwacht") -> Ruling:
+def ruling(id, *cards, date="", game="pegelwacht"):
     """An invented ruling of the publisher about ``cards``."""
     answer = SourcedText(
         f"Ja, sagt {id}.", "de", StringSource("verlag.yaml", "0" * 64, f"/{id}/answer")
@@ -22,7 +20,7 @@ def ruling(id: str, *cards: str, date: str = "", game: str = "pegelwacht") -> Ru
     )
 
 
-def stored(store: RulingStore, folder: Path) -> RulingStore:
+def stored(store, folder):
     store.save(folder / "rulings")
     return RulingStore.load(folder / "rulings")
 

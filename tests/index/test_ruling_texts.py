@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from index.layers.ruling_matching import FEATURES, RulingSignals
 from index.layers.texts import RulingText, RulingTexts
@@ -19,7 +16,7 @@ class Compass:
     dimensions = 4
     _words = ("sturm", "anker", "laterne", "hafen")
 
-    def passages(self, texts: list[str]) -> NDArray[np.float32]:
+    def passages(self, texts):
         found = np.array(
             [[text.lower().count(word) for word in self._words] for text in texts], dtype=np.float32
         ) + np.float32(0.01)
@@ -28,16 +25,14 @@ class Compass:
     questions = passages
 
 
-def kept(texts: list[RulingText], folder: Path) -> list[RulingTexts]:
+def kept(texts, folder):
     """What ``texts`` are found by, as built and as loaded."""
     made = RulingTexts.build(texts, Compass())
     made.save(folder / "texts")
     return [made, RulingTexts.load(folder / "texts")]
 
 
-def ruling_text(
-    *names: dict[str, float], game: str = GAME, concepts: tuple[str, ...] = (), asked: str = ""
-) -> RulingText:
+def ruling_text(*names, game=GAME, concepts=(), asked=""):
     return RulingText(game, names, concepts, asked, f"{asked} Ja.")
 
 
@@ -85,7 +80,7 @@ def test_a_question_that_is_near_to_every_ruling_is_near_to_none(tmp_path):
         assert lantern[2] > everything.max() + 0.5
 
 
-def signals(**more: object) -> RulingSignals:
+def signals(**more):
     """Two rulings, of which the first is about the card that is named and nearer to the
     question.
     """

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from index.model import Query
 from index.search import Index
 
 
-def headings(index: Index, question: str, **where: Any) -> list[str]:
+def headings(index, question, **where):
     return [
         index.library.entry[h.passage.entry].title
         for h in index.search(Query(question, **where)).hits

@@ -9,7 +9,6 @@ import pytest
 from corpus.languages import LANGUAGES
 from glossary.string_trie import UNKNOWN, StringTrie
 from glossary.word_tables import LanguageTables, WordTables
-from index.building.snapshots import Snapshots
 from index.model import Query
 from index.search import Index
 
@@ -23,9 +22,7 @@ Answer = tuple[str, tuple[tuple[str, float], ...]]
 
 
 @pytest.fixture(scope="module")
-def folders(
-    sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Path]:
+def folders(sample_snapshots, tmp_path_factory) -> tuple[Path, Path]:
     """A snapshot of the sample, and a copy whose tables have other stop words, no lemmas and no
     words analysed in advance.
     """
@@ -52,7 +49,7 @@ def folders(
     return original, copy
 
 
-def answers(index: Index) -> list[Answer]:
+def answers(index):
     found = [index.search(Query(question)) for question in QUESTIONS]
     return [
         (each.language, tuple((hit.passage.id, hit.score) for hit in each.hits)) for each in found

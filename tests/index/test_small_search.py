@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from index.analysis import Analyzer
-from index.model import Query, SearchResult
+from index.model import Query
 from index.ranking.confidence import Settlement
 from index.search import Index
 from tests.conftest import TESTS, built_once
@@ -98,7 +96,7 @@ Kähne ohne Fahne bleiben am Steg.
 
 
 @pytest.fixture(scope="module")
-def index(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
+def index(shared, tmp_path_factory) -> Index:
     folder = tmp_path_factory.mktemp("small-search") / "rulebooks"
     folder.mkdir()
     for name in ("doppelt.md", "sprache.md"):
@@ -112,7 +110,7 @@ def index(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
     return Index.load(snapshots.path(current))
 
 
-def _asked(index: Index, question: str, document: str) -> SearchResult:
+def _asked(index, question, document):
     return index.search(Query(question, document=document))
 
 

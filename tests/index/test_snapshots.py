@@ -26,7 +26,7 @@ from index.building.snapshots import (
 from service.ops.indexes import inventory
 
 
-def publish(snapshots: Snapshots, id: str, content: str = "x", **said: object) -> None:
+def publish(snapshots, id, content="x", **said):
     with snapshots.building() as place:
         (place / "data").write_text(content)
         (place / "manifest.json").write_text(
@@ -48,7 +48,7 @@ def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(t
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
 
-    def fail() -> None:
+    def fail():
         with snapshots.building() as place:
             (place / "data").write_text("half")
             raise OSError("disk full")
@@ -119,7 +119,7 @@ def test_publishing_may_be_killed_before_and_after_each_of_its_steps(
         publish(snapshots, id)
     step, turns = getattr(index.building.snapshots, name), count()
 
-    def killed(*arguments: Any) -> None:
+    def killed(*arguments):
         due = next(turns) == turn
         if due and not after:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -237,7 +237,7 @@ def test_two_builds_at_once_are_refused_with_a_clear_word(tmp_path):
 def test_a_builder_that_waits_begins_when_the_other_is_done(tmp_path):
     held, order = threading.Event(), []
 
-    def first() -> None:
+    def first():
         with Snapshots(tmp_path).building():
             held.set()
             time.sleep(0.3)

@@ -6,22 +6,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from corpus import RulebookFolder
 from glossary.comparison.passage_similarity import gather_phrasings
 from glossary.matching.printed_ties import tie_topics
 from index.building.collection_ledger import CollectionLedger
 from index.building.snapshots import Snapshots
-from index.library.indexed_texts import IndexedText, all_terms, all_words, indexed_texts
+from index.library.indexed_texts import all_terms, all_words, indexed_texts
 from index.model import Query
 from index.questions.prepared import SearchScope
 from index.ranking.signals import SignalScorer
-from index.search import Index
 from index.store import milvus
 from index.store import store as store_module
 from index.store.bm25 import save_words
@@ -44,7 +40,7 @@ ASKED = [
 
 
 @pytest.fixture(scope="module")
-def vectors(sample: RulebookFolder, sample_index: Index) -> PassageVectors:
+def vectors(sample, sample_index) -> PassageVectors:
     texts = _texts(sample, sample_index)
     phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
     encoder = sample_index.encoder
@@ -58,10 +54,10 @@ def vectors(sample: RulebookFolder, sample_index: Index) -> PassageVectors:
 
 @pytest.fixture(scope="module")
 def kept(
-    sample: RulebookFolder,
-    sample_index: Index,
-    vectors: PassageVectors,
-    tmp_path_factory: pytest.TempPathFactory,
+    sample,
+    sample_index,
+    vectors,
+    tmp_path_factory,
 ) -> dict[str, Store]:
     """The same passages in every store there is."""
     place, texts, library = (
@@ -97,7 +93,7 @@ def kept(
 
 
 @pytest.fixture(params=["exhaustive", "sampled", "milvus"])
-def store(kept: dict[str, Store], request: pytest.FixtureRequest) -> Store:
+def store(kept, request) -> Store:
     return kept[request.param]
 
 
@@ -109,7 +105,7 @@ def few(monkeypatch):
     monkeypatch.setattr(milvus, "FOUND", 150)
 
 
-def _texts(rulebook_folder: RulebookFolder, index: Index) -> list[IndexedText]:
+def _texts(rulebook_folder, index):
     return indexed_texts(
         index.library,
         gather_phrasings(
@@ -119,24 +115,24 @@ def _texts(rulebook_folder: RulebookFolder, index: Index) -> list[IndexedText]:
     )
 
 
-def searching(index: Index, store: Store) -> Index:
+def searching(index, store):
     """The index with its passages in ``store``."""
     found = copy.copy(index)
     found.scorer = SignalScorer(index.lookup, store, index.parser, index.features, index.analyzer)
     return found
 
 
-def milvus_of(kept: dict[str, Store]) -> MilvusStore:
+def milvus_of(kept):
     store = kept["milvus"]
     assert isinstance(store, MilvusStore)
     return store
 
 
-def everywhere(index: Index, *editions: str) -> SearchScope:
+def everywhere(index, *editions):
     return index.scorer.scope(frozenset(editions or index.library.edition))
 
 
-def part(scope: SearchScope, numbers: NDArray[np.int64]) -> SearchScope:
+def part(scope, numbers):
     return replace(scope, numbers=numbers, whole=False)
 
 
@@ -273,14 +269,14 @@ def test_a_row_that_is_missing_is_noticed(kept, sample_index):
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[MilvusConnection]:
+def database(tmp_path) -> Iterator[MilvusConnection]:
     """An empty database, in a file."""
     remote = MilvusConnection(str(tmp_path / "some.db"))
     yield remote
     remote.close()
 
 
-def filled(remote: MilvusConnection, name: str) -> None:
+def filled(remote, name):
     for each in collections(name):
         remote.create(
             each,
@@ -290,11 +286,11 @@ def filled(remote: MilvusConnection, name: str) -> None:
         remote.fill(each, iter([{"number": 1, "vector": [0.0, 1.0]}]), 1)
 
 
-def there(remote: MilvusConnection) -> set[str]:
+def there(remote):
     return set(remote.ask("list_collections"))
 
 
-def built(snapshots: Snapshots, remote: MilvusConnection, id: str, killed: bool = False) -> str:
+def built(snapshots, remote, id, killed=False):
     """Fill a collection and publish the snapshot that it belongs to, or be ``killed`` before."""
     with snapshots.locked():
         ledger = CollectionLedger(snapshots)

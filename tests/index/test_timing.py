@@ -5,9 +5,8 @@ import pytest
 from corpus.display import display
 from corpus.errors import NotFound
 from corpus.model import Kind
-from index.library.library import Library
 from index.timing.sequences import Timing, timing_of
-from index.timing.steps import TimingSequence, TimingStep, item_lines, item_runs, step_patterns
+from index.timing.steps import TimingStep, item_lines, item_runs, step_patterns
 
 # Line of the first step, number of steps, and of all with those inside them.
 SEQUENCES = {
@@ -29,15 +28,15 @@ SEQUENCES = {
 
 
 @pytest.fixture(scope="module")
-def timing(sample_library: Library) -> Timing:
+def timing(sample_library) -> Timing:
     return timing_of(sample_library)
 
 
-def _of(timing: Timing, edition: str, title: str) -> TimingSequence:
+def _of(timing, edition, title):
     return next(each for each in timing.sequences(edition) if each.entry.title == title)
 
 
-def _steps(sequence: TimingSequence) -> list[tuple[str, str]]:
+def _steps(sequence):
     return [(step.number, step.words) for step in sequence.steps]
 
 
@@ -168,7 +167,7 @@ def test_items_of_a_passage_keep_together_though_one_is_set_in_deeper():
     assert [lines[place].words for place in places] == ["Eins", "Zwei", "Drei", "Vier"]
 
 
-def _belonging(library: Library, id: str) -> set[str]:
+def _belonging(library, id):
     return {library.searchable[int(number)].id for number in timing_of(library).numbers(id)}
 
 
@@ -201,7 +200,7 @@ def test_a_step_that_is_not_there_is_not_found(timing):
 
 
 def test_the_step_of_a_passage_or_an_entry_is_the_innermost(sample_library, timing):
-    def at(id: str) -> str | None:
+    def at(id):
         found = timing.around(sample_library.entry[id])
         return found[1].id if found else None
 

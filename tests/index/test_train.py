@@ -33,7 +33,7 @@ def texts() -> list[IndexedText]:
 
 
 @pytest.fixture(scope="module")
-def examples(texts: list[IndexedText]) -> list[TrainingPair]:
+def examples(texts) -> list[TrainingPair]:
     return [TrainingPair(p.text, n) for n, t in enumerate(texts) for p in t.phrasings] * 400
 
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from index.building.reuse import CachingEncoder
 
@@ -16,28 +15,28 @@ class Model:
 
     dimensions = 4
 
-    def __init__(self, turn: float = 0.0) -> None:
+    def __init__(self, turn=0.0):
         self.turn = turn
         self.encoded: list[str] = []
 
-    def passages(self, texts: list[str]) -> NDArray[np.float32]:
+    def passages(self, texts):
         self.encoded += texts
         angles = np.array([len(text) + self.turn for text in texts])
         return np.stack(
             [np.cos(angles), np.sin(angles), np.zeros(len(texts)), np.zeros(len(texts))], axis=1
         ).astype(np.float32)
 
-    def questions(self, texts: list[str]) -> NDArray[np.float32]:
+    def questions(self, texts):
         return -self.passages(texts)
 
 
-def begin(model: Model, folder: Path, identity: str = "one", fresh: bool = False) -> CachingEncoder:
+def begin(model, folder, identity="one", fresh=False):
     folder.mkdir(exist_ok=True)
     return CachingEncoder(model, folder, identity, folder / ".new", fresh)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     cached = begin(Model(), tmp_path / "index")
     cached.passages(TEXTS)
     cached.questions(TEXTS[:2])

@@ -8,11 +8,11 @@ from index.cards.rule_links import TermReader, is_other_word
 NO_ENTRY = {"unwritten"}
 
 
-def concept(id: str, language: str, *names: str) -> Concept:
+def concept(id, language, *names):
     return Concept(id, "pegelwacht", {language: names}, {}, {}, (), False, {})
 
 
-def read(text: str, language: str, *concepts: Concept, game: str = "pegelwacht") -> list[str]:
+def read(text, language, *concepts, game="pegelwacht"):
     reader = TermReader(
         game, language, concepts, lambda id: None if id in NO_ENTRY else id.removeprefix("same-")
     )

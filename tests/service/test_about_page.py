@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from index.library.library import Library
 from service.core.snapshot import IndexDescription
 from service.ops.indexes import IndexManager as Kept
 from service.ops.settings import Locations
@@ -27,12 +26,12 @@ class Described(Indexes):
         "some/model", {german().document.sha256: 12_345}
     )
 
-    def description(self, id: str) -> IndexDescription | None:
+    def description(self, id):
         return self.said
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample_library: Library) -> FlaskClient:
+def pegelwacht(sample_library) -> FlaskClient:
     return create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
 
 

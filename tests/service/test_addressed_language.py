@@ -5,12 +5,11 @@ browser asks for.
 from __future__ import annotations
 
 import pytest
-from flask.testing import FlaskClient
 
 from tests.service.test_pages import DE, GERMAN, IT, Page, page
 
 
-def spoken(client: FlaskClient, address: str) -> str | None:
+def spoken(client, address):
     return page(client, address).all("html")[0]["lang"]
 
 

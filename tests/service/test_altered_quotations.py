@@ -5,7 +5,6 @@ from itertools import cycle
 
 import pytest
 
-from index.library.library import Library
 from service.answers.verify import verification_out
 from tests.altered_quotations import FORMS, KINDS, PassageAlterer, quoted
 from tests.service.harbour import Harbour
@@ -15,12 +14,12 @@ LEAST = 0.99
 
 
 @pytest.fixture(scope="module")
-def alterer(any_library: Library) -> PassageAlterer:
+def alterer(any_library) -> PassageAlterer:
     return PassageAlterer(any_library, seed=20)
 
 
 @pytest.fixture(scope="module")
-def index(any_library: Library) -> Harbour:
+def index(any_library) -> Harbour:
     return Harbour(any_library, id="altered")
 
 

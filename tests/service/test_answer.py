@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.model import Kind, Passage
-from index.library.library import Library
+from corpus.model import Kind
 from index.model import Query
 from service.answers.answer import answer_out, as_text, see_also
 from service.answers.citations import citation_label, cite, entry_name, line_range
@@ -57,7 +56,7 @@ ENTRY = {
 }
 
 
-def passage_of(library: Library, entry: str, ordinal: int = 0) -> Passage:
+def passage_of(library, entry, ordinal=0):
     return library.passages_of[entry][ordinal]
 
 

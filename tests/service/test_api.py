@@ -5,7 +5,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from werkzeug.test import TestResponse
 
 from service.browse.lookup import EntryNameIndex
 from service.core.parameters import document
@@ -15,7 +14,7 @@ from tests.service.harbour import Harbour
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
 
 
-def assert_problem(response: TestResponse, status: int, field: str | None = None) -> None:
+def assert_problem(response, status, field=None):
     assert response.status_code == status
     assert response.content_type == "application/problem+json"
     problem = json.loads(response.data)
@@ -187,7 +186,7 @@ def test_a_form_is_not_json(client):
 
 
 def test_a_fault_inside_tells_nothing_about_the_inside(client, indexes, caplog):
-    def fail(query: object) -> None:
+    def fail(query):
         raise RuntimeError("secret")
 
     indexes.index.search = fail
@@ -246,7 +245,7 @@ def test_editions_are_listed_and_looked_up(client):
 
 
 def test_entries_by_edition_kind_and_prefix(client):
-    def ids(query: str) -> list[str]:
+    def ids(query):
         body = client.get(f"/v1/entries?{query}").json
         assert body is not None
         assert body["total"] == len(body["entries"])

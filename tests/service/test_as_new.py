@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,7 @@ ONLINE = (
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Locations:
+def here(tmp_path) -> Locations:
     """A folder with one small rulebook, and one for its index."""
     (tmp_path / "books").mkdir()
     (tmp_path / "books" / ONLINE.name).write_bytes(ONLINE.read_bytes())
@@ -49,7 +48,7 @@ def here(tmp_path: Path) -> Locations:
 
 
 @pytest.fixture(scope="module")
-def new(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def new(tmp_path_factory) -> Snapshot:
     """A rulebook with many phrasings, its game as new."""
     books = tmp_path_factory.mktemp("books")
     (books / f"{EDITION}.txt").write_bytes((SAMPLE / f"{EDITION}.txt").read_bytes())
@@ -59,7 +58,7 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     """A workspace that every loader of the test uses."""
     monkeypatch.setenv(VARIABLE, "")
     made = tmp_path / "mine"
@@ -68,7 +67,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-def found_share(index: Index, phrasings: Sequence[tuple[str, str]]) -> float:
+def found_share(index, phrasings):
     """Which share of phrasings, each given with the entry that it is about, finds that among the
     first three.
     """
@@ -81,7 +80,7 @@ def found_share(index: Index, phrasings: Sequence[tuple[str, str]]) -> float:
     )
 
 
-def contents(folder: Path) -> dict[str, str]:
+def contents(folder):
     """Every file of ``folder`` with a hash of its content."""
     return {
         str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
@@ -90,7 +89,7 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
-def progress_of(here: Locations) -> list[str]:
+def progress_of(here):
     lines: list[str] = []
     snapshot_as_new(here, GAME, lines.append)
     return lines
@@ -224,7 +223,7 @@ def test_a_variable_that_names_no_game_here_ends_the_build(here, monkeypatch):
 
 
 @pytest.fixture
-def questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def questions(tmp_path, monkeypatch) -> Path:
     """A file of questions: two to the game, one of which its document leaves open, one to another
     game.
     """
@@ -246,7 +245,7 @@ def questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str, str]:
+def run(capsys, *arguments):
     """How a command ends, and what it prints and says."""
     with pytest.raises(SystemExit) as end:
         main(list(arguments))

@@ -3,8 +3,6 @@ from __future__ import annotations
 import pytest
 
 import service
-from service.ops.indexes import IndexManager
-from service.schemas.answer import AnswerOut
 
 CHEST = "Eine verdeckte Wache kann nicht"
 DOUBLE = "Eine Wache mit zwei Marken"
@@ -12,7 +10,7 @@ RED = "(3) Die Würfel sind rot."
 RAIN = "Con la pioggia si resta a terra."
 
 
-def ask(indexes: IndexManager, document: str, question: str) -> AnswerOut:
+def ask(indexes, document, question):
     return service.ask(indexes, question, document=document)
 
 

@@ -6,7 +6,6 @@ import pytest
 from flask.testing import FlaskClient
 
 from index.model import Query
-from index.search import Index
 from service.answers.batch import read_rows, responses
 from service.assist.lookup_request import Lookup
 from service.core.snapshot import Snapshot
@@ -19,12 +18,12 @@ WHERE = {"edition": "pegelwacht-de-1.1"}
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index: Index) -> Snapshot:
+def snapshot(sample_index) -> Snapshot:
     return Snapshot(sample_index)
 
 
 @pytest.fixture(scope="module")
-def client(snapshot: Snapshot) -> FlaskClient:
+def client(snapshot) -> FlaskClient:
     return create_app(Indexes(snapshot)).test_client()
 
 

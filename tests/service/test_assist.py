@@ -4,23 +4,19 @@ import json
 import random
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
 
-from index.model import Query, SearchResult
+from index.model import Query
 from service.answers.answer import answer_out
-from service.assist.assistant import Assistant
 from service.core.ask import TurnLock
 from service.core.cache import SnapshotCache
 from service.llm.model_request import request_key
 from service.ops.settings import Settings
-from service.schemas.answer import AnswerOut
 from service.web.app import create_app
-from tests.service.harbour import Harbour, Indexes
+from tests.service.harbour import Harbour
 from tests.service.model_server import completion, model_server
 from tests.service.scripted_model import ScriptedModel, completion_of, lookup_reply, number_of
 from tests.service.test_cli import regula
@@ -29,17 +25,14 @@ QUESTION = "Zieht eine Karte, wer mit einem betäubten Schiff ankert?"
 LIGHTHOUSE = "Leuchtet der Leuchtturm auch bei Nebel?"
 
 
-def assisted(
-    harbour: Harbour, assistant: Assistant, question: str = QUESTION, k: int = 5
-) -> AnswerOut:
+def assisted(harbour, assistant, question=QUESTION, k=5):
     found = assistant.ask(harbour, Query(question, game="sternenhafen", k=k))
     return answer_out(harbour, found.result, found.assistance)
 
 
 @pytest.fixture
-def harbour(indexes: Indexes) -> Harbour:
-    found: Harbour = indexes.index
-    return found
+def harbour(indexes) -> Harbour:
+    return indexes.index
 
 
 def test_the_passage_that_the_model_names_comes_first_as_it_is_printed(harbour):
@@ -59,7 +52,7 @@ def test_the_passage_that_the_model_names_comes_first_as_it_is_printed(harbour):
 
 
 def test_the_model_may_search_in_other_words_and_choose_what_that_finds(harbour):
-    def reply(shown: str) -> str:
+    def reply(shown):
         number = number_of(shown, "halbe Strecke")
         return lookup_reply([number]) if number else lookup_reply([], ["Leuchtturm Nebel"])
 
@@ -77,11 +70,11 @@ def test_its_searches_wait_for_their_turn_and_are_not_counted_as_questions(harbo
     taken: list[str] = []
     turn, search = TurnLock.turn, harbour.search
 
-    def noted_turn(lock: TurnLock, interactive: bool = True) -> Any:
+    def noted_turn(lock, interactive=True):
         taken.append("turn")
         return turn(lock, interactive)
 
-    def noted_search(query: Query) -> SearchResult:
+    def noted_search(query):
         taken.append("search")
         return search(query)
 
@@ -135,7 +128,7 @@ _PIECES: list[Any] = [
 ]  # fmt: skip
 
 
-def bad_replies() -> Iterator[str | dict[str, Any]]:
+def bad_replies():
     """200 replies that are of the wrong shape, name what there is not, are huge, or are no reply at
     all.
     """
@@ -204,7 +197,7 @@ def test_whatever_the_model_replies_every_word_is_the_rulebooks(harbour):
 
 
 def test_a_slow_model_costs_the_time_limit_and_nothing_else(harbour):
-    def reply(_: str) -> str:
+    def reply(_):
         asked.wait(20)
         return lookup_reply([1])
 
@@ -234,7 +227,7 @@ def test_an_answer_is_looked_up_once_for_an_index_and_a_failure_is_tried_again(h
 def test_more_questions_than_the_model_takes_at_once_are_answered_without_it(harbour):
     asked, go_on = threading.Event(), threading.Event()
 
-    def reply(_: str) -> str:
+    def reply(_):
         asked.set()
         assert go_on.wait(5)
         return lookup_reply([1])
@@ -251,7 +244,7 @@ def test_more_questions_than_the_model_takes_at_once_are_answered_without_it(har
     assert answer.passages
 
 
-def app_with(indexes: Indexes, **settings: Any) -> Flask:
+def app_with(indexes, **settings):
     return create_app(indexes, Settings.model_construct(**settings))
 
 
@@ -347,7 +340,7 @@ def test_a_batch_is_answered_from_recorded_calls_and_says_what_they_lack(
     questions, calls = tmp_path / "questions.jsonl", tmp_path / "calls.jsonl"
     questions.write_text("\n".join(json.dumps(row) for row in rows))
 
-    def batch() -> Any:
+    def batch():
         return regula(
             "ask",
             "--batch",

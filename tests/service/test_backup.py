@@ -56,7 +56,7 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     """A workspace with a file of each kind."""
     for name in ("REGULA_HOME", "REGULA_RULEBOOKS", "REGULA_INDEX", "REGULA_CONFIG", "REGULA_KEYS"):
         monkeypatch.setenv(name, "")
@@ -69,8 +69,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def regula(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    def run(*arguments: object) -> Ran:
+def regula(capsys) -> Callable[..., Ran]:
+    def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main([str(each) for each in arguments])
         return Ran(end.value.code, *capsys.readouterr())
@@ -78,7 +78,7 @@ def regula(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     return run
 
 
-def content(home: Path) -> dict[str, bytes]:
+def content(home):
     """All files of a workspace but the index and what is hidden."""
     names = [path.relative_to(home) for path in sorted(home.rglob("*")) if path.is_file()]
     return {
@@ -174,7 +174,7 @@ def test_settings_go_along_without_what_lets_in_somewhere_and_keys_as_hashes(
 
 
 @pytest.fixture
-def indexed(twins_folder: Path, home: Path) -> Path:
+def indexed(twins_folder, home) -> Path:
     """A workspace with a small rulebook and its published index."""
     shutil.rmtree(home)
     make_workspace(home)
@@ -183,7 +183,7 @@ def indexed(twins_folder: Path, home: Path) -> Path:
     return home
 
 
-def answers(regula: Callable[..., Ran], home: Path, tmp_path: Path) -> str:
+def answers(regula, home, tmp_path):
     rows = tmp_path / "rows.jsonl"
     rows.write_text(
         "".join(json.dumps({"id": n, "question": q}) + "\n" for n, q in enumerate(QUESTIONS)),
@@ -231,7 +231,7 @@ def test_an_index_that_this_version_cannot_read_is_left_and_the_rest_restored(
 ):
     assert regula("backup", tmp_path / "b.zip", "--home", indexed, "--with-index").status == 0
 
-    def other(files: dict[str, bytes]) -> None:
+    def other(files):
         manifest = json.loads(files["index/manifest.json"])
         changed = b"another form of file"
         manifest["files"]["library.json"] = hashlib.sha256(changed).hexdigest()
@@ -280,7 +280,7 @@ def test_an_index_is_restored_over_others_and_over_itself(regula, indexed, tmp_p
 
 
 def test_words_that_links_cite_are_restored_beside_those_that_are_there(regula, home, tmp_path):
-    def passage(name: str) -> FormerPassage:
+    def passage(name):
         return FormerPassage(
             name,
             "0" * 12,
@@ -349,9 +349,7 @@ def test_without_a_terminal_and_yes_nothing_is_restored(regula, home, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def rewritten(
-    source: Path, target: Path, change: Callable[[dict[str, bytes]], object], **fields: object
-) -> None:
+def rewritten(source, target, change, **fields):
     """Write the backup ``source`` anew as ``target``, with files changed and a manifest that fits,
     and other ``fields`` in that.
     """
@@ -370,7 +368,7 @@ def rewritten(
             packed.writestr(name, raw)
 
 
-def renamed(name: str) -> Callable[[dict[str, bytes]], object]:
+def renamed(name):
     return lambda files: files.update({name: b"x"})
 
 
@@ -479,7 +477,7 @@ def test_a_backup_of_a_later_form_and_what_is_none_are_told(regula, home, tmp_pa
     assert "no backup of Regula" in assert_refused(regula, tmp_path / "other.zip", tmp_path).err
 
 
-def assert_refused(regula: Callable[..., Ran], file: Path, tmp_path: Path) -> Ran:
+def assert_refused(regula, file, tmp_path):
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
     done = regula("restore", file, "--home", tmp_path / "target", "--yes")
     assert done.status == 1, (file, done)
@@ -493,14 +491,14 @@ def assert_refused(regula: Callable[..., Ran], file: Path, tmp_path: Path) -> Ra
     return done
 
 
-def assert_told(done: Ran) -> None:
+def assert_told(done):
     assert len(done.err.splitlines()) == 1, done.err
     assert done.err.startswith("regula: ")
     assert "Traceback" not in done.err
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk(tmp_path) -> Iterator[Path]:
     """A disk of its own of two megabytes."""
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -614,19 +612,19 @@ def test_a_backup_that_is_made_while_people_edit_has_all_as_it_was_at_one_time(
     over, store = threading.Event(), FeedbackStore(home)
     kept: list[str] = []
 
-    def change(number: int) -> None:
+    def change(number):
         with changed_workspace(home) as changes:
             for name in ("concepts/kutter.yaml", "rulings/kutter/house.yaml"):
                 changes.write(home / name, f"# {number}\n".encode())
 
-    def edit() -> None:
+    def edit():
         number = 0
         while not over.is_set():
             number += 1
             change(number)
             over.wait(0.02)
 
-    def tell() -> None:
+    def tell():
         while not over.is_set():
             each = record("Wann?")
             store.append(each, synced=False)
@@ -667,7 +665,7 @@ def test_a_workspace_that_changes_each_time_is_told(home, tmp_path, monkeypatch)
     (tmp_path / "b.zip").write_bytes(b"")
     whole = archive.pieces
 
-    def touched(*given: Any) -> Any:
+    def touched(*given):
         (home / "notes of mine" / "ä ö.txt").write_text(f"{id(given)}{given}")
         (home / "new.txt").write_bytes(
             (home / "new.txt").read_bytes() + b"x" if (home / "new.txt").exists() else b"x"
@@ -688,7 +686,7 @@ def test_feedback_that_comes_in_while_a_backup_is_restored_is_not_lost(regula, h
     store, over = FeedbackStore(home), threading.Event()
     kept: list[str] = []
 
-    def tell() -> None:
+    def tell():
         while not over.is_set():
             each = record("Wann?")
             store.append(each, synced=False)
@@ -732,7 +730,7 @@ def test_one_restores_at_a_time_and_waits_for_who_changes(regula, home, tmp_path
     assert list(home.glob(".before-restore-*/rulebooks"))
 
 
-def _opened(file: Path) -> archive.Backup:
+def _opened(file):
     packed = zipfile.ZipFile(file)
     return archive.Backup(
         packed, archive.Manifest.model_validate_json(packed.read(archive.MANIFEST))

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -30,7 +29,7 @@ EDITION = "pegelwacht-it-1.1"
 
 
 @pytest.fixture
-def books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def books(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(check_stage, "CHECKED_PASSAGES", 1)
     folder = tmp_path / "books"
     folder.mkdir()
@@ -38,7 +37,7 @@ def books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def no_check(*_: object) -> Mapping[str, tuple[Finding, ...]]:
+def no_check(*_):
     pytest.fail("the page has the rulebooks checked")
 
 

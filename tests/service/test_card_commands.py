@@ -22,15 +22,15 @@ class Ended(NamedTuple):
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     made = tmp_path / "mine"
     monkeypatch.setenv("REGULA_HOME", str(made))
     return made
 
 
 @pytest.fixture
-def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
-    def run(*arguments: object) -> Ended:
+def regula(home, capsys) -> Callable[..., Ended]:
+    def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main([str(each) for each in arguments])
         return Ended(end.value.code, *capsys.readouterr())
@@ -40,11 +40,11 @@ def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ende
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     return Path(shutil.copytree(SAMPLE / GAME, tmp_path / GAME))
 
 
-def content(folder: Path) -> dict[str, bytes]:
+def content(folder):
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -14,7 +13,6 @@ from corpus.model import Span
 from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
 from index.model import CardTextHit, PartResult, Query
-from index.search import Index
 from service.answers.chat_markup import utf16_length
 from service.answers.chat_messages import compose_card_message, compose_message, message_out
 from service.core.snapshot import Snapshot
@@ -28,25 +26,24 @@ OILSKIN = f"/cards/{GAME}/oilskin-01007"
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index: Index) -> Snapshot:
+def snapshot(sample_index) -> Snapshot:
     return Snapshot(sample_index)
 
 
 @pytest.fixture
-def client(snapshot: Snapshot) -> FlaskClient:
+def client(snapshot) -> FlaskClient:
     return create_app(Indexes(snapshot)).test_client()
 
 
-def asked(client: FlaskClient, question: str, **fields: str) -> dict[str, Any]:
+def asked(client, question, **fields):
     response = client.get(
         "/v1/message", query_string={"q": question, "format": "discord", **fields}
     )
     assert response.status_code == 200, response.text
-    found: dict[str, Any] = response.get_json()
-    return found
+    return response.get_json()
 
 
-def card(name: str, text: str = "Nimm 1 Öl.", subtitle: str = "") -> Card:
+def card(name, text="Nimm 1 Öl.", subtitle=""):
     quoted = SourcedText(text, "de", StringSource("cards.yaml", "0" * 64, "/cards/0/texts/de"))
     face = CardFace(
         {"de": name},
@@ -59,9 +56,7 @@ def card(name: str, text: str = "Nimm 1 Öl.", subtitle: str = "") -> Card:
     return Card("1", GAME, "karte-1", (face,), (), (), {})
 
 
-def ruling(
-    id: str, answer: str, authority: Authority = Authority.PUBLISHER, superseded_by: str = ""
-) -> Ruling:
+def ruling(id, answer, authority=Authority.PUBLISHER, superseded_by=""):
     place = StringSource("a.yaml", "0" * 64, "/0/answer")
     return Ruling(
         id=f"{GAME}/{id}",

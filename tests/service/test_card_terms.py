@@ -15,7 +15,6 @@ from translate.storage.tmx import tmxfile
 from corpus.cards.model import Card, CardFace, Printing
 from corpus.cards.read import SAMPLE as SAMPLE_CARDS
 from glossary.terms.term_list import TermKind, TermList
-from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.exported_files import TERM_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions, NothingToExport
@@ -41,30 +40,30 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index: Index) -> Snapshot:
+def snapshot(sample_index) -> Snapshot:
     return Snapshot(sample_index)
 
 
 @pytest.fixture(scope="module")
-def terms(snapshot: Snapshot) -> TermList:
+def terms(snapshot) -> TermList:
     return with_card_names(library_terms(snapshot.library, GAME), snapshot.cards.of_game(GAME))
 
 
 @pytest.fixture
-def client(snapshot: Snapshot) -> FlaskClient:
+def client(snapshot) -> FlaskClient:
     return create_app(Indexes(snapshot)).test_client()
 
 
-def card(id: str, names: dict[str, str], products: dict[str, str] | None = None) -> Card:
+def card(id, names, products=None):
     printings = (Printing(id, products, "1", ""),) if products else ()
     return Card(id, GAME, f"k-{id}", (CardFace(names, {}, "gear", {}, {}, ()),), printings, (), {})
 
 
-def named(*cards: Card) -> TermList:
+def named(*cards):
     return with_card_names(TermList(GAME, (EDITION,), ()), cards)
 
 
-def table(written: bytes) -> list[dict[str, str]]:
+def table(written):
     return list(csv.DictReader(io.StringIO(written.decode("utf-8-sig"), newline="")))
 
 

@@ -16,7 +16,7 @@ LIGHTHOUSE = "/cards/sternenhafen/12-grundspiel"
 
 
 @pytest.fixture(scope="module")
-def tied(harbour_library: Library) -> Library:
+def tied(harbour_library) -> Library:
     """The invented game with an Italian erratum of the same card, a card that mentions it, and both
     tied by concept.
     """
@@ -58,7 +58,7 @@ def tied(harbour_library: Library) -> Library:
 
 
 @pytest.fixture
-def harbour(tied: Library) -> FlaskClient:
+def harbour(tied) -> FlaskClient:
     return create_app(Indexes(Harbour(tied, id="tied"))).test_client()
 
 
@@ -157,7 +157,7 @@ def test_rulings_on_other_cards_that_name_it_are_related(harbour):
     assert "FAQ zu anderen Karten" not in page(harbour, "/cards/sternenhafen/13-base").text
 
 
-def of_products(shown: Page) -> list[dict[str, str | None]]:
+def of_products(shown):
     return [details for details in shown.all("details") if details.get("class") == "product"]
 
 

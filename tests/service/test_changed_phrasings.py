@@ -19,7 +19,7 @@ from tests.conftest import SAMPLE
 NEW = "pegelwacht-de-1.2"
 
 
-def new_text() -> str:
+def new_text():
     """The older version of the sample, printed as the next one."""
     text = (SAMPLE / "pegelwacht-de-1.0.txt").read_text(encoding="utf-8")
     assert "VERSION 1.0DE" in text
@@ -33,7 +33,7 @@ def newer() -> Rulebook:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     """Rulebooks: the version that phrasings are written for, and the one after it."""
     shutil.copy(SAMPLE / "pegelwacht-de-1.1.txt", tmp_path)
     (tmp_path / "neu.txt").write_text(new_text(), encoding="utf-8")

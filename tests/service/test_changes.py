@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 import yaml
 
-from corpus import RulebookFolder, identify, read_folder
-from corpus.document import Document
+from corpus import identify, read_folder
 from corpus.edition_files import FOLDER
-from corpus.model import Rulebook
 from corpus.read import read
 from index.building.snapshots import FORMAT, Snapshots, file_digest
 from index.library import library as libraries
-from index.library.library import Library, assemble_library
+from index.library.library import assemble_library
 from service.cli import main
 from service.editions.edition_changes import describe_new_versions
 from service.web.app import create_app
@@ -27,12 +24,7 @@ from tests.service.harbour import Harbour, Indexes
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
 
-def regula(
-    capsys: pytest.CaptureFixture[str],
-    *arguments: str,
-    rulebooks: Path = SAMPLE,
-    index: Path | None = None,
-) -> tuple[int, str, str]:
+def regula(capsys, *arguments, rulebooks=SAMPLE, index=None):
     places = ["--rulebooks", str(rulebooks), *(["--index", str(index)] if index else [])]
     with pytest.raises(SystemExit) as left:
         main([*arguments, *places])
@@ -40,11 +32,11 @@ def regula(
     return int(left.value.code or 0), out, err
 
 
-def named(rulebook_folder: RulebookFolder, edition: str) -> Rulebook:
+def named(rulebook_folder, edition):
     return next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
 
 
-def altered(rulebook_folder: RulebookFolder, version: str | None = None, *steps: str) -> Document:
+def altered(rulebook_folder, version=None, *steps):
     copy = Altered(named(rulebook_folder, NEW), 5)
     for step in steps or ("rename", "delete", "reword"):
         getattr(copy, step)()
@@ -54,16 +46,14 @@ def altered(rulebook_folder: RulebookFolder, version: str | None = None, *steps:
 
 
 @pytest.fixture
-def snapshots(tmp_path: Path, sample: RulebookFolder, sample_library: Library) -> Snapshots:
+def snapshots(tmp_path, sample, sample_library) -> Snapshots:
     """A published snapshot of the sample, without what searching needs."""
     found = Snapshots(tmp_path / "index")
     _publish(found, sample, sample_library, "20260101T000000-aaaaaaaa")
     return found
 
 
-def _publish(
-    snapshots: Snapshots, rulebook_folder: RulebookFolder, library: Library, id: str
-) -> None:
+def _publish(snapshots, rulebook_folder, library, id):
     with snapshots.building() as place:
         libraries.save_library(library, place, [r.document for r in rulebook_folder.rulebooks])
         files = {

@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from corpus.model import Passage
-from index.library.library import Library
 from index.model import Hit, Query, SearchResult
 from service.answers.chat_markup import utf16_length
 from service.answers.chat_messages import (
@@ -27,29 +25,24 @@ HOSTILE = st.text("*_~`|<>[]()#+-.!\\/:&=@$^ \nabÄ1", min_size=1, max_size=300)
 )
 
 
-def found(
-    *passages: Passage,
-    marks: tuple[tuple[int, int], ...] = (),
-    answered: bool = True,
-    fallback: Passage | None = None,
-) -> SearchResult:
+def found(*passages, marks=(), answered=True, fallback=None):
     hits = tuple(Hit(p, 1.0, marks if n == 0 else ()) for n, p in enumerate(passages))
     return SearchResult(Query("Was nun?"), "de", hits, 0.99, answered, fallback)
 
 
-def like(library: Library, display: str) -> Passage:
+def like(library, display):
     """A passage with these words."""
     return replace(library.searchable[0], text=display, display=display)
 
 
-def plain(text: str) -> str:
+def plain(text):
     """The words alone: neither white space nor the character that keeps a name from being
     called.
     """
     return "".join(text.replace("\u200b", "").split())
 
 
-def rendered(text: str) -> tuple[str, list[str], list[str]]:
+def rendered(text):
     """What a web chat shows: the words of the quotation, the words set off in it, the addresses of
     links.
     """
@@ -74,7 +67,7 @@ def rendered(text: str) -> tuple[str, list[str], list[str]]:
     return quotation, bold, links
 
 
-def assert_markdown_v2(text: str) -> None:
+def assert_markdown_v2(text):
     """Telegram refuses a message with a reserved sign that is neither escaped nor part of its
     markup, or with markup left open.
     """
@@ -85,7 +78,7 @@ def assert_markdown_v2(text: str) -> None:
     assert not re.search(r"[_*\[\]()~`>#+\-=|{}.!]", rest.replace("__", ""))
 
 
-def discord(text: str) -> str:
+def discord(text):
     """The words of the quotation as Discord shows them."""
     lines = [line.removeprefix("> ") for line in text.splitlines() if line.startswith("> ")]
     for line in lines:
@@ -96,7 +89,7 @@ def discord(text: str) -> str:
     return re.sub(r"\\([^0-9A-Za-z\s])", r"\1", bare)
 
 
-def shown(form: MessageFormat, text: str) -> str:
+def shown(form, text):
     if form is MessageFormat.MARKDOWN:
         assert_markdown_v2(text)
         return rendered(text)[0]

@@ -10,7 +10,6 @@ import service
 from service.answers.batch import read_rows, responses
 from service.core.problems import Problem
 from service.mcp import create_server
-from tests.service.harbour import Harbour
 from tests.service.loops import in_a_loop
 
 ASKED = {"question": "Wo ankern Schiffe?"}
@@ -55,8 +54,8 @@ def test_a_wrong_value_is_refused_in_the_same_words_everywhere(client, indexes, 
     assert body.json["field"] == raised.value.field == name
 
 
-def _told_to_assistants(snapshot: Harbour, fields: dict[str, Any]) -> str:
-    async def ask() -> Any:
+def _told_to_assistants(snapshot, fields):
+    async def ask():
         async with Client(create_server(lambda: snapshot)) as client:
             return await client.call_tool("ask", fields)
 

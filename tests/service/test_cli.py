@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -29,13 +28,7 @@ from tests.service.test_answer import ENTRY
 REGULA = Path(sys.executable).parent / "regula"
 
 
-def regula(
-    *arguments: str,
-    rulebooks: Path | None = SAMPLE,
-    index: Path | None = None,
-    input: str | None = None,
-    settings: Mapping[str, str] | None = None,
-) -> Any:
+def regula(*arguments, rulebooks=SAMPLE, index=None, input=None, settings=None):
     environment = without_settings() | dict(settings or {})
     if rulebooks:
         environment["REGULA_RULEBOOKS"] = str(rulebooks)
@@ -267,9 +260,7 @@ def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(
     assert f"{file}:3: answers" in done.stderr
 
 
-def fault(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: BaseException
-) -> tuple[int, list[str]]:
+def fault(monkeypatch, capsys, raised):
     """How 'regula editions' ends, and what it says, where it comes upon ``raised``."""
     monkeypatch.setattr(rulebook_commands, "library", Mock(side_effect=raised))
     with pytest.raises(SystemExit) as end:
@@ -440,7 +431,7 @@ def test_settings_are_listed_with_where_they_were_said(tmp_path):
 
 
 def test_keys_are_made_listed_and_revoked(tmp_path):
-    def keys(*arguments: str) -> Any:
+    def keys(*arguments):
         environment = {**os.environ, "REGULA_KEYS": str(tmp_path / "keys.toml")}
         return subprocess.run(
             [REGULA, "keys", *arguments],

@@ -5,7 +5,7 @@ from urllib.parse import unquote
 import pytest
 from flask.testing import FlaskClient
 
-from index.library.library import Library, assemble_library
+from index.library.library import assemble_library
 from service.editions import comparison_view
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_view import (
@@ -27,7 +27,7 @@ BOTH = f"/compare/{NEW}/{ITALIAN}"
 
 
 @pytest.fixture(scope="module")
-def client(sample_library: Library) -> FlaskClient:
+def client(sample_library) -> FlaskClient:
     index = Harbour(sample_library, id="sample")
     for left, right in ((NEW, ITALIAN), (OLD, NEW)):
         assert comparison_view.searchable_comparison(index, left, right)
@@ -35,11 +35,11 @@ def client(sample_library: Library) -> FlaskClient:
 
 
 @pytest.fixture(scope="module")
-def comparison(sample_library: Library) -> SearchableComparison:
+def comparison(sample_library) -> SearchableComparison:
     return make_searchable(compare_in_library(sample_library, NEW, ITALIAN))
 
 
-def headed(shown: Page) -> list[str]:
+def headed(shown):
     """The entries that a page shows side by side, by their ids."""
     return [
         a["id"] or "" for a in shown.all("section") if (a.get("class") or "").startswith("opening")

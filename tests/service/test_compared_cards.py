@@ -6,12 +6,10 @@ import json
 import shutil
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from corpus import RulebookFolder
 from corpus.cards.read import SAMPLE as SAMPLE_CARDS
 from corpus.cards.read import read_cards
 from glossary.concepts import load_concepts
@@ -31,7 +29,7 @@ CHANGES = (
 )
 
 
-def changed_workspace(home: Path) -> Path:
+def changed_workspace(home):
     """``home``, made a workspace with the cards of the sample, changed."""
     (home / "rulebooks").mkdir()
     shutil.copytree(SAMPLE_CARDS / GAME, home / "cards" / GAME)
@@ -44,7 +42,7 @@ def changed_workspace(home: Path) -> Path:
     return home
 
 
-def indexed(home: Path, sample: RulebookFolder, folder: Path) -> Indexes:
+def indexed(home, sample, folder):
     """An index of the ``sample`` with the cards of the workspace ``home``, whose files are in
     ``folder``.
     """
@@ -62,26 +60,23 @@ def indexed(home: Path, sample: RulebookFolder, folder: Path) -> Indexes:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(tmp_path_factory) -> Path:
     return changed_workspace(tmp_path_factory.mktemp("workspace"))
 
 
 @pytest.fixture(scope="module")
-def client(
-    home: Path, sample: RulebookFolder, tmp_path_factory: pytest.TempPathFactory
-) -> FlaskClient:
+def client(home, sample, tmp_path_factory) -> FlaskClient:
     return create_app(indexed(home, sample, tmp_path_factory.mktemp("index"))).test_client()
 
 
-def compared(home: Path, *options: str) -> Any:
+def compared(home, *options):
     return regula("cards", "compare", GAME, *options, settings={"REGULA_HOME": str(home)})
 
 
-def differences(client: FlaskClient, language: str = "de") -> list[dict[str, Any]]:
+def differences(client, language="de"):
     response = client.get(f"/v1/compare/cards/{GAME}", query_string={"language": language})
     assert response.status_code == 200, response.text
-    found: list[dict[str, Any]] = response.get_json()["differences"]
-    return found
+    return response.get_json()["differences"]
 
 
 def test_the_sample_agrees_with_itself_and_its_changes_are_listed(home):
@@ -148,7 +143,7 @@ def test_cards_without_a_name_in_a_language_are_listed(client):
     assert "there are: de, it" in response.get_json()["detail"]
 
 
-def ready(client: FlaskClient, address: str) -> str:
+def ready(client, address):
     """The page at ``address``, which is worked out behind the scenes."""
     ends = time.monotonic() + 60
     while (response := client.get(address)).status_code == 202 and time.monotonic() < ends:

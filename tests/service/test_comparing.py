@@ -4,13 +4,10 @@ programs.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.comparison import compare_in_library
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
@@ -24,18 +21,18 @@ OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1
 class Loaded:
     """Indexes of which one is loaded."""
 
-    def __init__(self, index: Any) -> None:
+    def __init__(self, index):
         self._snapshot = Snapshot(index)
 
-    def current(self) -> Any:
+    def current(self):
         return self._snapshot
 
-    def ready(self) -> Any:
+    def ready(self):
         return self._snapshot
 
 
 @pytest.fixture(scope="module")
-def client(sample_index: Index) -> FlaskClient:
+def client(sample_index) -> FlaskClient:
     app: Flask = create_app(Loaded(sample_index))
     return app.test_client()
 

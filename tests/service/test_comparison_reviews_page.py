@@ -4,14 +4,12 @@ import html
 import io
 import re
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from flask.testing import FlaskClient
 
-from glossary.comparison.reviews import Review, ReviewableRow
-from index.library.library import Library
+from glossary.comparison.reviews import ReviewableRow
 from service.editions import comparison_view
 from service.ops.comparison_reviews import load_reviews
 from service.ops.keys import KeyRing
@@ -30,31 +28,31 @@ ENTRY = f"{NEW}/auftauchen"
 
 
 @pytest.fixture(scope="module")
-def index(sample_library: Library) -> Harbour:
+def index(sample_library) -> Harbour:
     return Harbour(sample_library, id="sample")
 
 
 @pytest.fixture(scope="module")
-def rows(index: Harbour) -> tuple[ReviewableRow, ...]:
+def rows(index) -> tuple[ReviewableRow, ...]:
     comparison = comparison_view.searchable_comparison(index, NEW, ITALIAN)
     assert comparison
     return comparison.rows
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path) -> Path:
     home = tmp_path / "mine"
     (home / "rulebooks").mkdir(parents=True)
     return home
 
 
 @pytest.fixture
-def editor(index: Harbour, rows: object, home: Path) -> FlaskClient:
+def editor(index, rows, home) -> FlaskClient:
     return create_app(Indexes(index), Settings.model_construct(home=home)).test_client()
 
 
 @pytest.fixture
-def reader(index: Harbour, rows: object, home: Path) -> FlaskClient:
+def reader(index, rows, home) -> FlaskClient:
     """Somebody who calls from elsewhere, of a service with the same workspace."""
     client = create_app(Indexes(index), Settings.model_construct(home=home)).test_client()
     client.environ_base["REMOTE_ADDR"] = "192.0.2.7"
@@ -62,12 +60,12 @@ def reader(index: Harbour, rows: object, home: Path) -> FlaskClient:
 
 
 @pytest.fixture
-def form(editor: FlaskClient) -> dict[str, str]:
+def form(editor) -> dict[str, str]:
     """The first form on the page of an entry, filled in."""
     return {**fields(editor), "note": "Zahl geprüft\r\n<b>", "reviewer": "Anna", "do": "review"}
 
 
-def fields(client: FlaskClient) -> dict[str, str]:
+def fields(client):
     shown = client.get(f"{BOTH}?entry={ENTRY}").text
     return {
         name: html.unescape(re.findall(rf'name="{name}" value="([^"]*)"', shown)[-1])
@@ -75,7 +73,7 @@ def fields(client: FlaskClient) -> dict[str, str]:
     }
 
 
-def said(home: Path) -> list[Review]:
+def said(home):
     return list(load_reviews(home, GAME).reviews.values())
 
 
@@ -183,7 +181,7 @@ def test_nobody_else_may_review(editor, reader, form, home):
     assert not said(home)
 
 
-def filled_in(client: FlaskClient) -> bytes:
+def filled_in(client):
     written: bytes = client.get(f"/v1/compare/{NEW}/{ITALIAN}/xliff").data
     return written.replace(b'state="translated"', b'state="reviewed"', 3)
 
@@ -212,7 +210,7 @@ def test_a_program_with_an_editors_key_sends_files_under_the_name_of_its_key(ind
     ).test_client()
     file = filled_in(client)
 
-    def send(key: str, content: bytes) -> tuple[int, dict[str, Any]]:
+    def send(key, content):
         data = {"file": (io.BytesIO(content), "a.xlf"), "reviewer": "Somebody"}
         response = client.post(
             f"{REVIEWS}/file", data=data, headers={"Authorization": f"Bearer {key}"}
@@ -239,7 +237,7 @@ def test_a_large_file_arrives_whole_at_a_running_service(index, rows, home, addr
     settings = Settings.model_construct(home=home, port=free_port())
     service = answering(create_app(Indexes(index), settings), settings)
 
-    def send(size: int) -> int:
+    def send(size):
         sent = {"file": ("file.yaml", b"-" * size)}
         return httpx.post(
             service + address,

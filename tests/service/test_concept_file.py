@@ -41,7 +41,7 @@ class Run(NamedTuple):
     err: str
 
 
-def rulebook(language: str) -> str:
+def rulebook(language):
     """A rulebook in which every entry links to the next; links of all languages have the same
     anchors.
     """
@@ -54,7 +54,7 @@ def rulebook(language: str) -> str:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
@@ -62,8 +62,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def regula(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
-    def run(*arguments: object) -> Run:
+def regula(home, tmp_path, capsys) -> Callable[..., Run]:
+    def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main([str(each) for each in arguments])
         return Run(end.value.code, *capsys.readouterr())
@@ -74,7 +74,7 @@ def regula(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ca
     return run
 
 
-def pairs(home: Path) -> set[tuple[str, str]]:
+def pairs(home):
     written = yaml.safe_load((home / "concepts" / "moor.yaml").read_text(encoding="utf-8"))
     return {
         (concept["de"][0], concept["it"][0])

@@ -4,9 +4,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
 import pytest
 import uvicorn
@@ -22,11 +20,11 @@ LARGE = 8 * 1024 * 1024  # bytes of a response: more than the kernel holds for a
 class Application:
     """Says how often it was called, and answers by the address: at once, late, or with much."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.calls: list[str] = []
         self.go = threading.Event()
 
-    def __call__(self, environ: Any, start_response: Any) -> Any:
+    def __call__(self, environ, start_response):
         path = environ["PATH_INFO"]
         self.calls.append(path)
         if path == "/late":
@@ -39,7 +37,7 @@ class Application:
 
 
 @contextmanager
-def served(**said: Any) -> Iterator[tuple[int, Application]]:
+def served(**said):
     """A server in a thread of this process: its port, and the application."""
     settings = Settings(**said)
     application = Application()
@@ -59,26 +57,26 @@ def served(**said: Any) -> Iterator[tuple[int, Application]]:
         thread.join(10)
 
 
-def send(port: int, data: bytes) -> socket.socket:
+def send(port, data):
     client = socket.create_connection(("127.0.0.1", port), timeout=20)
     client.sendall(data)
     return client
 
 
-def rest(client: socket.socket) -> bytes:
+def rest(client):
     with suppress(ConnectionResetError):
         return b"".join(iter(lambda: client.recv(65536), b""))
     return b""
 
 
-def ask(port: int, path: str = "/", header: str = "Host: x") -> bytes:
+def ask(port, path="/", header="Host: x"):
     with send(
         port, f"GET {path} HTTP/1.1\r\n{header}\r\nConnection: close\r\n\r\n".encode()
     ) as client:
         return rest(client)
 
 
-def until(condition: Callable[[], bool]) -> None:
+def until(condition):
     end = time.monotonic() + 10
     while not condition():
         assert time.monotonic() < end
@@ -106,7 +104,7 @@ def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told():
 def test_whose_question_is_too_long_for_an_address_is_told_how_long_it_may_be():
     with served() as (port, _):
 
-        def detail(path: str, header: str = "Host: x") -> str:
+        def detail(path, header="Host: x"):
             head, _, body = ask(port, path, header).partition(b"\r\n\r\n")
             assert head.startswith(b"HTTP/1.1 414 ")
             return str(json.loads(body)["detail"])
@@ -163,7 +161,7 @@ def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch):
         )  # the last ones; those before them were cut off
 
 
-def taken(client: socket.socket) -> int:
+def taken(client):
     size = 0
     with suppress(OSError):
         while part := client.recv(1 << 20):

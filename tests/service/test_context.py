@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.model import Passage
-from index.library.library import Library
 from index.model import Hit, Query, SearchResult
 from service.answers.citations import citation_label
 from service.answers.context import context_out, estimate_tokens
@@ -20,13 +18,11 @@ from tests.service.harbour import Harbour
 
 
 @pytest.fixture(scope="session")
-def index(sample_library: Library) -> Harbour:
+def index(sample_library) -> Harbour:
     return Harbour(sample_library, id="sample-context")
 
 
-def found(
-    *passages: Passage, answered: bool = True, fallback: Passage | None = None
-) -> SearchResult:
+def found(*passages, answered=True, fallback=None):
     return SearchResult(
         Query("Was nun?"), "de", tuple(Hit(p, 1.0, ()) for p in passages), 0.9, answered, fallback
     )

@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
 
 import pytest
 
 from service.core.metrics import SharedCounters
 
 
-def forked(work: Any) -> int:
+def forked(work):
     child = os.fork()
     if child == 0:
         work()
@@ -17,14 +16,14 @@ def forked(work: Any) -> int:
     return os.waitpid(child, 0)[1]
 
 
-def counted(counters: SharedCounters) -> dict[tuple[str, ...], float]:
+def counted(counters):
     return {key: values[0] for key, values in counters.totals()}
 
 
 def test_what_killed_processes_counted_is_not_lost_and_counted_once():
     counters = SharedCounters(3)
 
-    def work(slot: int) -> None:
+    def work(slot):
         counters.use(slot)
         for _ in range(10):
             counters.add(("questions", "yes"), (0, 1.0))

@@ -1,18 +1,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 from flask.testing import FlaskClient
 
-from corpus.cards.model import Card
 from corpus.cards.read import SAMPLE
 from index.cards.card_store import CardHit, CardStore
-from index.search import Index
 from service.browse.landing import meant_card
 from service.core.snapshot import Snapshot
 from service.ops.settings import Settings
@@ -24,20 +19,19 @@ HOOK = f"/cards/{GAME}/grappling-iron-01015"
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index: Index) -> Snapshot:
+def snapshot(sample_index) -> Snapshot:
     return Snapshot(sample_index)
 
 
 @pytest.fixture
-def client(snapshot: Snapshot) -> FlaskClient:
+def client(snapshot) -> FlaskClient:
     return create_app(Indexes(snapshot)).test_client()
 
 
-def found(client: FlaskClient, **asked: str) -> list[dict[str, Any]]:
+def found(client, **asked):
     response = client.get("/v1/cards", query_string=asked)
     assert response.status_code == 200, response.text
-    cards: list[dict[str, Any]] = response.get_json()["cards"]
-    return cards
+    return response.get_json()["cards"]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +68,7 @@ def test_hostile_queries_are_refused_or_find_nothing_wrong(client, asked, status
         assert response.mimetype == "application/problem+json"
 
 
-def quotations(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def quotations(part):
     """Every text in a response with a place in a file of cards."""
     if isinstance(part, dict):
         source = part.get("source")
@@ -87,7 +81,7 @@ def quotations(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             yield from quotations(each)
 
 
-def at(file: Path, pointer: str) -> Any:
+def at(file, pointer):
     value = yaml.safe_load(file.read_text(encoding="utf-8"))
     for step in pointer.split("/")[1:]:
         value = (
@@ -182,18 +176,18 @@ def test_a_card_tells_the_formats_it_is_in_and_from_when_or_until_when(client, m
         assert all(f"<dd>{state}</dd>" in text for state in states), text
 
 
-def with_formats(formats: dict[str, str]) -> Callable[[CardStore, str, str], Card | None]:
+def with_formats(formats):
     """`CardStore.get`, whose cards have these ``formats``."""
     get = CardStore.get
 
-    def changed(store: CardStore, game: str, id_or_slug: str) -> Card | None:
+    def changed(store, game, id_or_slug):
         found = get(store, game, id_or_slug)
         return found._replace(formats=formats) if found else None
 
     return changed
 
 
-def shown(client: FlaskClient, address: str, language: str = "de") -> str:
+def shown(client, address, language="de"):
     response = client.get(address, headers={"Accept-Language": language})
     assert response.status_code == 200
     return response.text

@@ -10,7 +10,6 @@ import pytest
 from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.exported_files import CARD_FORMATS, COMPARISON_FORMATS, TERM_FORMATS
 from service.ops.settings import Settings
@@ -42,7 +41,7 @@ CONTRACT = {
 
 
 @pytest.fixture(scope="module")
-def sample_client(sample_index: Index, tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
+def sample_client(sample_index, tmp_path_factory) -> FlaskClient:
     settings = Settings(feedback=True, home=tmp_path_factory.mktemp("home"))
     return create_app(Indexes(Snapshot(sample_index)), settings).test_client()
 
@@ -182,14 +181,14 @@ def test_examples_work_and_answer_as_described(sample_client, description):
         assert fields(example["response"]) == fields(today), file.stem
 
 
-def fields(part: object) -> object:
+def fields(part):
     """The names of all fields in ``part`` of a response, without their values."""
     if isinstance(part, dict):
         return {name: fields(value) for name, value in part.items()}
     return [fields(each) for each in part] if isinstance(part, list) else None
 
 
-def quotations(part: object) -> list[tuple[str, str]]:
+def quotations(part):
     """Every passage in ``part`` of a response: its words and where they stand."""
     if isinstance(part, list):
         return [found for each in part for found in quotations(each)]

@@ -5,7 +5,6 @@ import struct
 import zlib
 from math import ceil
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import pypdfium2
@@ -30,17 +29,17 @@ ADDRESS = f"/documents/{PAPER.sha256}"
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Harbour:
+def snapshot(tmp_path_factory) -> Harbour:
     """What answers from an index with the PDF and a text file, on a disk."""
     return paged.snapshot(tmp_path_factory.mktemp("indexes") / ID)
 
 
 @pytest.fixture
-def client(snapshot: Harbour) -> FlaskClient:
+def client(snapshot) -> FlaskClient:
     return create_app(Indexes(snapshot)).test_client()
 
 
-def ask(client: FlaskClient, question: str, **more: str) -> Any:
+def ask(client, question, **more):
     return client.get("/v1/ask", query_string={"q": question, "fields": "all", **more}).get_json()[
         "passages"
     ][0]
@@ -147,7 +146,7 @@ def test_a_pdf_can_be_fetched_whole_and_in_parts(client):
     assert client.get(f"/documents/{german().document.sha256}").status_code == 404
 
 
-def pixels(png: bytes) -> tuple[int, int, bytes]:
+def pixels(png):
     """Width, height and the rows of a picture, each begins with a filter that is none; the red of
     each pixel of one with a palette.
     """
@@ -213,7 +212,7 @@ def test_an_answer_leads_to_its_page_with_the_passage_marked(client):
     assert not [a for a in following.all("a") if a.get("rel") == "next"]
 
 
-def marked(found: Page) -> list[float]:
+def marked(found):
     """The upper edges of the marks on a page, in points."""
     return [float(rect["y"] or 0) + 1 for rect in found.all("rect") if rect.get("rx") == "1.5"]
 

@@ -51,7 +51,7 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     for name in os.environ.keys() - without_settings().keys():
         monkeypatch.delenv(name)
     monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
@@ -59,10 +59,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def regula(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+def regula(home, tmp_path, capsys) -> Callable[..., Ran]:
     """Commands of a workspace with one small rulebook."""
 
-    def run(*arguments: object) -> Ran:
+    def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main([str(each) for each in arguments])
         return Ran(end.value.code, *capsys.readouterr())
@@ -74,12 +74,12 @@ def regula(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ca
     return run
 
 
-def edition_of(home: Path) -> str:
+def edition_of(home):
     (path,) = (home / "editions").glob("*.yaml")
     return path.stem
 
 
-def phrasing_file(home: Path) -> Path:
+def phrasing_file(home):
     return home / "phrasings" / f"{edition_of(home)}.yaml"
 
 
@@ -214,7 +214,7 @@ def test_a_passage_cannot_end_its_own_quotation(rulebook):
 def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refused_and_counted(
     rulebook,
 ):
-    def reply(body: dict[str, Any], _: int) -> Scripted:
+    def reply(body, _):
         passages = drafts(body)
         passages[0]["questions"] += [
             passages[0]["questions"][0].upper(),
@@ -269,7 +269,7 @@ def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(rulebook, monkeypatc
     many = type(plan)(rulebook, plan.batches * 10, plan.missing)
     presses = iter([True])
 
-    def wait(*given: Any) -> Any:
+    def wait(*given):
         if next(presses, False):
             raise KeyboardInterrupt
         return concurrent.futures.wait(*given)

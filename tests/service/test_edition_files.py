@@ -26,7 +26,7 @@ DE = "sternenhafen-de-1.0"
 FILE = f"/v1/export/{DE}.jsonl.gz"
 
 
-def make(**said: Any) -> tuple[FlaskClient, Indexes]:
+def make(**said):
     indexes = Indexes(Harbour(library()))
     return FlaskClient(create_app(indexes, Settings(**said))), indexes
 

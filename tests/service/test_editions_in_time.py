@@ -11,7 +11,6 @@ from mcp.client import Client
 
 import service
 from corpus import Document, identify, read
-from index.search import Index
 from service.answers.answer import answer_out, as_text
 from service.answers.batch import read_rows, responses
 from service.answers.citations import effective_label
@@ -41,16 +40,16 @@ NO_DAYS = [
 
 
 @pytest.fixture(scope="module")
-def dated(dated_index: Index) -> Snapshot:
+def dated(dated_index) -> Snapshot:
     return Snapshot(dated_index)
 
 
 @pytest.fixture(scope="module")
-def dated_client(dated: Snapshot) -> FlaskClient:
+def dated_client(dated) -> FlaskClient:
     return create_app(Indexes(dated)).test_client()
 
 
-def text_of(dated: Snapshot, **fields: object) -> str:
+def text_of(dated, **fields):
     return as_text(dated, ask(dated, query_from(fields, dated)))
 
 
@@ -186,8 +185,8 @@ def test_rows_of_a_batch_have_days_of_their_own(dated, dated_client):
 
 
 def test_an_assistant_may_ask_as_of_a_day(dated):
-    def called(name: str, **arguments: object) -> Any:
-        async def put() -> Any:
+    def called(name, **arguments):
+        async def put():
             async with Client(create_server(lambda: dated)) as client:
                 return (await client.call_tool(name, arguments)).structured_content
 
@@ -281,7 +280,7 @@ def test_the_page_asks_as_of_a_day(dated_client):
 def test_the_page_says_what_was_not_in_effect_what_is_no_day_and_what_is_no_matter_of_the_rules(
     dated_client,
 ):
-    def shown(**arguments: str) -> Any:
+    def shown(**arguments):
         return dated_client.get(
             "/", query_string={"q": CARDS, **arguments}, headers={"Accept-Language": "en"}
         )

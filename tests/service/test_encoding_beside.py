@@ -13,7 +13,7 @@ from tests.service.harbour import Harbour, Indexes, library
 def test_of_several_processes_one_encodes_and_another_takes_over_where_it_ends(tmp_path):
     looked, encoded = threading.Event(), threading.Event()
 
-    def elsewhere() -> bool:
+    def elsewhere():
         found = held_elsewhere(tmp_path / FILE)
         if found:
             looked.set()

@@ -5,7 +5,6 @@ from dataclasses import replace
 from time import perf_counter, sleep
 
 import pytest
-from flask.testing import FlaskClient
 
 from corpus.model import Kind
 from glossary.check import Certainty, Finding, FindingKind
@@ -20,7 +19,7 @@ from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, GERMAN, IT, Page, page
 
 
-def preview(client: FlaskClient, slug: str) -> Page:
+def preview(client, slug):
     response = client.get(f"/e/{DE}/{slug}?part=preview", headers=GERMAN)
     assert response.status_code == 200
     return Page(response.text)
@@ -59,7 +58,7 @@ def test_a_preview_of_nothing_is_not_found(client):
 
 
 @pytest.fixture(scope="module")
-def tied(harbour_library: Library) -> Library:
+def tied(harbour_library) -> Library:
     concepts = {f"{DE}/ankern": "sternenhafen/anchor", f"{IT}/ancorare": "sternenhafen/anchor"}
     return replace(harbour_library, concepts=concepts)
 
@@ -83,7 +82,7 @@ def test_a_ruling_leads_to_all_there_is_on_its_card(client):
     assert not any(link.startswith("/cards/") for link in page(client, f"/e/{DE}/ankern").links())
 
 
-def settled(client: FlaskClient, address: str) -> Page:
+def settled(client, address):
     """The page once the check is through."""
     until = perf_counter() + 60
     while "wird noch geprüft" in (shown := page(client, address)).text and perf_counter() < until:
@@ -115,7 +114,7 @@ def test_a_page_does_not_wait_for_the_check_which_leaves_its_tables_of_words_in_
 
 
 def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(client, monkeypatch):
-    def finding(line: int | None, sort: FindingKind, printed: str, certainty: Certainty) -> Finding:
+    def finding(line, sort, printed, certainty):
         return Finding(DE, line, sort, printed, None, certainty, ())
 
     line = 24  # of the entry "Flaute"
@@ -140,7 +139,7 @@ def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(client, 
 
 
 def test_documents_that_are_gone_leave_the_page_as_it_is(harbour_library, monkeypatch):
-    def gone(*_: object) -> None:
+    def gone(*_):
         raise OSError("gone")
 
     monkeypatch.setattr(Harbour, "rulebooks", gone)

@@ -11,7 +11,7 @@ MAY = "Ein nasser Lotse darf angreifen wollen, auch wenn kein Wrack da ist, das 
 MORE = "Das gilt auch für alle Matrosen, die auf demselben Kahn wie der Lotse stehen."
 
 
-def shown(display: str, marked: str, lines: int = 5) -> str:
+def shown(display, marked, lines=5):
     at = display.index(marked)
     spans = excerpt(display, [Span(at, at + len(marked))], lines)
     return " … ".join(display[span.start : span.end] for span in spans)

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from typing import Any
 from urllib.parse import unquote
 
 import openpyxl
@@ -49,29 +48,26 @@ SHEETS = ["Summary", "Entries", "Passages"]
 
 
 @pytest.fixture(scope="module")
-def library(sample_library: Library) -> Library:
+def library(sample_library) -> Library:
     return sample_library
 
 
 @pytest.fixture(scope="module")
-def versions(library: Library) -> EditionComparison:
+def versions(library) -> EditionComparison:
     return compare_in_library(library, OLD, NEW)
 
 
 @pytest.fixture(scope="module")
-def languages(library: Library) -> EditionComparison:
+def languages(library) -> EditionComparison:
     return compare_in_library(library, NEW, ITALIAN)
 
 
 @pytest.fixture(scope="module", params=["versions", "languages"])
-def comparison(request: pytest.FixtureRequest) -> EditionComparison:
-    found: EditionComparison = request.getfixturevalue(request.param)
-    return found
+def comparison(request) -> EditionComparison:
+    return request.getfixturevalue(request.param)
 
 
-def made(
-    left: str, right: str, spoken: str = "it", heading: str = "ANKER"
-) -> tuple[EditionComparison, Library]:
+def made(left, right, spoken="it", heading="ANKER"):
     """One entry with one passage in German, and one in the language ``spoken``, whose words
     differ.
     """
@@ -118,11 +114,11 @@ def made(
     return EditionComparison(*editions, tuple(pairs)), library
 
 
-def all_rows(comparison: EditionComparison) -> list[AlignedPassages]:
+def all_rows(comparison):
     return [row for pair in comparison.pairs for row in pair.rows]
 
 
-def read_csv(written: bytes) -> list[list[str]]:
+def read_csv(written):
     return list(csv.reader(io.StringIO(written.decode("utf-8-sig"), newline="")))
 
 
@@ -208,7 +204,7 @@ def test_tbx_has_the_terms_of_the_two_editions_and_no_others(languages, library)
 # Spreadsheets
 
 
-def passages_sheet(written: bytes) -> list[list[Any]]:
+def passages_sheet(written):
     return (
         CalamineWorkbook.from_filelike(io.BytesIO(written))
         .get_sheet_by_name("Passages")
@@ -308,7 +304,7 @@ def test_libreoffice_opens_the_workbook_and_sees_every_row(versions, library, tm
 # HTML
 
 
-def page(comparison: EditionComparison, library: Library) -> Page:
+def page(comparison, library):
     return Page(FORMATS["html"].write(comparison, library, ExportOptions()).decode("utf-8"))
 
 

@@ -4,10 +4,9 @@ import json
 import logging
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from io import FileIO
 from multiprocessing import get_context
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -49,16 +48,16 @@ def harbour() -> Harbour:
 
 
 @pytest.fixture
-def told(harbour: Harbour, tmp_path: Path) -> FlaskClient:
+def told(harbour, tmp_path) -> FlaskClient:
     """A client of a service that keeps feedback in ``tmp_path``."""
     return create_app(Indexes(harbour), Settings(feedback=True, home=tmp_path)).test_client()
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Callable[[], list[dict[str, Any]]]:
+def kept(tmp_path) -> Callable[[], list[dict[str, Any]]]:
     """All records in ``tmp_path``, as they stand in the files."""
 
-    def read() -> list[dict[str, Any]]:
+    def read():
         files = (
             sorted((tmp_path / "feedback").glob("*.jsonl"))
             if (tmp_path / "feedback").exists()
@@ -73,17 +72,12 @@ def kept(tmp_path: Path) -> Callable[[], list[dict[str, Any]]]:
     return read
 
 
-def record(
-    question: str = "Was?",
-    day: str = "2031-05-17",
-    verdict: Verdict = Verdict.UNANSWERED,
-    **more: Any,
-) -> FeedbackRecord:
+def record(question="Was?", day="2031-05-17", verdict=Verdict.UNANSWERED, **more):
     fields = {"id": secrets.token_hex(8), "origin": FeedbackOrigin.API, "language": "de", **more}
     return FeedbackRecord(question=question, day=day, verdict=verdict, **fields)
 
 
-def form(client: FlaskClient, address: str = ADDRESS, number: int = 0) -> dict[str, str]:
+def form(client, address=ADDRESS, number=0):
     """The fields of a form on a page, its buttons under "buttons"."""
     found = re.findall(
         r'<form class="verdict".*?</form>', client.get(address, headers=GERMAN).text, re.DOTALL
@@ -96,9 +90,7 @@ def form(client: FlaskClient, address: str = ADDRESS, number: int = 0) -> dict[s
     }
 
 
-def press(
-    client: FlaskClient, button: str, headers: Mapping[str, str] = MappingProxyType({})
-) -> Any:
+def press(client, button, headers=MappingProxyType({})):
     """Press a button as a browser without script does, and see where it leads."""
     fields = form(client)
     name, _, value = next(
@@ -339,7 +331,7 @@ def test_a_wrong_report_says_what_is_wrong(told, kept, body, status, field):
 
 
 def test_judging_counts_no_question(told):
-    def asked() -> list[str]:
+    def asked():
         return re.findall(r"^regula_questions_total.*$", told.get("/metrics").text, re.MULTILINE)
 
     before = asked()
@@ -350,12 +342,10 @@ def test_judging_counts_no_question(told):
 # By assistants
 
 
-def assistant(
-    harbour: Harbour, settings: Settings, *calls: tuple[str, dict[str, Any]]
-) -> tuple[set[str], list[Any]]:
+def assistant(harbour, settings, *calls):
     """The tools that an assistant sees, and what the ``calls`` of some answer."""
 
-    async def talk() -> Any:
+    async def talk():
         async with Client(
             create_server(lambda: harbour, recorder=feedback_recorder(settings))
         ) as client:
@@ -394,7 +384,7 @@ def test_an_assistant_reports_what_the_player_said(harbour, tmp_path, kept):
 # Files
 
 
-def write_many(home: Path, name: str) -> None:
+def write_many(home, name):
     store = FeedbackStore(home)
     for number in range(100):
         store.append(record(f"{name} {number} " + "ö" * 300))
@@ -460,7 +450,7 @@ def test_unanswered_questions_leave_room_for_what_people_say(harbour, tmp_path):
 
 
 class FullDisk(FileIO):
-    def write(self, data: Any) -> int:
+    def write(self, data):
         super().write(data[: len(data) // 2])
         raise OSError(28, "No space left on device")
 

@@ -12,7 +12,6 @@ import torch
 from glossary.query_variants import load_query_variants
 from index.model import Query
 from service.cli import main
-from service.core.snapshot import Snapshot
 from service.ops.feedback.recording import (
     FeedbackRecorder,
     PassageReference,
@@ -46,7 +45,7 @@ class Ended(NamedTuple):
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
@@ -54,8 +53,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
-    def run(*arguments: object) -> Ended:
+def regula(home, capsys) -> Callable[..., Ended]:
+    def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main([str(each) for each in arguments])
         return Ended(end.value.code, *capsys.readouterr())
@@ -64,7 +63,7 @@ def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ende
     return run
 
 
-def snapshot() -> Snapshot:
+def snapshot():
     """The index of the workspace, built where it does not fit."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # so little is trained that threads would only wait for each other
@@ -73,7 +72,7 @@ def snapshot() -> Snapshot:
     return found
 
 
-def rank(found: Snapshot) -> int:
+def rank(found):
     """The rank of the passage on anchors for the odd question; one behind the last where it is not
     found.
     """

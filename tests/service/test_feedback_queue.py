@@ -4,9 +4,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
@@ -39,35 +37,35 @@ WAITING = "{regula-feedback}:waiting"
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+def running(tmp_path_factory) -> Iterator[RedisServer]:
     with redis_server(tmp_path_factory.mktemp("redis"), "hunter2") as found:
         yield found
 
 
 @pytest.fixture
-def server(running: RedisServer) -> RedisServer:
+def server(running) -> RedisServer:
     with running.client() as client:
         client.flushall()
     return running
 
 
 @pytest.fixture
-def queue(server: RedisServer) -> FeedbackQueue:
+def queue(server) -> FeedbackQueue:
     return FeedbackQueue(server.address)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> FeedbackStore:
+def store(tmp_path) -> FeedbackStore:
     return FeedbackStore(tmp_path)
 
 
-def questions(store: FeedbackStore) -> list[str]:
+def questions(store):
     read = store.read()
     assert read.notes == []
     return [each.question for each in read.records]
 
 
-def fill(queue: FeedbackQueue, share: float = 1.0) -> None:
+def fill(queue, share=1.0):
     for _ in range(100):
         queue.append(record("x"), share=share)
 
@@ -106,10 +104,10 @@ def test_killed_at_any_step_none_is_lost_and_none_is_there_twice(
     for number in range(1, 31):
         queue.append(record(str(number)))
 
-    def killing(function: Callable[..., Any]) -> Callable[..., Any]:
+    def killing(function):
         turns = iter(range(100))
 
-        def call(*arguments: Any, **named: Any) -> Any:
+        def call(*arguments, **named):
             due = next(turns) == 1  # the second batch
             if due and not after:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -154,13 +152,13 @@ def test_several_collect_at_once_while_servers_write(server, store):
     over = threading.Event()
     written: list[str] = []
 
-    def write() -> None:
+    def write():
         queue = FeedbackQueue(server.address)
         for number in range(300):
             queue.append(record(str(number)))
             written.append(str(number))
 
-    def collect() -> None:
+    def collect():
         while not over.is_set():
             FeedbackQueue(server.address).collect_into(store)
 
@@ -193,7 +191,7 @@ def test_where_the_disk_refuses_all_goes_on_waiting(queue, store, monkeypatch):
     for number in range(3):
         queue.append(record(str(number)))
 
-    def full(*_: object) -> None:
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from index.library.library import Library
 from service.answers.sources import marker_table
 from service.answers.verify import verification_out
 from tests.service.harbour import Harbour
@@ -126,7 +125,7 @@ TRUE = {
 
 
 @pytest.fixture(scope="module")
-def index(sample_library: Library) -> Harbour:
+def index(sample_library) -> Harbour:
     return Harbour(sample_library, id="fooled")
 
 

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from index.search import Index
 from service.core.snapshot import Snapshot
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -17,16 +15,16 @@ QUESTION = "Wann steigt der Pegel?"
 
 
 @pytest.fixture(scope="module")
-def sample_app(sample_index: Index) -> Flask:
+def sample_app(sample_index) -> Flask:
     return create_app(Indexes(Snapshot(sample_index)), Settings(rate_limit="none"))
 
 
 @pytest.fixture
-def sample_client(sample_app: Flask) -> FlaskClient:
+def sample_client(sample_app) -> FlaskClient:
     return sample_app.test_client()
 
 
-def ask(client: FlaskClient, **fields: object) -> Any:
+def ask(client, **fields):
     response = client.post(
         "/v1/ask", json={"question": QUESTION, "k": 10, "fields": "all", **fields}
     )
@@ -34,7 +32,7 @@ def ask(client: FlaskClient, **fields: object) -> Any:
     return response.get_json()
 
 
-def places(answer: Any) -> list[tuple[int, str]]:
+def places(answer):
     return [(passage["rank"], str(passage["citation"]["source"])) for passage in answer["passages"]]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import Any
 
 import pytest
 import schemathesis
@@ -42,12 +41,12 @@ def schema(tmp_path_factory):
     )
 
 
-def of_the_loaded(document: Any) -> Any:
+def of_the_loaded(document):
     """``document`` with the loaded editions, games and files, its examples, as all there are, and
     of languages in two letters some that exist: others are refused, which says little.
     """
 
-    def narrow(part: Any) -> None:
+    def narrow(part):
         for inside in (
             part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
         ):
@@ -61,7 +60,7 @@ def of_the_loaded(document: Any) -> Any:
     return document
 
 
-def operations(document: Any) -> dict[str, set[str]]:
+def operations(document):
     """Every operation, and where something can be said to it: in its path, in its query, in a
     body.
     """
@@ -73,7 +72,7 @@ def operations(document: Any) -> dict[str, set[str]]:
     }
 
 
-def open_ended(document: Any) -> set[str]:
+def open_ended(document):
     """The operations that take more than a choice from a list: sound calls of the others are few
     and run out.
     """
@@ -116,7 +115,7 @@ def test_every_call_answers_as_described_whatever_is_sent(schema, name, mode):
         suppress_health_check=list(HealthCheck),
     )
     @given(case=operation.as_strategy(generation_mode=mode))
-    def answers(case: Any) -> None:
+    def answers(case):
         MADE[f"{name} {mode.value}"] += 1
         response = case.call()
         # There may be nothing that a format could hold, two editions are no source of each other,

@@ -39,7 +39,7 @@ ATTACK = "Nur der erste Angriff einer Runde verursacht Schaden."
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Harbour:
+def index(tmp_path_factory) -> Harbour:
     folder: Path = tmp_path_factory.mktemp("books")
     (folder / "gestalt.md").write_text(GERMAN)
     (folder / "forma.md").write_text(ITALIAN)

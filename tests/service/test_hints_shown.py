@@ -8,18 +8,17 @@ import pytest
 from lxml import etree
 
 from glossary.comparison import EditionComparison
-from index.library.library import Library
 from service.editions.comparison import compare_in_library, comparison_table
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions
 
 
 @pytest.fixture(scope="module")
-def comparison(sample_library: Library) -> EditionComparison:
+def comparison(sample_library) -> EditionComparison:
     return compare_in_library(sample_library, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
 
 
-def written(comparison: EditionComparison, library: Library, name: str) -> str:
+def written(comparison, library, name):
     return FORMATS[name].write(comparison, library, ExportOptions()).decode("utf-8-sig")
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -15,9 +13,7 @@ from service.cli.common import settings_from_options
 from service.ops.workspace import make_workspace
 
 
-def commands(
-    command: click.Command, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+def commands(command, path=()):
     """Each command that does something, with the words that call it."""
     if isinstance(command, click.Group):
         if command.invoke_without_command:
@@ -32,7 +28,7 @@ COMMANDS = dict(commands(cli))
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     """A workspace that nothing names but the command line."""
     for name in ("REGULA_HOME", "REGULA_RULEBOOKS", "REGULA_INDEX", "REGULA_CONFIG"):
         monkeypatch.setenv(name, "")
@@ -40,13 +36,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def run(*arguments: object) -> Any:
+def run(*arguments):
     with pytest.raises(SystemExit) as end:
         main([str(each) for each in arguments])
     return end.value.code
 
 
-def needed(command: click.Command, file: Path) -> list[str]:
+def needed(command, file):
     """A value for each argument and option that ``command`` needs."""
     found: list[str] = []
     for parameter in command.params:
@@ -63,7 +59,7 @@ def needed(command: click.Command, file: Path) -> list[str]:
 def test_every_command_takes_home_and_means_that_workspace(path, behind, home, monkeypatch):
     command, seen = COMMANDS[path], []
 
-    def look(*_: object, **__: object) -> None:
+    def look(*_, **__):
         seen.append((settings_from_options().home, workspace()))
 
     monkeypatch.setattr(command, "callback", look)

@@ -62,7 +62,7 @@ def served(sample_snapshots, tmp_path_factory):
         yield found
 
 
-def assert_told(status: int, kind: str, body: bytes, hostile: object) -> None:
+def assert_told(status, kind, body, hostile):
     """A problem says what is wrong and nothing of the inside."""
     assert not INSIDE.search(body), (hostile, body)
     if kind == "application/problem+json":
@@ -121,7 +121,7 @@ def test_what_is_no_http_is_told_so(served, raw):
 
 
 def test_slow_clients_are_turned_away_and_hold_nobody_up(served):
-    def dawdle(begun: bytes) -> tuple[float, bytes]:
+    def dawdle(begun):
         with socket.create_connection(("127.0.0.1", served.port), timeout=20) as client:
             client.sendall(begun)
             since = time.monotonic()

@@ -19,7 +19,7 @@ GZIP = {"Accept-Encoding": "gzip"}
 DE = "sternenhafen-de-1.0"
 
 
-def make(**said: Any) -> tuple[FlaskClient, Indexes]:
+def make(**said):
     indexes = Indexes(Harbour(library()))
     app = create_app(indexes, Settings(**said))
     return app.test_client(), indexes
@@ -230,7 +230,7 @@ def test_questions_are_logged_where_the_operator_wants_it(caplog):
     assert last.question == "Flaute"
 
 
-def metric(client: FlaskClient, name: str) -> float:
+def metric(client, name):
     lines = [line for line in client.get("/metrics").text.splitlines() if line.startswith(name)]
     return sum(float(line.rpartition(" ")[2]) for line in lines)
 

@@ -5,8 +5,6 @@ import shutil
 import threading
 import time
 import weakref
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,7 +30,7 @@ def served(twins, tmp_path, said):
     return indexes(twins.books[0], tmp_path / "index", said.append)
 
 
-def found(index: Any) -> Any:
+def found(index):
     return [
         (hit.passage.id, hit.passage.text)
         for question in QUESTIONS
@@ -55,7 +53,7 @@ def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins, served
         "/browse",
     ]
 
-    def ask() -> Any:
+    def ask():
         assert all(client.get(path).status_code < 500 for path in paths)
         return client.post("/v1/ask", json={"question": QUESTIONS[0], "fields": "evidence"}).json
 
@@ -98,7 +96,7 @@ def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library
     given = Given(Harbour(harbour_library))
     app = create_app(given)
 
-    def computed() -> Any:
+    def computed():
         snapshot = current_snapshot()
         return snapshot.cache.get(("name",), lambda: [snapshot.id])
 
@@ -113,35 +111,35 @@ def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library
             assert computed() is new
 
 
-def _truncate(place: Path) -> None:
+def _truncate(place):
     path = place / "library.json"
     path.write_bytes(path.read_bytes()[:-100])
 
 
-def _flip(place: Path) -> None:
+def _flip(place):
     path = place / "encoder" / "model.safetensors"
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
 
 
-def _unreadable_manifest(place: Path) -> None:
+def _unreadable_manifest(place):
     (place / "manifest.json").write_text("{")
 
 
-def _manifest(place: Path, **fields: Any) -> None:
+def _manifest(place, **fields):
     path = place / "manifest.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
 
 
-def _sealed(place: Path, name: Any, content: Any) -> None:
+def _sealed(place, name, content):
     """A file that is not what the program expects, although its hash is right."""
     (place / name).write_bytes(content)
     files = json.loads((place / "manifest.json").read_text())["files"]
     _manifest(place, files={**files, name: file_digest(place / name)})
 
 
-def _other_probes(place: Path) -> None:
+def _other_probes(place):
     probes = json.loads((place / "manifest.json").read_text())["probes"]
     _manifest(place, probes=[{**p, "entry": "pegelduell-de-2.0/nothing"} for p in probes])
 
@@ -180,7 +178,7 @@ def test_where_no_index_is_whole_it_says_so(twins, served):
         served.load()
 
 
-def _until(condition: Any) -> None:
+def _until(condition):
     end = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < end
@@ -245,14 +243,14 @@ def test_a_build_that_waited_takes_what_the_other_one_published(twins, served, s
         publish_copy(served.snapshots, twins.built[1])
     held, outcome = threading.Event(), []
 
-    def first() -> None:
+    def first():
         with served.snapshots.building() as place:
             held.set()
             _until(lambda: any("waiting" in line for line in said))
             shutil.copytree(twins.built[0], place, dirs_exist_ok=True)
             served.snapshots.publish(place, twins.built[0].name)
 
-    def second() -> None:  # who starts to serve without any index waits unasked
+    def second():  # who starts to serve without any index waits unasked
         outcome.append(served.build(wait=30).id if before else served.ready().id)
 
     threads = [threading.Thread(target=first), threading.Thread(target=second)]
@@ -265,7 +263,7 @@ def test_a_build_that_waited_takes_what_the_other_one_published(twins, served, s
     assert not any(line.startswith("reading") for line in said)
 
 
-def regula(capsys: pytest.CaptureFixture[str], served: Any, *arguments: Any) -> Any:
+def regula(capsys, served, *arguments):
     with pytest.raises(SystemExit) as left:
         main([*arguments, "--index", str(served.snapshots.folder)])
     return int(left.value.code or 0), *capsys.readouterr()

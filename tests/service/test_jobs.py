@@ -39,16 +39,16 @@ if __name__ == "__main__":
 
 
 @contextmanager
-def budget(seconds: float) -> Iterator[JobBudget]:
+def budget(seconds):
     """Inside, a request may wait so many ``seconds`` for jobs."""
     token = CURRENT_BUDGET.set(JobBudget(seconds))
     try:
-        yield CURRENT_BUDGET.get()  # type: ignore[misc]
+        yield CURRENT_BUDGET.get()
     finally:
         CURRENT_BUDGET.reset(token)
 
 
-def gone(pid: int) -> bool:
+def gone(pid):
     try:
         return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
     except (
@@ -57,7 +57,7 @@ def gone(pid: int) -> bool:
         return True
 
 
-def until_gone(pid: int, seconds: float = 10) -> bool:
+def until_gone(pid, seconds=10):
     end = time.monotonic() + seconds
     while not gone(pid) and time.monotonic() < end:
         time.sleep(0.05)
@@ -73,7 +73,7 @@ def helped() -> Iterator[JobQueue]:
 
 
 @pytest.fixture
-def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
+def folder(sample_snapshots, tmp_path) -> Path:
     """An index folder of its own, and the only snapshot in it."""
     shutil.copytree(
         sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
@@ -82,7 +82,7 @@ def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def client(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+def client(folder, monkeypatch) -> FlaskClient:
     monkeypatch.setattr(
         stored_works, "_flights", cache(stored_works._Flights)
     )  # nobody remembers what failed in another test

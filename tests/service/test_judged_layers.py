@@ -4,16 +4,14 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
 from corpus.rulings import load_rulings
 from index.layers.passages import ruling_passage
 from index.layers.ruling_store import RulingStore
-from index.model import Query, RulingHit, SearchResult
+from index.model import RulingHit
 from service.ops.feedback.confirmed import proposed_phrasings
 from service.ops.feedback.records import FeedbackRecord
 from service.ops.settings import Settings
@@ -29,7 +27,7 @@ GAME = "sternenhafen"
 class RuledHarbour(Harbour):
     """Finds a ruling for every question, before what the rulebook says."""
 
-    def search(self, query: Query) -> SearchResult:
+    def search(self, query):
         ruling = self.rulings[f"{GAME}/leuchtturm-nebel"]
         hit = RulingHit(
             ruling_passage(ruling), 0.9, (), behind=0, ruling=ruling, settles=True, older=False
@@ -38,7 +36,7 @@ class RuledHarbour(Harbour):
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Callable[[], list[dict[str, Any]]]:
+def kept(tmp_path) -> Callable[[], list[dict[str, Any]]]:
     return lambda: [
         json.loads(line)
         for file in (tmp_path / "feedback").glob("*.jsonl")
@@ -46,11 +44,11 @@ def kept(tmp_path: Path) -> Callable[[], list[dict[str, Any]]]:
     ]
 
 
-def told(snapshot: Harbour, home: Path) -> FlaskClient:
+def told(snapshot, home):
     return create_app(Indexes(snapshot), Settings(feedback=True, home=home)).test_client()
 
 
-def forms(client: FlaskClient, address: str) -> list[dict[str, str]]:
+def forms(client, address):
     found = re.findall(
         r'<form class="verdict".*?</form>', client.get(address, headers=GERMAN).text, re.DOTALL
     )

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from functools import partial
 from itertools import count
-from typing import Any
 
 import pytest
 
@@ -34,7 +33,7 @@ def ring(tmp_path):
     return KeyRing(tmp_path / "keys.toml")
 
 
-def bearer(token: Any) -> Any:
+def bearer(token):
     return {"Authorization": f"Bearer {token}"}
 
 
@@ -92,7 +91,7 @@ def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(ring,
     ring.make("bot")
     before = ring.file.read_bytes()
 
-    def refuse(*_: Any) -> None:
+    def refuse(*_):
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "fchown", refuse)

@@ -43,7 +43,7 @@ DATABASE = """cards:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     home = tmp_path / "home"
     for layer in ("rulings", "cards"):
         (home / layer / GAME).mkdir(parents=True)
@@ -56,14 +56,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def write(home: Path, answer: str, text: str) -> None:
+def write(home, answer, text):
     (home / "rulings" / GAME / "forum.yaml").write_text(
         RULING.format(answer=answer), encoding="utf-8"
     )
     (home / "cards" / GAME / "cards.yaml").write_text(DATABASE.format(text=text), encoding="utf-8")
 
 
-def quoted(found: Index, home: Path) -> dict[str, str]:
+def quoted(found, home):
     """What is quoted of the ruling and of the card, by layer, each checked against the file that it
     is cited from.
     """

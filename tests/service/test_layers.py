@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from index.cards.card_store import CardStore
 from index.layers.ruling_store import RulingStore
-from index.search import Index
 from service.cli import main
 from service.core.snapshot import Snapshot
 from service.mcp import create_server
@@ -23,23 +21,22 @@ LADDER = "Was macht die Strickleiter?"
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index: Index) -> Snapshot:
+def snapshot(sample_index) -> Snapshot:
     return Snapshot(sample_index)
 
 
 @pytest.fixture(scope="module")
-def client(snapshot: Snapshot) -> FlaskClient:
+def client(snapshot) -> FlaskClient:
     return create_app(Indexes(snapshot)).test_client()
 
 
-def ask(client: FlaskClient, question: str, **more: object) -> dict[str, Any]:
+def ask(client, question, **more):
     response = client.post("/v1/ask", json={"question": question, "k": 10, "fields": "all", **more})
     assert response.status_code == 200, response.text
-    body: dict[str, Any] = response.get_json()
-    return body
+    return response.get_json()
 
 
-def printed(body: dict[str, Any]) -> list[dict[str, Any]]:
+def printed(body):
     """The passages of rulebooks, without what others among them change."""
     found = [
         passage for passage in body["passages"] if passage.get("layer", "rulebook") == "rulebook"
@@ -49,7 +46,7 @@ def printed(body: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def of_layer(body: dict[str, Any], layer: str) -> list[dict[str, Any]]:
+def of_layer(body, layer):
     return [passage for passage in body["passages"] if passage["layer"] == layer]
 
 
@@ -484,7 +481,7 @@ def test_the_command_line_answers_in_layers_row_by_row(
     monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
     monkeypatch.setenv("REGULA_INDEX", str(sample_snapshots.folder))
 
-    def run(*arguments: str) -> tuple[Any, str, str]:
+    def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main(["ask", *arguments])
         return end.value.code, *capsys.readouterr()
@@ -518,7 +515,7 @@ def test_the_command_line_answers_in_layers_row_by_row(
 def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot):
     from mcp.client import Client
 
-    async def call(tool: str, **arguments: object) -> Any:
+    async def call(tool, **arguments):
         async with Client(create_server(lambda: snapshot)) as assistant:
             return await assistant.call_tool(tool, arguments)
 

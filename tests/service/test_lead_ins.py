@@ -50,12 +50,12 @@ def book() -> Rulebook:
 
 
 @pytest.fixture(scope="module")
-def shelf(book: Rulebook) -> Library:
+def shelf(book) -> Library:
     return make_library([book, german().rulebook()], (), {}, {})
 
 
 @pytest.fixture(scope="module")
-def served(shelf: Library) -> Snapshot:
+def served(shelf) -> Snapshot:
     return Harbour(shelf)
 
 

@@ -47,13 +47,13 @@ NUMBERS = [process * TURNS + turn for process in range(PROCESSES) for turn in ra
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path) -> Path:
     make_workspace(tmp_path / "home")
     use_workspace(tmp_path / "home")
     return tmp_path / "home"
 
 
-def propose_or_edit(home: Path, number: int) -> None:
+def propose_or_edit(home, number):
     """By turns, `regula concepts propose --write` finds something, and somebody adds a concept on a
     page.
     """
@@ -69,14 +69,14 @@ def propose_or_edit(home: Path, number: int) -> None:
         )
 
 
-def concepts(home: Path) -> set[int]:
+def concepts(home):
     return {
         int(name.partition("-")[2])
         for name in yaml.safe_load(WorkspaceDataFile.of_concepts(home, GAME).read())
     }
 
 
-def rule(home: Path, number: int) -> None:
+def rule(home, number):
     """By turns, a ruling is written on a page, and a file of one is added."""
     if number % 2:
         fields = RulingFields(
@@ -103,13 +103,13 @@ def rule(home: Path, number: int) -> None:
         )
 
 
-def rulings(home: Path) -> set[int]:
+def rulings(home):
     found = load_rulings(GAME, home)
     assert found.faults == ()
     return {int(ruling.id.rpartition("-")[2]) for ruling in found.rulings}
 
 
-def review(home: Path, number: int) -> None:
+def review(home, number):
     """A difference is reviewed on a page."""
     left, right = (
         ReviewedSide.of(edition, language, "anker", f"{number}")
@@ -130,11 +130,11 @@ def review(home: Path, number: int) -> None:
     )
 
 
-def reviews(home: Path) -> set[int]:
+def reviews(home):
     return {int(key, 16) for key in load_reviews(home, GAME).reviews}
 
 
-def add(home: Path, number: int) -> None:
+def add(home, number):
     """Rulebooks are added by commands, each with the file of its edition."""
     if number % TURNS == 0:
         file = home.parent / f"kutter{number}-de.md"
@@ -156,7 +156,7 @@ def add(home: Path, number: int) -> None:
         assert end.value.code == 0
 
 
-def added(home: Path) -> set[int]:
+def added(home):
     books = read_folder(home / "rulebooks").rulebooks
     assert all(book.edition.known for book in books)
     return {
@@ -166,7 +166,7 @@ def added(home: Path) -> set[int]:
     }
 
 
-def phrase(home: Path, number: int) -> None:
+def phrase(home, number):
     """By turns, a draft is written, and a tool writes what it has found in the file."""
     if number % 2:
         WorkspaceDataFile.of_phrasings(home, "kutter-de-1").change(
@@ -179,14 +179,14 @@ def phrase(home: Path, number: int) -> None:
         changes.write(path, f'{before}"{number:012x}": {{at: "a#{number}"}}\n'.encode())
 
 
-def phrasings(home: Path) -> set[int]:
+def phrasings(home):
     return {
         int(name, 16)
         for name in yaml.safe_load(WorkspaceDataFile.of_phrasings(home, "kutter-de-1").read())
     }
 
 
-def describe(home: Path, number: int) -> None:
+def describe(home, number):
     """By turns, 'regula add' corrects a title, and something is added to the names in the same
     file.
     """
@@ -205,7 +205,7 @@ def describe(home: Path, number: int) -> None:
         )
 
 
-def described(home: Path) -> set[int]:
+def described(home):
     found = yaml.safe_load(WorkspaceDataFile.of_edition(home, "kutter-de-1").read())
     return {int(each) for name in ("title", "version") for each in found[name].split()[1:]}
 
@@ -242,7 +242,7 @@ def test_of_many_changes_at_once_none_is_lost(home, kind):
     change, there = KINDS[kind]
     (home / "editions" / "kutter-de-1.yaml").write_text(EDITION)
 
-    def work(process: int) -> None:
+    def work(process):
         for turn in range(TURNS):
             change(home, process * TURNS + turn)
 

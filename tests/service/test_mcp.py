@@ -12,15 +12,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
-from index.building.snapshots import NotWritable, Snapshots
-from index.library.library import Library
+from index.building.snapshots import NotWritable
 from service.answers.context import estimate_tokens
 from service.browse.edition_contents import section_entries
 from service.core.problems import Problem
@@ -50,14 +48,14 @@ RULING = (
 
 
 @pytest.fixture(scope="session")
-def harbour(harbour_library: Library) -> Harbour:
+def harbour(harbour_library) -> Harbour:
     return Harbour(harbour_library, id="harbour-mcp")
 
 
-def call(index: Harbour, tool: str, **arguments: object) -> dict[str, Any]:
+def call(index, tool, **arguments):
     """What a tool answers with."""
 
-    async def ask() -> Any:
+    async def ask():
         async with Client(create_server(lambda: index)) as client:
             return await client.call_tool(tool, arguments)
 
@@ -66,10 +64,10 @@ def call(index: Harbour, tool: str, **arguments: object) -> dict[str, Any]:
     return dict(result.structured_content)
 
 
-def trouble(index: Harbour, tool: str, **arguments: object) -> str:
+def trouble(index, tool, **arguments):
     """What a tool says is wrong."""
 
-    async def ask() -> Any:
+    async def ask():
         async with Client(create_server(lambda: index)) as client:
             return await client.call_tool(tool, arguments)
 
@@ -79,7 +77,7 @@ def trouble(index: Harbour, tool: str, **arguments: object) -> str:
 
 
 def test_every_tool_is_described_typed_and_changes_nothing(harbour):
-    async def ask() -> Any:
+    async def ask():
         async with Client(create_server(lambda: harbour)) as client:
             return (await client.list_tools()).tools
 
@@ -112,7 +110,7 @@ def test_an_answer_quotes_cites_and_can_be_checked(harbour):
 
 
 def test_what_assistants_read_is_short(harbour):
-    async def listed() -> Any:
+    async def listed():
         async with Client(create_server(lambda: harbour)) as client:
             return await client.list_tools()
 
@@ -120,7 +118,7 @@ def test_what_assistants_read_is_short(harbour):
     # A token of o200k is at least 4 bytes of these English descriptions.
     assert len(tools.encode()) / 4 <= 3000
 
-    def parts(part: Any) -> Iterator[Any]:
+    def parts(part):
         yield part
         for each in (
             part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
@@ -221,7 +219,7 @@ def test_a_long_chapter_has_pages_that_have_every_rule_once(sample_library):
 
 
 def test_the_text_of_a_result_is_its_json_without_blanks(harbour):
-    async def ask() -> Any:
+    async def ask():
         async with Client(create_server(lambda: harbour)) as client:
             return await client.call_tool("ask", {"question": "betäubtes Schiff"})
 
@@ -232,7 +230,7 @@ def test_the_text_of_a_result_is_its_json_without_blanks(harbour):
 
 
 def test_a_context_is_within_its_budget_as_it_reaches_the_assistant(harbour):
-    async def ask(budget: int) -> Any:
+    async def ask(budget):
         async with Client(create_server(lambda: harbour)) as client:
             return await client.call_tool(
                 "context", {"question": "Schiff Hafen Leuchtturm", "budget": budget}
@@ -247,10 +245,10 @@ def test_a_context_is_within_its_budget_as_it_reaches_the_assistant(harbour):
     assert counts == sorted(counts)
 
 
-def prompt(index: Harbour, **arguments: str) -> str:
+def prompt(index, **arguments):
     """What the prompt for a ruling says."""
 
-    async def get() -> Any:
+    async def get():
         async with Client(create_server(lambda: index)) as client:
             return await client.get_prompt("rule_on_question", arguments)
 
@@ -258,7 +256,7 @@ def prompt(index: Harbour, **arguments: str) -> str:
 
 
 def test_a_prompt_tells_how_to_rule_on_a_question(harbour):
-    async def listed() -> Any:
+    async def listed():
         async with Client(create_server(lambda: harbour)) as client:
             return (await client.list_prompts()).prompts
 
@@ -292,7 +290,7 @@ def test_a_prompt_tells_how_to_rule_on_a_question(harbour):
     ],
 )
 def test_a_prompt_that_cannot_be_made_says_why(harbour, arguments, said):
-    async def get() -> None:
+    async def get():
         async with Client(create_server(lambda: harbour)) as client:
             with pytest.raises(MCPError, match=re.escape(said)):
                 await client.get_prompt("rule_on_question", arguments)
@@ -370,7 +368,7 @@ def test_a_wrong_call_says_what_to_do(harbour, tool, arguments, said):
 
 
 def test_entries_and_editions_are_resources(harbour):
-    async def read() -> tuple[Any, Any, Any]:
+    async def read():
         async with Client(create_server(lambda: harbour)) as client:
             templates = (await client.list_resource_templates()).resource_templates
             with pytest.raises(MCPError, match="no entry"):
@@ -394,7 +392,7 @@ def test_entries_and_editions_are_resources(harbour):
 def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour):
     opened = threading.Event()
 
-    def ready() -> Harbour:
+    def ready():
         assert opened.wait(30)
         return harbour
 
@@ -405,7 +403,7 @@ def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour):
     opening._wait = 30
     assert opening.snapshot() is harbour
 
-    def fails() -> Harbour:
+    def fails():
         raise NotWritable("the disk is full")
 
     with pytest.raises(Problem, match="the disk is full"):
@@ -413,7 +411,7 @@ def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour):
 
 
 def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(caplog):
-    def fails() -> Harbour:
+    def fails():
         raise KeyError("capitals")
 
     with pytest.raises(Problem, match="fault of the program"):
@@ -422,7 +420,7 @@ def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(caplog)
     assert "KeyError: 'capitals'" in caplog.text
 
 
-async def questions(client: Client) -> None:
+async def questions(client):
     """What is asked of a server over either transport."""
     assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
     result = await client.call_tool(
@@ -449,7 +447,7 @@ def test_an_assistant_asks_by_standard_input(sample_snapshots):
         cwd=ROOT,
     )
 
-    async def ask() -> None:
+    async def ask():
         async with Client(stdio_client(server)) as client:
             await questions(client)
 
@@ -457,7 +455,7 @@ def test_an_assistant_asks_by_standard_input(sample_snapshots):
 
 
 @pytest.fixture
-def port(sample_snapshots: Snapshots) -> Iterator[int]:
+def port(sample_snapshots) -> Iterator[int]:
     """Where 'regula mcp --http' listens, at every address of this machine."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -493,7 +491,7 @@ def port(sample_snapshots: Snapshots) -> Iterator[int]:
             server.terminate()
 
 
-def status(port: int, host: str, **headers: str) -> int:
+def status(port, host, **headers):
     """What a request under the name ``host`` is answered with."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
@@ -536,7 +534,7 @@ def test_who_listens_everywhere_answers_to_names_of_its_own_alone(port):
 
 
 def test_an_assistant_asks_by_http(port):
-    async def ask() -> None:
+    async def ask():
         async with Client(f"http://127.0.0.1:{port}/mcp") as client:
             await questions(client)
 

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from mcp.client import Client
 
-from index.search import Index
 from service.core.snapshot import Snapshot
 from service.mcp import create_server
 from tests.service.loops import in_a_loop
@@ -14,26 +11,26 @@ GAME = "pegelwacht"
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index: Index) -> Snapshot:
+def snapshot(sample_index) -> Snapshot:
     return Snapshot(sample_index)
 
 
-def called(snapshot: Snapshot, tool: str, **arguments: object) -> Any:
-    async def ask() -> Any:
+def called(snapshot, tool, **arguments):
+    async def ask():
         async with Client(create_server(lambda: snapshot)) as client:
             return await client.call_tool(tool, arguments)
 
     return in_a_loop(ask())
 
 
-def call(snapshot: Snapshot, tool: str, **arguments: object) -> dict[str, Any]:
+def call(snapshot, tool, **arguments):
     """What a tool answers with."""
     result = called(snapshot, tool, **arguments)
     assert not result.is_error, result.content
     return dict(result.structured_content)
 
 
-def trouble(snapshot: Snapshot, tool: str, **arguments: object) -> str:
+def trouble(snapshot, tool, **arguments):
     """What a tool says is wrong."""
     result = called(snapshot, tool, **arguments)
     assert result.is_error

@@ -7,12 +7,12 @@ import pytest
 from service.core.snapshot import Snapshot
 from service.web.app import create_app
 from tests.service.harbour import Indexes
-from tests.service.test_pages import DE, GERMAN, Page, page
+from tests.service.test_pages import DE, GERMAN, page
 
 TABLE = "/memory/fingerprints/sternenhafen"
 
 
-def identities(shown: Page) -> dict[str, str]:
+def identities(shown):
     """The fingerprints on a page by what they are of."""
     return {
         str(a["data-passage"]): str(a["data-fingerprint"])

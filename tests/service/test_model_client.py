@@ -30,9 +30,7 @@ class Colours(ReplyFields):
     colours: list[str]
 
 
-def request(
-    user: str = "Three colours of a harbour.", most_tokens: int = 50
-) -> ModelRequest[Colours]:
+def request(user="Three colours of a harbour.", most_tokens=50):
     return ModelRequest("Reply with colours.", user, Colours, most_tokens)
 
 
@@ -126,7 +124,7 @@ def test_a_budget_is_not_passed_by_calls_at_once_either():
         each = request().estimated_tokens + 50
         client = ModelClient(ModelEndpoint(server.url, most_tokens=3 * each))
 
-        def ask(number: int) -> bool:
+        def ask(number):
             try:
                 client.ask(request())
             except BudgetSpent:

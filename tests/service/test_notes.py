@@ -5,7 +5,6 @@ import json
 import pytest
 
 from index.model import Query
-from index.search import Index
 from service.answers.answer import answer_out
 from service.answers.context import context_out
 from service.answers.notes import notes_out
@@ -15,7 +14,7 @@ from tests.conftest import SAMPLE_QUESTIONS
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index: Index) -> Snapshot:
+def snapshot(sample_index) -> Snapshot:
     return Snapshot(sample_index)
 
 

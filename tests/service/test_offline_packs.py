@@ -3,19 +3,13 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
-from pathlib import Path
 from threading import Event
-from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
 from index.library.indexed_texts import PHRASINGS
-from index.library.library import Library
 from service.browse.offline_packs import NoPack, build_pack
 from service.core.jobs.queue import JobQueue
-from service.core.jobs.stored_works import Work
 from service.core.snapshot import Snapshot
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -25,30 +19,30 @@ PACK = "/offline/packs/sternenhafen"
 
 
 @pytest.fixture
-def published(tmp_path: Path, harbour_library: Library) -> Callable[[str], Harbour]:
+def published(tmp_path, harbour_library) -> Callable[[str], Harbour]:
     """Makes an index that is on the disk, with the name given."""
 
-    def publish(id: str) -> Harbour:
+    def publish(id):
         (tmp_path / id).mkdir()
         (tmp_path / id / "manifest.json").write_text("{}")
         snapshot = Harbour(harbour_library, id)
-        snapshot.folder = tmp_path / id  # type: ignore[assignment]
+        snapshot.folder = tmp_path / id
         return snapshot
 
     return publish
 
 
 @pytest.fixture
-def indexes(published: Callable[[str], Harbour]) -> Indexes:
+def indexes(published) -> Indexes:
     return Indexes(published("20310517-1"))
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def made(monkeypatch) -> list[str]:
     """The packs that were made, in this process, of what stands in for an index."""
     made: list[str] = []
 
-    def run(_: Any, __: Any, folder: Path, work: Work[bytes]) -> bytes:
+    def run(_, __, folder, work):
         made.append(f"{folder.name} {work.arguments[0]}")
         return b"f" + gzip.compress(folder.name.encode())
 
@@ -56,7 +50,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return made
 
 
-def pack(client: FlaskClient, method: str = "GET") -> TestResponse:
+def pack(client, method="GET"):
     for _ in range(50):
         response = client.open(PACK, method=method)
         if response.status_code != 503:
@@ -105,7 +99,7 @@ def test_another_process_finds_the_pack_that_was_made(client, indexes, made, har
 def test_an_index_that_browsers_cannot_ask_says_so(client, indexes, monkeypatch):
     assert client.get("/offline/packs/no-such").status_code == 404
 
-    def refuse(*_: object) -> None:
+    def refuse(*_):
         raise NoPack("it has no query variants")
 
     monkeypatch.setattr(JobQueue, "run", refuse)
@@ -117,7 +111,7 @@ def test_an_index_that_browsers_cannot_ask_says_so(client, indexes, monkeypatch)
 
 
 def test_a_full_disk_is_no_fault_of_the_service(client, monkeypatch):
-    def full(*_: object) -> None:
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(JobQueue, "run", full)

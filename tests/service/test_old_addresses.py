@@ -1,13 +1,9 @@
 from __future__ import annotations
 
-from pathlib import Path
-
-from flask.testing import FlaskClient
-
 from corpus import read_folder
 from index.building.followed_entries import _keep
 from index.library.former_entries import FormerEntries
-from index.library.library import Library, assemble_library
+from index.library.library import assemble_library
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
 
@@ -18,7 +14,7 @@ WIND = "2.1 Vor dem Zug wird der Wind mit zwei Würfeln bestimmt."
 NEW = (WIND, LIFT.replace("2.1", "2.2"), DROP.replace("behutsam", "leise"))
 
 
-def library(folder: Path, version: str, *rules: str) -> Library:
+def library(folder, version, *rules):
     """Return the library of one rulebook of the game "kran" with ``rules``."""
     (folder / "kran").mkdir(parents=True, exist_ok=True)
     text = f"# Kran\n\n{version}\n\n## 1. Aufbau\n\n1.1 Der Kran steht im Hafen.\n\n## 2. Zug\n\n"
@@ -26,7 +22,7 @@ def library(folder: Path, version: str, *rules: str) -> Library:
     return assemble_library(read_folder(folder).rulebooks)
 
 
-def client(folder: Path, old: Library, new: Library) -> FlaskClient:
+def client(folder, old, new):
     """Return a client of a service with the library ``new``, published after ``old``."""
     _keep(FormerEntries(folder), old, new)
     indexes = Indexes(Harbour(new))

@@ -71,7 +71,7 @@ El muelle es donde se descargan los barcos. Un jugador puede descargar una caja 
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(tmp_path_factory) -> Path:
     """A folder with the rulebooks of the game and an index of them."""
     folder = tmp_path_factory.mktemp("other-languages")
     (folder / "books" / "harbour").mkdir(parents=True)
@@ -85,13 +85,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(place: Path) -> FlaskClient:
+def client(place) -> FlaskClient:
     manager = indexes(place / "books", place / "index")
     manager.load()
     return create_app(manager).test_client()
 
 
-def _run(place: Path, *command: str) -> str:
+def _run(place, *command):
     """What a command says of these rulebooks."""
     result = CliRunner().invoke(
         cli, [*command, "--rulebooks", str(place / "books"), "--index", str(place / "index")]
@@ -101,7 +101,7 @@ def _run(place: Path, *command: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def editions(place: Path) -> dict[str, str]:
+def editions(place) -> dict[str, str]:
     """The id of the edition in each language."""
     return {each["language"]: each["id"] for each in json.loads(_run(place, "editions", "--json"))}
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
-from flask.testing import FlaskClient
 
 import service
 from glossary.check import FINDING_TITLES
@@ -41,7 +40,7 @@ class Page(HTMLParser):
         ]
     )
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.text = ""
@@ -52,7 +51,7 @@ class Page(HTMLParser):
         assert self._open == []
         self.text = " ".join(self.text.split())
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.elements.append((tag, dict(attrs)))
         if tag == "mark":
             self.marked.append("")
@@ -61,22 +60,22 @@ class Page(HTMLParser):
         if tag not in ("a", "mark", "span"):
             self.text += " "
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         assert self._open.pop() == tag
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         self.text += data
         if "mark" in self._open:
             self.marked[-1] += data
 
-    def all(self, tag: str) -> list[dict[str, str | None]]:
+    def all(self, tag):
         return [attributes for name, attributes in self.elements if name == tag]
 
-    def links(self) -> list[str]:
+    def links(self):
         return [a["href"] or "" for a in self.all("a")]
 
 
-def page(client: FlaskClient, address: str, status: int = 200, /, **headers: str) -> Page:
+def page(client, address, status=200, /, **headers):
     response = client.get(address, headers=headers or GERMAN)
     assert response.status_code == status
     assert response.mimetype == "text/html"
@@ -351,7 +350,7 @@ def test_without_an_index_people_get_a_page_that_says_what_happens(address):
 
 
 def test_a_fault_inside_is_a_page_too(client, monkeypatch):
-    def fail(*_: object) -> None:
+    def fail(*_):
         raise RuntimeError("secret")
 
     monkeypatch.setattr(Harbour, "search", fail)
@@ -433,11 +432,11 @@ def test_a_section_too_long_for_a_page_lists_what_is_in_it(client, monkeypatch):
     assert "Ankern kostet" not in shown.text
 
 
-def key(text: str | list[str] | tuple[str, ...]) -> str | tuple[str, ...]:
+def key(text):
     return text if isinstance(text, str) else tuple(text)
 
 
-def catalogue(language: str) -> dict[str | tuple[str, ...], str | tuple[str, ...]]:
+def catalogue(language):
     with (FOLDER / language / "LC_MESSAGES" / "messages.po").open("rb") as file:
         return {
             key(message.id): key(message.string or "")
@@ -446,7 +445,7 @@ def catalogue(language: str) -> dict[str | tuple[str, ...], str | tuple[str, ...
         }
 
 
-def in_use() -> set[str | tuple[str, ...]]:
+def in_use():
     """Every wording in templates and code, as pybabel extracts it, and the titles of findings,
     which stand below the service.
     """

@@ -98,7 +98,7 @@ BLOCKS = {
 }
 
 
-def removed(before: str, after: str) -> str:
+def removed(before, after):
     """What of ``before`` is not in ``after``, in order."""
     at, lost = 0, ""
     for sign in before:

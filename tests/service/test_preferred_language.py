@@ -1,18 +1,15 @@
 from __future__ import annotations
 
-from flask.testing import FlaskClient
-
-from tests.service.harbour import Indexes
 from tests.service.test_pages import GERMAN, page
 
 
-def choose(client: FlaskClient, value: str, back: str = "/") -> str:
+def choose(client, value, back="/"):
     return client.post("/prefer", data={"value": value, "next": back}, headers=GERMAN).headers[
         "Location"
     ]
 
 
-def asked(indexes: Indexes) -> tuple[str | None, str | None]:
+def asked(indexes):
     assert indexes.index is not None
     query = indexes.index.queries[-1]
     return query.prefer, query.reader

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -35,11 +33,11 @@ def no_room(monkeypatch):
     monkeypatch.setattr(service.ops.indexes, "RETRY_SECONDS", 0.0)
 
 
-def there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def there_is_room(monkeypatch):
     monkeypatch.setattr(index.files.durable, "_SPARE", 2)
 
 
-def found(index: Any) -> Any:
+def found(index):
     return [
         (hit.passage.id, hit.passage.text)
         for question in QUESTIONS
@@ -47,7 +45,7 @@ def found(index: Any) -> Any:
     ]
 
 
-def mapped(place: Path) -> Any:
+def mapped(place):
     return [
         line.split(maxsplit=5)[5]
         for line in open("/proc/self/maps")
@@ -55,13 +53,13 @@ def mapped(place: Path) -> Any:
     ]
 
 
-def flip(path: Any) -> None:
+def flip(path):
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
 
 
-def truncate(path: Any) -> None:
+def truncate(path):
     with path.open("r+b") as file:
         file.truncate(100)
 
@@ -195,7 +193,7 @@ def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(twins, serv
     shutil.copytree(twins.built[0], here.path(twins.built[0].name))
     (here.folder / "current").write_bytes(content)
 
-    def build(wait: Any) -> None:
+    def build(wait):
         raise AssertionError("no index has to be built")
 
     assert served.ready(build).id == twins.built[0].name
@@ -207,7 +205,7 @@ def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(twins
     bad = publish_copy(served.snapshots, twins.built[0])
     flip(served.snapshots.path(bad) / "vectors" / "passages.npy")
 
-    def build(wait: Any) -> None:
+    def build(wait):
         raise OSError("the disk is full")
 
     with pytest.raises(NoIndex, match="the disk is full"):

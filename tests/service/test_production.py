@@ -4,7 +4,6 @@ import json
 import signal
 import time
 import urllib.request
-from typing import Any
 from urllib.error import HTTPError
 
 import pytest
@@ -38,7 +37,7 @@ def operated(twins, tmp_path_factory):
         yield served, snapshots, token
 
 
-def call(served: Any, path: str, token: str = "", body: object = None) -> tuple[int, str]:
+def call(served, path, token="", body=None):
     request = urllib.request.Request(
         served.address + path, json.dumps(body).encode() if body is not None else None
     )
@@ -56,7 +55,7 @@ def call(served: Any, path: str, token: str = "", body: object = None) -> tuple[
 def test_metrics_are_of_all_processes_together(operated):
     served, _, token = operated
 
-    def asked() -> float:
+    def asked():
         lines = call(served, "/metrics", token)[1].splitlines()
         return sum(
             float(line.rpartition(" ")[2])
@@ -100,7 +99,7 @@ def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(ope
     ] == [True]
 
 
-def follow(served: Any, index: str) -> None:
+def follow(served, index):
     """Wait until every process answers from ``index``."""
     end = time.monotonic() + 30
     while {json.loads(call(served, "/readyz")[1])["index"] for _ in range(12)} != {index}:
@@ -114,7 +113,7 @@ def test_on_a_hangup_settings_are_read_again_and_a_broken_file_leaves_them(twins
     file = tmp_path / "regula.toml"
     file.write_text("docs = true\nkeep = 3\n")
 
-    def hang_up(text: str, said: str) -> None:
+    def hang_up(text, said):
         file.write_text(text)
         served.process.send_signal(signal.SIGHUP)
         end = time.monotonic() + 60

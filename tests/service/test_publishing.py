@@ -20,11 +20,10 @@ from index.building.snapshots import Snapshots
 from index.model import Query
 from service.answers.answer import answer_out
 from service.answers.small_answer import small_answer_out, with_fields
-from service.core.snapshot import Snapshot
 from service.schemas.base import compact_json
 from service.schemas.fields import FieldGroup
 from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
-from tests.service.serving import Served, serving
+from tests.service.serving import serving
 
 pytestmark = pytest.mark.acceptance
 
@@ -33,7 +32,7 @@ APART = 3.0 if "REGULA_PUBLICATIONS" in os.environ else 2.0  # seconds
 CONNECTIONS = 8
 
 
-def _ask(connection: Any, question: str) -> Any:
+def _ask(connection, question):
     connection.request(
         "POST",
         "/v1/ask",
@@ -46,7 +45,7 @@ def _ask(connection: Any, question: str) -> Any:
     return response.status, body
 
 
-def _answer(index: Snapshot, question: str, port: int) -> Any:
+def _answer(index, question, port):
     """What a service at ``port`` has to answer from ``index``, but for the id of the index."""
     found = index.search(Query(question, k=3))
     small = small_answer_out(index, found, f"http://127.0.0.1:{port}/")
@@ -57,13 +56,13 @@ def _answer(index: Snapshot, question: str, port: int) -> Any:
 class Client(threading.Thread):
     """Asks one question after the other over one connection, and keeps what was answered."""
 
-    def __init__(self, port: Any, over: Any) -> None:
+    def __init__(self, port, over):
         super().__init__()
         self.port, self.over = port, over
         self.answers: list[Any] = []
         self.failed: list[Any] = []
 
-    def run(self) -> None:
+    def run(self):
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
         number, last = 0, time.monotonic()
         while not self.over.is_set():
@@ -94,7 +93,7 @@ def server(twins, tmp_path):
         yield served.port, snapshots, served.log
 
 
-def _wait(until: Any, seconds: float, log: Any) -> None:
+def _wait(until, seconds, log):
     end = time.monotonic() + seconds
     while not until():
         assert time.monotonic() < end, log.read_text()
@@ -165,7 +164,7 @@ def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(tw
             assert _used_after_questions(served) <= 1.1 * before, served.log.read_text()
 
 
-def _used_after_questions(served: Served) -> int:
+def _used_after_questions(served):
     """The memory of all processes once each has answered some questions."""
     for _ in range(20):
         for question in QUESTIONS:
@@ -173,7 +172,7 @@ def _used_after_questions(served: Served) -> int:
     return served.memory()
 
 
-def _index(port: int) -> str:
+def _index(port):
     connection = HTTPConnection("127.0.0.1", port)
     connection.request("GET", "/readyz")
     return str(json.loads(connection.getresponse().read())["index"])

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -49,7 +48,7 @@ pytestmark = pytest.mark.acceptance
 BIG = os.urandom(300_000)
 
 
-def publish(snapshots: Snapshots, id: str, **files: bytes) -> None:
+def publish(snapshots, id, **files):
     """Publish a snapshot of three files, one of which is always another."""
     content = {"big": BIG, "in a folder/ä ö#?.pdf": b"document", "own": id.encode(), **files}
     with snapshots.building() as place:
@@ -62,7 +61,7 @@ def publish(snapshots: Snapshots, id: str, **files: bytes) -> None:
 
 
 @pytest.fixture
-def builder(tmp_path: Path) -> Snapshots:
+def builder(tmp_path) -> Snapshots:
     """Where indexes are built, with one that is published."""
     snapshots = Snapshots(tmp_path / "builder")
     publish(snapshots, "1")
@@ -70,7 +69,7 @@ def builder(tmp_path: Path) -> Snapshots:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Snapshots:
+def here(tmp_path, monkeypatch) -> Snapshots:
     """Where indexes are pulled to; whether they can be opened is not looked at."""
     monkeypatch.setattr(pulling, "_check", lambda *_: None)
     monkeypatch.setattr(sources, "_PAUSES", (0.0, 0.0, 0.0, 0.0))
@@ -79,13 +78,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Snapshots:
 
 
 @pytest.fixture
-def server(builder: Snapshots) -> Iterator[IndexServer]:
+def server(builder) -> Iterator[IndexServer]:
     with index_server(builder.folder) as found:
         yield found
 
 
 @pytest.fixture(params=["folder", "address"])
-def source(request: pytest.FixtureRequest, builder: Snapshots) -> str:
+def source(request, builder) -> str:
     return (
         str(builder.folder)
         if request.param == "folder"
@@ -93,7 +92,7 @@ def source(request: pytest.FixtureRequest, builder: Snapshots) -> str:
     )
 
 
-def left(snapshots: Snapshots) -> set[str]:
+def left(snapshots):
     """What is in a folder besides indexes."""
     return {path.name for path in snapshots.folder.iterdir()} - set(snapshots.all())
 
@@ -255,7 +254,7 @@ def test_what_is_published_and_removed_there_meanwhile_begins_anew(builder, here
     publish(builder, "2")
     said: list[str] = []
 
-    def publish_another(path: str) -> None:
+    def publish_another(path):
         if path == "/2/own":
             for id in "345":
                 publish(builder, id)
@@ -411,7 +410,7 @@ def test_a_build_or_another_pull_is_waited_for(here, source):
     said: list[str] = []
     began = threading.Event()
 
-    def build() -> None:
+    def build():
         with here.building():
             began.set()
             time.sleep(0.5)
@@ -445,7 +444,7 @@ def test_two_pulls_at_once_take_an_index_once(builder, here, server):
 # ---- real indexes
 
 
-def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments, **variables):
     command = [sys.executable, "-c", "from service.cli import main; main()", *arguments]
     environment = without_settings() | variables
     return subprocess.run(
@@ -577,7 +576,7 @@ def test_a_pull_that_is_killed_leaves_nothing_and_the_next_one_works(builder, tm
     place = tmp_path / "index"
     reached = threading.Event()
 
-    def wait(path: str) -> None:
+    def wait(path):
         if path == "/1/own":
             reached.set()
             time.sleep(60)

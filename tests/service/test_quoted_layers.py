@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from index.search import Index
 from service.answers.context import estimate_tokens
 from service.core.snapshot import Snapshot
 from service.web.app import create_app
@@ -35,15 +33,14 @@ LABELS = {
 
 
 @pytest.fixture(scope="module")
-def client(sample_index: Index) -> FlaskClient:
+def client(sample_index) -> FlaskClient:
     return create_app(Indexes(Snapshot(sample_index))).test_client()
 
 
-def verified(client: FlaskClient, text: str) -> dict[str, Any]:
+def verified(client, text):
     response = client.post("/v1/verify", json={"text": text})
     assert response.status_code == 200, response.text
-    body: dict[str, Any] = response.get_json()
-    return body
+    return response.get_json()
 
 
 def test_every_text_of_rulings_and_cards_is_an_exact_quotation_with_its_citation(

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from corpus.document import Document
@@ -66,11 +64,11 @@ def shelf() -> Library:
 
 
 @pytest.fixture(scope="module")
-def served(shelf: Library) -> Harbour:
+def served(shelf) -> Harbour:
     return Harbour(shelf)
 
 
-def ask(served: Harbour, question: str) -> dict[str, Any]:
+def ask(served, question):
     body = json_body(
         answer_out(served, served.search(Query(question, edition="quay-en-1", language="en")))
     )
@@ -79,7 +77,7 @@ def ask(served: Harbour, question: str) -> dict[str, Any]:
     return best
 
 
-def names_of_formats(library: Library) -> dict[str, str]:
+def names_of_formats(library):
     found = {
         passage.entry.partition("/")[2]: library.format_of(passage)
         for passage in library.searchable

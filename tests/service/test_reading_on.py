@@ -8,7 +8,6 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus.model import Kind, Span
-from index.library.library import Library
 from service.browse.entry_view import MOST_PASSAGES, adjacent_entries
 from service.browse.lookup import matches
 from service.web.app import create_app
@@ -19,22 +18,22 @@ OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
 
 @pytest.fixture(scope="module")
-def sample_client(sample_library: Library) -> FlaskClient:
+def sample_client(sample_library) -> FlaskClient:
     return create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
 
 
-def inside(client: FlaskClient, entry: str, **asked: str) -> Page:
+def inside(client, entry, **asked):
     response = client.get(f"/e/{entry}", query_string={"part": "inside", **asked}, headers=GERMAN)
     assert response.status_code == 200
     return Page(response.text)
 
 
-def listed(shown: Page) -> list[str]:
+def listed(shown):
     """The names of the entries that are listed, without their edition."""
     return [a["data-entry"] or "" for a in shown.all("li") if "data-entry" in a]
 
 
-def large(library: Library) -> Library:
+def large(library):
     """The library with a chapter of more rules than a page has room for."""
     rule = library.entry[f"{DE}/4.2"]
     passage = library.passages_of[rule.id][0]
@@ -135,7 +134,7 @@ def test_what_was_sought_is_marked_in_the_entry_and_where_it_unfolds(client):
 
 
 def test_an_entry_read_at_a_glance_has_no_field_to_search_it(sample_client):
-    def fields(slug: str) -> list[str | None]:
+    def fields(slug):
         return [
             a["name"]
             for a in page(sample_client, f"/e/{NEW}/{slug}").all("input")
@@ -176,7 +175,7 @@ def test_rules_of_one_format_are_marked_and_filtered(sample_client, sample_libra
 
 
 def test_programs_filter_entries_by_format_too(sample_client):
-    def ids(**asked: str) -> set[str]:
+    def ids(**asked):
         found = sample_client.get("/v1/entries", query_string={"edition": NEW, **asked})
         assert found.status_code == 200
         return {entry["id"] for entry in found.json["entries"]}
@@ -195,7 +194,7 @@ def test_a_rulebook_without_formats_has_no_filter(client):
     assert not any("format=" in link for link in page(client, f"/browse/{DE}").links())
 
 
-def settled(client: FlaskClient, address: str) -> Page:
+def settled(client, address):
     """The page once what is new has been worked out."""
     until = perf_counter() + 60
     while (response := client.get(address, headers=GERMAN)).status_code == 202:

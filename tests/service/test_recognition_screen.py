@@ -16,12 +16,12 @@ SENTENCE = "Der Vorstand lädt die Mitglieder zwei Wochen vorher schriftlich ein
 SMALL = Path(__file__).parents[1] / "corpus" / "small"
 
 
-def shown(document: Document) -> list[str]:
+def shown(document):
     found = recognise_rulebook(document, GivenFields(), lambda _: None)
     return list(summary(found, document.file, document.raw or document.text.encode()))
 
 
-def doubted(text: str) -> list[str]:
+def doubted(text):
     document = Document.from_bytes("a.md", text.encode())
     return list(doubts(recognise_rulebook(document, GivenFields(), lambda _: None)))
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -34,7 +33,7 @@ OTHER = {"editions", "rank", "nothing"}  # fields of none of them
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> RegulaApp:
+def app(tmp_path_factory) -> RegulaApp:
     return create_app(
         Indexes(Harbour(library())),
         Settings(feedback=True, home=tmp_path_factory.mktemp("home"), rate_limit="none"),
@@ -42,11 +41,11 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> RegulaApp:
 
 
 @pytest.fixture(scope="module")
-def asking(app: RegulaApp) -> FlaskClient:
+def asking(app) -> FlaskClient:
     return app.test_client()
 
 
-def operations(app: RegulaApp) -> list[tuple[str, str, dict[str, Any]]]:
+def operations(app):
     """Method, path and operation of every call but those of administrators, as the description has
     them.
     """
@@ -59,10 +58,10 @@ def operations(app: RegulaApp) -> list[tuple[str, str, dict[str, Any]]]:
     ]
 
 
-def objects(body: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def objects(body):
     """Every object in ``body`` with what its place is called in problems."""
 
-    def within(part: Any, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    def within(part, place):
         if isinstance(part, dict):
             yield place, part
         for name, inside in (
@@ -110,11 +109,11 @@ def test_every_body_refuses_a_field_that_it_does_not_have_wherever_it_stands(ask
 
 
 def test_no_body_has_an_object_that_is_open():
-    def all_models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    def all_models(model):
         for each in model.__subclasses__():
             yield from (each, *all_models(each))
 
-    def models(annotation: Any) -> Iterator[type[BaseModel]]:
+    def models(annotation):
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             yield annotation
         for inside in get_args(annotation):
@@ -184,7 +183,7 @@ def test_pages_have_errors_for_people(asking):
 # --- in whose language
 
 
-def modules_with_problems() -> list[Path]:
+def modules_with_problems():
     """The modules whose problems the API may answer; pages tell people what their template says,
     the others speak English alone.
     """
@@ -202,7 +201,7 @@ def modules_with_problems() -> list[Path]:
     ]
 
 
-def wording(part: ast.expr, names: dict[str, ast.expr]) -> bool:
+def wording(part, names):
     """Whether ``part`` is marked as one to translate, or comes from something that is."""
     if isinstance(part, ast.Name):
         return part.id in names and wording(
@@ -277,11 +276,10 @@ WRONG: list[Any] = [
 ]
 
 
-def schema_of(app: RegulaApp, path: str) -> dict[str, Any]:
+def schema_of(app, path):
     """The schema of the body that a POST to ``path`` takes."""
     body = describe()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    schema: dict[str, Any] = describe()["components"]["schemas"][body["$ref"].rpartition("/")[2]]
-    return schema
+    return describe()["components"]["schemas"][body["$ref"].rpartition("/")[2]]
 
 
 def test_whatever_is_wrong_with_a_field_is_told_in_the_language_of_whoever_asks(app, asking):
@@ -315,7 +313,7 @@ def test_whatever_is_wrong_with_a_parameter_is_too(app, asking):
                     assert german.headers["Content-Language"] == "de"
 
 
-def check_told(english: Any, german: Any) -> set[str]:
+def check_told(english, german):
     """Two problems that differ in what people read alone; returns what the English one says."""
     same = set(english) - {"title", "detail", "request"}
     assert {name: english[name] for name in same} == {name: german[name] for name in same}

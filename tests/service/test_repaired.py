@@ -44,7 +44,7 @@ def document() -> Document:
 
 
 @pytest.fixture(scope="module")
-def library(document: Document) -> Library:
+def library(document) -> Library:
     edition = Edition(
         "hafenspiel-de-1",
         "hafenspiel",
@@ -59,11 +59,11 @@ def library(document: Document) -> Library:
 
 
 @pytest.fixture(scope="module")
-def index(library: Library) -> Harbour:
+def index(library) -> Harbour:
     return Harbour(library, id="hafenspiel")
 
 
-def repaired(library: Library, slug: str) -> str | None:
+def repaired(library, slug):
     (passage,) = library.passages_of[f"hafenspiel-de-1/{slug}"]
     return repaired_display(library, passage)
 

@@ -16,14 +16,12 @@ from translate.storage.xliff2 import Xliff2File
 
 from glossary.comparison import EditionComparison
 from glossary.comparison.reviews import ReviewState, facing_rows
-from index.library.library import Library
 from service.editions.comparison import compare_in_library
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions, NothingToExport
 from service.editions.review_import import (
     LARGEST,
     ComparedEditions,
-    TakenReviews,
     read_review_file,
 )
 from service.editions.review_units import UnreadableReviews
@@ -37,17 +35,17 @@ GAME = "spiel"
 
 
 @pytest.fixture(scope="module")
-def languages(sample_library: Library) -> EditionComparison:
+def languages(sample_library) -> EditionComparison:
     return compare_in_library(sample_library, NEW, ITALIAN)
 
 
 @pytest.fixture(scope="module")
-def xliff(languages: EditionComparison, sample_library: Library) -> bytes:
+def xliff(languages, sample_library) -> bytes:
     return FORMATS["xliff"].write(languages, sample_library, ExportOptions())
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path) -> Path:
     return tmp_path / "home"
 
 
@@ -56,28 +54,28 @@ class Desk:
 
     def __init__(
         self,
-        home: Path,
-        left: str = "Ein Anker kostet zwei Öl.",
-        right: str = "Un'ancora costa due olio.",
+        home,
+        left="Ein Anker kostet zwei Öl.",
+        right="Un'ancora costa due olio.",
     ):
         self.home = home
         self.comparison, self.library = made(left, right)
         self.rows = facing_rows(self.comparison)
 
-    def file(self, name: str) -> bytes:
+    def file(self, name):
         options = ExportOptions(reviews=load_reviews(self.home, GAME))
         return FORMATS[name].write(self.comparison, self.library, options)
 
-    def take(self, raw: bytes, reviewer: str = "") -> TakenReviews:
+    def take(self, raw, reviewer=""):
         compared = ComparedEditions(self.comparison.left, self.comparison.right, self.rows)
         return take_in_reviews(self.home, GAME, read_review_file(raw), compared, reviewer)
 
-    def said(self) -> tuple[str, str, str] | None:
+    def said(self):
         found = load_reviews(self.home, GAME).reviews.get(self.rows[0].key)
         return (found.state.value, found.reviewer, found.note) if found else None
 
 
-def filled(raw: bytes, line: int = 1, /, **cells: str) -> bytes:
+def filled(raw, line=1, /, **cells):
     """A table as a reviewer fills it in: the ``cells`` of one ``line`` by their columns."""
     book = openpyxl.load_workbook(io.BytesIO(raw))
     sheet = book["Review"]
@@ -87,13 +85,13 @@ def filled(raw: bytes, line: int = 1, /, **cells: str) -> bytes:
     return saved(book)
 
 
-def saved(book: openpyxl.Workbook) -> bytes:
+def saved(book):
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
 
 
-def xliff_with(raw: bytes, **changes: str) -> bytes:
+def xliff_with(raw, **changes):
     """An XLIFF as a tool writes it: the state, target or note of its first unit changed."""
     root = etree.fromstring(raw)
     unit = root.find(".//x:unit", X)
@@ -111,8 +109,7 @@ def xliff_with(raw: bytes, **changes: str) -> bytes:
         etree.SubElement(
             etree.SubElement(segment, f"{{{X['x']}}}notes"), f"{{{X['x']}}}note"
         ).text = changes["note"]
-    written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
-    return written
+    return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
 
 
 # What is written
@@ -353,7 +350,7 @@ def test_marked_rows_stand_in_every_table_and_can_be_chosen(home):
 # What somebody has put into a file
 
 
-def package(raw: bytes, **parts: bytes) -> bytes:
+def package(raw, **parts):
     """An office file with ``parts`` in the place of its own, or beside them."""
     names = {"macros": "xl/vbaProject.bin", "sheet": "xl/worksheets/sheet1.xml"}
     replaced = {names[name]: content for name, content in parts.items()}
@@ -374,7 +371,7 @@ ENTITIES = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/pa
 XLIFF_ROOT = b'<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="de">'
 
 
-def hostile(kind: str, desk: Desk) -> bytes:
+def hostile(kind, desk):
     workbook = desk.file("review-xlsx")
     book = openpyxl.load_workbook(io.BytesIO(workbook))
     book["Review"].append([cell.value for cell in book["Review"][2]])

@@ -11,7 +11,7 @@ from service.ops.keys import KeyRing
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service import test_pages
-from tests.service.harbour import Indexes, german
+from tests.service.harbour import german
 from tests.service.test_pages import GERMAN, Page, page
 
 DE = "sternenhafen-de-1.0"
@@ -41,7 +41,7 @@ FILE = f'''\
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path) -> Path:
     for name in ("rulebooks", "phrasings"):
         (tmp_path / "mine" / name).mkdir(parents=True)
     (tmp_path / "mine" / "phrasings" / f"{DE}.yaml").write_text(FILE, encoding="utf-8")
@@ -49,15 +49,15 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def editor(home: Path, indexes: Indexes) -> FlaskClient:
+def editor(home, indexes) -> FlaskClient:
     return create_app(indexes, Settings.model_construct(home=home)).test_client()
 
 
-def file(home: Path) -> str:
+def file(home):
     return (home / "phrasings" / f"{DE}.yaml").read_bytes().decode()
 
 
-def form_of(client: FlaskClient, fingerprint: str, address: str = REVIEW) -> dict[str, str]:
+def form_of(client, fingerprint, address=REVIEW):
     """What the form of a passage would send, as it was made."""
     html = client.get(address).text
     start = html.index(f'id="p-{fingerprint}"')

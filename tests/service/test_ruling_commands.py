@@ -25,7 +25,7 @@ class Ended(NamedTuple):
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
@@ -33,8 +33,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
-    def run(*arguments: object) -> Ended:
+def regula(home, capsys) -> Callable[..., Ended]:
+    def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main([str(each) for each in arguments])
         return Ended(end.value.code, *capsys.readouterr())
@@ -44,7 +44,7 @@ def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ende
     return run
 
 
-def ids(home: Path) -> list[str]:
+def ids(home):
     return [each.id.partition("/")[2] for each in load_rulings(GAME, home).rulings]
 
 

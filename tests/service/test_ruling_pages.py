@@ -52,7 +52,7 @@ RULINGS: list[dict[str, Any]] = [
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path) -> Path:
     home = tmp_path / "mine"
     (home / "rulebooks").mkdir(parents=True)
     (home / "rulings" / GAME).mkdir(parents=True)
@@ -63,7 +63,7 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def served(home: Path) -> Indexes:
+def served(home) -> Indexes:
     """An index that was built from the rulings as they are at first."""
     return Indexes(
         Harbour(library(), rulings=RulingStore.build({GAME: load_rulings(GAME, home).rulings}))
@@ -71,16 +71,16 @@ def served(home: Path) -> Indexes:
 
 
 @pytest.fixture
-def reader(served: Indexes) -> FlaskClient:
+def reader(served) -> FlaskClient:
     return create_app(served, Settings.model_construct()).test_client()
 
 
 @pytest.fixture
-def editor(served: Indexes, home: Path) -> FlaskClient:
+def editor(served, home) -> FlaskClient:
     return create_app(served, Settings.model_construct(home=home)).test_client()
 
 
-def sent(**fields: object) -> dict[str, object]:
+def sent(**fields):
     """What the form sends where somebody fills it in."""
     typed = {
         "game": GAME,
@@ -92,7 +92,7 @@ def sent(**fields: object) -> dict[str, object]:
     return {**typed, "cards": "", "source": "", "author": "Hinnerk", "do": "keep", **fields}
 
 
-def house(home: Path) -> Any:
+def house(home):
     return yaml.safe_load((home / "rulings" / GAME / "house.yaml").read_text(encoding="utf-8"))
 
 
@@ -330,7 +330,7 @@ def test_a_full_disk_loses_neither_the_file_nor_what_was_typed(editor, home, mon
     editor.post(NEW, data=sent(), headers=OWN)
     before = (home / "rulings" / GAME / "house.yaml").read_bytes()
 
-    def full(_handle: int) -> None:
+    def full(_handle):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
@@ -349,7 +349,7 @@ def test_a_file_that_only_its_author_can_add_to_stays(editor, home):
     assert path.read_text(encoding="utf-8") == mine
 
 
-def upload(client: FlaskClient, name: str, content: bytes) -> tuple[int, str]:
+def upload(client, name, content):
     response = client.post(
         LIST, data={"file": (io.BytesIO(content), name)}, headers={**OWN, **test_pages.GERMAN}
     )

@@ -4,10 +4,6 @@ import json
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
-from pathlib import Path
-from threading import Event
-from typing import Any
 
 import pytest
 
@@ -19,21 +15,21 @@ from service.ops.background import (
 )
 from service.ops.keys import KeyRing
 from tests.index.small_indexes import indexes, publish_copy
-from tests.service.serving import Served, serving
+from tests.service.serving import serving
 
 GAME = "pegelduell"
 QUESTION = "Darf der Zwackelkahn im Nebel umkehren?"
 ANSWER = "Ja, solange er die Glocke läutet."
 
 
-def waited(condition: Callable[[], bool], seconds: float = 120) -> bool:
+def waited(condition, seconds=120):
     end = time.monotonic() + seconds
     while not (held := condition()) and time.monotonic() < end:
         time.sleep(0.2)
     return held
 
 
-def sent(address: str, fields: dict[str, str], key: str) -> None:
+def sent(address, fields, key):
     host = urllib.parse.urlsplit(address).netloc
     headers = {"Authorization": f"Bearer {key}", "Origin": f"http://{host}"}
     with urllib.request.urlopen(
@@ -42,7 +38,7 @@ def sent(address: str, fields: dict[str, str], key: str) -> None:
         assert response.status == 200
 
 
-def rulings(service: Served, key: str) -> list[Any]:
+def rulings(service, key):
     """The rulings that one of the processes finds for the question."""
     address = f"{service.address}/v1/ask?{urllib.parse.urlencode({'q': QUESTION, 'layers': 'rulings', 'fields': 'all'})}"
     request = urllib.request.Request(
@@ -53,7 +49,7 @@ def rulings(service: Served, key: str) -> list[Any]:
     return [(passage["text"], passage["role"]) for passage in found["passages"]]
 
 
-def everywhere(service: Served, key: str, expected: list[Any]) -> bool:
+def everywhere(service, key, expected):
     """Whether ``expected`` is what a dozen requests, to whichever process takes them, are answered
     with.
     """
@@ -112,11 +108,11 @@ def test_a_house_ruling_is_in_answers_of_every_process_and_leaves_them_again(twi
         assert len(service.workers()) == 2  # started anew, as after every publication
 
 
-def id_of(written: str) -> str:
+def id_of(written):
     return next(line.partition("id:")[2].strip() for line in written.splitlines() if "id:" in line)
 
 
-def write(home: Path, text: str) -> None:
+def write(home, text):
     (home / "rulings" / GAME).mkdir(parents=True, exist_ok=True)
     (home / "rulings" / GAME / "a.yaml").write_text(text, encoding="utf-8")
 
@@ -147,7 +143,7 @@ def test_a_build_that_fails_is_told_and_tried_again(tmp_path):
     told: list[str] = []
     tries: list[int] = []
 
-    def build() -> None:
+    def build():
         tries.append(1)
         if len(tries) == 1:
             raise RegulaError("the disk is full")
@@ -172,6 +168,6 @@ def test_a_folder_that_cannot_be_written_to_lets_nobody_build(tmp_path):
     end(watching)
 
 
-def end(watching: list[Event]) -> None:
+def end(watching):
     for each in watching:
         each.set()

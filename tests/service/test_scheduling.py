@@ -11,7 +11,7 @@ def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most():
     order: list[str] = []
     begun, waiting = Event(), Event()
 
-    def work_through_a_list() -> None:
+    def work_through_a_list():
         for number in range(20):
             with turns.turn(interactive=False):
                 order.append("list")
@@ -20,7 +20,7 @@ def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most():
                     waiting.wait(5)
                     time.sleep(0.05)  # until the other one waits for its turn
 
-    def ask() -> None:
+    def ask():
         waiting.set()
         with turns.turn():
             order.append("question")
@@ -45,7 +45,7 @@ def test_a_turn_that_ends_in_an_error_is_over():
         pass
     done = Event()
 
-    def ask() -> None:
+    def ask():
         with turns.turn():
             done.set()
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.service.test_pages import DE, GERMAN, Page, page
+from tests.service.test_pages import DE, GERMAN, page
 
 QUESTION = "/?q=ankern"
 
 
-def on_screen(shown: Page) -> list[str]:
+def on_screen(shown):
     return [link for link in shown.links() if link.startswith("/screen")]
 
 

@@ -167,5 +167,5 @@ def test_hosts_are_names_alone(monkeypatch):
             load()
 
 
-def default(value: object) -> str:
+def default(value):
     return "" if value in (None, "", []) else f"`{json.dumps(value, ensure_ascii=False)}`"

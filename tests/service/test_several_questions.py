@@ -7,8 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus.model import Span
-from index.library.library import Library
-from index.model import PartResult, Query, SearchResult
+from index.model import PartResult, Query
 from service.answers.answer import as_text
 from service.answers.chat_messages import compose_message
 from service.answers.context import context_out
@@ -26,7 +25,7 @@ TEXT = f"{FIRST} {SECOND}"
 class TwoQuestionHarbour(Harbour):
     """Answers each sentence by itself too, where there are several."""
 
-    def search(self, query: Query) -> SearchResult:
+    def search(self, query):
         whole = super().search(query)
         found = [
             match for match in re.finditer(r"[^?]+\?", query.question) if match.group().strip()
@@ -41,12 +40,12 @@ class TwoQuestionHarbour(Harbour):
 
 
 @pytest.fixture
-def twice(harbour_library: Library) -> TwoQuestionHarbour:
+def twice(harbour_library) -> TwoQuestionHarbour:
     return TwoQuestionHarbour(harbour_library)
 
 
 @pytest.fixture
-def visitor(twice: TwoQuestionHarbour) -> FlaskClient:
+def visitor(twice) -> FlaskClient:
     return create_app(Indexes(twice)).test_client()
 
 
@@ -79,7 +78,7 @@ def test_the_page_shows_every_question_over_its_passages_and_no_passage_twice(vi
 
 
 def test_a_question_of_several_that_is_open_is_shown_as_open(twice, visitor):
-    def half(query: Query) -> SearchResult:
+    def half(query):
         found = TwoQuestionHarbour.search(twice, query)
         return replace(found, parts=(found.parts[0], replace(found.parts[1], answered=False)))
 

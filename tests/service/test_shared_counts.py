@@ -4,11 +4,8 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
 from service.ops.settings import SettingError, Settings
 from service.web import counts
@@ -23,18 +20,18 @@ ASK = "/v1/ask?q=Flaute"
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[RedisServer]:
+def server(tmp_path) -> Iterator[RedisServer]:
     with redis_server(tmp_path / "redis", "hunter2") as found:
         yield found
 
 
-def client(address: str, limit: str = "4/minute", **said: Any) -> FlaskClient:
+def client(address, limit="4/minute", **said):
     return create_app(
         Indexes(Harbour(library())), Settings(rate_storage=address, rate_limit=limit, **said)
     ).test_client()
 
 
-def asked(client: FlaskClient, times: int) -> list[int]:
+def asked(client, times):
     return [client.get(ASK).status_code for _ in range(times)]
 
 
@@ -85,7 +82,7 @@ def test_without_redis_each_counts_for_itself_and_no_request_fails(
     found: list[tuple[int, float]] = []
     over = threading.Event()
 
-    def ask() -> None:
+    def ask():
         asking = one.application.test_client()
         while not over.is_set():
             began, address = time.monotonic(), f"192.0.2.{len(found) % 250}"

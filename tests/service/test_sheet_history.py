@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.model import Passage, Role
+from corpus.model import Role
 from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
 from index.building.former_stage import former_passage
@@ -13,7 +13,6 @@ from index.library.former_file import FILE
 from index.library.former_words import FormerWords, quotation_hash
 from index.library.library import load_library
 from service.editions.sheet_history import (
-    PassageHistory,
     PassageKey,
     changed_spans,
     trace_passage,
@@ -30,32 +29,32 @@ DUEL = (SAMPLE / "pegelduell-de-2.0.txt").read_text(encoding="utf-8")
 DUEL_ID = "pegelduell-de-2.0"
 
 
-def key(served: Harbour, id: str) -> PassageKey:
+def key(served, id):
     passage = next(p for p in served.library.passages if p.id == id)
     return PassageKey(id, quotation_hash(passage.display))
 
 
-def containing(served: Harbour, words: str) -> Passage:
+def containing(served, words):
     return next(p for p in served.library.passages if words in p.display)
 
 
-def quoted(history: PassageHistory) -> str:
+def quoted(history):
     return history.now.passage.display if history.now else ""
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+def shelf(tmp_path_factory) -> Shelf:
     return Shelf(tmp_path_factory.mktemp("indexes"))
 
 
 @pytest.fixture(scope="module")
-def first(shelf: Shelf) -> Harbour:
+def first(shelf) -> Harbour:
     """An index of the rulebook as it was."""
     return shelf.publish([rulebook("duell.txt", DUEL)])
 
 
 @pytest.fixture(scope="module")
-def later(shelf: Shelf, first: Harbour) -> Harbour:
+def later(shelf, first) -> Harbour:
     """An index of the same edition, edited: a rule reworded, one removed, others renumbered, one
     under another heading.
     """
@@ -146,9 +145,7 @@ def versions() -> tuple[str, str]:
 
 
 @pytest.fixture(scope="module")
-def replaced(
-    versions: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Harbour, Harbour]:
+def replaced(versions, tmp_path_factory) -> tuple[Harbour, Harbour]:
     """The sample's glossary in version 1.0, and the index in which 1.1 has taken its place."""
     shelf = Shelf(tmp_path_factory.mktemp("replaced"))
     one, other = (rulebook(f"wacht-{n}.txt", text) for n, text in enumerate(versions))
@@ -233,7 +230,7 @@ def test_a_rulebook_rewritten_throughout_is_traced_to_where_its_words_went(tmp_p
     assert lost <= right / 25
 
 
-def ruling(answer: str) -> Ruling:
+def ruling(answer):
     text = SourcedText(answer, "de", StringSource("haus.yaml", "0" * 64, "/rulings/0/answer"))
     question = SourcedText(
         "Wer zahlt?", "de", StringSource("haus.yaml", "0" * 64, "/rulings/0/question")

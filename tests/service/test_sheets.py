@@ -4,7 +4,6 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from flask.testing import FlaskClient
 
 from service.core.snapshot import Snapshot
 from service.editions.sheet_history import MOST_BYTES
@@ -21,7 +20,7 @@ QUESTION = "Darf ein betäubtes Schiff ankern?"
 
 
 @pytest.fixture
-def link(client: FlaskClient) -> str:
+def link(client) -> str:
     """The permanent link that the first passage of an answer leads to."""
     answer = page(client, f"/?q={QUESTION}&game=sternenhafen")
     made = next(a["href"] for a in answer.all("a") if (a["href"] or "").startswith("/sheet?"))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from index.search import Index
 from service.answers.answer import answer_out
 from service.core.snapshot import Snapshot
 from service.ops.settings import Settings
@@ -24,12 +21,12 @@ OPEN = "Darf mein Hund mitspielen?"
 
 
 @pytest.fixture(scope="module")
-def bot(sample_index: Index) -> FlaskClient:
+def bot(sample_index) -> FlaskClient:
     settings = Settings.model_validate({"public_url": "https://rules.example/", "feedback": False})
     return create_app(Indexes(Snapshot(sample_index)), settings).test_client()
 
 
-def asked(bot: FlaskClient, question: str, **fields: object) -> Any:
+def asked(bot, question, **fields):
     response = bot.post("/v1/ask", json={"question": question, **fields})
     assert response.status_code == 200, response.json
     return response.json
@@ -154,14 +151,14 @@ def test_a_pinned_component_of_version_1_0_still_gets_all(sample_index):
 BYTES_OF_TOKEN = 3.4
 
 
-def tokens(client: FlaskClient, questions: Iterable[str], k: int) -> float:
+def tokens(client, questions, k):
     """The median of the tokens of the answers to ``questions``."""
     base = {"base_url": "http://127.0.0.1:8080"}
     bodies = [client.get("/v1/ask", query_string={"q": q, "k": k}, **base).data for q in questions]
     return median(len(each) / BYTES_OF_TOKEN for each in bodies)
 
 
-def practice(file: Path) -> list[str]:
+def practice(file):
     return [json.loads(line)["question"] for line in file.read_text("utf-8").splitlines()]
 
 

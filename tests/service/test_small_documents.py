@@ -18,27 +18,27 @@ from tests.service import small_documents as documents
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory) -> Path:
     return documents.write(tmp_path_factory.mktemp("read") / "books")
 
 
 @pytest.fixture(scope="module")
-def books(folder: Path) -> dict[str, Rulebook]:
+def books(folder) -> dict[str, Rulebook]:
     found = read_folder(folder)
     assert not found.left_out
     return {Path(each.document.file).name: each for each in found.rulebooks}
 
 
-def numbers(rulebook: Rulebook) -> list[str]:
+def numbers(rulebook):
     return [entry.number for entry in rulebook.entries if entry.number]
 
 
-def referred(rulebook: Rulebook) -> list[str]:
+def referred(rulebook):
     named = {entry.id: entry.number or entry.title for entry in rulebook.entries}
     return [named.get(each.target or "", "?") for each in find(rulebook)]
 
 
-def shown(rulebook: Rulebook) -> list[str]:
+def shown(rulebook):
     return [passage.display for passage in rulebook.passages]
 
 
@@ -131,7 +131,7 @@ def test_an_article_makes_no_question_english(small_documents):
     assert service.ask(small_documents, "I giocatori possono parlare?").language == "it"
 
 
-def regula(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+def regula(capsys, *arguments):
     with pytest.raises(SystemExit) as left:
         main([str(each) for each in arguments])
     assert left.value.code in (0, None, 1)

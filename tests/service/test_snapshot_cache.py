@@ -12,11 +12,11 @@ def test_the_oldest_goes_first_and_is_made_again_when_asked_for():
     cache = SnapshotCache()
     made: list[str] = []
 
-    def made_now(name: str) -> int:
+    def made_now(name):
         made.append(name)
         return len(made)
 
-    def asked(name: str) -> int:
+    def asked(name):
         return cache.get(("name", name), lambda: made_now(name), most=2)
 
     assert [asked(name) for name in "aabab"] == [1, 1, 2, 1, 2]
@@ -36,7 +36,7 @@ def test_all_who_ask_at_once_wait_for_one_computation():
     cache = SnapshotCache()
     may, made = threading.Event(), []
 
-    def slow() -> object:
+    def slow():
         made.append(object())
         may.wait(20)
         return made[-1]
@@ -54,7 +54,7 @@ def test_a_failure_is_told_to_all_who_wait_and_not_to_who_comes_later():
     cache = SnapshotCache()
     may, made = threading.Event(), []
 
-    def failing() -> str:
+    def failing():
         made.append(1)
         may.wait(20)
         raise OSError("no room")

@@ -10,7 +10,7 @@ from lxml import etree
 from python_calamine import CalamineWorkbook
 from translate.storage.tmx import tmxfile
 
-from glossary.comparison import AlignedPassages, EditionComparison
+from glossary.comparison import EditionComparison
 from index.library.library import Library
 from service.editions.comparison import NoSource, compare_in_library, source_edition
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
@@ -39,24 +39,24 @@ def library() -> Library:
 
 
 @pytest.fixture(scope="module")
-def comparison(library: Library) -> EditionComparison:
+def comparison(library) -> EditionComparison:
     return compare_in_library(library, GERMAN, ITALIAN, ENGLISH)
 
 
 @pytest.fixture(scope="module")
-def client(library: Library) -> FlaskClient:
+def client(library) -> FlaskClient:
     return create_app(Indexes(Harbour(library, id="three"))).test_client()
 
 
-def rows(comparison: EditionComparison) -> list[AlignedPassages]:
+def rows(comparison):
     return [row for pair in comparison.pairs for row in pair.rows]
 
 
-def said(concept: str, language: str) -> list[str]:
+def said(concept, language):
     return list(ENTRIES[concept].get(language, ("",))[1:])
 
 
-def written(comparison: EditionComparison, library: Library, name: str, **options: Any) -> bytes:
+def written(comparison, library, name, **options):
     return FORMATS[name].write(comparison, library, ExportOptions(source=ENGLISH, **options))
 
 

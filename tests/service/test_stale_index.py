@@ -5,9 +5,6 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -34,23 +31,23 @@ def said():
 
 
 @pytest.fixture
-def served(twins: SimpleNamespace, tmp_path: Path, said: Any) -> IndexManager:
+def served(twins, tmp_path, said) -> IndexManager:
     return indexes(twins.books[0], tmp_path / "index", said.append)
 
 
-def until(condition: Callable[[], bool]) -> None:
+def until(condition):
     end = time.monotonic() + 30
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)
 
 
-def change_manifest(served: IndexManager, id: str, **fields: Any) -> None:
+def change_manifest(served, id, **fields):
     path = served.snapshots.path(id) / "manifest.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
 
 
-def of_another_program(served: IndexManager, built: Path, **fields: Any) -> str:
+def of_another_program(served, built, **fields):
     id = publish_copy(served.snapshots, built)
     manifest = json.loads((built / "manifest.json").read_text())
     depends = {**manifest[DEPENDS], "program": "another"}
@@ -58,7 +55,7 @@ def of_another_program(served: IndexManager, built: Path, **fields: Any) -> str:
     return id
 
 
-def no_build(_: float) -> None:
+def no_build(_):
     raise AssertionError("nothing is to be built")
 
 
@@ -124,7 +121,7 @@ def test_where_another_program_has_built_it_the_questions_are_asked_and_not_comp
         served.open(id)
 
 
-def break_library(place: Path) -> None:
+def break_library(place):
     """Write a file that this program does not understand, with the right hash, as another version
     may have.
     """
@@ -195,10 +192,10 @@ def test_who_does_not_build_waits_for_the_first_index(twins, served, said):
 class Builds:
     """Counts the builds that were begun; those before the last ``fail``."""
 
-    def __init__(self, fail: int = 0, then: Callable[[], object] = lambda: None) -> None:
+    def __init__(self, fail=0, then=lambda: None):
         self.begun, self._fail, self._then = 0, fail, then
 
-    def __call__(self) -> None:
+    def __call__(self):
         self.begun += 1
         if self.begun <= self._fail:
             raise RegulaError(f"failure {self.begun}")
@@ -269,7 +266,7 @@ def test_of_several_processes_one_builds_and_another_takes_over_where_it_ends(
     monkeypatch.setattr(build_beside, "_FIRST_PAUSE", 0.05)
     done, go = threading.Event(), threading.Event()
 
-    def finish() -> None:
+    def finish():
         go.wait(20)
         done.set()
 

@@ -5,14 +5,13 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
-from flask.testing import FlaskClient
 
 from corpus.document import Document
 from corpus.model import Correction, Edition, Fault
 from corpus.read import read
 from glossary.check import Certainty, Finding, FindingKind
 from index.library.library import Library, make_library
-from index.model import Query, SearchResult
+from index.model import Query
 from service.answers.answer import as_text
 from service.answers.chat_messages import compose_message
 from service.browse.entry_view import known_misprints
@@ -54,7 +53,7 @@ class SureHarbour(Harbour):
 
     confidence = 0.99
 
-    def search(self, query: Query) -> SearchResult:
+    def search(self, query):
         return replace(
             super().search(query), confidence=self.confidence, answered=self.confidence >= 0.5
         )
@@ -70,13 +69,13 @@ def two_games() -> Library:
     )
 
 
-def visitor(library: Library, confidence: float = 0.99) -> FlaskClient:
+def visitor(library, confidence=0.99):
     index = SureHarbour(library, id="standing")
     index.confidence = confidence
     return create_app(Indexes(index)).test_client()
 
 
-def steps(html: str) -> list[str]:
+def steps(html):
     return re.findall(r'<span class="step[^>]*>.*?</span> (.*?)</span>', html)
 
 
@@ -91,7 +90,7 @@ def test_an_answer_says_in_words_which_of_three_steps_it_is(harbour_library, num
 
 def test_each_of_several_questions_says_its_own_step(harbour_library):
     class Half(TwoQuestionHarbour):
-        def search(self, query: Query) -> SearchResult:
+        def search(self, query):
             found = super().search(query)
             first, *others = found.parts
             return replace(
@@ -125,14 +124,14 @@ def test_the_rule_for_open_questions_is_conditional_behind_the_nearest_passages(
 
 
 def test_a_passage_names_its_game_where_several_are_searched(two_games, harbour_library):
-    def headers(client: FlaskClient, address: str) -> list[str]:
+    def headers(client, address):
         return [
             " ".join(re.sub("<[^>]+>", "", each).split())
             for each in re.findall("<header>(.*?)</header>", client.get(address).text, re.DOTALL)
             if "<h3>" in each
         ]
 
-    def named(header: str) -> bool:
+    def named(header):
         """The name of the edition has that of the game, else it heads the passage."""
         return ("Hafenspiel" in header) is not ("Sternenhafen" in header)
 
@@ -191,12 +190,12 @@ def test_a_reader_sees_repaired_words_and_behind_a_sign_what_is_printed(two_game
 
 def test_what_the_check_found_in_a_passage_is_noted_with_what_is_meant(two_games, monkeypatch):
     def finding(
-        kind: FindingKind,
-        printed: str,
-        meant: str | None,
-        certainty: Certainty = Certainty.LIKELY,
-        line: int = 5,
-    ) -> Finding:
+        kind,
+        printed,
+        meant,
+        certainty=Certainty.LIKELY,
+        line=5,
+    ):
         return Finding("hafenspiel-de-1", line, kind, printed, meant, certainty, ())
 
     findings = {

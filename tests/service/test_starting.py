@@ -9,12 +9,12 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.index.small_indexes import indexes, publish_copy
-from tests.service.serving import Served, serving
+from tests.service.serving import serving
 
 pytestmark = pytest.mark.acceptance
 
 
-def libraries(service: Served) -> str:
+def libraries(service):
     """The files that the service's processes have mapped."""
     processes = [service.process.pid, *[worker.pid for worker in service.workers()]]
     return "\n".join(

@@ -22,13 +22,7 @@ DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
 ATTACK = "<script>alert(1)</script>"
 
 
-def finding(
-    line: int | None,
-    sort: FindingKind,
-    printed: str,
-    certainty: Certainty,
-    meant: str | None = None,
-) -> Finding:
+def finding(line, sort, printed, certainty, meant=None):
     origin = Origin.PRINT if sort is FindingKind.MISSING else Origin.EXTRACTION
     return Finding(
         DE,
@@ -55,7 +49,7 @@ FOUND = (
 
 
 @pytest.fixture
-def checked(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+def checked(client, monkeypatch) -> FlaskClient:
     monkeypatch.setattr(about, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
     return client
 

@@ -6,7 +6,6 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 from index.building import build as building
 from index.building.build import NothingToRead
 from index.model import Query
-from index.search import Index
 from index.store import milvus
 from index.store.milvus import MilvusConnection
 from index.store.protocol import StoreUnreachable
@@ -33,9 +31,7 @@ pytestmark = pytest.mark.acceptance
 
 
 @pytest.fixture(scope="module")
-def stored(
-    twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[SimpleNamespace]:
+def stored(twins, tmp_path_factory) -> Iterator[SimpleNamespace]:
     """Both twins built into one folder and one ``database``, the other one published; ``ids`` of
     the indexes, the first one embedded.
     """
@@ -60,15 +56,15 @@ def stored(
     database.stop()
 
 
-def collection(id: str) -> str:
+def collection(id):
     return f"regula_{id.replace('-', '_')}"
 
 
-def ask(client: Any, question: str = QUESTIONS[0]) -> Any:
+def ask(client, question=QUESTIONS[0]):
     return client.post("/v1/ask", json={"question": question, "k": 3, "fields": "evidence"})
 
 
-def texts_found(index: Index) -> list[str]:
+def texts_found(index):
     """The texts of the passages that are found."""
     return [hit.passage.text for hit in index.search(Query(QUESTIONS[0])).hits]
 
@@ -171,15 +167,15 @@ def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(
     connections = []
 
     class Client(pymilvus.MilvusClient):
-        def __init__(self, *arguments: Any, **named: Any) -> None:
+        def __init__(self, *arguments, **named):
             super().__init__(*arguments, **named)
             connections.append(self)
 
-        def close(self) -> None:
+        def close(self):
             connections.remove(self)
             super().close()
 
-    def read_folder(folder: Path, **_: object) -> None:
+    def read_folder(folder, **_):
         open_then.append(len(connections))
         raise NothingToRead("enough")
 
@@ -205,7 +201,7 @@ def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(
     assert unreachable.ready().id == published
 
 
-def regula(capsys: pytest.CaptureFixture[str], *arguments: Any) -> Any:
+def regula(capsys, *arguments):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     return ended.value.code, *capsys.readouterr()

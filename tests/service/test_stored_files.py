@@ -3,7 +3,6 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -16,20 +15,20 @@ NAME = ("comparison", "one", "other", "csv", "")
 
 
 @pytest.fixture
-def snapshot(tmp_path: Path) -> Path:
+def snapshot(tmp_path) -> Path:
     return published(tmp_path, "20310517-1")
 
 
-def published(folder: Path, id: str) -> Path:
+def published(folder, id):
     (folder / id).mkdir()
     (folder / id / "manifest.json").write_text("{}")
     return folder / id
 
 
-def made(path: Path, content: bytes = b"rendered") -> Callable[[], bytes]:
+def made(path, content=b"rendered"):
     """What renders ``content`` and notes it in ``path``."""
 
-    def make() -> bytes:
+    def make():
         with path.open("a") as file:
             file.write("x")
         return content
@@ -37,17 +36,17 @@ def made(path: Path, content: bytes = b"rendered") -> Callable[[], bytes]:
     return make
 
 
-def ask(snapshot: Path, path: Path) -> bytes:
+def ask(snapshot, path):
     return render_once(snapshot, NAME, made(path, os.urandom(100_000)))
 
 
-def stored(snapshot: Path) -> list[Path]:
+def stored(snapshot):
     return sorted(
         path for path in (snapshot.parent / FOLDER / snapshot.name).glob("*") if path.stat().st_size
     )
 
 
-def full(*_: object) -> None:
+def full(*_):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 

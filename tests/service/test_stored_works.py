@@ -5,16 +5,13 @@ import logging
 import pickle
 import shutil
 import time
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from index.building.snapshots import MANIFEST, Snapshots
+from index.building.snapshots import MANIFEST
 from service.core.jobs import stored_files, stored_works
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_files import content_key, stored_path
@@ -38,7 +35,7 @@ OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1
 
 
 @pytest.fixture
-def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
+def folder(sample_snapshots, tmp_path) -> Path:
     """An index folder of its own with one snapshot."""
     shutil.copytree(
         sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
@@ -47,7 +44,7 @@ def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def snapshot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Snapshot:
+def snapshot(folder, monkeypatch) -> Snapshot:
     monkeypatch.setattr(
         stored_works, "_flights", cache(stored_works._Flights)
     )  # nothing is known of other tests
@@ -55,13 +52,13 @@ def snapshot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Snapshot:
 
 
 @pytest.fixture
-def client(snapshot: Snapshot) -> FlaskClient:
+def client(snapshot) -> FlaskClient:
     return app_of(snapshot).test_client()
 
 
-def app_of(snapshot: Snapshot) -> Flask:
+def app_of(snapshot):
     class One:
-        def current(self) -> Snapshot:
+        def current(self):
             return snapshot
 
     return create_app(One())
@@ -116,7 +113,7 @@ def test_once_an_index_is_prepared_nobody_waits_for_anything(snapshot, monkeypat
     assert prepare(snapshot, queue)
     assert progress(snapshot).done == progress(snapshot).total > 50
 
-    def refuse(*_: object) -> None:
+    def refuse(*_):
         raise AssertionError("a helper was asked")
 
     monkeypatch.setattr(JobQueue, "run", refuse)
@@ -128,7 +125,7 @@ def test_once_an_index_is_prepared_nobody_waits_for_anything(snapshot, monkeypat
     assert client.post("/v1/verify", json={"text": "„Was kostet das Ankern?“"}).status_code == 200
 
 
-def addresses(snapshot: Snapshot) -> Iterator[str]:
+def addresses(snapshot):
     """Pages and files that take long to make."""
     yield from ("/compare", "/state", "/v1/export", "/browse", "/cards")
     for game in snapshot.library.games:
@@ -162,7 +159,7 @@ def test_a_published_index_is_prepared_by_one_process_in_the_background(snapshot
         monkeypatch.setattr(place, "works_of", lambda _: iter(few))
 
     class One:
-        def current(self) -> Snapshot:
+        def current(self):
             return snapshot
 
     overs = [prepare_in_background(One(), 0.05) for _ in range(2)]
@@ -189,7 +186,7 @@ def test_what_was_compared_is_read_back_as_it_was_made(snapshot):
 
 def test_a_stored_object_makes_nothing_but_what_is_ours(snapshot, tmp_path):
     class Evil:
-        def __reduce__(self) -> Any:
+        def __reduce__(self):
             return exec, (f"open({str(tmp_path / 'harm')!r}, 'w')",)
 
     work = Work(("a name",), name_of)
@@ -258,7 +255,7 @@ def test_no_more_than_its_share_of_the_room_is_prepared(snapshot, monkeypatch, c
 
 
 def test_where_there_is_nothing_to_export_nothing_has_failed(snapshot, monkeypatch, caplog):
-    def nothing(*_: object) -> None:
+    def nothing(*_):
         raise NothingToExport("kran has no terms to export")
 
     monkeypatch.setattr(preparing, "make_in", nothing)

@@ -93,7 +93,7 @@ def server():
         yield found
 
 
-def answered(port: int, raw: bytes, *sizes: int) -> bytes:
+def answered(port, raw, *sizes):
     """What is answered to ``raw``, which is sent in parts of these ``sizes``, then whole."""
     with send(port, b"") as client:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ import yaml
 from glossary.concepts import load_concepts
 from service.ops.workspace import WorkspaceDataFile
 from tests.service.invented_replies import aliases
-from tests.service.model_server import Scripted, completion, model_server
+from tests.service.model_server import completion, model_server
 from tests.service.test_drafting import home, regula
 
 __all__ = ["home", "regula"]
@@ -20,26 +19,26 @@ GAME = "nebelkutter"
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    def use(url: str) -> None:
+def model(monkeypatch) -> Callable[[str], None]:
+    def use(url):
         monkeypatch.setenv("REGULA_MODEL_URL", url)
         monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
 
     return use
 
 
-def replying(*terms: dict[str, Any]) -> Callable[[dict[str, Any], int], Scripted]:
+def replying(*terms):
     """A model that has something to say on some terms."""
     nothing: dict[str, Any] = {"names": [], "abbreviations": [], "slang": [], "english": []}
     return lambda *_: completion(json.dumps({"terms": [{**nothing, **term} for term in terms]}))
 
 
-def concepts_file(home: Path) -> Path:
+def concepts_file(home):
     (path,) = (home / "concepts").glob("*.yaml")
     return path
 
 
-def game_of(home: Path) -> str:
+def game_of(home):
     (path,) = (home / "editions").glob("*.yaml")
     return str(yaml.safe_load(path.read_text())["game"])
 

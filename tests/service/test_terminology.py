@@ -6,7 +6,6 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from index.search import Index
 from service.cli import cli
 from service.editions.terms import (
     library_term_use,
@@ -22,7 +21,7 @@ SORTS = {"several-renderings", "one-word-several-concepts", "undefined-term", "h
 
 
 @pytest.fixture(scope="module")
-def loaded(sample_index: Index) -> FlaskClient:
+def loaded(sample_index) -> FlaskClient:
     return create_app(Loaded(sample_index)).test_client()
 
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import Any
 
 import openpyxl
 import pytest
@@ -14,7 +13,6 @@ from corpus.model import Edition, Kind
 from glossary.concepts import load_concepts
 from glossary.terms.term_list import Term, TermKind, TermList, TermSource, TermWording
 from glossary.terms.term_names import term_name
-from index.library.library import Library
 from service.editions.exported_files import TERM_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions
 from service.editions.exports.tables import NAME_SEPARATOR, term_columns, term_rows
@@ -28,29 +26,29 @@ EDITION = Edition("spiel-1", "spiel", "de", "1", "Spiel", "capitals")
 
 
 @pytest.fixture(scope="module", params=GAMES)
-def terms(request: pytest.FixtureRequest, sample_library: Library) -> TermList:
+def terms(request, sample_library) -> TermList:
     return library_terms(sample_library, request.param)
 
 
-def made(*terms: Term) -> TermList:
+def made(*terms):
     return TermList("spiel", (EDITION,), terms)
 
 
-def term(name: str, concept: str | None = "anchor", **wording: Any) -> Term:
+def term(name, concept="anchor", **wording):
     source = TermSource("spiel-1", "de", "spiel-1/anker", name, Kind.TERM, 7)
     return Term(concept, {"de": TermWording(name, **wording)}, (), (source,))
 
 
-def read_csv(written: bytes) -> list[list[str]]:
+def read_csv(written):
     return list(csv.reader(io.StringIO(written.decode("utf-8-sig"), newline="")))
 
 
-def read_xlsx(written: bytes) -> list[list[str]]:
+def read_xlsx(written):
     sheet = openpyxl.load_workbook(io.BytesIO(written)).active
     return [[cell.value or "" for cell in row] for row in sheet.iter_rows()]
 
 
-def official(of: Term, language: str) -> list[str]:
+def official(of, language):
     wording = of.wordings.get(language, TermWording(None))
     names = [term_name(wording.name)] if wording.name else []
     left_out = (*wording.inflections, *wording.proposed, wording.name)
@@ -58,7 +56,7 @@ def official(of: Term, language: str) -> list[str]:
     return list(dict.fromkeys([*names, *further]))
 
 
-def in_files(of: TermList) -> list[Term]:
+def in_files(of):
     return [t for t in of.terms if not t.structural and t.kind is not TermKind.CANDIDATE]
 
 
@@ -128,7 +126,7 @@ def test_tbx_keeps_to_tbx_basic(terms, name, form):
 
 
 def test_both_forms_of_tbx_say_the_same(terms):
-    def said(name: str) -> list[tuple[str | None, ...]]:
+    def said(name):
         body = etree.fromstring(FORMATS[name].write(terms, ExportOptions())).find(".//{*}body")
         return [
             (e.get("id"), e.get(LANG), e.get("type"), (e.text or "").strip()) for e in body.iter()

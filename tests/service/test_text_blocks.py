@@ -11,11 +11,11 @@ from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Lines, Passage, Role, Span
 from corpus.read import read
-from service.browse.text_blocks import AnnotatedPassage, TableLine, TextBlock, TextLink, text_blocks
+from service.browse.text_blocks import AnnotatedPassage, TextLink, text_blocks
 from service.core.displayed import display_spans, text_span
 
 
-def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:
+def passage(text, shown_as=None, depth=0):
     return Passage(
         "g/e#0",
         "g/e",
@@ -87,7 +87,7 @@ def test_a_place_in_the_document_is_found_in_a_torn_passage():
     assert text_span(torn, Span(14, 19)) is None
 
 
-def outline(found: list[TextBlock]) -> list[object]:
+def outline(found):
     return [
         (
             ("• " if b.bullet else "") + b.number + "".join(r.text for r in b.runs),
@@ -154,7 +154,7 @@ def test_rows_stand_in_a_table_below_their_header():
         AnnotatedPassage(each, links=[link] if each is passages[1] else ()) for each in passages
     )
 
-    def cells(line: TableLine) -> list[str]:
+    def cells(line):
         return ["".join(run.text for run in cell.runs) for cell in line.cells]
 
     assert [cells(line) for line in table.header] == [["Ware", "Kahn", "Kran"]]

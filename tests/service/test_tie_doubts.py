@@ -2,14 +2,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from service.cli import main
-from tests.service.model_server import Scripted, completion, model_server
+from tests.service.model_server import completion, model_server
 from tests.service.test_concept_file import rulebook
 from tests.service.test_drafting import Ran, home
 
@@ -33,8 +31,8 @@ path:
 
 
 @pytest.fixture
-def regula(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    def run(*arguments: object) -> Ran:
+def regula(home, tmp_path, capsys) -> Callable[..., Ran]:
+    def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main([str(each) for each in arguments])
         return Ran(end.value.code, *capsys.readouterr())
@@ -53,7 +51,7 @@ def test_a_reason_is_written_and_nothing_else_changes(regula, home, monkeypatch)
     path = home / "concepts" / "moorhuhnjagd.yaml"
     path.write_text(FILE, encoding="utf-8")
 
-    def reply(_: dict[str, Any], __: int) -> Scripted:
+    def reply(_, __):
         pairs = [
             {"number": 1, "reason": "Same: both\n hold a player."},
             {"number": 7, "reason": "Different: no."},

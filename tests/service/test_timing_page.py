@@ -5,15 +5,13 @@ from urllib.parse import quote
 import pytest
 from flask.testing import FlaskClient
 
-from index.library.library import Library
 from index.model import Query
-from index.search import Index
 from index.timing.sequences import timing_of
 from service.browse.timing import entry_steps, sequence_title, shown_step
 from service.core.snapshot import Snapshot
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
-from tests.service.test_pages import GERMAN, Page, page
+from tests.service.test_pages import GERMAN, page
 
 WACHT, DUELL = "pegelwacht-de-1.1", "pegelduell-de-2.0"
 STEP = f"{WACHT}/flutphase#1"
@@ -21,17 +19,17 @@ FLOOD = "Um wie viel steigt der Pegel?"
 
 
 @pytest.fixture(scope="module")
-def reader(sample_library: Library) -> FlaskClient:
+def reader(sample_library) -> FlaskClient:
     """Pages over the sample, without an index."""
     return create_app(Indexes(Harbour(sample_library))).test_client()
 
 
 @pytest.fixture(scope="module")
-def asker(sample_index: Index) -> FlaskClient:
+def asker(sample_index) -> FlaskClient:
     return create_app(Indexes(Snapshot(sample_index))).test_client()
 
 
-def _asked(client: FlaskClient, question: str, step: str = STEP, **more: str) -> Page:
+def _asked(client, question, step=STEP, **more):
     fields = "".join(f"&{name}={quote(value)}" for name, value in more.items())
     return page(client, f"/?q={quote(question)}&step={quote(step)}{fields}")
 

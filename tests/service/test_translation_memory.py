@@ -9,11 +9,9 @@ from flask.testing import FlaskClient
 from lxml import etree
 from translate.storage.tmx import tmxfile
 
-from corpus.model import Passage, Span
+from corpus.model import Span
 from glossary.comparison import EditionComparison
 from glossary.comparison.model import Segment
-from index.library.library import Library
-from index.search import Index
 from service.core.displayed import Repair
 from service.editions.comparison import compare_in_library
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
@@ -39,30 +37,30 @@ MARKER = re.compile(r"^\s*(?:[•➤▶✦»*–-]|\(?\d{1,3}[.)]|[a-z][.)])\s")
 
 
 @pytest.fixture(scope="module")
-def languages(sample_library: Library) -> EditionComparison:
+def languages(sample_library) -> EditionComparison:
     return compare_in_library(sample_library, NEW, ITALIAN)
 
 
 @pytest.fixture(scope="module")
-def written(languages: EditionComparison, sample_library: Library) -> bytes:
+def written(languages, sample_library) -> bytes:
     return FORMATS["tmx"].write(languages, sample_library, ExportOptions())
 
 
 @pytest.fixture(scope="module")
-def everything(languages: EditionComparison, sample_library: Library) -> bytes:
+def everything(languages, sample_library) -> bytes:
     return FORMATS["tmx"].write(languages, sample_library, ExportOptions(doubtful=True))
 
 
 @pytest.fixture(scope="module")
-def client(sample_index: Index) -> FlaskClient:
+def client(sample_index) -> FlaskClient:
     return create_app(Loaded(sample_index)).test_client()
 
 
-def units_of(memory: bytes) -> list[etree._Element]:
+def units_of(memory):
     return list(etree.fromstring(memory).iter("tu"))
 
 
-def texts_of(unit: etree._Element) -> tuple[str, str]:
+def texts_of(unit):
     left, right = (seg.text for seg in unit.iter("seg"))
     return left, right
 
@@ -142,7 +140,7 @@ def test_the_api_and_the_command_line_give_what_is_in_doubt_when_asked(client, e
     assert (done.returncode, done.stdout) == (0, everything.decode())
 
 
-def lines_in_memory(comparison: EditionComparison) -> list[str]:
+def lines_in_memory(comparison):
     """The left edition's paragraphs of which the memory has every sentence, as a translator has
     them: without bullets, each in a line.
     """
@@ -209,7 +207,7 @@ def test_known_misprints_are_mended_unless_the_print_is_asked_for(
     assert first is not None
     word = first.split()[1]
 
-    def misprinted(library: Library, passage: Passage) -> list[Repair]:
+    def misprinted(library, passage):
         at = passage.display.find(first)
         start = passage.display.find(word, at)
         return [Repair(Span(start, start + len(word)), "Berichtigt")] if at >= 0 else []

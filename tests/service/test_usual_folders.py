@@ -17,7 +17,7 @@ from tests.environment import without_settings
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsualFolders:
+def installed(tmp_path, monkeypatch) -> UsualFolders:
     """The folders of a program in site-packages that is started in an empty folder."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     (tmp_path / "work" / "game").mkdir(parents=True)
@@ -25,7 +25,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsualFolders:
     return usual_folders(tmp_path / "site-packages")
 
 
-def put(folder: Path) -> None:
+def put(folder):
     folder.mkdir(parents=True)
     (folder / "rules.txt").write_text("RULES")
 

@@ -24,7 +24,7 @@ PAGE = API
 def make() -> Callable[..., FlaskClient]:
     indexes = Indexes(Harbour(library()))
 
-    def client(**said: object) -> FlaskClient:
+    def client(**said):
         return FlaskClient(
             create_app(
                 indexes,
@@ -37,7 +37,7 @@ def make() -> Callable[..., FlaskClient]:
     return client
 
 
-def named(vary: str | None) -> set[str]:
+def named(vary):
     found = [name.strip() for name in (vary or "").split(",") if name.strip()]
     assert len(found) == len(set(found))
     return set(found)

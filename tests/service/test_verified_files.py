@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
-from index.search import Index
-from service.answers.verify.files import Finding, findings
+from service.answers.verify.files import findings
 from service.core.snapshot import Snapshot
 from tests.service.test_cli import regula
 
@@ -20,11 +17,11 @@ WRONG = f"# Antwort\n\nDie Regel: „{DRY}“\n\nLaut Regel 6.5.99 ist er einer.
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index: Index) -> Snapshot:
+def snapshot(sample_index) -> Snapshot:
     return Snapshot(sample_index)
 
 
-def found(snapshot: Snapshot, name: str, text: str) -> list[Finding]:
+def found(snapshot, name, text):
     lines = text.split("\n")
     everything = list(findings(snapshot, name, text, None, None))
     for each in everything:
@@ -32,7 +29,7 @@ def found(snapshot: Snapshot, name: str, text: str) -> list[Finding]:
     return everything
 
 
-def told(everything: Sequence[Finding]) -> list[tuple[int, str, str]]:
+def told(everything):
     return [(each.line, each.problem, each.text) for each in everything]
 
 
@@ -81,7 +78,7 @@ def test_the_command_says_file_and_line_and_ends_with_1(sample_snapshots, tmp_pa
     right.write_text(RIGHT)
     wrong.write_text(WRONG)
 
-    def verify(*arguments: Any, **more: Any) -> Any:
+    def verify(*arguments, **more):
         return regula("verify", *map(str, arguments), index=sample_snapshots.folder, **more)
 
     done = verify(right)

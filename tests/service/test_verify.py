@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.model import Passage, Role
+from corpus.model import Role
 from index.library.library import Library
 from service.answers.sources import (
     MarkerTable,
@@ -29,15 +29,15 @@ QUAY = "Erreicht der Pegel die Kaikante, ist die Stadt verloren, und alle Spiele
 
 
 @pytest.fixture(scope="session")
-def index(sample_library: Library) -> Harbour:
+def index(sample_library) -> Harbour:
     return Harbour(sample_library, id="sample-verified")
 
 
-def passage_of(library: Library, entry: str, ordinal: int = 0) -> Passage:
+def passage_of(library, entry, ordinal=0):
     return library.passages_of[f"pegelwacht-de-1.1/{entry}"][ordinal]
 
 
-def report(index: Harbour, text: str) -> dict[str, Any]:
+def report(index, text):
     body: dict[str, Any] = json_body(verification_out(index, text))
     for each in body["quotations"]:
         assert text[slice(*each["span"])] == each["text"]
@@ -298,7 +298,7 @@ def test_what_is_no_text_is_refused(text):
 def test_hostile_texts_take_no_long_time(index, hostile):
     verification_out(index, "warm, siehe Kaikannte und Regel 99.9")
 
-    def verify() -> None:
+    def verify():
         with suppress(Problem):  # too many quotations or markers
             verification_out(index, hostile[:LONGEST_TEXT])
 

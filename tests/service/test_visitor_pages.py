@@ -6,7 +6,6 @@ import struct
 from dataclasses import replace
 
 import pytest
-from flask.testing import FlaskClient
 
 from service.answers.citations import quoted_citation
 from service.web.app import create_app
@@ -15,13 +14,7 @@ from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, GERMAN, IT, page
 
 
-def chosen(
-    client: FlaskClient,
-    what: str,
-    value: str,
-    back: str = "/?q=nave&game=sternenhafen",
-    status: int = 303,
-) -> str:
+def chosen(client, what, value, back="/?q=nave&game=sternenhafen", status=303):
     response = client.post(f"/{what}", data={"value": value, "next": back}, headers=GERMAN)
     assert response.status_code == status
     return response.headers.get("Location", "")
@@ -123,7 +116,7 @@ def test_the_page_says_where_a_choice_is_to_lead_back_to(client):
     assert backs == {"/?q=M%C3%BCnze&game=sternenhafen"}
 
 
-def selected(client: FlaskClient, address: str) -> list[str | None]:
+def selected(client, address):
     return [a["value"] for a in page(client, address).all("option") if "selected" in a]
 
 
@@ -207,7 +200,7 @@ def test_the_same_rule_in_the_other_language_is_offered_where_there_is_one(harbo
     library = replace(harbour_library, concepts=tied)
     client = create_app(Indexes(Harbour(library, id="tied"))).test_client()
 
-    def elsewhere(address: str) -> list[tuple[str | None, str | None]]:
+    def elsewhere(address):
         return [
             (a["href"], a["hreflang"])
             for a in page(client, address).all("a")

@@ -67,7 +67,7 @@ class Done(NamedTuple):
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path, monkeypatch) -> Path:
     """A workspace that every command and every loader of the test uses."""
     made = tmp_path / "mine"
     for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
@@ -77,8 +77,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    def run(*arguments: object) -> Done:
+def regula(home, capsys) -> Callable[..., Done]:
+    def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main([str(each) for each in arguments])
         return Done(end.value.code, *capsys.readouterr())
@@ -88,7 +88,7 @@ def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done
 
 
 @pytest.fixture
-def books(tmp_path: Path) -> tuple[Path, Path]:
+def books(tmp_path) -> tuple[Path, Path]:
     """A rulebook of an invented game in German and in Italian."""
     german, italian = tmp_path / "nebelkutter-de.md", tmp_path / "nebelkutter-it-3.1.md"
     german.write_text(GERMAN, encoding="utf-8")
@@ -96,7 +96,7 @@ def books(tmp_path: Path) -> tuple[Path, Path]:
     return german, italian
 
 
-def package_hash() -> str:
+def package_hash():
     digest = hashlib.sha256()
     for package in ("corpus", "glossary", "index", "service"):
         for path in sorted((ROOT / package).rglob("*.yaml")):
@@ -398,7 +398,7 @@ def test_a_workspace_that_cannot_be_written_to_is_told_in_a_line(
     before = set(home.rglob("*"))
     turns, whole = count(), os.fsync
 
-    def refuse(descriptor: int) -> None:
+    def refuse(descriptor):
         if next(turns) == turn:
             raise OSError(fault, os.strerror(fault))
         whole(descriptor)

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from urllib.error import HTTPError
 
@@ -37,17 +37,17 @@ QUESTIONS = (
 Harm = Callable[[Path], None]
 
 
-def truncated(path: Path) -> None:
+def truncated(path):
     with path.open("r+b") as file:
         file.truncate(path.stat().st_size // 2)
 
 
-def emptied(path: Path) -> None:
+def emptied(path):
     with path.open("r+b") as file:
         file.truncate(0)
 
 
-def flipped(path: Path) -> None:
+def flipped(path):
     with path.open("r+b") as file:
         file.seek(path.stat().st_size // 2)
         byte = file.read(1)
@@ -55,7 +55,7 @@ def flipped(path: Path) -> None:
         file.write(bytes(b ^ 4 for b in byte))
 
 
-def removed(path: Path) -> None:
+def removed(path):
     path.unlink()
 
 
@@ -66,7 +66,7 @@ EXTENT = pytest.mark.parametrize(
 
 
 @pytest.fixture
-def snapshots(sample_snapshots: Snapshots, tmp_path: Path) -> Snapshots:
+def snapshots(sample_snapshots, tmp_path) -> Snapshots:
     """A folder with two whole indexes of the sample, byte for byte the same but for their ids."""
     found = Snapshots(tmp_path / "index")
     built = sample_snapshots.current()
@@ -77,14 +77,14 @@ def snapshots(sample_snapshots: Snapshots, tmp_path: Path) -> Snapshots:
 
 
 @pytest.fixture(scope="session")
-def answers(sample_snapshots: Snapshots) -> list[object]:
+def answers(sample_snapshots) -> list[object]:
     """What a whole index answers."""
     found = IndexManager(Locations(SAMPLE, sample_snapshots.folder, True))
     found.load()
     return answers_of(found)
 
 
-def answers_of(indexes: IndexManager) -> list[object]:
+def answers_of(indexes):
     """What is answered to each of `QUESTIONS`, or the status of the problem."""
     client = create_app(indexes).test_client()
     responses = [
@@ -97,7 +97,7 @@ def answers_of(indexes: IndexManager) -> list[object]:
     ]
 
 
-def cited(answers: list[object]) -> None:
+def cited(answers):
     """Every passage is what the document, or the file of rulings or cards, has in that place."""
     documents = {path.name: path.read_bytes().decode("utf-8") for path in SAMPLE.iterdir()}
     for found in answers:
@@ -113,7 +113,7 @@ def cited(answers: list[object]) -> None:
             )
 
 
-def harmed(snapshots: Snapshots, every: bool) -> Iterator[tuple[Path, Harm]]:
+def harmed(snapshots, every):
     """Files of the published index and what is done to each, after which it is as it was."""
     current = snapshots.current()
     assert current is not None
@@ -180,7 +180,7 @@ def test_whatever_file_is_damaged_under_a_running_service_its_answers_stay(
         private_copies=True,
     ) as served:
 
-        def asked(question: str) -> object:
+        def asked(question):
             body = json.dumps({"question": question, "fields": "all"}).encode()
             request = urllib.request.Request(
                 f"{served.address}/v1/ask",

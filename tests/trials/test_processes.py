@@ -12,11 +12,9 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 from urllib.error import HTTPError
 
 import psutil
@@ -25,7 +23,7 @@ import pytest
 from index.building.snapshots import Snapshots
 from service.web.server.http_server import LoopWatch
 from tests.index.small_indexes import QUESTIONS, ROOT, publish_copy
-from tests.service.serving import Served, started
+from tests.service.serving import started
 from tests.trials.clients import asking, questions
 
 HOLDING = "from tests.tasks import serve_and_hold; serve_and_hold()"
@@ -38,7 +36,7 @@ COMPARISON = "/v1/compare/pegelwacht-de-1.0/pegelwacht-de-1.1/xlsx"
 
 
 @pytest.fixture
-def small(twins_folder: Path, tmp_path: Path) -> tuple[Path, Path]:
+def small(twins_folder, tmp_path) -> tuple[Path, Path]:
     """A small rulebook, and a folder with an index that fits it."""
     snapshots = Snapshots(tmp_path / "index")
     (built,) = (path.parent for path in (twins_folder / "index0").glob("*/manifest.json"))
@@ -46,9 +44,7 @@ def small(twins_folder: Path, tmp_path: Path) -> tuple[Path, Path]:
     return twins_folder / "books" / "one", snapshots.folder
 
 
-def until(
-    condition: Callable[[], bool], seconds: float = 60.0, told: Callable[[], object] = lambda: ""
-) -> float:
+def until(condition, seconds=60.0, told=lambda: ""):
     """Wait until ``condition`` holds, and return how long that took."""
     begun = time.monotonic()
     while not condition():
@@ -57,7 +53,7 @@ def until(
     return time.monotonic() - begun
 
 
-def get(served: Served, path: str, id: str = "x", timeout: float = 60.0) -> tuple[int, str]:
+def get(served, path, id="x", timeout=60.0):
     """The status and the id of the response to one request, 0 and "" where there was none."""
     request = urllib.request.Request(served.address + path, headers={"X-Request-ID": id})
     try:
@@ -70,7 +66,7 @@ def get(served: Served, path: str, id: str = "x", timeout: float = 60.0) -> tupl
 
 
 @contextmanager
-def running(*given: Any, **named: Any) -> Iterator[Served]:
+def running(*given, **named):
     """A service that answers, and nothing of it afterwards, whatever has become of it."""
     served = started(*given, **named)
     below: list[psutil.Process] = []
@@ -93,7 +89,7 @@ def running(*given: Any, **named: Any) -> Iterator[Served]:
                 each.kill()
 
 
-def can_be_listened_at(port: int) -> bool:
+def can_be_listened_at(port):
     with socket.socket() as found:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -104,13 +100,13 @@ def can_be_listened_at(port: int) -> bool:
     return True
 
 
-def gone(process: psutil.Process) -> bool:
+def gone(process):
     with suppress(psutil.NoSuchProcess):
         return bool(process.status() == psutil.STATUS_ZOMBIE)
     return True
 
 
-def log_lines(served: Served) -> list[dict[str, Any]]:
+def log_lines(served):
     return [json.loads(line) for line in served.log.read_text(encoding="utf-8").splitlines()]
 
 
@@ -143,7 +139,7 @@ def test_the_port_is_free_and_nothing_is_left_when_a_service_is_killed_under_loa
     print(f"{times} killed: port free after {slowest:.1f} s at most")
 
 
-def seconds_until_free(served: Served, moment: float) -> float:
+def seconds_until_free(served, moment):
     """Kill a service that answers questions and works out a comparison, after so many seconds; how
     long its port was taken.
     """
@@ -227,7 +223,7 @@ def test_signs_of_life_do_not_wait_for_the_time_of_day(monkeypatch):
     monkeypatch.setattr(faulthandler, "dump_traceback_later", lambda *_, **__: None)
     monkeypatch.setattr(time, "time", lambda: clock() - (3600 if beats else 0))
 
-    async def live() -> None:
+    async def live():
         watch = LoopWatch(30, 2, lambda: beats.append(time.monotonic()))
         await watch.start()
         await watch.start()

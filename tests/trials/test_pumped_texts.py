@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from service.ops.workspace import make_workspace
-from tests.service.hostile import Hostile, put
+from tests.service.hostile import put
 from tests.service.serving import Served, serving
-from tests.trials.clients import Asked, asking, fetch
+from tests.trials.clients import asking, fetch
 from tests.trials.pumped_requests import pumped_requests
 
 SOON = 0.5  # seconds until /healthz answers
@@ -27,14 +27,14 @@ Timed = tuple[float, float, Any]  # when a request began and ended, and which it
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path) -> Path:
     """A workspace, where feedback is kept."""
     make_workspace(tmp_path / "home")
     return tmp_path / "home"
 
 
 @pytest.fixture
-def served(place: tuple[Path, Path], home: Path, tmp_path: Path) -> Iterator[Served]:
+def served(place, home, tmp_path) -> Iterator[Served]:
     rulebooks, index = place
     with serving(
         rulebooks,
@@ -49,7 +49,7 @@ def served(place: tuple[Path, Path], home: Path, tmp_path: Path) -> Iterator[Ser
         yield found
 
 
-def during(timed: Sequence[Timed], late: Sequence[Asked]) -> list[Any]:
+def during(timed, late):
     """The requests that were under way while one of those that came ``late`` was."""
     return [
         each
@@ -58,16 +58,16 @@ def during(timed: Sequence[Timed], late: Sequence[Asked]) -> list[Any]:
     ]
 
 
-def slowest(timed: Sequence[Timed]) -> float:
+def slowest(timed):
     return max(ended - begun for begun, ended, _ in timed)
 
 
-def put_all(served: Served, requests: Sequence[Hostile]) -> tuple[list[Timed], list[Asked]]:
+def put_all(served, requests):
     """Put ``requests``, two at a time, so that each process has one; and what /healthz took
     meanwhile.
     """
 
-    def timed(request: Hostile) -> Timed:
+    def timed(request):
         begun = time.monotonic()
         status, _, body, _ = put(served, request, PATIENCE)
         assert status in request.statuses, (

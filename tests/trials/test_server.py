@@ -9,8 +9,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -18,7 +16,6 @@ import pytest
 from tests.conftest import SAMPLE
 from tests.service.serving import Served, serving
 from tests.trials.clients import (
-    Asked,
     asking,
     attackers,
     batch,
@@ -43,7 +40,7 @@ FULL_SECONDS = float(os.environ.get("REGULA_FULL_SECONDS", "3"))
 
 
 @pytest.fixture
-def served(place: tuple[Path, Path], tmp_path: Path) -> Iterator[Served]:
+def served(place, tmp_path) -> Iterator[Served]:
     rulebooks, index = place
     with serving(
         rulebooks, index, tmp_path / "log", rate_limit="none", answers_kept=0, watch=0
@@ -51,7 +48,7 @@ def served(place: tuple[Path, Path], tmp_path: Path) -> Iterator[Served]:
         yield found
 
 
-def held(worker: psutil.Process, server: int) -> set[int]:
+def held(worker, server):
     """The ports of clients whose connections a worker has."""
     with suppress(psutil.Error):
         return {
@@ -62,7 +59,7 @@ def held(worker: psutil.Process, server: int) -> set[int]:
     return set()
 
 
-def flat(askers: list[Any]) -> list[Asked]:
+def flat(askers):
     return [asked for asker in askers for asked in asker.found]
 
 
@@ -233,6 +230,6 @@ def test_a_full_temporary_folder_fails_no_question_and_metrics_go_on(place, tmp_
         subprocess.run(["umount", "-l", str(small)], check=False)
 
 
-def metric(served: Served, name: str) -> float:
+def metric(served, name):
     lines = fetch(served.port, "/metrics")[1].decode().splitlines()
     return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name))

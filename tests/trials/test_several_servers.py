@@ -16,7 +16,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import psutil
@@ -62,7 +61,7 @@ class Nginx:
     replaced.
     """
 
-    def __init__(self, folder: Path, name: str, replaced: Mapping[str, str]):
+    def __init__(self, folder, name, replaced):
         text = (ROOT / "deploy" / "nginx" / name).read_text(encoding="utf-8")
         for old, new in replaced.items():
             assert text.count(old) == 1, old
@@ -72,7 +71,7 @@ class Nginx:
         self.folder = folder
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self, port: int, more: str = "") -> None:
+    def start(self, port, more=""):
         """Start it, with ``more`` of a configuration around the shipped one, and wait until it
         listens at ``port``.
         """
@@ -95,7 +94,7 @@ class Nginx:
                 stderr=said,
             )
 
-        def listens() -> bool:
+        def listens():
             assert self._process is not None
             assert self._process.poll() is None, (self.folder / "said").read_text()
             with suppress(OSError):
@@ -105,12 +104,12 @@ class Nginx:
 
         until(listens, 30)
 
-    def kill(self) -> None:
+    def kill(self):
         """End all its processes at once."""
         if self._process is not None:
             kill(self._process)
 
-    def upstreams(self) -> Counter[str]:
+    def upstreams(self):
         """How often each server was asked."""
         lines = (self.folder / "access.log").read_text(encoding="utf-8").splitlines()
         return Counter(
@@ -118,7 +117,7 @@ class Nginx:
         )
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
+def kill(process):
     """End ``process`` and all that it has begun, at once."""
     with suppress(psutil.NoSuchProcess):
         children = psutil.Process(process.pid).children(recursive=True)
@@ -132,7 +131,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 class Server:
     """A server that answers, and what pulls its indexes; with a folder of its own."""
 
-    def __init__(self, folder: Path, source: str, settings: Mapping[str, Any]):
+    def __init__(self, folder, source, settings):
         folder.mkdir()
         self.snapshots = Snapshots(folder / "index")
         self.port = free_port()
@@ -144,7 +143,7 @@ class Server:
         self._settings = settings
         self._processes: list[subprocess.Popen[bytes]] = []
 
-    def start(self) -> None:
+    def start(self):
         """Start both, as the units do: the server waits for its first index."""
         log = self.log.with_name(f"log-{time.monotonic_ns()}")
         said = {
@@ -180,26 +179,26 @@ class Server:
             )
         self._processes = [self.served.process, puller]
 
-    def kill(self) -> None:
+    def kill(self):
         """End all its processes at once, as if the machine were gone."""
         for process in self._processes:
             kill(process)
 
-    def stop(self) -> None:
+    def stop(self):
         """End it in order."""
         for process in self._processes:
             process.send_signal(signal.SIGTERM)
         for process in self._processes:
             process.wait(60)
 
-    def serves(self, id: str | None = None) -> bool:
+    def serves(self, id=None):
         """Whether all its processes are there and answer, from the index ``id``."""
         with suppress(OSError, psutil.Error):
             found = [ready(self.served)["index"] for _ in range(5 * WORKERS)]
             return len(self.served.workers()) == WORKERS and (id is None or set(found) == {id})
         return False
 
-    def logs(self) -> str:
+    def logs(self):
         """The log of the last start, and that of pulling."""
         return self.served.log.read_text() + self.pulled.read_text()
 
@@ -214,7 +213,7 @@ class Answer:
     body: bytes = b""
     fault: str = ""
 
-    def json(self) -> Any:
+    def json(self):
         return json.loads(self.body)
 
 
@@ -228,7 +227,7 @@ class Client:
     said: Mapping[str, str] = field(default_factory=dict)
     connection: http.client.HTTPConnection | None = None
 
-    def call(self, path: str, data: object = None) -> Answer:
+    def call(self, path, data=None):
         """GET ``path``, or POST ``data`` there. A connection that was closed while nothing was
         asked is opened again, as browsers do.
         """
@@ -267,7 +266,7 @@ class Client:
 class Load:
     """Clients that call what changes nothing, by GET and by POST, until the end of the block."""
 
-    def __init__(self, cluster: Cluster):
+    def __init__(self, cluster):
         self.answers: list[Answer] = []
         self._over = threading.Event()
         self._threads = [
@@ -275,7 +274,7 @@ class Load:
             for number in range(CLIENTS)
         ]
 
-    def _run(self, cluster: Cluster, number: int) -> None:
+    def _run(self, cluster, number):
         client = Client(cluster.port, cluster.key)
         for turn in count():
             text = f"{QUESTIONS[turn % len(QUESTIONS)]} {number}-{turn}"
@@ -289,22 +288,22 @@ class Load:
             if self._over.wait(0.02):
                 return
 
-    def __enter__(self) -> Load:
+    def __enter__(self):
         for thread in self._threads:
             thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self._over.set()
         for thread in self._threads:
             thread.join(45)
 
-    def wait(self, number: int) -> None:
+    def wait(self, number):
         """Wait until so many more answers came."""
         before = len(self.answers)
         until(lambda: len(self.answers) >= before + number, 120)
 
-    def assert_all_answered(self, indexes: set[str]) -> None:
+    def assert_all_answered(self, indexes):
         """Fail unless every call was answered, and every answer is of one of ``indexes``; a check
         of a text may be told to come back.
 
@@ -346,35 +345,35 @@ class Cluster:
     port: int
     key: str
 
-    def client(self, source: str = "") -> Client:
+    def client(self, source=""):
         """A client with the key, or one without from the address ``source``."""
         return Client(self.port, source=source) if source else Client(self.port, self.key)
 
-    def publish(self, number: int) -> str:
+    def publish(self, number):
         """Publish one of two indexes on the machine that builds."""
         return publish_copy(self.builder, published(self.twins / f"index{number}"))
 
-    def current(self) -> str:
+    def current(self):
         return str(self.builder.current())
 
-    def until_all_serve(self) -> None:
+    def until_all_serve(self):
         """Wait until both servers answer from what is published, and nginx asks both."""
         id = self.current()
         for server in self.servers:
-            until(lambda server=server: server.serves(id), 120, server.logs)  # type: ignore[misc]
+            until(lambda server=server: server.serves(id), 120, server.logs)
         client = self.client()
 
-        def both() -> bool:
+        def both():
             before = self.front.upstreams()
             assert all(client.call("/healthz").status == 200 for _ in range(10))
             return len(self.front.upstreams() - before) == 2
 
         until(both, 60, self.logs)
 
-    def logs(self) -> str:
+    def logs(self):
         return "\n".join(server.logs()[-2000:] for server in self.servers)
 
-    def regula(self, *arguments: str) -> str:
+    def regula(self, *arguments):
         """What a command on the machine with the workspace prints."""
         variables = {
             "REGULA_HOME": str(self.folder / "home"),
@@ -392,7 +391,7 @@ class Cluster:
 
 
 @contextmanager
-def _cluster(folder: Path, twins: Path) -> Iterator[Cluster]:
+def _cluster(folder, twins):
     keys = folder / "keys.toml"
     made = subprocess.run(
         [sys.executable, "-c", PROGRAM, "keys", "new", "load"],
@@ -449,7 +448,7 @@ def _cluster(folder: Path, twins: Path) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, twins_folder: Path) -> Iterator[Cluster]:
+def running(tmp_path_factory, twins_folder) -> Iterator[Cluster]:
     if shutil.which("nginx") is None:
         pytest.skip("nginx is not here (Debian: apt-get install nginx-light)")
     with _cluster(tmp_path_factory.mktemp("several"), twins_folder) as found:
@@ -458,7 +457,7 @@ def running(tmp_path_factory: pytest.TempPathFactory, twins_folder: Path) -> Ite
 
 
 @pytest.fixture
-def cluster(running: Cluster) -> Cluster:
+def cluster(running) -> Cluster:
     running.until_all_serve()
     return running
 
@@ -519,10 +518,10 @@ def test_where_no_server_is_left_that_is_said_and_when_to_come_back(cluster):
 
 
 def test_limits_are_counted_over_all_servers_and_hold_in_each_while_redis_is_away(cluster):
-    def statuses(client: Client, number: int) -> Counter[int]:
+    def statuses(client, number):
         return Counter(client.call(f"/v1/ask?q={turn}").status for turn in range(number))
 
-    def counts_together(address: str) -> None:
+    def counts_together(address):
         before = cluster.front.upstreams()
         assert statuses(cluster.client(address), LIMIT + 10) == {200: LIMIT, 429: 10}
         assert len(cluster.front.upstreams() - before) == 2
@@ -555,7 +554,7 @@ def test_limits_are_counted_over_all_servers_and_hold_in_each_while_redis_is_awa
 def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster):
     acknowledged: list[str] = []
 
-    def give(client: Client, question: str) -> Answer:
+    def give(client, question):
         answer = client.call("/v1/feedback", {"question": question, "verdict": "miss"})
         if answer.status == 200:
             acknowledged.append(question)
@@ -581,7 +580,7 @@ def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster)
     ] = []  # whether a server that ends has kept what it could not acknowledge is not known
     over = threading.Event()
 
-    def go_on() -> None:
+    def go_on():
         client = cluster.client()
         for number in count():
             answer = give(client, f"Frage {number} während ein Server endet")
@@ -627,7 +626,7 @@ def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_
         cluster.given.start(cluster.given_port, "limit_rate 100k;")
         new.start()
 
-        def pulled() -> int:
+        def pulled():
             return sum(
                 path.stat().st_size for path in new.snapshots.folder.rglob("*") if path.is_file()
             )

@@ -8,8 +8,6 @@ import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -18,8 +16,8 @@ from mcp import Client
 from index.building.fingerprints import DEPENDS, combined
 from index.building.snapshots import MANIFEST, Snapshots
 from tests.index.small_indexes import QUESTIONS, publish_copy
-from tests.service.serving import Served, free_port, started
-from tests.trials.clients import Asked, asking, questions
+from tests.service.serving import free_port, started
+from tests.trials.clients import asking, questions
 from tests.trials.test_processes import gone, until
 
 CLIENTS = 8
@@ -28,7 +26,7 @@ CLIENTS = 8
 ANSWERS = 3.0
 
 
-def of_another_program(snapshots: Snapshots, built: Path, **changed: Any) -> str:
+def of_another_program(snapshots, built, **changed):
     """Publish the index in the folder ``built`` as another version of the program would have, its
     manifest ``changed`` besides.
     """
@@ -46,12 +44,12 @@ def of_another_program(snapshots: Snapshots, built: Path, **changed: Any) -> str
     return id
 
 
-def ready(served: Served) -> dict[str, Any]:
+def ready(served):
     with urllib.request.urlopen(f"{served.address}/readyz", timeout=20) as response:
         return dict(json.loads(response.read()))
 
 
-def metric(served: Served, name: str) -> float:
+def metric(served, name):
     with urllib.request.urlopen(f"{served.address}/metrics", timeout=20) as response:
         (line,) = [
             line for line in response.read().decode().splitlines() if line.startswith(f"{name} ")
@@ -59,7 +57,7 @@ def metric(served: Served, name: str) -> float:
     return float(line.rpartition(" ")[2])
 
 
-def published(folder: Path) -> Path:
+def published(folder):
     snapshots = Snapshots(folder)
     return snapshots.path(str(snapshots.current()))
 
@@ -90,7 +88,7 @@ def test_an_index_of_another_version_serves_at_once_and_a_new_one_takes_its_plac
     try:
         with asking(served.port, questions(QUESTIONS), CLIENTS, pause=0.02) as askers:
 
-            def found() -> list[Asked]:
+            def found():
                 return [asked for asker in askers for asked in asker.found]
 
             until(lambda: any(asked.status == 200 for asked in found()), 120, served.log.read_text)
@@ -136,13 +134,13 @@ def test_assistants_get_the_index_there_is_and_its_build_ends_with_the_process(
     pool = ThreadPoolExecutor(1)  # browser tests leave a loop running in this thread
     try:
 
-        async def ask() -> str:
+        async def ask():
             async with Client(f"http://127.0.0.1:{port}/mcp") as client:
                 answer = await client.call_tool("ask", {"question": QUESTIONS[0]})
                 assert (answer.structured_content or {})["passages"]
                 return str(await client.call_tool("list_editions", {}))  # names the index
 
-        def answer() -> str:
+        def answer():
             with suppress(Exception):  # while nothing listens yet
                 return pool.submit(asyncio.run, asyncio.wait_for(ask(), 60)).result()
             return ""
