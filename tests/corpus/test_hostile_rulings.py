@@ -145,18 +145,3 @@ def test_an_id_given_twice_is_read_once(tmp_path):
     assert [str(fault) for fault in found.faults] == [
         "later/b.yaml#/0: game/good is already read from a.yaml; left out"
     ]
-
-
-def test_thousands_of_rulings_in_one_chain_are_read_in_time(tmp_path):
-    rows = [
-        "id,answer,language,authority,superseded_by",
-        *(f"r{n},Ja.,de,house,r{n + 1}" for n in range(20_000)),
-    ]
-    written(tmp_path, "r.csv", "\n".join(rows))
-    begun = time.monotonic()
-    found = load(tmp_path)
-    assert time.monotonic() - begun < 30
-    assert len(found.rulings) == 20_000
-    assert [fault.what for fault in found.faults] == [
-        "is superseded by game/r20000, which is not there"
-    ]

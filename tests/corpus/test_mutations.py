@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Document, Edition, UnreadableDocument, identify, read
-from corpus.layouts import LAYOUTS
+from corpus import Document, UnreadableDocument, identify, read
 from tests.conftest import SAMPLE, real_folder
 
 UNSEEN = Path(__file__).parent / "unseen"
@@ -251,13 +250,3 @@ def test_a_rulebook_on_a_single_line_is_read(path):
     assert_exact(
         read(Document.from_bytes(path.name, document.text.replace("\n", " ").encode()), edition)
     )
-
-
-@pytest.mark.parametrize("nasty", NASTY, ids=range(len(NASTY)))
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_lines_that_stall_careless_patterns_do_not_stall_a_reader(layout, nasty):
-    edition = Edition("a", "g", "de", "1", "T", layout)
-    text = f"Regeln\n\n{nasty}\n\nNoch ein Satz.\n{nasty} Ende"
-    began = time.process_time()
-    assert_exact(read(Document.from_bytes("x.txt", text.encode()), edition))
-    assert time.process_time() - began < SECONDS

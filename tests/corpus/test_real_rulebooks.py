@@ -6,12 +6,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from statistics import median
 
 import pytest
 
-from corpus.draft import LONGEST
-from corpus.model import Role, Rulebook
+from corpus.model import Rulebook
 
 ENTRIES: dict[str, tuple[dict[str, int], str, str]] = {
     "marvel-champions-de-1.5": (
@@ -70,30 +68,3 @@ def test_passages_are_whole_and_their_numbers_restored(book):
 def test_nothing_is_lost_and_every_correction_fits(book):
     assert book.strays == ()
     assert book.unfit == ()
-
-
-def test_passages_are_short_enough_to_read_out(book):
-    lengths = [len(passage.text) for passage in book.passages]
-    assert median(lengths) <= 300
-    assert max(lengths) <= LONGEST
-
-
-def test_superseded_wording_is_never_served(book):
-    text = [passage.text for passage in book.passages if passage.role is Role.TEXT]
-    assert not any("Bisheriger Text:" in each or "versione precedente" in each for each in text)
-
-
-def test_rules_are_numbered_without_gaps(real):
-    book = next(b for b in real.rulebooks if b.edition.layout == "numbered")
-    numbers = [tuple(map(int, e.number.split("."))) for e in book.entries if e.number]
-    assert numbers == sorted(numbers)
-    known = set(numbers)
-    assert [n for n in numbers if n[-1] > 1 and (*n[:-1], n[-1] - 1) not in known] == []
-    assert [n for n in numbers if len(n) > 1 and n[:-1] not in known] == []
-
-
-def test_the_printed_index_names_its_pages(real):
-    book = next(b for b in real.rulebooks if b.index_items)
-    pages = {item.name: item.pages for item in book.index_items}
-    assert len(pages) == len(book.index_items) == 259
-    assert (pages["Kosten"], pages["Ins Spiel bringen"]) == ((20,), (18, 27))

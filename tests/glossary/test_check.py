@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from corpus import Document, Edition, Rulebook, read
 from corpus.layouts import LAYOUTS
 from corpus.model import Fault
 from glossary.check import (
@@ -23,9 +21,6 @@ from service.cli import cli
 from service.editions.findings import finding_out, findings_text
 from tests.conftest import SAMPLE
 from tests.sample_truth import truths
-from tests.timing import processor_seconds
-
-Make = Callable[..., Rulebook]
 
 CLEAN = (
     ("section", "ÜBERBLICK", "Dieses Heft erklärt, wie Imker um den Honig im Dorf wetteifern."),
@@ -55,32 +50,6 @@ CLEAN = (
     ),
     ("redirect", "GLAS", "Siehe: Honig"),
 )
-RULES = """REGELN DER WIESE
-
-Inhaltsverzeichnis
-
-1. BIENEN
- - 1.1. Allgemeines
-2. HONIG
- - 2.1. Ernte
-
-
-1. BIENEN
-
-1.1. Allgemeines
-
-1.1.1. Eine Biene fliegt bei Sonne aus.
-
-1.1.2. Zwei Bienen teilen sich eine Blume (siehe 2.1.1).
-
-2. HONIG
-
-2.1. Ernte
-
-2.1.1. Wer erntet, füllt ein Glas.
-
-2.1.2. Volle Gläser bleiben stehen (siehe Abschnitt 1.1, „Allgemeines“).
-"""
 
 PLANTED = {  # what is planted in the sample → what the check calls it
     "caption": {FindingKind.STRAY},
@@ -228,31 +197,6 @@ def test_a_rulebook_without_findings_says_so(book):
     assert "certain   2 passages  (see 'regula phrasings missing')" in findings_text(
         book(*CLEAN), [finding]
     )
-
-
-NASTY = [
-    "(" * 3000,
-    '"a ' * 3000,
-    "wort,wort" * 1500,
-    "a a " * 3000,
-    " " * 9000 + "x",
-    "**" * 2500,
-    "\\u00" * 1500,
-    "Wort" * 3000,
-]
-
-
-@pytest.mark.parametrize("nasty", NASTY, ids=range(len(NASTY)))
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_lines_that_stall_careless_patterns_do_not_stall_the_check(layout, nasty):
-    document = Document.from_bytes(
-        "x.txt", f"Regeln\n\n{nasty}\n\nNoch ein Satz.\n{nasty} Ende".encode()
-    )
-    rulebook = read(document, Edition("a", "g", "nix", "1", "T", layout))
-    references = find(rulebook, [rulebook])
-    assert (
-        processor_seconds(lambda: check_rulebook(rulebook, [rulebook], references)) < 10
-    )  # a tenth of a second, or hours
 
 
 def lines(findings, sort):

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import gc
 import random
 import re
 import shutil
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, pairwise
 from pathlib import Path
@@ -284,22 +282,6 @@ def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(folder, p
     with ThreadPoolExecutor(8) as threads:
         assert sum(threads.map(wrong, range(16))) == 0
     assert list(kept.passages) == plain.passages
-
-
-def test_a_library_is_given_back_without_the_collector(folder):
-    kept = load_library(folder)
-    assert len(kept.rulebooks) == 3
-    assert all(kept.path(entry) for entry in kept.entries)
-    assert all(
-        list(of) for of in (kept.passages_of.values(), kept.searchable, kept.concepts.items())
-    )
-    gone = weakref.ref(kept), weakref.ref(kept.passages), weakref.ref(kept.relations)
-    gc.disable()
-    try:
-        del kept
-        assert [each() for each in gone] == [None] * 3
-    finally:
-        gc.enable()
 
 
 def test_damage_is_told(folder, tmp_path):

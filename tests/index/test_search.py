@@ -1,17 +1,12 @@
 from __future__ import annotations
 
-import gc
-import weakref
-
 import numpy as np
 import pytest
 
 from corpus.errors import NotFound
 from corpus.model import Role
 from index.encoding.encoder import EncoderNotFound, HubEncoder
-from index.library.library import load_library, save_library
 from index.model import Query
-from index.search import Index
 
 
 def headings(index, question, **where):
@@ -143,28 +138,6 @@ def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index):
     )
 
 
-def test_the_same_index_gives_the_same_answer_twice(sample_index):
-    query = Query("Wann steigt der Pegel?", game="pegelwacht")
-    assert sample_index.search(query) == sample_index.search(query)
-
-
-def test_a_library_is_the_same_after_saving_and_loading(sample_index, sample, tmp_path):
-    save_library(sample_index.library, tmp_path / "kept", [r.document for r in sample.rulebooks])
-    loaded = load_library(tmp_path / "kept")
-    assert list(loaded.entries) == list(sample_index.library.entries)
-    assert list(loaded.passages) == list(sample_index.library.passages)
-    assert list(loaded.references) == list(sample_index.library.references)
-    for rulebook in sample.rulebooks:
-        kept = (tmp_path / "kept" / "documents" / rulebook.document.sha256).read_bytes()
-        assert kept == rulebook.document.text.encode("utf-8")
-
-
-def test_questions_and_passages_are_encoded_alike(sample_index):
-    encoder = sample_index.encoder
-    texts = ["Wann steigt der Pegel?", "", "Öl 4.2.1"]
-    assert np.allclose(encoder.questions(texts), encoder.passages(texts), atol=1e-5)
-
-
 def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path):
     with pytest.raises(
         EncoderNotFound,
@@ -196,20 +169,3 @@ def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path):
     assert question.shape == (1, 8)
     assert np.isclose(np.linalg.norm(question), 1.0, atol=1e-5)
     assert not np.allclose(question, passage)  # E5 tells questions from passages
-
-
-def test_an_index_is_freed_without_the_collector(sample_snapshots):
-    index = Index.load(sample_snapshots.path(str(sample_snapshots.current())))
-    for query in (
-        Query("Wann steigt der Pegel?"),
-        Query("Was heißt „Pegel“?", game="pegelwacht"),
-        Query("Livello", edition="pegelwacht-it-1.1"),
-    ):
-        assert index.search(query).hits
-    gone = weakref.ref(index), weakref.ref(index.library), weakref.ref(index.scorer)
-    gc.disable()
-    try:
-        del index
-        assert [each() for each in gone] == [None] * 3
-    finally:
-        gc.enable()

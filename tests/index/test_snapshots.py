@@ -23,7 +23,6 @@ from index.building.snapshots import (
     Snapshots,
     file_digest,
 )
-from service.ops.indexes import inventory
 
 
 def publish(snapshots, id, content="x", **said):
@@ -58,30 +57,6 @@ def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(t
     assert snapshots.current() == "1"
     snapshots.verify("1")
     assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", "1", "current"]
-
-
-def test_what_a_killed_build_left_does_not_get_into_the_next(tmp_path):
-    (tmp_path / ".building").mkdir()
-    (tmp_path / ".building" / "stale").write_text("old")
-    with Snapshots(tmp_path).building() as place:
-        assert list(place.iterdir()) == []
-
-
-def test_old_snapshots_are_kept_up_to_a_number_and_then_removed(tmp_path):
-    snapshots = Snapshots(tmp_path)
-    for id in "1234567":
-        publish(snapshots, id)
-    assert snapshots.all() == list("7654321"[:SNAPSHOTS_KEPT])
-
-
-@pytest.mark.parametrize("harm", ["change", "remove"])
-def test_a_damaged_snapshot_is_noticed(tmp_path, harm):
-    snapshots = Snapshots(tmp_path)
-    publish(snapshots, "1")
-    data = snapshots.path("1") / "data"
-    data.write_text("y") if harm == "change" else data.unlink()
-    with pytest.raises(Damaged, match="data"):
-        snapshots.verify("1")
 
 
 def test_what_builders_that_were_killed_left_goes_when_the_service_starts(tmp_path):
@@ -280,68 +255,6 @@ def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_men
     publish(snapshots, "3")
     assert snapshots.current() == "3"
     assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", "1", "2", "3", "current"]
-
-
-@pytest.mark.parametrize("harm", CURRENT)
-def test_a_damaged_current_hinders_neither_publishing_nor_going_back(tmp_path, harm):
-    snapshots = Snapshots(tmp_path)
-    for id in "12":
-        publish(snapshots, id)
-        CURRENT[harm](tmp_path / "current")
-    publish(snapshots, "3")
-    assert snapshots.pointer() == Pointer("3", after="2")
-    CURRENT[harm](tmp_path / "current")
-    with snapshots.locked():
-        snapshots.pin("1")
-    assert snapshots.pointer() == Pointer("1", pinned=True)
-
-
-def test_an_index_without_its_manifest_is_missed(tmp_path):
-    said: list[str] = []
-    snapshots = Snapshots(tmp_path, notify=said.append)
-    assert snapshots.pointer() is None
-    assert said == []
-    publish(snapshots, "1")
-    (snapshots.path("1") / "manifest.json").unlink()
-    assert snapshots.pointer() is None
-    assert ["names 1" in line and "manifest.json" in line for line in said] == [True]
-
-
-def test_a_damaged_current_is_mended_to_name_a_whole_index(tmp_path):
-    snapshots = Snapshots(tmp_path)
-    publish(snapshots, "1")
-    publish(snapshots, "2")
-    (snapshots.path("2") / "data").write_text("y")
-    (tmp_path / "current").write_text("")
-    snapshots.tidy()
-    assert snapshots.current() == "1"
-
-
-MANIFESTS = [
-    "",
-    "{",
-    "[" * 100_000,
-    "[]",
-    "null",
-    '{"files": []}',
-    '{"files": {"../2/data": "x"}}',
-    '{"files": {"\\u0000": "x"}}',
-    "\ud800",
-]
-
-
-@pytest.mark.parametrize("manifest", MANIFESTS)
-def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(tmp_path, manifest):
-    snapshots = Snapshots(tmp_path)
-    publish(snapshots, "1")
-    (snapshots.path("1") / "manifest.json").write_bytes(manifest.encode("utf-8", "surrogatepass"))
-    with pytest.raises(Damaged, match=r"snapshot 1: .*manifest\.json"):
-        snapshots.verify("1")
-    with pytest.raises(Damaged, match=r"snapshot 1: .*manifest\.json"):
-        snapshots.files("1")
-    (row,) = inventory(snapshots)
-    assert row.current
-    assert "manifest.json" in str(row.fault)
 
 
 def test_a_ledger_that_cannot_be_read_is_told_and_written_anew(tmp_path):

@@ -64,18 +64,6 @@ def test_the_same_variants_give_the_same_bytes(tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
-def test_four_bits_hardly_turn_a_vector(tmp_path):
-    rows = (
-        np.random.default_rng(1).normal(size=(40, DIMENSIONS)).astype(np.float32)
-        * np.arange(1, 41)[:, None]
-    )
-    save_starting_weights(StartingWeights(np.arange(3, 43), rows), tmp_path / "weights", {})
-    loaded = load_starting_weights(tmp_path / "weights")
-    assert loaded.buckets.tolist() == list(range(3, 43))
-    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(loaded.rows, axis=1)
-    assert (np.vecdot(rows, loaded.rows) / lengths).min() > 0.99
-
-
 def test_a_file_of_another_format_is_refused(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("index.training.material.FORMAT", 0)

@@ -23,7 +23,7 @@ from index.store import store as store_module
 from index.store.bm25 import save_words
 from index.store.milvus import MilvusConnection, MilvusStore, collections
 from index.store.protocol import MilvusAddress, Store, StoreUnreachable
-from index.store.store import FileStore, open_store, save_vectors
+from index.store.store import open_store, save_vectors
 from index.store.vectors import PassageVectors
 from tests.conftest import ROOT
 from tests.index.test_snapshots import publish
@@ -134,11 +134,6 @@ def everywhere(index, *editions):
 
 def part(scope, numbers):
     return replace(scope, numbers=numbers, whole=False)
-
-
-def test_each_is_the_store_that_it_should_be(kept):
-    assert [type(s) for s in kept.values()] == [FileStore, FileStore, MilvusStore]
-    assert [s.waits for s in kept.values()] == [False, False, True]
 
 
 @pytest.mark.parametrize("question", ASKED)
@@ -346,17 +341,6 @@ def test_what_builders_that_were_killed_left_goes_with_the_next_build(database, 
     last = built(snapshots, database, "2")
     assert there(database) == {*collections(kept), *collections(last)}
     assert [k.collection for k in CollectionLedger(snapshots).all()] == [kept, last]
-
-
-def test_what_cannot_be_tidied_now_is_told_and_tidied_later(database, tmp_path):
-    told: list[str] = []
-    snapshots = Snapshots(tmp_path / "index")
-    with snapshots.locked():
-        ledger = CollectionLedger(snapshots)
-        ledger.register("milvus://127.0.0.1:9", "gone")
-        ledger.reconcile(told.append)
-        assert "does not answer" in told[0]
-        assert len(ledger.all()) == 1
 
 
 def test_a_database_that_is_not_there_is_told_in_a_line_and_soon(sample_snapshots):

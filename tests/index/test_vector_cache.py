@@ -44,31 +44,6 @@ def folder(tmp_path) -> Path:
     return tmp_path / "index"
 
 
-def test_what_is_known_is_not_encoded_again_and_has_the_same_vectors(folder):
-    model = Model()
-    cached = begin(model, folder)
-    found = cached.passages(["neu", *TEXTS, "neu"])
-    assert np.array_equal(found, Model().passages(["neu", *TEXTS, "neu"]))
-    assert model.encoded == [*TEXTS, "neu"]  # the known ones to see that it is the same model
-    assert (cached.new, cached.asked) == (1, 5)
-
-
-def test_a_text_as_a_question_is_another_one_than_as_a_passage(folder):
-    cached = begin(Model(), folder)
-    assert np.array_equal(cached.questions(TEXTS), Model().questions(TEXTS))
-    assert cached.new == 2
-
-
-def test_what_was_not_asked_for_is_forgotten(folder):
-    cached = begin(Model(), folder)
-    cached.passages(TEXTS[:1])
-    cached.publish()
-    assert len(list(folder.iterdir())) == 1
-    cached = begin(Model(), folder)
-    cached.passages(TEXTS)
-    assert cached.new == 3
-
-
 @pytest.mark.parametrize(
     ("model", "identity", "fresh"),
     [(Model(turn=0.01), "one", False), (Model(), "two", False), (Model(), "one", True)],
@@ -90,22 +65,3 @@ def test_what_is_damaged_is_not_believed(folder, harm):
     cached = begin(Model(), folder)
     assert np.array_equal(cached.passages(TEXTS), Model().passages(TEXTS))
     assert cached.new == 4
-
-
-def test_of_many_texts_it_is_told_how_many_are_done(folder):
-    told: list[tuple[int, int]] = []
-    cached = CachingEncoder(
-        Model(),
-        folder,
-        "one",
-        folder / ".new",
-        report=lambda kind, done, of: told.append((done, of)),
-        chunk=3,
-    )
-    texts = [*TEXTS, *"abcdefgh"]
-    assert np.array_equal(cached.passages(texts), Model().passages(texts))
-    assert told == [(3, 8), (6, 8), (8, 8)]
-    cached.publish()
-    again = begin(Model(), folder)
-    again.passages(texts)
-    assert again.new == 0
