@@ -2,8 +2,6 @@
 contents of their own kinds.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 

@@ -4,8 +4,6 @@ never a request to anybody.
 ``REGULA_MUTATIONS`` sets how many damaged files are tried in all (2000 for the full run).
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

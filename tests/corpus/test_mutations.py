@@ -4,8 +4,6 @@ stays exact.
 ``REGULA_MUTATIONS`` sets how many damaged documents are tried in all (10,000 for a full run).
 """
 
-from __future__ import annotations
-
 import os
 import random
 import time

@@ -2,8 +2,6 @@
 passages. `python -m tests.bench.unchanged` shows what a change has changed.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 

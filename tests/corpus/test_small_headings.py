@@ -1,7 +1,5 @@
 """What stands alone or in bold like a heading and heads nothing is none."""
 
-from __future__ import annotations
-
 import pytest
 
 from corpus import Document, identify, read

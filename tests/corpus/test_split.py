@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from corpus.display import readable
 from corpus.draft import LONGEST, DraftPassage, split_passage
 from corpus.model import Span

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from glossary.references.cited_rules import cited_rules

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from corpus import Document, identify, read
 from glossary.check import Certainty, FindingKind, check_rulebook
 from glossary.references import find

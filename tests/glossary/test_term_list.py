@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from glossary.concepts import games_with_concepts, load_concepts, tie_entries

@@ -5,8 +5,6 @@ after would misread them.
 for `RECORDED`.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from index.ranking.passage_sentences import CUES, passage_sentences

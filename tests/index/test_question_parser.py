@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from index.questions.question_parser import Asks, QuestionParser

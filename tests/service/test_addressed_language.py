@@ -2,8 +2,6 @@
 browser asks for.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.service.test_pages import DE, GERMAN, IT, Page, page

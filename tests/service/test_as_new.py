@@ -2,8 +2,6 @@
 `regula evaluate --as-new`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

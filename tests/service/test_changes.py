@@ -1,7 +1,5 @@
 """`regula changes`, what a build says of new versions, and `/v1/editions/{id}/changes`."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -2,8 +2,6 @@
 of the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -2,8 +2,6 @@
 programs.
 """
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient

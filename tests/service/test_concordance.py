@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from service.editions.concordance import find_concordance
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import threading
 
 from index.building.encoding_note import FILE, note_unencoded

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 from glossary.check import Certainty, Finding, FindingKind, OriginWhy, Why, because

@@ -5,8 +5,6 @@ described.
 Hypothesis.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 

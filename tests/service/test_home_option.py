@@ -1,7 +1,5 @@
 """Every command takes ``--home``, before its name or behind it, and means that workspace by it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from corpus import read_folder
 from index.building.followed_entries import _keep
 from index.library.former_entries import FormerEntries

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from tests.service.test_pages import GERMAN, page
 
 

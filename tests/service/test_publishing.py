@@ -5,8 +5,6 @@ mixed from two.
 bear; fewer take part in every test run.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import threading

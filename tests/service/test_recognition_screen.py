@@ -1,7 +1,5 @@
 """`regula add` shows in one screen what it recognised and what to check."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

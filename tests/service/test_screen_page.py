@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from tests.service.test_pages import DE, GERMAN, page

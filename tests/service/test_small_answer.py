@@ -1,7 +1,5 @@
 """The answer that bots post: small, absolute, marked; more of it by `fields`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from statistics import median

@@ -4,8 +4,6 @@ test_asked_numbers.py, `regula add` of a game like another in test_workspace.py,
 a version in test_old_addresses.py.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

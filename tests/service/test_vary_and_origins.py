@@ -2,8 +2,6 @@
 may have, and CORS.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Quotations and citations in files checked: `regula verify`."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -4,8 +4,6 @@ answers of a whole index, or a clear 503.
 Some files, evenly chosen, take part in every run; all of them are behind the marker ``trial``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

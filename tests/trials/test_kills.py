@@ -4,8 +4,6 @@ serves, nothing acknowledged is lost.
 ``REGULA_KILLS`` is how many are killed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
