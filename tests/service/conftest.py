@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from index.library.library import Library
+from index.search import Index
+from service.cli import main
 from service.core.jobs import stored_works
+from service.core.snapshot import Snapshot
 from service.ops.indexes import IndexManager
 from service.web.app import RegulaApp, create_app
 from tests.index.small_indexes import indexes as indexes_of
@@ -51,6 +56,47 @@ def app(indexes: Indexes) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def snapshot(sample_index: Index) -> Snapshot:
+    return Snapshot(sample_index)
+
+
+class Ran(NamedTuple):
+    """How a command ended, and what it printed and said."""
+
+    status: Any
+    out: str
+    err: str
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Name the workspace that every command and every loader of the test uses."""
+    for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
+    return tmp_path / "mine"
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Run a command in this process."""
+
+    def run(*arguments: object) -> Ran:
+        with pytest.raises(SystemExit) as end:
+            main([str(each) for each in arguments])
+        return Ran(end.value.code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def regula(home: Path, command: Callable[..., Ran]) -> Callable[..., Ran]:
+    """Run a command in a workspace without rulebooks."""
+    assert command("init", home).status == 0
+    return command
 
 
 @pytest.fixture(scope="session")

@@ -6,18 +6,12 @@ from flask.testing import FlaskClient
 from index.model import Query
 from service.answers.batch import read_rows, responses
 from service.assist.lookup_request import Lookup
-from service.core.snapshot import Snapshot
 from service.mcp.results import answer_result
 from service.web.app import create_app
 from tests.service.harbour import Indexes
 
 FIRST, FURTHER = "Darf ein Lotse angreifen?", "und wenn er durchnässt ist?"
 WHERE = {"edition": "pegelwacht-de-1.1"}
-
-
-@pytest.fixture(scope="module")
-def snapshot(sample_index) -> Snapshot:
-    return Snapshot(sample_index)
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,9 @@ import subprocess
 import threading
 import tomllib
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
@@ -18,7 +17,6 @@ from corpus.file_changes import ChangeScope, held
 from index.building.snapshots import Snapshots
 from index.library.former_entries import FormerEntries, FormerEntry
 from index.library.former_words import FormerPassage, FormerWords
-from service.cli import main
 from service.ops.backup import archive, backing_up, restoring
 from service.ops.feedback.store import FeedbackStore
 from service.ops.keys import KeyRing
@@ -47,12 +45,6 @@ OWN = {
 }
 
 
-class Ran(NamedTuple):
-    status: Any
-    out: str
-    err: str
-
-
 @pytest.fixture
 def home(tmp_path, monkeypatch) -> Path:
     """A workspace with a file of each kind."""
@@ -67,13 +59,8 @@ def home(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def regula(capsys) -> Callable[..., Ran]:
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main([str(each) for each in arguments])
-        return Ran(end.value.code, *capsys.readouterr())
-
-    return run
+def regula(command):
+    return command
 
 
 def content(home):

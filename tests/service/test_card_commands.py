@@ -1,22 +1,13 @@
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
 from corpus.cards.read import SAMPLE
-from service.cli import main
 
 GAME = "pegelwacht"
 FORMS = Path(__file__).resolve().parent.parent / "corpus" / "card_forms"
-
-
-class Ended(NamedTuple):
-    status: Any
-    out: str
-    err: str
 
 
 @pytest.fixture
@@ -24,17 +15,6 @@ def home(tmp_path, monkeypatch) -> Path:
     made = tmp_path / "mine"
     monkeypatch.setenv("REGULA_HOME", str(made))
     return made
-
-
-@pytest.fixture
-def regula(home, capsys) -> Callable[..., Ended]:
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main([str(each) for each in arguments])
-        return Ended(end.value.code, *capsys.readouterr())
-
-    assert run("init", home).status == 0
-    return run
 
 
 @pytest.fixture

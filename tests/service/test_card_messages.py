@@ -13,7 +13,6 @@ from corpus.sourced_text import SourcedText, StringSource
 from index.model import CardTextHit, PartResult, Query
 from service.answers.chat_markup import utf16_length
 from service.answers.chat_messages import compose_card_message, compose_message, message_out
-from service.core.snapshot import Snapshot
 from service.schemas.fields import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 from service.web.app import create_app
 from tests.service.harbour import Indexes
@@ -21,11 +20,6 @@ from tests.service.test_chat import BASE, HOSTILE, assert_markdown_v2, discord, 
 
 GAME = "pegelwacht"
 OILSKIN = f"/cards/{GAME}/oilskin-01007"
-
-
-@pytest.fixture(scope="module")
-def snapshot(sample_index) -> Snapshot:
-    return Snapshot(sample_index)
 
 
 @pytest.fixture

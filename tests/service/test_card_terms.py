@@ -13,7 +13,6 @@ from translate.storage.tmx import tmxfile
 from corpus.cards.model import Card, CardFace, Printing
 from corpus.cards.read import SAMPLE as SAMPLE_CARDS
 from glossary.terms.term_list import TermKind, TermList
-from service.core.snapshot import Snapshot
 from service.editions.exported_files import TERM_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions, NothingToExport
 from service.editions.terms import library_terms, with_card_names
@@ -35,11 +34,6 @@ HOSTILE = [
     "Zwei\nZeilen",
     "Nul\x00l\x0b",
 ]
-
-
-@pytest.fixture(scope="module")
-def snapshot(sample_index) -> Snapshot:
-    return Snapshot(sample_index)
 
 
 @pytest.fixture(scope="module")

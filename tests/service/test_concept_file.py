@@ -1,13 +1,8 @@
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
-
 import pytest
 import yaml
 
 from glossary.comparison.concept_proposals import ConceptProposal
 from glossary.concepts import load_concepts
-from service.cli import main
 from service.editions.concept_edits import CONCEPTS_HEADER, with_proposals
 
 RULES = {
@@ -33,12 +28,6 @@ SAME = {
 }
 
 
-class Run(NamedTuple):
-    status: Any
-    out: str
-    err: str
-
-
 def rulebook(language):
     """A rulebook in which every entry links to the next; links of all languages have the same
     anchors.
@@ -52,24 +41,10 @@ def rulebook(language):
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch) -> Path:
-    for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
-    return tmp_path / "mine"
-
-
-@pytest.fixture
-def regula(home, tmp_path, capsys) -> Callable[..., Run]:
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main([str(each) for each in arguments])
-        return Run(end.value.code, *capsys.readouterr())
-
-    assert run("init", home).status == 0
+def regula(regula, tmp_path):
     for language in RULES:
         (tmp_path / f"moor-{language}.md").write_text(rulebook(language), encoding="utf-8")
-    return run
+    return regula
 
 
 def pairs(home):

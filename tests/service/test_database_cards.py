@@ -7,18 +7,12 @@ from flask.testing import FlaskClient
 from corpus.cards.read import SAMPLE
 from index.cards.card_store import CardHit, CardStore
 from service.browse.landing import meant_card
-from service.core.snapshot import Snapshot
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service.harbour import Indexes
 
 GAME = "pegelwacht"
 HOOK = f"/cards/{GAME}/grappling-iron-01015"
-
-
-@pytest.fixture(scope="module")
-def snapshot(sample_index) -> Snapshot:
-    return Snapshot(sample_index)
 
 
 @pytest.fixture

@@ -1,9 +1,8 @@
 import concurrent.futures
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 import yaml
@@ -13,7 +12,6 @@ from corpus.editions import identify
 from corpus.model import Rulebook
 from corpus.read import read
 from glossary.query_variants import load_query_variants
-from service.cli import main
 from service.editions.phrasing_drafts import draft, plan_drafts
 from service.llm.client import ModelClient
 from service.llm.model_request import ModelEndpoint
@@ -42,12 +40,6 @@ RULES = "# Nebelkutter: Regelheft\n\nVersion 3.1\n\n" + "".join(
 )
 
 
-class Ran(NamedTuple):
-    status: Any
-    out: str
-    err: str
-
-
 @pytest.fixture
 def home(tmp_path, monkeypatch) -> Path:
     for name in os.environ.keys() - without_settings().keys():
@@ -57,19 +49,12 @@ def home(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def regula(home, tmp_path, capsys) -> Callable[..., Ran]:
+def regula(regula, tmp_path):
     """Commands of a workspace with one small rulebook."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main([str(each) for each in arguments])
-        return Ran(end.value.code, *capsys.readouterr())
-
-    assert run("init", home).status == 0
     book = tmp_path / "nebelkutter-de.md"
     book.write_text(RULES, encoding="utf-8")
-    assert run("add", book, "--yes").status == 0
-    return run
+    assert regula("add", book, "--yes").status == 0
+    return regula
 
 
 def edition_of(home):

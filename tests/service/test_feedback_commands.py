@@ -1,8 +1,6 @@
 import json
 import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 import torch
@@ -34,31 +32,6 @@ from tests.service.test_workspace import GERMAN
 EDITION = "nebelkutter-de-3.1"
 ODD = "Eisen unten: wie oft setze ich aus?"  # in none of the words of the passage on anchors
 PASSAGE = JudgedPassage(id="a-de/x#0", fingerprint="0123456789ab", label="A, X, Z. 1")
-
-
-class Ended(NamedTuple):
-    status: Any
-    out: str
-    err: str
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch) -> Path:
-    for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
-    return tmp_path / "mine"
-
-
-@pytest.fixture
-def regula(home, capsys) -> Callable[..., Ended]:
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main([str(each) for each in arguments])
-        return Ended(end.value.code, *capsys.readouterr())
-
-    assert run("init", home).status == 0
-    return run
 
 
 def snapshot():

@@ -26,11 +26,9 @@ from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.redis_server import RedisServer, redis_server
 from tests.service.test_feedback import record
-from tests.service.test_feedback_commands import home, regula
 
 pytestmark = pytest.mark.acceptance
 
-__all__ = ["home", "regula"]  # fixtures
 WAITING = "{regula-feedback}:waiting"
 
 

@@ -19,11 +19,6 @@ LADDER = "Was macht die Strickleiter?"
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index) -> Snapshot:
-    return Snapshot(sample_index)
-
-
-@pytest.fixture(scope="module")
 def client(snapshot) -> FlaskClient:
     return create_app(Indexes(snapshot)).test_client()
 

@@ -1,16 +1,10 @@
 import pytest
 from mcp.client import Client
 
-from service.core.snapshot import Snapshot
 from service.mcp import create_server
 from tests.service.loops import in_a_loop
 
 GAME = "pegelwacht"
-
-
-@pytest.fixture(scope="module")
-def snapshot(sample_index) -> Snapshot:
-    return Snapshot(sample_index)
 
 
 def called(snapshot, tool, **arguments):

@@ -6,14 +6,8 @@ from index.model import Query
 from service.answers.answer import answer_out
 from service.answers.context import context_out
 from service.answers.notes import notes_out
-from service.core.snapshot import Snapshot
 from service.mcp.results import answer_result
 from tests.conftest import SAMPLE_QUESTIONS
-
-
-@pytest.fixture(scope="module")
-def snapshot(sample_index) -> Snapshot:
-    return Snapshot(sample_index)
 
 
 @pytest.mark.parametrize(

@@ -1,45 +1,21 @@
 import json
 import shutil
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 import yaml
 
 from corpus.rulings import load_rulings
 from corpus.rulings.loading import SAMPLE as SAMPLE_DATA
-from service.cli import main
 from tests.conftest import SAMPLE
 from tests.corpus.ruling_files import described, written
 
 GAME, BOOK = "pegelwacht", "pegelwacht-de-1.1.txt"
 
 
-class Ended(NamedTuple):
-    status: Any
-    out: str
-    err: str
-
-
 @pytest.fixture
-def home(tmp_path, monkeypatch) -> Path:
-    for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
-    return tmp_path / "mine"
-
-
-@pytest.fixture
-def regula(home, capsys) -> Callable[..., Ended]:
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main([str(each) for each in arguments])
-        return Ended(end.value.code, *capsys.readouterr())
-
-    assert run("init", home).status == 0
+def regula(regula, home):
     shutil.copy(SAMPLE / BOOK, home / "rulebooks" / BOOK)
-    return run
+    return regula
 
 
 def ids(home):

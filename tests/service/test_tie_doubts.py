@@ -1,13 +1,11 @@
 import json
-from collections.abc import Callable
 
 import pytest
 import yaml
 
-from service.cli import main
 from tests.service.model_server import completion, model_server
 from tests.service.test_concept_file import rulebook
-from tests.service.test_drafting import Ran, home
+from tests.service.test_drafting import home
 
 __all__ = ["home"]
 
@@ -29,20 +27,16 @@ path:
 
 
 @pytest.fixture
-def regula(home, tmp_path, capsys) -> Callable[..., Ran]:
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main([str(each) for each in arguments])
-        return Ran(end.value.code, *capsys.readouterr())
-
-    run("init", home)
+def regula(regula, tmp_path):
     for language in ("de", "it"):
         (tmp_path / f"book-{language}.md").write_text(rulebook(language), encoding="utf-8")
         assert (
-            run("add", tmp_path / f"book-{language}.md", "--game", "moorhuhnjagd", "--yes").status
+            regula(
+                "add", tmp_path / f"book-{language}.md", "--game", "moorhuhnjagd", "--yes"
+            ).status
             == 0
         )
-    return run
+    return regula
 
 
 def test_a_reason_is_written_and_nothing_else_changes(regula, home, monkeypatch):

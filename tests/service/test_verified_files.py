@@ -5,18 +5,12 @@ import json
 import pytest
 
 from service.answers.verify.files import findings
-from service.core.snapshot import Snapshot
 from tests.service.test_cli import regula
 
 WET = "Ein durchnässter Lotse oder Matrose kann nicht angreifen."
 DRY = WET.replace("nicht ", "")
 RIGHT = f"Die Regel: „{WET}“\n\nDer Strudel ist kein Ort auf dem Tisch (6.5.1).\n"
 WRONG = f"# Antwort\n\nDie Regel: „{DRY}“\n\nLaut Regel 6.5.99 ist er einer.\n"
-
-
-@pytest.fixture(scope="module")
-def snapshot(sample_index) -> Snapshot:
-    return Snapshot(sample_index)
 
 
 def found(snapshot, name, text):

@@ -5,10 +5,8 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 import torch
@@ -20,7 +18,6 @@ from glossary.concepts.product_names import ProductName, load_products
 from glossary.query_variants import load_query_variants
 from index.building.fingerprints import combined, dependencies
 from index.ranking.answerability import unanswerable_questions
-from service.cli import main
 from service.ops.settings import SettingError, load, locations
 from tests.conftest import ROOT, SAMPLE
 
@@ -56,33 +53,6 @@ Il corno da nebbia scaccia tutti i gabbiani dalle caselle che confinano con il p
 
 Ogni battello contiene al massimo sette carboni. Quello che avanza cade in mare ed è perduto.
 """
-
-
-class Done(NamedTuple):
-    status: Any
-    out: str
-    err: str
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch) -> Path:
-    """A workspace that every command and every loader of the test uses."""
-    made = tmp_path / "mine"
-    for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("REGULA_HOME", str(made))
-    return made
-
-
-@pytest.fixture
-def regula(home, capsys) -> Callable[..., Done]:
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main([str(each) for each in arguments])
-        return Done(end.value.code, *capsys.readouterr())
-
-    assert run("init", home).status == 0
-    return run
 
 
 @pytest.fixture
