@@ -9,8 +9,9 @@ from collections import Counter
 from dataclasses import replace
 
 from corpus.languages import any_of
-from corpus.model import Entry, Role, Rulebook
+from corpus.model import Entry, Role
 from corpus.titles import key
+from glossary.model import RulebookView
 from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
 from glossary.references.numbers import dotted_numbers
 from glossary.references.printed_numbers import (
@@ -48,7 +49,7 @@ _FEWEST_PARTS = 2
 class EntryFinder:
     """The entries of one rulebook by what references call them."""
 
-    def __init__(self, rulebook: Rulebook):
+    def __init__(self, rulebook: RulebookView):
         self.edition = rulebook.edition
         self.entries = {entry.id: entry for entry in rulebook.entries}
         self._empty = _empty(rulebook)
@@ -100,7 +101,7 @@ class EntryFinder:
             )
             for entry in rulebook.entries
         )
-        self._lookup = HeadingLookup(replace(rulebook, entries=tuple(named)))
+        self._lookup = HeadingLookup(rulebook, entries=tuple(named))
 
     def number(self, printed: str, label: str = "") -> str | None:
         """Return the entry with the number ``printed`` after ``label``; None if there is none.
@@ -273,7 +274,7 @@ def headed_number(entry: Entry) -> NumberKey | None:
     return NumberKey("", (bare[1],)) if bare else None
 
 
-def _empty(rulebook: Rulebook) -> set[str]:
+def _empty(rulebook: RulebookView) -> set[str]:
     """Return the entries that have no text of their own and none inside them."""
     told = {passage.entry for passage in rulebook.passages if passage.role is not Role.LISTING}
     parents = {entry.id: entry.parent for entry in rulebook.entries}

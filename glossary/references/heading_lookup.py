@@ -15,7 +15,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from corpus.languages import any_of, get_language, words_of
-from corpus.model import Kind
+from corpus.model import Entry, Kind
 from corpus.titles import key
 from glossary.model import RulebookView
 from glossary.normalization import get_stemmer
@@ -147,13 +147,20 @@ class _FormTable:
 
 class HeadingLookup:
     """The headings of one rulebook, looked up by the names that references use; ``names`` replaces
-    the names of the edition.
+    the names of the edition, ``entries`` those of the rulebook.
     """
 
-    def __init__(self, rulebook: RulebookView, names: dict[str, str] | None = None):
+    def __init__(
+        self,
+        rulebook: RulebookView,
+        names: dict[str, str] | None = None,
+        entries: Sequence[Entry] | None = None,
+    ):
         self._language = language = rulebook.edition.language
         self._entries = [
-            e for e in rulebook.entries if e.kind in _RANK and len(e.heading) <= LONGEST_HEADING
+            each
+            for each in entries or rulebook.entries
+            if each.kind in _RANK and len(each.heading) <= LONGEST_HEADING
         ]
         self._redirects = {e.id for e in self._entries if e.kind is Kind.REDIRECT}
         printed = [

@@ -93,8 +93,8 @@ def named_tokens(text: str, is_name: IsName, is_list: bool = False) -> Iterator[
             yield [NamedToken(*quoted.span(1), ReferenceKind.INLINE, near=True)]
     for chapter in _CHAPTER.finditer(text):
         for token in _capitalised(text, chapter.end(), ReferenceKind.INLINE):
-            if is_name(token):
-                yield [token]
+            if is_name(strict := token._replace(strict=True)):
+                yield [strict]
                 break
 
 
@@ -127,7 +127,7 @@ def _next_name(
     for token in _capitalised(text, at, kind):
         small = not text[token.start].isupper() and token.end - token.start < _SHORTEST
         whole = _CLAUSE_END.search(text, token.start, token.end)  # "Wache: Nachtschicht"
-        named = token._replace(strict=whole is not None)
+        named = token._replace(strict=token.strict or whole is not None)
         if not small and is_name(named):
             return named
     return None
@@ -135,14 +135,15 @@ def _next_name(
 
 def _capitalised(text: str, at: int, kind: ReferenceKind) -> Iterator[NamedToken]:
     """Yield the words from an offset on, ever fewer of them. A name may have the signs of a clause
-    in it.
+    in it, and ends in a small word only where it is printed so.
     """
     end = _NAME_END.search(text, at)
     words = list(_WORD.finditer(text, at, end.start() if end else len(text)))
     for last in reversed(words[:_MOST_WORDS]):
         start, end_of_name = _trimmed(text, at, last.end())
-        if start < end_of_name and last.group().strip(_SIGNS).lower() not in _SMALL:
-            yield NamedToken(start, end_of_name, kind, strict=True)
+        if start < end_of_name:
+            small = last.group().strip(_SIGNS).lower() in _SMALL
+            yield NamedToken(start, end_of_name, kind, strict=small)
 
 
 def _opens_bracket(text: str, at: int) -> bool:

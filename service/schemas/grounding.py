@@ -318,6 +318,7 @@ class CitationStatus(StrEnum):
 
     FOUND = "found"
     UNRELATED = "unrelated"
+    DIFFERENT_NUMBER = "different-number"
     UNKNOWN = "unknown"
 
 
@@ -331,8 +332,8 @@ class CitationReportOut(ResponseModel):
     status: Annotated[CitationStatus, inline_enum(CitationStatus)] = Field(
         title="Status",
         description="`found`: it exists, and the sentence beside it speaks of the same, or says "
-        "too little to tell; `unrelated`: it exists and says something else; `unknown`: it does "
-        "not exist.",
+        "too little to tell; `unrelated`: it exists and says something else; `different-number`: "
+        "the sentence has another number than it; `unknown`: it does not exist.",
         examples=["found"],
     )
     shared: list[str] = Field(

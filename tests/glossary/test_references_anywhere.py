@@ -155,3 +155,12 @@ def test_another_edition_is_asked_only_for_what_the_document_does_not_have() -> 
     assert targets["Mast"] == ("harbour-en-1/mast", "outside")
     foreign = replace(other, edition=replace(other.edition, language="de"))
     assert [reference.raw for reference in find(own, (own, foreign))] == ["Boat"]
+
+
+def test_a_name_may_end_in_a_small_word_where_it_is_printed_so() -> None:
+    text = (
+        "# Hafen\n\n## Anhang\n\nEin Anhang ist ein Tau.\n\n## Anhängen an\n\nEin Boot hängt am "
+        "anderen.\n\n## Wind\n\nEin Tau reißt im Wind (siehe Anhängen an). Was am Kai liegt, treibt "
+        "ab, siehe Anhang an Bord.\n"
+    )
+    assert _found(_read(text, "de")) == [("Anhängen an", "Anhängen an"), ("Anhang", "Anhang")]

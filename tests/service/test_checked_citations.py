@@ -105,6 +105,43 @@ def test_a_rule_that_says_something_else_is_named_with_what_may_be_meant(
     assert meant in [each.entry.partition("/")[2] for each in found.nearest]
 
 
+@pytest.mark.parametrize(
+    ("text", "where", "right"),
+    [
+        ("Laut 2.1.1.3 zieht jeder {} Karten als Starthand.", DUEL, ("6", "sechs")),
+        ("Eine Ladung hat mindestens {} Karten (6.2.2).", DUEL, ("45",)),
+        ("Each player draws {} cards for the opening hand (rule 2.1.1.3).", DUEL, ("6", "six")),
+        ("Höchstens {} Geräte hängen an einer Karte (siehe Gerät).", WATCH, ("drei", "3")),
+        (
+            "Man darf den Lotsen {} im eigenen Zug auf die andere Seite drehen (siehe Seitenwechsel).",
+            WATCH,
+            ("einmal", "ein Mal"),
+        ),
+    ],
+)
+def test_a_number_that_the_cited_rule_has_otherwise_is_no_number_of_it(
+    snapshot: Snapshot, text: str, where: Mapping[str, str], right: tuple[str, ...]
+) -> None:
+    wrong = "zweimal" if "einmal" in right else "7"
+    for number in (*right, wrong):
+        (found,) = cited(snapshot, text.format(number), where)
+        assert found.status == ("different-number" if number == wrong else "found"), number
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("Hat ein Lotse 5 Kähne, darf er trotzdem nur in Phase 2 fahren (4.1.2).", DUEL),
+        ("Wer 12 Laternen hat, gewinnt auch, denn 9 oder mehr genügen (1.6.1.1).", DUEL),
+        ("Ein Kahn mit 3 Leckmarken ist leck (5.1.1.3).", DUEL),
+    ],
+)
+def test_a_number_of_a_case_is_held_against_no_rule(
+    snapshot: Snapshot, text: str, where: Mapping[str, str]
+) -> None:
+    assert [each.status for each in cited(snapshot, text, where)] == ["found"]
+
+
 def test_a_quotation_is_held_to_the_rule_that_is_cited_beside_it(snapshot: Snapshot) -> None:
     for text, verdict in [
         (f"„{WET}“ (siehe Durchnässt)", "exact"),

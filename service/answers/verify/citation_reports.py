@@ -17,6 +17,7 @@ from index.library.library import Library
 from index.model import Query
 from index.store.protocol import StoreUnreachable
 from service.answers.sources import citation_out
+from service.answers.verify import stated_numbers
 from service.answers.verify.citations import (
     MOST_CITATIONS,
     MOST_NEAREST,
@@ -100,6 +101,8 @@ class CitationJudge:
                 if key not in self._judged:
                     self._judged[key] = self._compared(cited, beside)
                 status, nearest = self._judged[key]
+            if not quoted and status is CitationStatus.FOUND and self._differs(cited, beside):
+                status = CitationStatus.DIFFERENT_NUMBER
             shared = self._shared(cited, beside)
         return CitationReportOut(
             text=self._text[cited.span.start : cited.span.end],
@@ -162,6 +165,23 @@ class CitationJudge:
         editions = self._editions(cited)
         found = (self._finder.terms(each).shared(sentence, cited.within) for each in editions)
         return max(found, key=lambda each: each.share).words
+
+    def _differs(self, cited: TextCitation, sentence: str) -> bool:
+        """Return whether each rule that is cited has other numbers than ``sentence``."""
+        of = self._library.passages_of
+        return all(
+            stated_numbers.differs(
+                sentence,
+                "\n".join(
+                    passage.display
+                    for id in sorted(cited.within)
+                    if self._library.entry[id].edition == edition
+                    for passage in of.get(id, ())
+                ),
+                self._library.edition[edition].language,
+            )
+            for edition in self._editions(cited)
+        )
 
     def _compared(
         self, cited: TextCitation, sentence: str

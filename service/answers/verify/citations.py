@@ -16,8 +16,7 @@ from corpus.languages import any_of
 from corpus.model import Edition, Entry, Span
 from corpus.sentences import sentences
 from glossary.references.cited_rules import CitedRule, PrintedRules, printed_rules
-from glossary.references.entry_finder import unnumbered
-from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
+from glossary.references.entry_finder import EntryFinder
 from glossary.references.name_tokens import NamedToken, named_tokens
 from index.library.library import Library
 from index.library.rule_numbers import RuleNumbers
@@ -87,11 +86,10 @@ class TextCitation:
 
 
 class CitationFinder:
-    """Finds what texts cite of the ``editions`` of a library."""
+    """Finds what texts cite of the editions of a library."""
 
-    def __init__(self, library: Library, editions: Sequence[Edition]):
+    def __init__(self, library: Library):
         self._library = library
-        self._editions = {each.id: each for each in editions}
         self._terms: dict[str, EditionTerms] = {}
         self._all_titles = [each.title for each in library.editions]
         self._versions = {each.version for each in library.editions}
@@ -107,34 +105,9 @@ class CitationFinder:
         return RuleNumbers.build(self._library, of_entry)
 
     @cached_property
-    def _names(self) -> dict[str, HeadingLookup]:
-        """The names of the entries of each edition, without their numbers."""
-        return {
-            book.edition.id: HeadingLookup(
-                book._replace(
-                    entries=[
-                        replace(
-                            entry,
-                            heading=unnumbered(entry.heading, entry.number),
-                            title=unnumbered(entry.title, entry.number),
-                        )
-                        for entry in book.entries
-                    ]
-                )
-            )
-            for book in self._library.rulebooks
-            if book.edition.id in self._editions
-        }
-
-    @cached_property
-    def _called_so(self) -> dict[str, dict[str, str]]:
-        """The titles of the entries of every edition without numbers, in small letters."""
-        return {
-            book.edition.id: {
-                entry.id: unnumbered(entry.title, entry.number).casefold() for entry in book.entries
-            }
-            for book in self._library.rulebooks
-        }
+    def _names(self) -> dict[str, EntryFinder]:
+        """The entries of each edition by their names."""
+        return {book.edition.id: EntryFinder(book) for book in self._library.rulebooks}
 
     @cached_property
     def _headings(self) -> dict[str, dict[str, str]]:
@@ -144,7 +117,7 @@ class CitationFinder:
                 entry_name(self._library, entry): entry.id
                 for entry in reversed(self._library.entries_of(id))
             }
-            for id in self._editions
+            for id in self._library.edition
         }
 
     @cached_property
@@ -164,19 +137,22 @@ class CitationFinder:
             self._terms[edition] = EditionTerms(self._library, self._library.edition[edition])
         return self._terms[edition]
 
-    def find(self, text: str, without: Collection[Span]) -> list[TextCitation]:
-        """Return what ``text`` cites, in order, outside of the spans ``without``."""
+    def find(
+        self, text: str, without: Collection[Span], editions: Collection[Edition]
+    ) -> list[TextCitation]:
+        """Return what ``text`` cites of ``editions``, in order, outside the spans ``without``."""
         masked = list(text)
         for start, end in (*without, *(each.span() for each in _ADDRESS.finditer(text))):
             masked[start:end] = _blank(text[start:end])
         found: list[TextCitation] = []
+        within = frozenset(each.id for each in editions)
         named: set[str] = set()
         for title in self._titles.finditer("".join(masked)):
-            cited, editions, end = self._placed(title)
+            cited, editions, end = self._placed(title, within)
             named |= editions
             found += cited
             masked[title.start() : end] = _blank(text[title.start() : end])
-        scope = frozenset(self._editions.keys() & named or self._editions)
+        scope = within & named or within
         for start, piece in _pieces("".join(masked)):
             if len(found) > MOST_CITATIONS:
                 break
@@ -203,8 +179,12 @@ class CitationFinder:
         ]
         return found
 
-    def _placed(self, title: re.Match[str]) -> tuple[list[TextCitation], set[str], int]:
-        """Return what is cited with a ``title``, the editions that it names, and the end of it."""
+    def _placed(
+        self, title: re.Match[str], scope: frozenset[str]
+    ) -> tuple[list[TextCitation], set[str], int]:
+        """Return what is cited with a ``title`` of the editions in ``scope``, all editions that it
+        names, and the end of it.
+        """
         said = " ".join(title["title"].casefold().split())
         editions = [each for each in self._library.editions if each.title.casefold() == said]
         version, language = title["version"] or "", (title["language"] or "").strip(" ()")
@@ -224,9 +204,9 @@ class CitationFinder:
         whole = Span(title.start(), title.end("rest") if rest else end)
         if not fitting:
             end = title.end("language")
-            nearest = self._heading(rest, {each.id for each in editions})[0]
+            nearest = self._heading(rest, scope & {each.id for each in editions})[0]
             return [TextCitation(Span(title.start(), end), whole, nearest=nearest)], set(), end
-        entries, length, placed = self._heading(rest, ids)
+        entries, length, placed = self._heading(rest, scope & ids)
         if not rest or not (entries or (placed and length)):
             return [], ids, end
         end = title.start("rest") + length
@@ -250,8 +230,8 @@ class CitationFinder:
                 id
                 for edition in sorted(editions)
                 for id in (
-                    self._headings.get(edition, {}).get(name),
-                    *self._called(name, edition, sure=True),
+                    self._headings[edition].get(name),
+                    *self._called(name, edition),
                 )
                 if id
             )
@@ -259,16 +239,18 @@ class CitationFinder:
                 return tuple(dict.fromkeys(found)), position.end() if position else at, True
         return (), position.end() if position else 0, position is not None
 
-    def _called(self, name: str, edition: str, sure: bool) -> tuple[str, ...]:
-        names = self._names.get(edition)
-        match: HeadingMatch | None = names.find(name) if names else None
-        known = match is not None and (match.how in SURE or match.how is MatchKind.NAMED)
-        return (match.entry, *match.others) if match and known == sure else ()
+    def _called(self, name: str, edition: str, near: bool = False) -> tuple[str, ...]:
+        match = self._names[edition].find(name, "", near)
+        return (match.entry, *match.others) if match else ()
 
     def _find_nearest_names(self, name: str, editions: frozenset[str]) -> tuple[str, ...]:
         """Return the entries of ``editions`` whose names are nearest to ``name``."""
-        near = [id for edition in editions for id in self._called(name, edition, sure=False)]
-        headings = {id: name for each in editions for id, name in self._called_so[each].items()}
+        near = [id for edition in editions for id in self._called(name, edition, near=True)]
+        headings = {
+            id: self._names[each].title(id).casefold()
+            for each in editions
+            for id in self._names[each].entries
+        }
         found = process.extract(
             name.casefold(), headings, scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=MOST_NEAREST
         )
@@ -347,16 +329,19 @@ class CitationFinder:
     def _named(self, text: str, scope: frozenset[str]) -> Iterator[TextCitation]:
         """Yield the entries that ``text`` cites by name."""
 
-        def entries(name: str) -> tuple[str, ...]:
-            clean = " ".join(name.replace("*", "").replace("_", " ").split())
-            return tuple(id for edition in scope for id in self._called(clean, edition, sure=True))
+        def entries(span: tuple[int, int], strict: bool = False) -> tuple[str, ...]:
+            name = " ".join(text[slice(*span)].replace("*", "").replace("_", " ").split())
+            if strict:
+                only = (self._names[edition].strict(name) for edition in scope)
+                return tuple(id for id in only if id)
+            return tuple(id for edition in scope for id in self._called(name, edition))
 
-        def is_name(token: NamedToken) -> bool:
-            return bool(entries(text[token.start : token.end]))
+        def token_entries(token: NamedToken) -> tuple[str, ...]:
+            return entries((token.start, token.end), token.strict)
 
         taken: list[Span] = []
-        for group in named_tokens(text, is_name):
-            found = [(token, entries(text[token.start : token.end])) for token in group]
+        for group in named_tokens(text, lambda token: bool(token_entries(token))):
+            found = [(token, token_entries(token)) for token in group]
             known = any(ids for _, ids in found)
             for token, ids in found:
                 span = Span(token.start, token.end)
@@ -377,14 +362,14 @@ class CitationFinder:
             words = [*_NAME_WORD.finditer(text, label.end(), label.end() + 80)][:_MOST_WORDS]
             for last in reversed(words):
                 span = Span(label.end(), last.end())
-                if ids := entries(text[span.start : span.end]):
+                if ids := entries(span):
                     yield self._citation(span, span, ids)
                     taken.append(span)
                     break
         for see in _SEE_NAME.finditer(text):
             span, name = Span(*see.span("name")), see["name"]
             beside = not any(a < span.end and span.start < b for a, b in taken)
-            if beside and not _PLACES.fullmatch(name) and not entries(name):
+            if beside and not _PLACES.fullmatch(name) and not entries(span):
                 yield TextCitation(span, span, nearest=self._nearest_names(name, scope))
 
     def _citation(self, span: Span, outer: Span, entries: Sequence[str]) -> TextCitation:

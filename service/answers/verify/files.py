@@ -50,6 +50,11 @@ _CHANGES = {
     AlterationKind.LEFT_OUT: "“{printed}” is left out",
     AlterationKind.JOINED: "words of different places are joined",
 }
+_WRONG = {
+    CitationStatus.UNKNOWN: "does not exist",
+    CitationStatus.UNRELATED: "says something else than what stands beside it",
+    CitationStatus.DIFFERENT_NUMBER: "has other numbers than what stands beside it",
+}
 _PART = 8000  # characters that are verified together, up to the end of a paragraph
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _SHOWN = 80  # characters of a quotation
@@ -180,9 +185,4 @@ def _citation(report: CitationReportOut) -> Finding | None:
     if report.status is CitationStatus.FOUND:
         return None
     nearest = tuple(each.label for each in report.nearest)
-    message = (
-        "does not exist"
-        if report.status is CitationStatus.UNKNOWN
-        else "says something else than what stands beside it"
-    )
-    return _finding(report.status.value, report.text, message, nearest)
+    return _finding(report.status.value, report.text, _WRONG[report.status], nearest)

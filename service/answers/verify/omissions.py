@@ -57,6 +57,13 @@ def decisive_words(text: str, language: str) -> tuple[tuple[DecisiveKind, str], 
     return tuple(dict.fromkeys(found))
 
 
+def decisive_places(text: str, language: str, kind: DecisiveKind) -> frozenset[int]:
+    """Return where in ``text`` words of the ``kind`` begin, figures not among them."""
+    return frozenset(
+        match.start() for match in _pattern(language).finditer(text) if match.lastgroup == kind
+    )
+
+
 def _number_words(text: str, language: str) -> Iterator[str]:
     """Yield the numbers that ``text`` has in words, "first" and "both" too, but no article, unless
     it counts: "at least one".

@@ -174,8 +174,10 @@ def verification_out(
                 places = (*match.occurrences, *match.others) if exact else ()
                 entries = frozenset(each.passage.entry for each in places)
                 quoted.append(QuotedPlace(Span(*report.span), entries))
-    finder = _citation_finder(snapshot, game, edition)
-    cited = finder.find(text, [each.span for each in quoted])
+    library = snapshot.library
+    finder = snapshot.cache.get(("citations",), lambda: CitationFinder(library))
+    scope = library.filter_editions(edition, game)
+    cited = finder.find(text, [each.span for each in quoted], scope)
     cited += [
         TextCitation(span, span, (passage.entry,), frozenset((passage.entry,)))
         for marker in loose
@@ -199,15 +201,6 @@ def verification_out(
         markers=[_marker_out(verifier, marker) for marker in named],
         claims=_unquoted_claims(text, loose),
         citations=citations,
-    )
-
-
-def _citation_finder(snapshot: Snapshot, game: str | None, edition: str | None) -> CitationFinder:
-    library = snapshot.library
-    return snapshot.cache.get(
-        ("citations within", game, edition),
-        lambda: CitationFinder(library, library.filter_editions(edition, game)),
-        most=_MOST_SCOPES,
     )
 
 
