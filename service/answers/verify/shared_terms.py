@@ -7,11 +7,18 @@ from collections.abc import Collection, Iterable
 from math import log
 from typing import NamedTuple
 
+from corpus.languages import words_of
 from corpus.model import Edition
 from glossary.normalization import stem, tokenize
 from index.library.library import Library
 
 _LEAST_WORD = 2  # letters; one letter is no term
+_SMALL = frozenset().union(
+    *(
+        words_of(name)
+        for name in ("function_words.in_titles", "questions.subjects", "questions.determiners")
+    )
+)
 
 
 class SharedTerms(NamedTuple):
@@ -47,7 +54,8 @@ class EditionTerms:
         return {
             stem(word.text, self._language): (self._rarity(word.text, count), word.text)
             for word in tokenize(sentence)
-            if len(word.text) >= _LEAST_WORD
+            if word.text.isdigit()
+            or (len(word.text) >= _LEAST_WORD and word.text.casefold() not in _SMALL)
         }
 
     def _rarity(self, word: str, count: int) -> float:

@@ -15,7 +15,10 @@ from service.schemas.grounding import DecisiveKind
 
 _SMALL = words_of("function_words.in_titles")
 _BEFORE = 25  # characters before a number that may limit it
-_BEHIND = 2  # words behind a number that say what is counted
+_BESIDE = 2  # words behind a number, else before it, that say what is counted
+_LEAST_PART = (
+    5  # letters of a word that another one begins with: "Handkarten" in "Handkartenanzahl"
+)
 _LEAST_ENDING = 3  # letters of "mal" in "einmal"
 _CLAUSE = re.compile(r"[,;:.!?()–—\n](?!\d)")
 
@@ -56,10 +59,22 @@ def _contradicts(said: _Amount, printed: list[_Amount]) -> bool:
     same = [
         each
         for each in printed
-        if said.in_condition == each.in_condition and not said.units.isdisjoint(each.units)
+        if said.in_condition == each.in_condition and _same_unit(said.units, each.units)
     ]
     return any(each.is_stated for each in same) and not any(
         said.use.agrees(each.use) or (each.is_limit and not said.is_limit) for each in same
+    )
+
+
+def _same_unit(some: frozenset[str], others: frozenset[str]) -> bool:
+    return any(
+        one == other
+        or (
+            len(short := min(one, other, key=len)) >= _LEAST_PART
+            and max(one, other, key=len).startswith(short)
+        )
+        for one in some
+        for other in others
     )
 
 
@@ -79,17 +94,19 @@ def _amounts(text: str, language: str) -> list[_Amount]:
         start, end = use.span
         begun = max((match.end() for match in _CLAUSE.finditer(text, 0, start)), default=0)
         ended = next((match.start() for match in _CLAUSE.finditer(text, end)), len(text))
-        behind = [
-            word.text
+        around = [
+            word
             for word in words
-            if end <= word.start < ended and word.text.casefold() not in _SMALL
-        ][:_BEHIND]
+            if begun <= word.start < ended and word.text.casefold() not in _SMALL
+        ]
+        counted = [word.text for word in around if word.start >= end][:_BESIDE]
+        counted = counted or [word.text for word in around if word.end <= start][-_BESIDE:]
         own = fold(text[start:end])
-        behind += [each for each in endings if own.endswith(each)]
+        counted += [each for each in endings if own.endswith(each)]
         found.append(
             _Amount(
                 use,
-                frozenset(stem(word, language) for word in behind),
+                frozenset(stem(word, language) for word in counted),
                 condition.search(text, begun, start) is not None,
                 limits.search(text, max(0, start - _BEFORE), min(end + _BEFORE, ended)) is not None,
                 (use.role is NumberRole.STATED or start in counting)
