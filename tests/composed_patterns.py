@@ -27,6 +27,7 @@ from index.layers import ruling_matching
 from index.questions import asking_sentences
 from index.ranking import boosts
 from index.timing import sequences
+from service.answers.verify import stated_numbers
 from service.answers.verify.citations import CitationFinder
 from service.browse import entry_view, lookup
 from service.editions import concordance, yaml_edits
@@ -58,7 +59,8 @@ def compose() -> None:
     sentence_text._unmarked("4.2 an", "4.2")
     term_description.PrintedForms([SOME]).have(SOME)
     edition = Mock(id="some", title=SOME)
-    assert CitationFinder(Mock(editions=[edition]), [edition])._titles
+    assert CitationFinder(Mock(editions=[edition]))._titles
+    stated_numbers.differs(SOME, SOME, "de")
     list(concordance.find_concordance(Mock(editions=()), SOME))
     term_names.mentions([SOME], [SOME])
     rule_links._described()

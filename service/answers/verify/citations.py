@@ -148,8 +148,8 @@ class CitationFinder:
         within = frozenset(each.id for each in editions)
         named: set[str] = set()
         for title in self._titles.finditer("".join(masked)):
-            cited, editions, end = self._placed(title, within)
-            named |= editions
+            cited, meant, end = self._placed(title, within)
+            named |= meant
             found += cited
             masked[title.start() : end] = _blank(text[title.start() : end])
         scope = within & named or within
