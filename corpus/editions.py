@@ -96,13 +96,13 @@ def predecessor(document: Document, folders: Folders = None) -> tuple[Edition, f
     return (found[0].edition, found[1]) if found else None
 
 
-def recognition_lines(document: Document, edition: str, folders: Folders = None) -> tuple[str, ...]:
+def recognition_lines(document: Document, edition: str) -> tuple[str, ...]:
     """Return lines of ``document`` by which it could be recognised: the ``recognise`` lines of
     ``edition``, with any version number.
     """
     head = [line.text for line in document.lines if plain_line(line.text)][:HEAD_LINES]
     lines = []
-    for each in described_editions(folders):
+    for each in described_editions():
         for line in each.recognise if each.edition.id == edition else ():
             pattern = re.compile(_any_version(line, each.edition.version.casefold()))
             lines.append(next((text for text in head if pattern.fullmatch(plain_line(text))), ""))

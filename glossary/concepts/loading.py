@@ -139,9 +139,9 @@ def read_concepts(path: Path) -> dict[str, ConceptFields]:
     return data_files.load(path, _FILE)
 
 
-def games_with_concepts(folders: Folders = None) -> tuple[str, ...]:
-    """Return the games whose concepts are described in ``folders``, sorted."""
-    known = chosen_folders(folders, CONCEPTS, FOLDER)
+def games_with_concepts() -> tuple[str, ...]:
+    """Return the games whose concepts are described, sorted."""
+    known = chosen_folders(None, CONCEPTS, FOLDER)
     return tuple(sorted({path.stem for folder in known for path in folder.glob("*.yaml")}))
 
 

@@ -96,14 +96,14 @@ def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
     return found
 
 
-def product_spellings(game: str, folders: Folders = None) -> Mapping[str, Mapping[str, list[str]]]:
+def product_spellings(game: str) -> Mapping[str, Mapping[str, list[str]]]:
     """Return the names of each product of ``game`` by language, as its files have them: of several,
     the right one comes first.
 
     Raises `corpus.data_files.DataFileError` where a file is faulty.
     """
     found: dict[str, dict[str, list[str]]] = {}
-    for path in _files(game, folders):
+    for path in _files(game, None):
         for product, by_language in data_files.load(path, _FILE).items():
             found[product] = {**by_language, **found.get(product, {})}
     return found

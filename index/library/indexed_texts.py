@@ -125,14 +125,14 @@ def prepared_editions(texts: Sequence[IndexedText], bounds: Sequence[int]) -> ND
     return np.asarray(np.diff(phrased) >= PREPARED_SHARE * np.diff(bounds))
 
 
-def frequent_words(texts: Iterable[IndexedText], most: int = FREQUENT) -> list[str]:
-    """Return the ``most`` frequent words of the variants in each language, as they are written:
+def frequent_words(texts: Iterable[IndexedText]) -> list[str]:
+    """Return the most frequent words of the variants in each language, as they are written:
     questions will have them too.
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for phrasing in (p for text in texts for p in text.phrasings):
         counts[phrasing.language].update(words(phrasing.text))
-    frequent = (found.most_common(most) for _, found in sorted(counts.items()))
+    frequent = (found.most_common(FREQUENT) for _, found in sorted(counts.items()))
     return list(dict.fromkeys(word for found in frequent for word, _ in found))
 
 

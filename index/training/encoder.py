@@ -202,11 +202,7 @@ def train(
     return module
 
 
-def pretrain(
-    groups: list[IndexedText],
-    seen: int = PRETRAINING_SEEN,
-    report: Callable[[int, int], None] | None = None,
-) -> StartingWeights:
+def pretrain(groups: list[IndexedText], seen: int = PRETRAINING_SEEN) -> StartingWeights:
     """Train weights on ``groups`` of query variants: those of one group are brought together, all
     others kept apart.
     """
@@ -215,7 +211,7 @@ def pretrain(
         for number, group in enumerate(groups)
         for variant in group.phrasings
     ]
-    module = train(groups, pairs, batch_size=PRETRAINING_BATCH, seen=seen, report=report)
+    module = train(groups, pairs, batch_size=PRETRAINING_BATCH, seen=seen)
     weights = module.embedding.weight.detach().numpy()
     texts = (text for group in groups for text in (group.text, *(v.text for v in group.phrasings)))
     known = np.unique([bucket for text in texts for bucket in buckets(text)])

@@ -28,8 +28,6 @@ from service.schemas.comparisons import (
     ComparedCardTextOut,
 )
 
-WITHOUT_TEXTS = (CardDifference.CARD, CardDifference.FACE)  # differences that quote nothing
-
 _COLUMNS = (
     *("card", "face", "English name", "name", "difference", "only English", "only here"),
     *("English text", "text", "English file", "English pointer", "file", "pointer"),

@@ -173,17 +173,11 @@ def snapshot_comparison(
 
 
 def stored_comparison(
-    snapshot: SnapshotContents,
-    left: str,
-    right: str,
-    source: str | None = None,
-    patience: float | None = None,
+    snapshot: SnapshotContents, left: str, right: str, source: str | None = None
 ) -> EditionComparison:
     """Return the same as a helper process makes it. Raises as `stored`, too."""
     check_comparable(snapshot.library, left, right)
-    return _beside(
-        lambda *sides: stored(snapshot, comparison_work(*sides), patience), left, right, source
-    )
+    return _beside(lambda *sides: stored(snapshot, comparison_work(*sides)), left, right, source)
 
 
 def _beside(

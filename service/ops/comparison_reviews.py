@@ -55,13 +55,6 @@ def reviews_stamp(home: Path | None) -> str:
     return hashlib.sha256(repr(found).encode()).hexdigest()[:16] if found else ""
 
 
-def add_review(home: Path, game: str, review: Review) -> None:
-    """Write one ``review`` in the place of what the file has of these passages. Raises `NotKept`;
-    the file is then as it was.
-    """
-    _change(home, game, lambda book: [review])
-
-
 def take_in_reviews(
     home: Path, game: str, file: ReviewFile, compared: ComparedEditions, reviewer: str
 ) -> TakenReviews:

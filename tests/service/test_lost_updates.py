@@ -18,7 +18,8 @@ from glossary.comparison.reviews import KEY_DIGITS, Review, ReviewedSide, Review
 from service.cli import main, workspace_commands
 from service.editions import concept_edits
 from service.editions.recognised_rulebook import corrected_fields
-from service.ops.comparison_reviews import add_review, load_reviews
+from service.ops import comparison_reviews
+from service.ops.comparison_reviews import load_reviews
 from service.ops.workspace import (
     NotKept,
     WorkspaceDataFile,
@@ -114,18 +115,15 @@ def review(home, number):
         for edition, language in (("a-de-1", "de"), ("a-it-1", "it"))
     )
     key = f"{number:0{KEY_DIGITS}x}"
-    add_review(
-        home,
-        GAME,
-        Review(
-            key=key,
-            left=left,
-            right=right,
-            state=ReviewState.REVIEWED,
-            reviewer="Anna",
-            date="2026-11-28",
-        ),
+    reviewed = Review(
+        key=key,
+        left=left,
+        right=right,
+        state=ReviewState.REVIEWED,
+        reviewer="Anna",
+        date="2026-11-28",
     )
+    comparison_reviews._change(home, GAME, lambda book: [reviewed])
 
 
 def reviews(home):

@@ -267,9 +267,7 @@ def open_questions(records: Iterable[FeedbackRecord]) -> list[OpenQuestion]:
     return [question for (asked, *_), question in found.items() if asked not in settled]
 
 
-def question_groups(
-    questions: Sequence[OpenQuestion], alike: float = ALIKE
-) -> list[list[OpenQuestion]]:
+def question_groups(questions: Sequence[OpenQuestion]) -> list[list[OpenQuestion]]:
     """Return ``questions`` with those of one scope that are alike together, the most asked group
     and question first.
 
@@ -281,7 +279,7 @@ def question_groups(
     )
     compared = ordered[:MOST_GROUPED]
     groups: dict[int, list[OpenQuestion]] = defaultdict(list)
-    for number, near in enumerate(_near_questions(compared, alike)):
+    for number, near in enumerate(_near_questions(compared)):
         scope = compared[number].record.scope
         leaders = [
             (cosine, -at)
@@ -296,9 +294,7 @@ def question_groups(
     )
 
 
-def _near_questions(
-    questions: Sequence[OpenQuestion], alike: float
-) -> Iterator[list[tuple[int, float]]]:
+def _near_questions(questions: Sequence[OpenQuestion]) -> Iterator[list[tuple[int, float]]]:
     """Yield for each question the numbers of those that are alike, with their cosines."""
     if not questions:
         return
@@ -311,7 +307,7 @@ def _near_questions(
     for start in range(0, len(texts), _BLOCK):
         cosines = (weights[start : start + _BLOCK] @ weights.T).tocsr()
         for row in cosines:
-            near = row.data >= alike
+            near = row.data >= ALIKE
             yield list(zip(row.indices[near].tolist(), row.data[near].tolist(), strict=True))
 
 
