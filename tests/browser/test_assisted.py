@@ -61,14 +61,6 @@ def test_the_switch_decides_whether_the_model_is_asked_and_is_kept(visit, model)
     assert not page.locator("#assist").is_checked()
 
 
-def test_without_script_the_form_asks_the_model_too(visit):
-    page = visit("/", script=False)
-    page.locator("#assist").check()
-    ask(page, "Zieht eine Karte, wer ankert?")
-    assert page.get_by_text("Ein Sprachmodell (toy)").count() == 1
-    assert page.locator("#assist").is_checked()
-
-
 def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit, axe):
     page = visit("/?q=Wer+ankert%3F&assist=1", *PHONE)
     assert in_both_themes(page, axe) == []

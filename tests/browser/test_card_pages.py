@@ -67,12 +67,6 @@ def test_an_official_ruling_is_read_without_scrolling(visit, width, height):
     assert marked["y"] + marked["height"] <= height
 
 
-def test_a_ruling_leads_to_the_card_that_it_is_about(visit):
-    page = visit("/rulings/pegelwacht/signalfeuer-leeres-fahrwasser")
-    page.get_by_role("main").get_by_role("link", name="Signalfeuer", exact=True).click()
-    expect(page.get_by_role("heading", name="Signalfeuer", level=1)).to_be_visible()
-
-
 def test_a_ruling_that_names_no_basis_leads_to_the_rules_in_its_words(visit):
     page = visit(STATES["ruling-superseded"])
     page.get_by_role("region", name="Genannte Regeln").get_by_role(

@@ -95,17 +95,6 @@ def test_keys_do_it_too(visit, said):
     assert [verdict for verdict, _ in said()] == ["miss", "undone"]
 
 
-def test_without_script_the_form_is_sent_and_leads_back(visit, said):
-    page = visit("/?q=Hafen", language="en", script=False)
-    open_more(answers(page).nth(1))
-    answers(page).nth(1).get_by_role("button", name="This helped").click()
-    expect(answers(page).nth(1).get_by_text(THANKS)).to_be_visible()
-    assert "/?q=Hafen#feedback-" in page.url
-    assert said() == [("hit", "Hafen")]
-    answers(page).nth(1).get_by_role("button", name="Undo").click()
-    expect(answers(page).nth(1).get_by_role("button", name="This helped")).to_be_visible()
-
-
 def test_without_a_network_it_is_said_that_nothing_was_kept(visit, said):
     page = visit("/?q=Flaute", language="en", workers=False)
     page.route("**/feedback", lambda route: route.abort())

@@ -16,7 +16,7 @@ from service.web.app import create_app
 from tests.browser.test_accessible import NARROW, PHONE, axe, in_both_themes
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.serving import answering, free_port
-from tests.service.test_review_page import ANCHOR, COIN, DE, FILE, REVIEW
+from tests.service.test_review_page import COIN, DE, FILE, REVIEW
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -66,19 +66,6 @@ def test_keys_drop_edit_and_keep(visit, drafts):
         "players": ["wo bleiben dann"],
         "reviewed": True,
     }
-
-
-def test_forms_do_the_same_without_script(visit, drafts):
-    page = visit(REVIEW, script=False)
-    form = page.locator(f"#p-{ANCHOR}")
-    form.get_by_role("textbox", name="Deutsch").first.fill("wo parken")
-    form.get_by_role("checkbox").nth(1).check()
-    form.get_by_role("button", name="So behalten").click()
-    page.get_by_text("1 von 2 durchgesehen").wait_for()
-    assert drafts()[ANCHOR]["players"] == ["wo parken"]
-    page.locator(f"#p-{COIN}").get_by_role("button", name="Alles streichen").click()
-    page.get_by_text("2 von 2 durchgesehen").wait_for()
-    assert "players" not in drafts()[COIN]
 
 
 def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit, axe, drafts):

@@ -60,18 +60,6 @@ def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(visit, home, scri
     assert [basis["entry"] for basis in written["rests_on"]] == [ANCHOR]
 
 
-def test_a_shared_file_is_taken_in(visit, tmp_path):
-    row = {"id": "geteilt", "answer": "Geteilte Antwort.", "language": "de", "authority": "house"}
-    shared = tmp_path / "verein.yaml"
-    shared.write_text(yaml.safe_dump({"game": GAME, "rulings": [row]}), encoding="utf-8")
-    page = visit(LIST)
-    page.get_by_text("Eine Datei mit Antworten übernehmen").click()
-    page.get_by_label("YAML oder CSV, wie hier geteilt").set_input_files(shared)
-    page.get_by_role("button", name="Übernehmen").click()
-    page.get_by_text("1 neu, 0 geändert, 0 weggefallen").wait_for()
-    page.get_by_text("Geteilte Antwort.").wait_for()
-
-
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit, axe, language):
     for address in ("/rulings", LIST, f"{NEW}?q=Darf+mein+Hund+ankern%3F&entry={ANCHOR}"):

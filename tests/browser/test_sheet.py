@@ -77,20 +77,3 @@ def test_without_a_share_sheet_words_and_link_are_copied(visit):
     copied = page.evaluate("navigator.clipboard.readText()")
     assert "bestimmt der Wachhabende die Reihenfolge" in copied
     assert copied.endswith(PAGES["sheet"])
-
-
-def test_a_sheet_offers_two_actions(visit):
-    page = visit(PAGES["sheet"], 360, 640, language="en")
-    main = page.get_by_role("main")
-    assert main.get_by_role("button").all_inner_texts() == ["Print", "Share"]
-
-
-def test_a_sheet_is_made_without_script(visit):
-    page = visit(PAGES["sheet"], language="en", script=False)
-    expect(page.get_by_role("button", name="Share")).to_have_count(0)
-    page.get_by_text("Question and passages of this sheet").click()
-    page.get_by_role("textbox", name="Question", exact=True).fill("Wer bestimmt die Reihenfolge?")
-    page.get_by_role("checkbox").nth(1).check()
-    page.get_by_role("button", name="Make this sheet").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Wer bestimmt die Reihenfolge?")
-    expect(page.locator(".sheet .item")).to_have_count(2)
