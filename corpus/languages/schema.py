@@ -321,6 +321,17 @@ class WordForms(LanguageFields):
     gerund: str = ""
 
 
+class OppositeWords(LanguageFields):
+    """How names say the opposite of each other; all words are folded."""
+
+    denials: Words = ()  # whole words that deny: "not"
+    beside: Words = ()  # small words that stand with one of them alone: "out of play", "in play"
+    prefixes: Words = ()  # that negate the word behind them
+    pairs: tuple[tuple[str, str], ...] = ()  # words, or beginnings of words with the same end
+    acting: Pattern | None = None  # a participle that does, with its <stem>: "challenging"
+    acted_on: Pattern | None = None  # one that is done to, with <before> and <stem>: "challenged"
+
+
 class SpellingFacts(LanguageFields):
     """What the check of spelling needs to know."""
 
@@ -333,6 +344,8 @@ class SpellingFacts(LanguageFields):
     infixes: Words = ()  # within a verb: "herauszufordern"
     quotes: tuple[str, str] = ("“", "”")  # the opening mark and all closing marks, in print
     opposites: Words = ()  # two texts of which only one has these say different things
+    feminine_articles: Words = ()  # stand before feminine nouns alone
+    other_gender: Mapping[str, str] = {}  # what is meant where an article has the wrong gender
 
 
 class Language(LanguageFields):
@@ -364,4 +377,5 @@ class Language(LanguageFields):
     # names are the same in every language.
     card_conditions: Mapping[str, Patterns] = {}
     forms: WordForms = WordForms()
+    opposites: OppositeWords = OppositeWords()
     spelling: SpellingFacts = SpellingFacts()

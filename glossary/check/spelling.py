@@ -16,7 +16,7 @@ from importlib.resources import files
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from corpus.languages import get_language, letters
+from corpus.languages import capitals, get_language, letters
 from corpus.languages.detection import detect
 from corpus.model import Entry, Kind, Role, Rulebook, Span
 from corpus.titles import key
@@ -108,16 +108,6 @@ _PLAIN = -10.5  # logarithm of how usual a word is that everybody writes
 _ROOM = 4.0  # between the logarithms of how usual two words are
 _SELDOM = 2  # times that a noun may lack its capital letter and still be a noun
 _CAPITAL = 2.5  # between the logarithms of how usual a noun is with and without its capital letter
-_ARTICLE_AND_NOUN = re.compile(r"\b[Ee]in(?:e[mnrs]?)?\s[A-ZÄÖÜ][a-zäöüß]{3,}\b(?!-)")
-# What is most likely meant where the gender is wrong.
-_MEANT_ARTICLES = {
-    "ein": "eine",
-    "einen": "eine",
-    "einem": "einer",
-    "eines": "einer",
-    "eine": "ein",
-    "einer": "einem",
-}
 _LINKED = re.compile(rf"-|(?<=[{letters()}]{{4}})s(?=[{letters()}]{{4}})")
 _TELLING = 6  # words of a line that tell its language
 _ADDRESSES = re.compile(r"\]\([^()\s]*\)|<[^<>]*>")  # of links, and tags
@@ -172,6 +162,7 @@ def find_misspellings(rulebook: Rulebook, references: Sequence[Reference]) -> It
     yield from _misspelled(rulebook, words)
     if get_language(rulebook.edition.language).capitalised_nouns:
         yield from _small_nouns(rulebook, words)
+    if get_language(rulebook.edition.language).spelling.other_gender:
         yield from _wrong_articles(rulebook)
     yield from named
     for finding in _variants(rulebook, words):
@@ -298,18 +289,29 @@ def _wrong_articles(rulebook: Rulebook) -> Iterator[Finding]:
     What the rulebook itself shows is enough: "eine" and "einer" stand before feminine nouns alone,
     "ein", "einem", "eines" and "einen" never do.
     """
-    uses: dict[str, Counter[str]] = defaultdict(Counter)
-    for match, _ in _matches_in_text(rulebook, _ARTICLE_AND_NOUN):
+    spelling = get_language(rulebook.edition.language).spelling
+    pattern = _article_and_noun(rulebook.edition.language)
+    uses: dict[str, Counter[bool]] = defaultdict(Counter)  # by noun, whether it is feminine
+    found = []
+    for match, line in _matches_in_text(rulebook, pattern):
         article, noun = match.split()
-        uses[noun][article.lower()] += 1
-    for match, line in _matches_in_text(rulebook, _ARTICLE_AND_NOUN):
+        uses[noun][feminine := article.lower() in spelling.feminine_articles] += 1
+        found.append((match, line, feminine))
+    for match, line, feminine in found:
         article, noun = match.split()
-        feminine = _is_feminine(article)
-        alike = sum(n for each, n in uses[noun].items() if _is_feminine(each) is feminine)
-        others = uses[noun].total() - alike
+        alike, others = uses[noun][feminine], uses[noun][not feminine]
         if alike == 1 and others >= _OFTEN:
-            meant = f"{_MEANT_ARTICLES[article.lower()]} {noun}"
+            meant = f"{spelling.other_gender[article.lower()]} {noun}"
             yield _likely(rulebook, line, match, meant, others, alike)
+
+
+@cache
+def _article_and_noun(language: str) -> re.Pattern[str]:
+    """Return what finds an article that tells the gender, and a noun with a capital letter."""
+    articles = get_language(language).spelling.other_gender
+    either = "|".join(f"[{each[0]}{each[0].upper()}]{each[1:]}" for each in articles)
+    noun = f"[{capitals()}][{letters()}]{{3,}}+"
+    return re.compile(rf"\b(?:{either})\s{noun}\b(?!-)")
 
 
 def _likely(
@@ -321,10 +323,6 @@ def _likely(
     why = because(Why.MORE_USUAL, quoted=meant, times=times, often=often)
     misspelled, likely = FindingKind.MISSPELLED, Certainty.LIKELY
     return report(rulebook, line, misspelled, why, printed, meant=meant, certainty=likely)
-
-
-def _is_feminine(article: str) -> bool:
-    return article.lower() in ("eine", "einer")
 
 
 def _matches_in_text(rulebook: Rulebook, pattern: re.Pattern[str]) -> Iterator[tuple[str, int]]:

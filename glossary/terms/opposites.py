@@ -3,86 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations
-from typing import NamedTuple
 
 from corpus.languages import get_language
+from corpus.languages.schema import OppositeWords
 from glossary.normalization import fold, stem
 from glossary.word_tables import lemmas_of
 
 _WORD = re.compile(r"[^\W\d_]+")
-# Small words beside one that denies: "in gioco" and "fuori dal gioco".
-_IN = frozenset(["in", "im", "of", "da", "dal", "dalla", "dai", "the"])
 _LEAST_REST = 4  # letters of a word without the prefix that negates it
-
-
-class _Opposition(NamedTuple):
-    """How one language says the opposite: whole words that deny, prefixes, pairs of words or
-    beginnings of words, and the endings of participles that do and that are done to.
-    """
-
-    denials: frozenset[str]
-    prefixes: tuple[str, ...]
-    pairs: tuple[tuple[str, str], ...]
-    acting: re.Pattern[str]
-    acted_on: re.Pattern[str]
-
-
-def _pairs(text: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of ``text``, divided by blanks; "a/b" is one."""
-    return tuple((one, other) for one, _, other in (each.partition("/") for each in text.split()))
-
-
-# Folded, as words are compared.
-_OPPOSITION: Mapping[str, _Opposition] = {
-    "de": _Opposition(
-        frozenset(
-            ["nicht", "kein", "keine", "keinen", "keiner", "ohne", "niemals", "nie", "ausserhalb"]
-        ),
-        ("un", "nicht", "miss", "anti", "gegen"),
-        _pairs(
-            "mit/ohne offen/verdeckt aktiv/passiv aktiv/inaktiv fern/nah aktiver/passiver "
-            "erlaubt/verboten "
-            "einschraenkung/berechtigung befreundet/gegnerisch eigen/gegnerisch eigen/fremd "
-            "maximal/minimal maximum/minimum hoechst/mindest gewinn/verlier gewonnen/verloren "
-            "sieg/niederlage betreten/verlassen kommen/verlassen kommt/verlaesst anfang/ende "
-            "beginn/ende oberst/unterst ober/unter vorder/rueck links/rechts linke/rechte "
-            "angreifer/verteidiger bereit/erschoepft positiv/negativ oeffentlich/privat "
-            "hinzufueg/entfern erhoeh/verringer erste/letzte vor/nach innerhalb/ausserhalb "
-            "aufdeck/verdeck gueltig/ungueltig lebend/tot"
-        ),
-        re.compile(r"^(?P<stem>.{4,}?)e?nd(?:e[nmrs]?)?$"),
-        re.compile(r"^(?:(?P<before>.{2,40})ge|ge)?(?P<stem>.{3,40}?)e?[tn](?:e[nmrs]?)?$"),
-    ),
-    "it": _Opposition(
-        frozenset(["non", "senza", "nessun", "nessuna", "nessuno", "fuori", "mai"]),
-        ("in", "im", "ir", "il", "s", "dis", "non", "anti"),
-        _pairs(
-            "con/senza in/fuori attivo/passivo coperta/scoperta coperto/scoperto "
-            "restrizione/permesso amico/nemico massimo/minimo vincere/perdere vinto/perso "
-            "vittoria/sconfitta entrare/uscire entra/esce inizio/fine sinistra/destra prima/dopo "
-            "attaccante/difensore pronto/esaurito positivo/negativo pubblico/privato primo/ultimo "
-            "aggiungere/rimuovere aumentare/ridurre dentro/fuori"
-        ),
-        re.compile(r"^(?P<stem>.{4,})[aei]nt[ei]$"),
-        re.compile(r"^(?P<before>)(?P<stem>.{4,})[aiu]t[aeio]$"),
-    ),
-    "en": _Opposition(
-        frozenset(["not", "no", "non", "without", "out", "never", "off"]),
-        ("un", "in", "im", "dis", "non", "il", "ir", "anti"),
-        _pairs(
-            "with/without in/out up/down active/passive faceup/facedown restriction/permission "
-            "friendly/enemy own/opposing maximum/minimum max/min win/lose won/lost victory/defeat "
-            "enter/leave enters/leaves start/end beginning/end top/bottom left/right before/after "
-            "attacker/defender ready/exhausted positive/negative public/private first/last "
-            "add/remove increase/decrease inside/outside on/off ranged/melee legal/illegal"
-        ),
-        re.compile(r"^(?P<stem>.{3,})ing$"),
-        re.compile(r"^(?P<before>)(?P<stem>.{3,})(?:ed|en)$"),
-    ),
-}
 
 
 def opposites(names: Iterable[str], language: str) -> Iterator[tuple[str, str]]:
@@ -93,9 +24,7 @@ def opposites(names: Iterable[str], language: str) -> Iterator[tuple[str, str]]:
     acts and who is acted on ("herausfordernder Charakter", "herausgeforderter"). An inflection is
     no opposite: "challenging" beside "challenge" is no party in a challenge.
     """
-    known = _OPPOSITION.get(language)
-    if known is None:
-        return
+    known = get_language(language).opposites
     listed = list(names)
     words = [_words(name, language) for name in listed]
     verbs = {each[0] for each in words if len(each) == 1}
@@ -120,11 +49,11 @@ def _articles(language: str) -> frozenset[str]:
 
 
 def _opposed(
-    one: Sequence[str], other: Sequence[str], known: _Opposition, language: str, verbs: set[str]
+    one: Sequence[str], other: Sequence[str], known: OppositeWords, language: str, verbs: set[str]
 ) -> bool:
     bare = [[word for word in each if word not in known.denials] for each in (one, other)]
     if len(one) - len(bare[0]) != len(other) - len(bare[1]):
-        stems = [{stem(word, language) for word in each} - _IN for each in bare]
+        stems = [{stem(word, language) for word in each}.difference(known.beside) for each in bare]
         if stems[0] and stems[0] == stems[1]:
             return True
     alone = verbs if len(one) == 1 else set()
@@ -151,7 +80,7 @@ def _opposed(
     )
 
 
-def _antonyms(one: str, other: str, known: _Opposition, language: str, verbs: set[str]) -> bool:
+def _antonyms(one: str, other: str, known: OppositeWords, language: str, verbs: set[str]) -> bool:
     """Return whether two words mean the opposite; participles of ``verbs`` are inflections."""
 
     def alike(left: str, right: str) -> bool:
@@ -174,7 +103,8 @@ def _antonyms(one: str, other: str, known: _Opposition, language: str, verbs: se
                 and alike(first.removeprefix(left), second.removeprefix(right))
             ):
                 return True
-        acting, acted_on = known.acting.match(first), known.acted_on.match(second)
+        acting = known.acting and re.match(known.acting, first)
+        acted_on = known.acted_on and re.match(known.acted_on, second)
         if acting and acted_on:
             root = (acted_on["before"] or "") + acted_on["stem"]
             # "angegriffen"; the tables take long to read.
