@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -285,14 +285,33 @@ class PassageSimilarity:
         self, side: int, own: Sequence[Passage], others: Sequence[Passage]
     ) -> tuple[str, ...]:
         """Return proper names, as printed, in the passages ``own``, on the left (``side`` 0) or
-        right (1), that are not in ``others``.
+        right (1), that are not in ``others``. What begins a name that is translated as a whole
+        ("Red Fox", "Volpe Rossa") is none.
         """
-        there = {name for p in others for name in self._read[1 - side][p.id].capital}
-        found = {
-            name: printed for p in own for name, printed in self._read[side][p.id].capital.items()
+        there = {
+            normalization.fold_umlauts(token.text)
+            for p in others
+            for token in normalization.tokenize(p.display)
         }
-        return tuple(
-            printed for name, printed in found.items() if name in self._proper and name not in there
+        found = {
+            name: printed
+            for p in own
+            for name, printed in self._read[side][p.id].capital.items()
+            if name in self._proper and name not in there and not self._begins_name(name, p)
+        }
+        return tuple(found.values())
+
+    def _begins_name(self, name: str, passage: Passage) -> bool:
+        """Return whether ``name`` stands before a word of ``passage`` that is a name, too, which
+        only one edition has.
+        """
+        tokens = normalization.tokenize(passage.display)
+        return any(
+            normalization.fold_umlauts(token.text) == name
+            and passage.display[token.end : behind.start] == " "
+            and behind.text[0].isupper()
+            and normalization.fold_umlauts(behind.text) not in self._proper
+            for token, behind in pairwise(tokens)
         )
 
     @cached_property

@@ -7,17 +7,20 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpus.languages import any_of, words_of
 from corpus.model import Passage
 from glossary.comparison.hints import DifferenceKind, PassageDifference, symbols_alone
 from glossary.comparison.model import Agreement, AlignedPassages, Doubt, EntryPair, Segment
 from glossary.comparison.numbers import unmatched_numbers
-from glossary.comparison.sentence_alignment import Bead, SentenceAligner
+from glossary.comparison.sentence_alignment import EVENS, MOST, Bead, SentenceAligner
 from glossary.comparison.sentence_text import SegmentText, Sentence, SentencesOf
 from glossary.comparison.term_usage import TermUsage
 from glossary.concepts import Concept
@@ -30,8 +33,11 @@ MUCH_LONGER = 0.6  # the same, where the clause may have common words only
 CLAUSE_LETTERS = 30  # by which it is longer, at least
 CLAUSE_WEIGHT = 14.0  # weight of the words of the clause
 CLAUSE_COVERS = 0.15  # by how much the longer side covers the other better than this covers it
-CLAUSE_WORDS = 3  # of a clause or a sentence that only one side has
+CLAUSE_WORDS = 4  # of a clause or a sentence that only one side has
 SAID = 0.6  # share of a sentence that another one has that says the same
+SAID_BOTH = 0.5, 0.33  # the same where the sentence has that share of that one
+SAID_BESIDE = 0.2  # the same of one beside a sentence that is too short by as much
+LOOSE = 0.8  # score below which a counterpart is not sure
 LISTED = 4  # things that make a list
 SHORT_ITEM = 4  # words of one
 LEAST_LIKENESS = 0.3  # likeness of words below which it is none, whatever the rest says
@@ -230,6 +236,7 @@ def with_segments(
         ]
         for (here, there), found in zip(texts, beads, strict=True)
     ]
+    aligned = [_joined(each, aligner) for each in aligned]
     judge = _Judge(languages, concepts, aligner, [each for its in aligned for each in its])
     judged = iter(aligned)
     found = []
@@ -251,6 +258,52 @@ class _Aligned(NamedTuple):
     @property
     def texts(self) -> tuple[str, str]:
         return _text(self.left), _text(self.right)
+
+
+def _joined(aligned: Sequence[_Aligned], aligner: SentenceAligner) -> list[_Aligned]:
+    """Return ``aligned``, sentences of a row, with those that one side alone has joined to the ones
+    beside them where the other side says both in one sentence.
+    """
+    found: list[_Aligned] = []
+    for each in aligned:
+        joined = _one_sentence(found[-1], each, aligner) if found else None
+        if joined:
+            found[-1] = joined
+        else:
+            found.append(each)
+    return found
+
+
+def _one_sentence(one: _Aligned, other: _Aligned, aligner: SentenceAligner) -> _Aligned | None:
+    """Return ``one`` and ``other`` as one where only one of them has both sides, and these say all
+    of it: "The text becomes: …", "…, so nothing has to be paid".
+    """
+    both, alone = (one, other) if one.left and one.right else (other, one)
+    left, right = (*one.left, *other.left), (*one.right, *other.right)
+    if not (both.left and both.right) or (alone.left and alone.right):
+        return None
+    side = 0 if alone.left else 1
+    if len((left, right)[1 - side]) != 1:
+        return None
+    own, others, extra = both.texts[side], both.texts[1 - side], alone.texts[side]
+    announced = alone is one and extra.endswith(":") and own[0] in _CLOSING and ":" in others[:-1]
+    if not announced:
+        first, second = (one.left, other.left) if side == 0 else (one.right, other.right)
+        if (
+            first[-1].passage.id != second[0].passage.id
+            or first[-1].paragraph != second[0].paragraph
+            or abs(first[-1].number - second[0].number) != 1
+            or len(left + right) > MOST
+            or extra[0] == "("  # an aside
+        ):
+            return None
+        apart = aligner.bead(*(([extra], [others]) if side == 0 else ([others], [extra])))
+        lengths = [len(text.split()) for text in (own, others, f"{own} {extra}")]
+        before, now = (abs(math.log(length / lengths[1])) for length in (lengths[0], lengths[2]))
+        if apart.coverage[side] < SAID_BESIDE or now > min(before - EVENS, before / 2):
+            return None
+    bead = aligner.bead([each.text for each in left], [each.text for each in right])
+    return _Aligned(left, right, bead)
 
 
 class _Judge:
@@ -284,6 +337,10 @@ class _Judge:
             lengths = [(len(each.texts[side]), bool(each.left and each.right)) for each in aligned]
             whole = max(sum(length for length, _ in lengths), 1)
             shares.append(sum(length for length, both in lengths if both) / whole)
+        around = tuple(
+            set().union(*(set().union(*self._usage.terms(each.texts)[side]) for each in aligned))
+            for side in (0, 1)
+        )
         for left, right, bead in aligned:
             if not left or not right:
                 alone = _text(left), _text(right)
@@ -317,7 +374,7 @@ class _Judge:
             )
             alone = self._clause(texts, bead, 0, ratio), self._clause(texts, bead, 1, -ratio)
             surely = score(features) >= LEAST_COMPARED and not features.joined
-            likely, free = self._usage.alone(texts, ratio, surely)
+            likely, free = self._usage.alone(texts, ratio, surely, (around[0], around[1]))
             yield Segment(
                 left,
                 right,
@@ -345,23 +402,30 @@ class _Judge:
         """Yield ``rows`` of one pair with the clauses that only one side has and how far both sides
         agree.
         """
-        texts = [
-            [_text(own) for row in rows for s in row.segments if (own := (s.left, s.right)[side])]
-            for side in (0, 1)
-        ]
+        segments = [segment for row in rows for segment in row.segments]
+        texts = _texts_of(segments)
+        # Those that have no sure counterpart: what one side lacks may stand there.
+        loose = _texts_of([each for each in segments if each.score < LOOSE])
         for row in rows:
             if not (row.left and row.right):
                 yield row
                 continue
-            row = replace(row, differences=_with_further(row.differences, row.segments))
+            row = replace(
+                row,
+                differences=_with_further(row.differences, row.segments, doubtful=False),
+                doubtful=_with_further(row.doubtful, row.segments, doubtful=True),
+            )
             found: tuple[list[str], list[str]] = ([], [])
             elsewhere: tuple[list[str], list[str]] = ([], [])
+            around = _texts_of(row.segments)
             for segment in row.segments:
                 for side, text in enumerate(segment.alone):
                     if len(text.split()) >= CLAUSE_WORDS:
-                        # One that ends with a colon announces what follows.
-                        weak = not segment.aligned and (
-                            text.endswith(":") or self._is_said(text, side, texts[1 - side])
+                        # What the other side says in a sentence before, it need not repeat. One
+                        # that ends with a colon announces what follows.
+                        others = around if segment.aligned else texts
+                        weak = text.endswith(":") or self._is_said(
+                            text, side, others[1 - side], loose[1 - side]
                         )
                         (elsewhere if weak else found)[side].append(text)
             likely, doubtful = (
@@ -369,19 +433,77 @@ class _Judge:
                 * any(own)
                 for own, doubt in ((found, False), (elsewhere, True))
             )
+            sure, unsure = self._confirmed(row.differences, found)
             row = replace(
                 row,
-                differences=(*row.differences, *likely),
-                doubtful=(*row.doubtful, *doubtful),
+                differences=(*sure, *likely),
+                doubtful=(*row.doubtful, *unsure, *doubtful),
             )
             yield replace(row, agreement=_agreement(row))
 
-    def _is_said(self, text: str, side: int, others: Sequence[str]) -> bool:
-        """Return whether one of ``others``, on the other side, says what ``text`` does."""
+    def _confirmed(
+        self, differences: Sequence[PassageDifference], clauses: tuple[list[str], list[str]]
+    ) -> tuple[list[PassageDifference], list[PassageDifference]]:
+        """Return ``differences`` of a row that are likely and those that are doubtful: terms that
+        stand in none of the ``clauses`` of their side and that are no surely used as terms.
+        """
+        sure: list[PassageDifference] = []
+        unsure: list[PassageDifference] = []
+        for each in differences:
+            if each.kind is not DifferenceKind.TERMS or not any(each.evidence):
+                sure.append(each)
+                continue
+            known = [
+                {e.value for e in own if self._usage.confirms(side, e.words)}
+                for side, own in enumerate(each.evidence)
+            ]
+            replaced = all(each.evidence) and any(known)  # one term by another
+            kept = [
+                {
+                    e.value
+                    for e in own
+                    if replaced
+                    or e.value in known[side]
+                    or any(e.words in clause for clause in clauses[side])
+                }
+                for side, own in enumerate(each.evidence)
+            ]
+            for doubtful, found in ((False, sure), (True, unsure)):
+                evidence = [
+                    tuple(e for e in own if (e.value in kept[side]) is not doubtful)
+                    for side, own in enumerate(each.evidence)
+                ]
+                values = [tuple(dict.fromkeys(e.value for e in own)) for own in evidence]
+                if any(values):
+                    found.append(
+                        replace(
+                            each,
+                            left=values[0],
+                            right=values[1],
+                            doubtful=doubtful,
+                            evidence=(evidence[0], evidence[1]),
+                        )
+                    )
+        return sure, unsure
+
+    def _is_said(self, text: str, side: int, others: Sequence[str], loose: Sequence[str]) -> bool:
+        """Return whether one of ``others``, on the other side, says what ``text`` does, or one of
+        the ``loose`` ones about the same.
+        """
+        forth, _ = self._covered(text, side, others)
+        near, back = self._covered(text, side, loose)
+        both = (near >= SAID_BOTH[0]) & (back >= SAID_BOTH[1])
+        return bool(np.any(forth >= SAID) or np.any(both))
+
+    def _covered(
+        self, text: str, side: int, others: Sequence[str]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how much of ``text``, of a side, each of ``others`` has, and how much of these
+        the text.
+        """
         here, there = [[text]], [[other] for other in others]
-        sides = (here, there) if side == 0 else (there, here)
-        forth, back = self._aligner.coverage(*sides)
-        return bool((forth if side == 0 else back).max(initial=0.0) >= SAID)
+        forth, back = self._aligner.coverage(*((here, there) if side == 0 else (there, here)))
+        return (forth, back) if side == 0 else (back, forth)
 
     def _differences(
         self, row: AlignedPassages, texts: tuple[str, str], named: Sequence[Container[str]]
@@ -403,21 +525,30 @@ class _Judge:
         yield from (each for each in found if each.left or each.right)
 
 
+def _texts_of(segments: Iterable[Segment]) -> list[list[str]]:
+    """Return the sentences of either side of ``segments``, those of one in one text."""
+    return [
+        [_text(own) for segment in segments if (own := (segment.left, segment.right)[side])]
+        for side in (0, 1)
+    ]
+
+
 def _text(sentences: Sequence[Sentence]) -> str:
     return " ".join(sentence.text for sentence in sentences)
 
 
 def _with_further(
-    known: tuple[PassageDifference, ...], segments: Sequence[Segment]
+    known: tuple[PassageDifference, ...], segments: Sequence[Segment], doubtful: bool
 ) -> tuple[PassageDifference, ...]:
-    """Return the differences ``known`` of a row, and likely ones of single ``segments`` that the
-    row as a whole does not show.
+    """Return the differences ``known`` of a row, and likely or ``doubtful`` ones of single
+    ``segments`` that the row as a whole does not show.
     """
     further = [
         each
         for segment in segments
         for each in segment.differences
-        if each.kind in (DifferenceKind.TERMS, DifferenceKind.CONDITIONS) and not each.doubtful
+        if each.kind in (DifferenceKind.TERMS, DifferenceKind.CONDITIONS)
+        and each.doubtful is doubtful
     ]
     found = list(known)
     for each in further:
@@ -426,7 +557,7 @@ def _with_further(
             for n, own in enumerate((each.left, each.right))
         ]
         if any(sides):
-            found.append(PassageDifference(each.kind, sides[0], sides[1]))
+            found.append(PassageDifference(each.kind, sides[0], sides[1], doubtful))
     return tuple(found)
 
 

@@ -29,6 +29,7 @@ JOINED = 0.5  # words in common that each further sentence must gain
 UNEVEN = 0.1  # likeness to gain for each time that one side is e times as long as the other
 COVERED = 0.4  # how much of each of several sentences the one that faces them must have
 PARTLY = 0.25  # the same where it adds much
+MUCH_LONGER = 0.6  # logarithm of how much longer a side may become by it
 CROSSING = 0.45  # likeness of sentences that stand in another order
 EVENS = 0.2  # by how much more alike the lengths become with such a sentence
 GAIN = 0.06  # share of a sentence that another one beside its counterpart must add
@@ -134,6 +135,17 @@ class SentenceAligner:
                 for known, reader, side in zip(self._vocabularies, self._readers, pair, strict=True)
             )
             yield self._beads((left, right))
+
+    def bead(self, left: Sequence[str], right: Sequence[str]) -> Bead:
+        """Return sentences of both sides, whose words are among those learned from, as one bead."""
+        sides = [
+            [_numbers(known, reader.words(sentence)) for sentence in side]
+            for known, reader, side in zip(
+                self._vocabularies, self._readers, (left, right), strict=True
+            )
+        ]
+        alignment = _Alignment(sides, self._sure, self._surest, self._weights)
+        return alignment.measured(alignment.whole())
 
     def beads(self) -> Iterator[list[Bead]]:
         """Yield the same for the texts that were learned from."""
@@ -372,10 +384,14 @@ class _Alignment:
         valued by words that translate each other (as Moore 2002 and Varga et al. 2005) above
         `LEAST_IN_COMMON`, and weighted by length.
         """
-        whole = (0, len(self._text[0])), (0, len(self._text[1]))
-        if whole == ((0, 1), (0, 1)):
-            return [self._bead(*whole)]
-        return self._completed(self._best(whole, _STRICT))
+        whole = self.whole()
+        if whole.sides == ((0, 1), (0, 1)):
+            return [whole]
+        return self._completed(self._best(whole.sides, _STRICT))
+
+    def whole(self) -> Bead:
+        """Return all sentences as one bead."""
+        return self._bead((0, len(self._text[0])), (0, len(self._text[1])))
 
     def _best(self, whole: tuple[_Span, _Span], limits: _Limits) -> list[Bead]:
         """Return the same of the sentences ``whole`` of either side, for ``limits``."""
@@ -450,13 +466,14 @@ class _Alignment:
         else:
             covered, new = self._bead(host.left, alone.right).back, self._bead(host.left, both)
         gain = new.coverage[1 - side] - host.coverage[1 - side]
-        evens = self._unevenness(new) <= self._unevenness(host) - EVENS
+        before, now = self._unevenness(host), self._unevenness(new)
+        evens = now <= before - EVENS
         enough = (
             (covered >= COVERED and gain >= GAIN)
             or (covered >= PARTLY and gain >= 2 * GAIN)
             or (covered >= PARTLY and gain >= GAIN and evens)
         )
-        return new if enough else None
+        return new if enough and now - before < MUCH_LONGER else None
 
     def _unevenness(self, bead: Bead) -> float:
         """Return the logarithm of how many times as many words one side has as the other."""

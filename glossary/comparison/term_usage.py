@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Container, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from corpus.languages import any_of
@@ -30,7 +30,9 @@ LISTED_SENTENCES = 4  # the same of a term beside "or" and the like: that one is
 FORM = 0.85  # the same of the words as they are printed: "eccesso" is "Überschuss", rarely
 FORM_SENTENCES = 4
 LONGER = 0.25  # logarithm of how much longer a side is whose exception the other most likely lacks
+SHORTEST_STEM = 4  # letters of a stem that other words are derived from
 LONGEST = 60  # words of both sides; of longer ones it is not clear what corresponds
+_CITED = re.compile(r"\s\([^()\n]{1,40}, \d{1,3}\w?\)")  # behind the name of a card
 _EXCEPTION = "unless"
 _OR = any_of("sentences.conjunctions", "sentences.alternatives")
 _BEFORE = re.compile(rf"\b{_OR}\s(?:[^\W\d_]{{1,5}}\s)?$", re.IGNORECASE)
@@ -74,6 +76,18 @@ class TermUsage:
         self._finders = [NameFinder(concepts, language) for language in languages]
         self._conditions = [ConditionFinder(language) for language in languages]
         self._aligner = aligner
+        self._stems = [  # of names in one word, by concept: "Schaden" is "danneggiare", of "danno"
+            {
+                concept.id: tuple(
+                    stem
+                    for name in concept.names.get(language, ())
+                    if " " not in name
+                    and len(stem := normalization.stem(name, language)) >= SHORTEST_STEM
+                )
+                for concept in concepts
+            }
+            for language in languages
+        ]
         self._counts = AgreementCounts(1, 1)
         self._uses: dict[_Texts, tuple[list[_Use], list[_Use]]] = {}
         for pair in texts:
@@ -90,11 +104,16 @@ class TermUsage:
         ]
 
     def alone(
-        self, texts: _Texts, ratio: float, sure: bool
+        self,
+        texts: _Texts,
+        ratio: float,
+        sure: bool,
+        around: tuple[Container[str], Container[str]] = ((), ()),
     ) -> tuple[list[PassageDifference], bool]:
-        """Return what one side most likely lacks, and whether it may lack anything; ``ratio`` is
-        the logarithm of how much longer the left is than usual, and ``sure`` says that they
-        correspond: else only exceptions count.
+        """Return what one side lacks, most likely or perhaps, and whether it may lack anything;
+        ``ratio`` is the logarithm of how much longer the left is than usual, and ``sure`` says that
+        they correspond: else only exceptions count. ``around`` are the concepts that either side
+        names anywhere in the row: a translator may name a thing once less.
         """
         uses = self._read(texts)
         alone = [[use for use in own if use.alone] for own in uses]
@@ -106,7 +125,7 @@ class TermUsage:
         )
         if sum(len(text.split()) for text in texts) > LONGEST:
             return [], free
-        likely: list[list[_Use]] = [[], []]
+        found: dict[bool, list[list[_Use]]] = {True: [[], []], False: [[], []]}  # by doubt
         for side in (0, 1):
             for use in alone[side]:
                 opposed = any(
@@ -124,10 +143,15 @@ class TermUsage:
                     or (use.listed and self._is_usual(side, use, LISTED, LISTED_SENTENCES))
                     or (replaced and self._is_usual(side, use, REPLACED))
                 )
+                named = use.kind is DifferenceKind.TERMS and (
+                    any(meaning in around[1 - side] for meaning in use.meanings)
+                    or self._is_derived(use.meanings, texts[1 - side], 1 - side)
+                )
                 if exception or (sure and usual):
-                    likely[side].append(use)
+                    found[named and not use.listed][side].append(use)
         return [
-            PassageDifference(kind, values[0], values[1])
+            PassageDifference(kind, values[0], values[1], doubtful)
+            for doubtful, likely in sorted(found.items())
             for kind in (DifferenceKind.TERMS, DifferenceKind.CONDITIONS)
             if any(
                 values := [
@@ -136,6 +160,15 @@ class TermUsage:
                 ]
             )
         ], free
+
+    def confirms(self, side: int, words: str) -> bool:
+        """Return whether the other side nearly always has the term that a side prints in these
+        ``words``: "response" may be a term or any answer.
+        """
+        form = side, (DifferenceKind.TERMS, words.casefold())
+        # Without this sentence itself, whose other side has it not.
+        seen, alike = self._counts.texts[form] - 1, self._counts.agreeing[form]
+        return seen >= REPLACED_SENTENCES and alike >= FORM * seen
 
     def _is_usual(
         self, side: int, use: _Use, share: float, sentences: int = REPLACED_SENTENCES
@@ -159,6 +192,8 @@ class TermUsage:
                 tokens = normalization.tokenize(text)
                 own = []
                 for use in finder.find(tokens):
+                    if _CITED.match(text, tokens[use.last - 1].end):
+                        continue
                     concepts = frozenset(concept for concept, _ in use.concepts)
                     words = text[tokens[use.first].start : tokens[use.last - 1].end]
                     span = tokens[use.first].start, tokens[use.last - 1].end
@@ -196,3 +231,11 @@ class TermUsage:
                 )
             self._uses[texts] = sides[0], sides[1]
         return self._uses[texts]
+
+    def _is_derived(self, concepts: frozenset[str], text: str, side: int) -> bool:
+        """Return whether a word of ``text``, of a side, begins as a name of ``concepts`` does."""
+        stems = tuple(stem for each in concepts for stem in self._stems[side].get(each, ()))
+        return bool(stems) and any(
+            normalization.fold_umlauts(token.text).startswith(stems)
+            for token in normalization.tokenize(text)
+        )

@@ -125,7 +125,8 @@ def _definitions(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefiniti
     first.
 
     A lead-in, a question and what is too short to say something are passed over: then an entry has
-    none.
+    none. So is a sentence on some of many ("Some effects are delayed") unless the next one names
+    what the entry is about.
     """
     found: dict[str, TermDefinition] = {}
     for rulebook in sorted(rulebooks, key=lambda book: version_key(book.edition.version)):
@@ -136,12 +137,33 @@ def _definitions(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefiniti
             if passage.role is not Role.TEXT or id in seen:
                 continue
             seen.add(id)
-            start, end = next(iter(sentences(passage.display)), (0, 0))
-            text = " ".join(passage.display[start:end].lstrip(_BULLETS).split())
-            says = len(text.split()) >= _LEAST_WORDS and not text.endswith((":", "?"))
-            if id in entries and says:
+            if id not in entries:
+                continue
+            text = _first_said(passage.display, entries[id].title, rulebook.edition.language)
+            if len(text.split()) >= _LEAST_WORDS and not text.endswith((":", "?")):
                 found[id] = TermDefinition(text, entries[id], passage)
     return found
+
+
+def _first_said(text: str, title: str, language: str) -> str:
+    """Return the first sentence of ``text``, in one line; where it speaks of some of many, with the
+    next one, which has to have a word of ``title``: "" where it has none.
+    """
+    said = [" ".join(text[start:end].split()) for start, end in sentences(text)][:2]
+    if not said:
+        return ""
+    first = said[0].lstrip(_BULLETS)
+    if not _indefinite(language).match(first):
+        return first
+    named = {stem(word, language) for word in _words(title, language)}
+    behind = said[1] if len(said) > 1 else ""
+    names_it = not named.isdisjoint(stem(word, language) for word in _WORD.findall(behind))
+    return f"{first} {behind}" if names_it and behind[0].isalpha() else ""
+
+
+@cache
+def _indefinite(language: str) -> re.Pattern[str]:
+    return re.compile(rf"{any_of('sentences.indefinites', language=language)}\b", re.IGNORECASE)
 
 
 def _definition(

@@ -209,3 +209,25 @@ def test_nouns_that_a_rulebook_uses_like_terms_are_proposed(book):
     assert [(term.wordings["de"].name, term.passages) for term in terms] == [
         ("Ankerkettenzähler", 4)
     ]
+
+
+def test_a_sentence_on_some_of_many_defines_nothing_by_itself(
+    book: Callable[..., Rulebook],
+) -> None:
+    texts = {
+        "Ebbe": "Einige Karten haben Ebbe. Ebbe senkt den Pegel. Sie endet im Hafen.",
+        "Flut": "Manche Karten haben Flut. Diese ist hoch.",
+        "Kahn": "Ein Kahn ist ein kleines Schiff. Einige Kähne sind rot.",
+    }
+    rulebook = book(*[("term", heading, text) for heading, text in texts.items()])
+    terms = describe_terms(build_term_list("spiel", [rulebook], {}), [rulebook])
+    found = {
+        wording.name: wording.definition.text if wording.definition else None
+        for term in terms.terms
+        for wording in term.wordings.values()
+    }
+    assert found == {
+        "Ebbe": "Einige Karten haben Ebbe. Ebbe senkt den Pegel.",
+        "Flut": None,
+        "Kahn": "Ein Kahn ist ein kleines Schiff.",
+    }

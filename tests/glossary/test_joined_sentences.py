@@ -1,0 +1,68 @@
+"""Sentences that one edition says in one and the other in two stand in one segment."""
+
+from __future__ import annotations
+
+from corpus.model import Lines, Passage, Role
+from glossary.comparison.model import AlignedPassages, EntryPair, Segment
+from glossary.comparison.segments import learn_sentences, with_segments
+
+WORDS = [
+    ("Anker", "ancora"),
+    ("Kette", "catena"),
+    ("Schiff", "nave"),
+    ("Segel", "vela"),
+    ("Mast", "albero"),
+    ("Bug", "prua"),
+    ("Lotse", "pilota"),
+    ("Hafen", "porto"),
+]
+LEARNED = [
+    (f"{a} trifft immer {b} und {c}.", f"{x} colpisce sempre {y} e {z}.")
+    for a, x in WORDS
+    for b, y in WORDS
+    for c, z in WORDS
+    if len({a, b, c}) == 3
+]
+
+
+def segments(german: str, italian: str) -> list[tuple[str, str]]:
+    """The segments of two texts, beside others that tell what words translate each other."""
+    rows = [
+        AlignedPassages((passage(f"de#{n}", left),), (passage(f"it#{n}", right),), False, ())
+        for n, (left, right) in enumerate([*LEARNED, (german, italian)])
+    ]
+    pairs = [EntryPair(None, (), (), tuple(rows), ((), ()), False)]
+    sentences, aligner = learn_sentences(pairs, ("de", "it"))
+    [pair] = with_segments(pairs, sentences, aligner, ("de", "it"), ())
+    found: tuple[Segment, ...] = pair.rows[-1].segments
+    return [segment.texts for segment in found]
+
+
+def passage(id: str, display: str) -> Passage:
+    return Passage(id, id, 0, Role.TEXT, 0, (), Lines(1, 1), display, display)
+
+
+def test_a_text_and_what_announces_it_face_the_sentence_that_has_both() -> None:
+    german = 'Kette dieser Art:\n"Anker trifft Mast und Bug."'
+    italian = 'Ora diventa: "Ancora colpisce albero e prua."'
+    assert segments(german, italian) == [
+        ('Kette dieser Art: "Anker trifft Mast und Bug."', italian)
+    ]
+
+
+def test_an_announcement_of_what_the_other_side_does_not_announce_stays_alone() -> None:
+    german = 'Kette dieser Art:\n"Anker trifft Mast und Bug."'
+    italian = '"Ancora colpisce albero e prua."'
+    assert segments(german, italian)[0] == ("Kette dieser Art:", "")
+
+
+def test_a_consequence_faces_the_clause_that_says_it() -> None:
+    german = "Anker trifft immer Mast und Bug. Darum trifft der Anker Bug."
+    italian = "Ancora colpisce sempre albero e prua, quindi oggi ancora ripete la prua."
+    assert segments(german, italian) == [(german, italian)]
+
+
+def test_a_sentence_of_another_paragraph_is_no_consequence() -> None:
+    german = "Anker trifft immer Mast und Bug.\n• Darum trifft der Anker Bug."
+    italian = "Ancora colpisce sempre albero e prua, quindi oggi ancora ripete la prua."
+    assert len(segments(german, italian)) == 2
