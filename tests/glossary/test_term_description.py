@@ -212,7 +212,7 @@ def test_nouns_that_a_rulebook_uses_like_terms_are_proposed(book):
 
 
 def test_a_sentence_on_some_of_many_defines_nothing_by_itself(
-    book: Callable[..., Rulebook],
+    book,
 ) -> None:
     texts = {
         "Ebbe": "Einige Karten haben Ebbe. Ebbe senkt den Pegel. Sie endet im Hafen.",
