@@ -267,6 +267,7 @@ class SequenceWords(LanguageFields):
     following: Patterns = ()  # begins a later step: "second", "then"
     step: Patterns = ()  # before the number of a step in its heading: "phase"
     announced: Patterns = ()  # says that steps follow
+    below: Patterns = ()  # says that what it speaks of comes next: "the following", "listed here"
     order: Patterns = ()  # asks for the order of steps, in a question, folded
     time: Patterns = ()  # in a heading: a stretch of the game, or the order of what happens
     spans: Patterns = ()  # the last word of the name of a stretch, the outermost first

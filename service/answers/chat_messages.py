@@ -19,6 +19,7 @@ from index.library.library import Library
 from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from index.scopes import searched_editions
+from service.answers.announced import announced_by, shown_text
 from service.answers.answer import (
     LIKELY,
     REPAIRED,
@@ -485,17 +486,27 @@ def compose_message(
     def compose(quotation: Iterable[StyledText], *more: str) -> str:
         return style.block.join([*opening, style.quotation(quotation, language), closing, *more])
 
-    quotation, cut = truncate(
-        quoted.display, marks, lambda texts: utf16_length(compose(texts)) <= limit
-    )
-    text, cited = compose(quotation), [quoted]
+    def fits(texts: Iterable[StyledText]) -> bool:
+        return utf16_length(compose(texts)) <= limit
+
+    quotation, cut = truncate(quoted.display, marks, fits)
+    cited = [quoted]
+    if cited_passages.is_printed(quoted) and not cut:
+        announced = announced_by(library, quoted)
+        for count in range(len(announced), -1, -1):
+            shown = announced[:count]
+            longer = [*quotation, StyledText(f"\n{shown_text(announced, shown)}")]
+            if announced and fits(longer):
+                quotation, cut, cited = longer, count < len(announced), [quoted, *shown]
+                break
+    text = compose(quotation)
     lines = [plan.heading]
     for line, passage in _cited_lines(style, cited_passages, plan, result.language):
         lines.append(line)
-        longer = compose(quotation, style.line.join(filter(None, lines)))
-        if utf16_length(longer) > limit:
+        whole = compose(quotation, style.line.join(filter(None, lines)))
+        if utf16_length(whole) > limit:
             break
-        text, cited = longer, [*cited, *([passage] if passage and passage not in cited else [])]
+        text, cited = whole, [*cited, *([passage] if passage and passage not in cited else [])]
     return ChatMessage(
         text=text, format=format, limit=limit, cut=cut, quoted=quoted, cited=tuple(cited)
     )

@@ -10,6 +10,7 @@ from typing import Any
 from corpus.display import display
 from corpus.model import Role
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
+from service.answers.announced import announced_by, shown_of, shown_text
 from service.answers.answer import page_of, shown_confidence
 from service.answers.chat_messages import CitedPassages
 from service.answers.notes import notes_out
@@ -33,20 +34,48 @@ _LINKS = {"see_also", "also", "sequence", "points_to"}
 _CONTEXT = {"context", "repaired", "applies_to"}
 
 
+# Bytes of an answer of three passages, 700 tokens (`tests/service/test_small_answer.py`), up to
+# which it takes what its first passage announces; bytes of that which any answer takes.
+_MOST_BYTES, _LEAST_BYTES = 2_380, 800
+
+
 def small_answer_out(
-    snapshot: Snapshot, result: SearchResult, base: str | None = None
+    snapshot: Snapshot, result: SearchResult, base: str | None = None, alone: bool = False
 ) -> SmallAnswerOut:
     """Return the small answer to what was asked of ``snapshot``; ``base`` is the address that links
     begin with, without which they are paths.
+
+    ``alone``: nothing else is said of its passages, so that those which stand in ``after`` of the
+    first are left out.
     """
     cited = CitedPassages(snapshot.library, result, base or "")
     fallback = result.fallback if not result.answered else None
+    hits = [each.hit for each in page_of(result)]
+    passages = [small_passage_out(snapshot, cited, hit) for hit in hits]
+    if hits and cited.is_printed(hits[0].passage):
+        announced = announced_by(snapshot.library, hits[0].passage)
+        places = {each.id: n for n, each in enumerate(announced)}
+        # How many of what is announced have to be shown for a passage to be left out.
+        ranked = [places.get(hit.passage.id, len(announced)) for hit in hits]
+        others = sum(
+            len(each.to_json().encode())
+            for each, place in zip(passages[:3], ranked, strict=False)
+            if place == len(announced)
+        )
+        shown = shown_of(announced, max(_MOST_BYTES - others, _LEAST_BYTES))
+        if announced:
+            after = shown_text(announced, shown)
+            passages[0] = passages[0].model_copy(update={"after": after})
+        if alone:
+            passages = [
+                each for each, place in zip(passages, ranked, strict=True) if place >= len(shown)
+            ]
     return SmallAnswerOut(
         verdict=result.settled,
         confidence=shown_confidence(result.confidence),
         language=result.language,
         notes=notes_out(snapshot.library, result),
-        passages=[small_passage_out(snapshot, cited, each.hit) for each in page_of(result)],
+        passages=passages,
         fallback=small_passage_out(snapshot, cited, Hit(fallback, 0.0, ())) if fallback else None,
     )
 

@@ -16,8 +16,9 @@ from corpus.rulings.model import Authority, Ruling
 from glossary.comparison import EntryPair
 from index.cards.card_store import CardHit
 from index.layers.passages import CardPassage, ruling_passage, texts_in
-from index.model import CardTextHit, Hit, RulingHit, SearchResult
+from index.model import CardTextHit, Hit, LayerHit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
+from service.answers.announced import announced_by, shown_of, shown_text
 from service.answers.answer import (
     see_also,
     shown_confidence,
@@ -59,6 +60,9 @@ REPAIRED_WORDS = Field(
 )
 
 
+_MOST_AFTER = 1_000  # bytes of what the first passage announces
+
+
 class QuotationResult(ToolResult):
     """A passage of a rulebook, a ruling or a text of a card, word for word. What says nothing is
     left out.
@@ -81,6 +85,10 @@ class QuotationResult(ToolResult):
     date: str | None = Field(default=None, description="Of a ruling or an erratum (ISO 8601).")
     before: str | None = Field(
         default=None, description="What leads in to it, or the question that was ruled on."
+    )
+    after: str | None = Field(
+        default=None,
+        description="Of the first: the list or rules that it announces; […]: and more.",
     )
     only_in: str | None = Field(default=None, description="The variant that it holds in alone.")
     superseded: bool | None = Field(
@@ -340,13 +348,23 @@ def printed_result(snapshot: Snapshot, passage: Passage) -> QuotationResult:
     return quotation_result(snapshot, Hit(passage, 0.0, ()))
 
 
+def _passage_results(snapshot: Snapshot, found: SearchResult) -> list[QuotationResult]:
+    """Return the passages of ``found``, the first with what it announces."""
+    results = [_passage_result(snapshot, hit, found.language) for hit in found.ranked]
+    if results and not isinstance(found.ranked[0], LayerHit):
+        announced = announced_by(snapshot.library, found.ranked[0].passage)
+        after = shown_text(announced, shown_of(announced, _MOST_AFTER))
+        results[0] = results[0].model_copy(update={"after": after or None})
+    return results
+
+
 def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
     """Return what was found for a question."""
     return AnswerResult(
         verdict=found.settled,
         confidence=shown_confidence(found.confidence),
         language=found.language,
-        passages=[_passage_result(snapshot, hit, found.language) for hit in found.ranked],
+        passages=_passage_results(snapshot, found),
         fallback=printed_result(snapshot, found.fallback)
         if found.fallback and not found.answered
         else None,

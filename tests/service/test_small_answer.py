@@ -36,7 +36,7 @@ def test_an_answer_has_what_a_bot_posts_and_no_more(bot):
     assert answer["verdict"] == "settled"
     assert len(answer["passages"]) >= 3
     for passage in answer["passages"]:
-        optional = {"before", "only_in", "repaired", "superseded"}
+        optional = {"before", "after", "only_in", "repaired", "superseded"}
         assert SMALL <= passage.keys() <= SMALL | optional
         assert passage["url"].startswith("https://rules.example/")
         assert all(passage.get(name, True) for name in optional), "nothing empty"

@@ -150,10 +150,15 @@ def _answer(asked: AskBody) -> Response:
         query = replace(query, k=FEW_PASSAGES)
     result, assistance = _put(query, asked.assist)
     fields = asked.fields or (FieldGroup.ALL if is_old_script(request) else FieldGroup.SMALL)
-    answer = small_answer_out(snapshot, result, base())
     groups = {FieldGroup(each) for each in fields.split(",")}
-    more = with_fields(answer, answer_out(snapshot, result, assistance), groups)
-    response = Response(compact_json(more) + "\n", mimetype="application/json")
+    alone = groups == {FieldGroup.SMALL}
+    answer = small_answer_out(snapshot, result, base(), alone)
+    body = (
+        answer.model_dump(mode="json", exclude={"fallback"})
+        if alone
+        else with_fields(answer, answer_out(snapshot, result, assistance), groups)
+    )
+    response = Response(compact_json(body) + "\n", mimetype="application/json")
     if not asked.fields:  # for one release: version 1.0 answered with everything
         response.headers["Deprecation"] = _SMALL_SINCE
         response.headers["Link"] = '</v1/ask?fields=all>; rel="successor-version"'

@@ -1,0 +1,147 @@
+"""What a passage announces and does not say itself: the items of its list, the rules that it says
+there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import accumulate, takewhile
+
+from corpus.languages import any_of
+from corpus.model import Entry, Kind, Passage, Role
+from corpus.sentences import sentences
+from glossary.comparison.numbers import NumberRole, read_numbers
+from index.library.library import Library
+from index.timing.steps import children_of, mark_of, texts_of, without_rule_number
+from service.answers.chat_markup import CUT
+
+_MOST = 40  # passages: more are a glossary, or a chapter
+_MOST_WORDS = 12  # of a sentence that says how many there are, and nothing else
+_BULLET = re.compile(r"\s*[•◦▪*–-]\s")
+_LABEL = re.compile(r"\W*[^.:!?–]{1,40}(?::| –)\s")
+
+
+def announced_by(library: Library, passage: Passage) -> list[Passage]:
+    """Return the passages that ``passage`` announces, in order; none for one that stands alone.
+
+    It does so where it ends in a colon, says that something follows, or says of how many things
+    there are as many as follow: as items set in deeper, as the next items, as entries within its
+    own, or as the rules behind it.
+    """
+    entry = library.entry.get(passage.entry)
+    if entry is None or passage.role is not Role.TEXT:
+        return []
+    found = _announced(library, entry, passage)
+    return found if len(found) <= _MOST else []
+
+
+def shown_of(announced: Sequence[Passage], most: int) -> Sequence[Passage]:
+    """Return the first of the passages ``announced`` that have at most ``most`` bytes together."""
+    sizes = accumulate(len(each.display.encode()) + 1 for each in announced)
+    return announced[: sum(size <= most for size in sizes)]
+
+
+def shown_text(announced: Sequence[Passage], shown: Sequence[Passage]) -> str:
+    """Return what is ``shown`` of what is ``announced``, with a sign for what is not."""
+    more = [CUT] if len(shown) < len(announced) else []
+    return "\n".join([*(each.display.strip() for each in shown), *more])
+
+
+def _announced(library: Library, entry: Entry, passage: Passage) -> list[Passage]:
+    texts = texts_of(library, entry)
+    behind = [each for each in texts if each.ordinal > passage.ordinal]
+    said = _Announcement(passage.display, library.edition[entry.edition].language)
+    if items := list(takewhile(lambda each: each.depth > passage.depth, behind)):
+        highest = min(each.depth for each in items)
+        return items if said.of(sum(each.depth == highest for each in items)) else []
+    if behind:
+        return _alike(behind, passage) if said.is_open else []
+    if children := children_of(library, entry.id):
+        return list(_inside(library, children)) if said.of(len(children)) else []
+    following = _rules_behind(library, entry)
+    counted = bool(following) and (said.is_open or said.counts(len(following)))
+    return list(_inside(library, following)) if counted else []
+
+
+class _Announcement:
+    """The last sentence of a ``text`` in ``language``, by which it may announce what follows."""
+
+    def __init__(self, text: str, language: str):
+        text = without_rule_number(text).rstrip()
+        found = sentences(text)
+        self._last = text[slice(*found[-1])].rstrip() if found else ""
+        self._language = language
+        self.is_open = text.endswith(":")
+
+    def of(self, count: int) -> bool:
+        """Return whether it announces ``count`` things."""
+        if self.is_open:
+            return True
+        names_them = ":" in self._last
+        told = _following(self._language).search(self._last) is not None
+        return not names_them and (told or self.counts(count))
+
+    def counts(self, count: int) -> bool:
+        """Return whether it says that there are ``count`` things, and does not name them."""
+        said = self._last
+        return (
+            count > 1
+            and ":" not in said
+            and len(said.split()) <= _MOST_WORDS
+            and any(
+                use.role is NumberRole.STATED
+                and use.value == str(count)
+                and not _several(self._language).match(said, use.span.end)
+                for use in read_numbers(said, self._language)
+            )
+        )
+
+
+@cache
+def _following(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of('sequences.below', language=language)}", re.IGNORECASE)
+
+
+@cache
+def _several(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:{any_of('numbers.several', language=language)})", re.IGNORECASE)
+
+
+def _alike(behind: Sequence[Passage], passage: Passage) -> list[Passage]:
+    """Return those of ``behind`` that are items of one list, none set in deeper than ``passage``:
+    all that begin as the first does; where that begins like any text, it alone.
+    """
+    form = _form(behind[0].display)
+    return list(
+        takewhile(
+            lambda each: (
+                each is behind[0]
+                or each.depth > behind[0].depth
+                or form == _form(each.display) != ""
+            ),
+            behind,
+        )
+    )
+
+
+def _form(text: str) -> str:
+    """Return how an item of a list begins; "" for what is none."""
+    if mark_of(text) is not None:
+        return "number"
+    return "bullet" if _BULLET.match(text) else "label" if _LABEL.match(text) else ""
+
+
+def _rules_behind(library: Library, entry: Entry) -> Sequence[Entry]:
+    """Return the rules behind ``entry``, where that is the first of those in the entry around."""
+    siblings = children_of(library, entry.parent) if entry.parent else ()
+    is_first = bool(siblings) and siblings[0].id == entry.id
+    return siblings[1:] if is_first and entry.kind is Kind.RULE else ()
+
+
+def _inside(library: Library, entries: Sequence[Entry]) -> Iterator[Passage]:
+    """Yield the texts of ``entries`` and of all that is in them."""
+    for entry in entries:
+        yield from texts_of(library, entry)
+        yield from _inside(library, children_of(library, entry.id))

@@ -1,0 +1,110 @@
+"""A passage that announces a list or further rules is shown with them, wherever it is posted."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.answers.announced import announced_by
+from service.core.snapshot import Snapshot
+from service.mcp.results import answer_result
+from service.ops.settings import Settings
+from service.web.app import create_app
+from tests.service.harbour import Indexes
+from tests.service.test_small_answer import BYTES_OF_TOKEN
+
+
+@pytest.fixture(scope="module")
+def bot(sample_index):
+    return create_app(Indexes(Snapshot(sample_index)), Settings(feedback=False)).test_client()
+
+
+def announced(library, entry, beginning):
+    (head,) = [p for p in library.passages_of[entry] if p.display.startswith(beginning)]
+    return [each.display.strip() for each in announced_by(library, head)]
+
+
+@pytest.mark.parametrize(
+    ("entry", "beginning", "count", "first", "last"),
+    [
+        # A colon, and bullets set in deeper.
+        ("pegelwacht-de-1.1/flutphase", "Die Flutphase hat", 6, "• 1. Der Pegel", "• 6."),
+        # A colon, and names with a dash on the same level.
+        ("pegelwacht-de-1.1/statuskarten", "Die drei Sorten", 3, "Durchnässt –", "V"),
+        ("pegelwacht-it-1.1/carta-stato", "Le carte stato sono", 3, "Ancorato –", ""),
+        # A colon, and rules inside the rule.
+        ("pegelduell-de-2.0/6.5.3", "6.5.3. Die Reihenfolge", 3, "6.5.3.1.", "6.5.3.3."),
+        # "Folgendes", and a number, without a colon.
+        ("pegelduell-de-2.0/12-oktober-2025", "Gegenüber der Fassung", 6, "• 1.6.3.", "•"),
+        ("pegelduell-de-2.0/1.7.2", "1.7.2. Lecks kommen", 4, "1.7.2.1.", "1.7.2.4."),
+    ],
+)
+def test_what_a_passage_announces_is_found(sample_library, entry, beginning, count, first, last):
+    found = announced(sample_library, entry, beginning)
+    assert len(found) == count
+    assert found[0].startswith(first)
+    assert found[-1].startswith(last)
+
+
+def test_a_passage_that_stands_alone_announces_nothing(sample_library):
+    entries = (
+        "pegelwacht-de-1.1/gleichzeitige-effekte",
+        "pegelwacht-de-1.1/durchnaesst-durchnaessen",
+    )
+    for entry in entries:
+        for passage in sample_library.passages_of[entry]:
+            assert announced_by(sample_library, passage) == [], passage.display
+
+
+@pytest.mark.parametrize(
+    ("question", "game", "head", "items"),
+    [
+        (
+            "Was sind die Schritte der Flutphase?",
+            "pegelwacht",
+            "Die Flutphase hat sechs Schritte:",
+            6,
+        ),
+        (
+            "Was besagt Regel 1.7.2?",
+            "pegelduell",
+            "1.7.2. Lecks kommen und gehen auf vier Arten.",
+            4,
+        ),
+    ],
+)
+def test_the_list_is_in_the_answer_and_in_the_message(bot, question, game, head, items):
+    asked = {"q": question, "game": game}
+    answered = bot.get("/v1/ask", query_string=asked)
+    first, *others = answered.json["passages"]
+    assert first["display"] == head
+    lines = first["after"].split("\n")
+    assert len(lines) >= items
+    assert "[…]" not in first["after"]
+    assert not {each["display"] for each in others} & set(lines), "nothing stands there twice"
+    assert len(answered.data) / BYTES_OF_TOKEN <= 700
+    message = bot.get("/v1/message", query_string={**asked, "format": "plain"}).json
+    assert all(line in message["message"] for line in lines)
+    assert message["cut"] is False
+    whole = bot.get("/v1/ask", query_string={**asked, "fields": "all"}).json["passages"]
+    assert len(whole) >= 3, "all of them, where all is asked for"
+
+
+def test_what_of_a_list_does_not_fit_is_told(bot):
+    asked = {"q": "Was sind die Schritte der Flutphase?", "game": "pegelwacht"}
+    message = bot.get("/v1/message", query_string={**asked, "format": "discord", "limit": 350}).json
+    assert message["cut"] is True
+    assert "[…]" in message["message"].replace("\\", "")
+    assert message["length"] <= 350
+
+
+def test_assistants_get_the_list_too(sample_index):
+    from service.core.ask import ask
+    from service.core.parameters import query_from
+
+    snapshot = Snapshot(sample_index)
+    query = query_from(
+        {"question": "Was sind die Schritte der Flutphase?", "game": "pegelwacht", "k": 3}, snapshot
+    )
+    first, *others = answer_result(snapshot, ask(snapshot, query)).passages
+    assert len(first.after.split("\n")) >= 6
+    assert all(each.after is None for each in others)
