@@ -4,10 +4,14 @@ the learned verdict.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
+from corpus.languages import any_of
+from corpus.model import Kind
 from index.analysis import Analyzer, plain
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup
@@ -40,7 +44,12 @@ from index.ranking.verdict import (
 _FEW_OTHERS = 2  # words beside the name of a card in a question
 _OF_ANOTHER = 0.6  # probability that a passage on another thing than the one named settles it
 _COMPETING = 3  # passages
-_STEP_WORDS = 8  # of a question that asks for nothing but a step
+_STEP_WORDS = 8  # of a question that asks for nothing but a step, or an erratum
+
+
+@cache
+def _errata(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of('sections.errata', language=language)}\b", re.IGNORECASE)
 
 
 class Judge:
@@ -162,7 +171,9 @@ class Judge:
         """Return the verdict on passage ``number``, the best, by rules and else by the learned
         ``features``. ``looked_up`` are the passages of what the question looks up by name.
         """
-        if self._is_shared(looked_up):
+        if self._lacks_erratum(prepared.parsed, number):
+            return NOTHING_FOUND
+        if self._is_shared(looked_up) or self._is_on_card(prepared.parsed, looked_up):
             return SEVERAL
         if looked_up:
             return LOOKED_UP
@@ -198,6 +209,28 @@ class Judge:
             if (self._features.headings.sizes(inside) == 1).any():
                 return True
         return False
+
+    def _is_on_card(self, parsed: ParsedQuestion, looked_up: Sequence[int]) -> bool:
+        """Whether what is ``looked_up`` by the name of a card is no text of it, but what a rulebook
+        corrects or rules on it: nobody has said what they want to know of the card.
+        """
+        if parsed.asks_for_rulings or not looked_up:
+            return False
+        entry = self._library.entry[self._library.searchable[looked_up[0]].entry]
+        return entry.kind in (Kind.RULING, Kind.ERRATUM) and entry.card is not None
+
+    def _lacks_erratum(self, parsed: ParsedQuestion, number: int) -> bool:
+        """Whether a short question asks for the erratum of a card, and passage ``number`` is
+        none.
+        """
+        entry = self._library.entry[self._library.searchable[number].entry]
+        return (
+            parsed.asks_for_rulings
+            and parsed.only_card
+            and entry.kind is not Kind.ERRATUM
+            and len(parsed.folded) <= _STEP_WORDS
+            and _errata(parsed.language).search(parsed.text) is not None
+        )
 
     def _is_shared(self, looked_up: Sequence[int]) -> bool:
         """Whether several entries of one edition have the heading of the first passage of what is

@@ -308,11 +308,11 @@ class ChatMessageOut(ResponseModel):
     language: str = Field(description="Language of the question and of the message.")
     verdict: Settlement = SETTLED
     answered: bool = Field(
-        description="For version 1.0, to be dropped with the next release: see `verdict`.",
+        description="For clients of version 1.0: `verdict` says it.",
         json_schema_extra=DEPRECATED,
     )
     settled: Settlement = Field(
-        description="For version 1.0, to be dropped with the next release: see `verdict`.",
+        description="For clients of version 1.0: `verdict` says it.",
         json_schema_extra=DEPRECATED,
     )
     confidence: float = Field(

@@ -47,7 +47,7 @@ def test_a_message_calls_its_verdict_as_an_answer_does(bot):
         message = bot.get("/v1/message", query_string={"q": question, "format": "plain"}).json
         assert message is not None
         assert message["verdict"] == asked(bot, question)["verdict"]
-        # For one release, for clients of version 1.0.
+        # For clients of version 1.0.
         assert message["settled"] == message["verdict"]
         assert message["answered"] is (message["verdict"] != "open")
 
