@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from index.model import Hit, Query, SearchResult
+from service.answers.announced import announced_by
 from service.answers.chat_markup import utf16_length
 from service.answers.chat_messages import (
     compose_message,
@@ -94,6 +95,11 @@ def shown(form, text):
     return discord(text) if form is MessageFormat.DISCORD else text.split("\n\n—")[0][1:-1]
 
 
+def with_list(library, passage):
+    """Return the words of ``passage`` and of the list that it announces."""
+    return "\n".join(each.display for each in (passage, *announced_by(library, passage)))
+
+
 @pytest.mark.parametrize("form", MessageFormat)
 def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(
     sample_library, form
@@ -104,7 +110,7 @@ def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(
         )
         assert written.length <= MESSAGE_LIMITS[form]
         assert not written.cut
-        assert plain(shown(form, written.text)) == plain(passage.display)
+        assert plain(shown(form, written.text)) == plain(with_list(sample_library, passage))
         assert f"{BASE}/e/{passage.entry}" in written.text
 
 
@@ -132,10 +138,10 @@ def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
     words = plain(shown(form, written.text)) if answered else ""
     assert ("[…]" in written.text or r"\[…\]" in written.text) >= written.cut
     if answered:
-        at = 0
+        at, whole = 0, with_list(sample_library, passages[0])
         for piece in words.split("[…]"):
-            at = plain(passages[0].display).index(piece, at) + len(piece)
-        assert written.cut or words == plain(passages[0].display)
+            at = plain(whole).index(piece, at) + len(piece)
+        assert written.cut or words == plain(whole)
 
 
 @given(

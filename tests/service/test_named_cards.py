@@ -23,7 +23,8 @@ def answer(bot, question, game="pegelwacht"):
 
 
 @pytest.mark.parametrize(
-    "question", ["Springflut", "Was macht Springflut?", "Wie funktioniert Springflut?", "Strickleiter"]
+    "question",
+    ["Springflut", "Was macht Springflut?", "Wie funktioniert Springflut?", "Strickleiter"],
 )
 def test_what_a_rulebook_says_of_a_card_does_not_settle_what_nobody_asked(bot, question):
     found = answer(bot, question)
