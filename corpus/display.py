@@ -50,6 +50,11 @@ _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
 _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 
 
+def decode_entities(text: str) -> str:
+    """Return ``text`` with the characters that its entities stand for ("&amp;", "&#8217;")."""
+    return _ENTITY.sub(lambda match: html.unescape(match.group()), text) if "&" in text else text
+
+
 def display(evidence: str) -> str:
     """Return the printed text ``evidence`` in a form for readers.
 
@@ -65,7 +70,7 @@ def display(evidence: str) -> str:
     text = _LINK.sub(r"\1", text)
     text = _RAISED.sub(lambda m: superscripts(m.group(1)), text)
     text = _TAG.sub("", _BREAK.sub("\n", text))
-    text = unicodedata.normalize("NFC", _ENTITY.sub(lambda m: html.unescape(m.group()), text))
+    text = unicodedata.normalize("NFC", decode_entities(text))
     text = _BULLET.sub(r"\1• ", text)
     text = _EMPHASIS.sub("", text)
     text = _BACKSLASH.sub(r"\1", text)

@@ -32,8 +32,10 @@ _ABBREVIATION = re.compile(r"[a-zA-Z]\.\s?\w\.")  # "z. B.", "J. R. Tolkien"
 
 _FIELD = r"[\w-]++[ \t]*+:.*+\n"
 _MORE = r"[ \t]++.*+\n|-.*+\n|#.*+\n"
+_SPACED = r"[ \t]++.*+\n|- .*+\n|\r?\n"  # with empty lines a "#" may be a heading
 _FRONT = re.compile(
-    rf"\ufeff?(?:---[ \t]*\r?\n(?>{_FIELD}|{_MORE}){{1,100}}?|(?>{_FIELD}){{2,100}}?)"
+    rf"\ufeff?(?:---[ \t]*\r?\n(?:(?>{_FIELD}|{_MORE}){{1,100}}?"
+    rf"|(?>{_FIELD})(?>{_FIELD}|{_SPACED}){{1,100}}?)|(?>{_FIELD}){{2,100}}?)"
     r"(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
 _TITLE = re.compile(r"^title[ \t]*:([^\r\n]{1,400})\r?$", re.IGNORECASE | re.MULTILINE)

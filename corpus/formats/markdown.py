@@ -204,7 +204,9 @@ class _Reader:
             title = lines[:-1] if underlined else lines
             mark = list_mark(title[0].text.lstrip("#").lstrip())
             number = mark.text if mark and mark.numbered else ""
-            yield Block(span_of(title), BlockKind.HEADING, leaf.level, number)
+            empty = not "".join(line.text for line in title).strip("#> \t")
+            kind = BlockKind.FURNITURE if empty else BlockKind.HEADING
+            yield Block(span_of(title), kind, 0 if empty else leaf.level, number)
             if underlined:
                 yield Block(lines[-1].span, BlockKind.FURNITURE)
         elif leaf.kind == "paragraph":

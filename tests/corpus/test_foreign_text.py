@@ -140,6 +140,28 @@ def test_front_matter_is_no_heading_and_gives_the_title(fence: str) -> None:
     assert outline(found) == [(1, "Crew"), (1, "Cargo"), (1, "Fog")]
 
 
+def test_front_matter_with_empty_lines_is_no_heading() -> None:
+    front = "---\ntitle: Ferry rules\ntags:\n- ferry\n\npermalink: /ferry\n\n---\n"
+    found = rulebook(f"{front}\n# Crew\n\nThree.\n\n# Cargo\n\nStowed below.\n")
+    assert found.edition.title == "Ferry rules"
+    assert outline(found) == [(1, "Crew"), (1, "Cargo")]
+
+
+def test_a_heading_between_two_rules_is_no_front_matter() -> None:
+    found = rulebook("---\n\n# Crew\n\n---\n\nThree.\n\n# Cargo\n\nStowed.\n")
+    assert outline(found) == [(1, "Crew"), (1, "Cargo")]
+
+
+def test_signs_without_a_title_head_nothing() -> None:
+    found = rulebook("# Crew\n\n#####\n\nThree.\n\n##\n\n# Cargo\n\nStowed below.\n")
+    assert outline(found) == [(1, "Crew"), (1, "Cargo")]
+
+
+def test_entities_in_headings_are_decoded() -> None:
+    found = rulebook("# Crew &amp; cargo\n\nThree.\n\n# The pilot&#8217;s house\n\nRing.\n")
+    assert outline(found) == [(1, "Crew & cargo"), (1, "The pilot’s house")]
+
+
 def test_a_date_is_no_version() -> None:
     for line in (
         "Version: 01. Januar 2024",

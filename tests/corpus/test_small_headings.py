@@ -3,7 +3,8 @@
 import pytest
 
 from corpus import Document, identify, read
-from tests.corpus.pdf_maker import BOLD, PrintedRulebook
+from corpus.model import Kind
+from tests.corpus.pdf_maker import BODY, BOLD, PrintedRulebook, _fill
 
 TEXT = "Jede Person nimmt drei Muscheln und legt sie offen vor sich hin, so dass alle sie sehen. "
 REMARKS = [
@@ -94,3 +95,60 @@ def test_a_larger_line_within_a_sentence_heads_nothing() -> None:
         printed.paragraph(line, size=8)
         printed.paragraph("kleine Gabe an alle anderen, die noch im Spiel sind. " + TEXT, size=7)
     assert headings("a.pdf", printed.printed()) == ["Muschelspiel", "Aufbau", "Wertung"]
+
+
+def test_chapters_in_large_bold_are_headings_beside_lists_with_the_same_numbers() -> None:
+    printed = PrintedRulebook()
+    printed.heading("Muschelspiel", 20)
+    for chapter, name in enumerate(("Aufbau", "Ablauf", "Wertung"), 1):
+        printed.paragraph(f"{chapter}. {name}", BOLD, 15)
+        printed.paragraph(TEXT)
+        for part in (1, 2):
+            printed.paragraph(f"{chapter}.{part} {name} am Tag {part}", BOLD, 13)
+            printed.paragraph(TEXT)
+    printed.paragraph("Anhang", BOLD, 15)
+    for number in range(1, 8):
+        printed.paragraph(f"{number}. {TEXT}")
+    document = Document.from_bytes("a.pdf", printed.printed())
+    entries = read(document, identify(document)).entries
+    found = {entry.heading: entry.kind for entry in entries}
+    assert found["2. Ablauf"] is found["2.1 Ablauf am Tag 1"] is Kind.SECTION
+
+
+def test_lines_of_contents_without_dots_between_others_head_nothing() -> None:
+    printed = PrintedRulebook(columns=2)
+    printed.heading("Muschelordnung", 20)
+    printed.paragraph("Inhalt", BOLD, 14)
+    names = ["Name", "Sitz", "Ebbe", "Flut", "Strand", "Boote"]
+    for number, name in enumerate(names, 1):
+        if number == 4:
+            printed.item("§ 4", "Bekanntgabe der Flut und Ebbe . .")
+        elif number == 5:
+            printed.item("§ 5", "Bekanntgabe der Strandmuschel-")
+            printed.contents("sammlung", 2)
+        else:
+            printed.contents(f"§ {number} {name}", 2)
+    printed.next_page()
+    for number, name in enumerate(names, 1):
+        printed.paragraph(f"§ {number} {name}", BOLD, 12)
+        printed.paragraph(TEXT)
+    found = headings("a.pdf", printed.printed())
+    assert [each for each in found if each.startswith(("§ 4", "§ 5"))] == ["§ 4 Flut", "§ 5 Strand"]
+
+
+def test_a_paragraph_in_two_sizes_of_type_is_one_passage() -> None:
+    printed = PrintedRulebook()
+    printed.heading("Muschelordnung", 20)
+    for name in ("Name", "Sitz", "Boote"):
+        printed.paragraph(name, BOLD, 14)
+        printed.paragraph(TEXT * 4, size=12)
+    words = (TEXT * 3).split()
+    printed.paragraph("Ebbe", BOLD, 14)
+    for size in (12, 13, 12, 13, 12):
+        line = _fill(words, BODY, size, printed.width, hyphens=True) if words else ""
+        printed._lines(line, BODY, size, 0.0, 0.0)
+    document = Document.from_bytes("a.pdf", printed.printed())
+    found = read(document, identify(document))
+    (ebbe,) = (entry for entry in found.entries if entry.title == "Ebbe")
+    shown = [passage.display for passage in found.passages if passage.entry == ebbe.id]
+    assert shown == [(TEXT * 3).strip()]

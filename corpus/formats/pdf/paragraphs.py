@@ -21,6 +21,7 @@ _GOING_ON = 0.1  # of the lines at such a distance may go on with a sentence
 _WIDE = (0.3, 4)  # of the lines at a distance, and how many, go on with a sentence: it is of text
 _INDENT = 0.7  # of the size: what differs less stands at the same place
 _SIZE = 0.06  # of the size: what differs more is another font size
+_MIXED = 0.1  # the same, where a sentence goes on from a full line: 12 and 13 points in one text
 _USUAL = 0.15  # of the distances of lines of a size: the smallest so frequent is the usual one
 _FOOTNOTE = 0.9  # of the size of the text
 _ALIGNED = 3  # lines with cells at the same place are a table
@@ -241,10 +242,11 @@ class ColumnReader:
         # Lines that stand nearer are printed over each other.
         if apart < _LEAST * line.size or spacing.parts(apart, not room):
             return True
-        if abs(line.size - above.size) > _SIZE * max(line.size, above.size):
+        ended = ends_sentence(above.text)
+        inside = not room and not ended and line.bold == above.bold
+        if _differ(line, above, _MIXED if inside else _SIZE):
             return True
         runs_on = _goes_on(above, line)
-        ended = ends_sentence(above.text)
         if mark and (room or ended or _is_mark(line, mark, last)):
             return True
         full = not room and not ended
@@ -263,6 +265,10 @@ class ColumnReader:
             return True
         sentence = ended or line.text[0].isupper() or not line.text[0].isalnum()
         return room and not runs_on and sentence
+
+
+def _differ(line: PrintedLine, above: PrintedLine, share: float) -> bool:
+    return abs(line.size - above.size) > share * max(line.size, above.size)
 
 
 def _fits(line: PrintedLine, above: PrintedLine, right: float) -> bool:

@@ -142,14 +142,19 @@ class _ContentsFinder:
         def is_short(at: int) -> bool:
             return len(units[at].text) <= LONGEST_HEADING
 
+        def is_text(at: int) -> bool:
+            ends = units[at].ends_sentence and not units[at].text.endswith(" .")
+            return ends or units[at].looks_like_heading
+
         def is_paged(at: int) -> bool:
             return is_short(at) and bool(_PAGE.search(units[at].text))
 
         for one, other in pairwise(listed):
             inner = range(one + 1, other)
             if 1 < other - one <= _GAP and all(map(is_short, inner)):
-                few = other - one <= _LINES and units[one].block.page == units[other].block.page
-                yield from (at for at in inner if few or is_paged(at))
+                same = units[one].block.page == units[other].block.page
+                few = other - one <= _LINES or not any(map(is_text, inner))
+                yield from (at for at in inner if (same and few) or is_paged(at))
         if listed:
             yield from takewhile(is_paged, range(listed[0] - 1, -1, -1))
 

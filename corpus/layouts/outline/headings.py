@@ -405,9 +405,21 @@ class HeadingFinder:
                     found[at] = found[at]._replace(level=found[head].level + 1)
 
     def _list_items(self) -> set[int]:
-        # Items with a bullet, and numbers of which most beside them are not in a heading style.
+        # Items with a bullet, and numbers of which most beside them are not in a heading style;
+        # but in one style, if one of them stands above such a number as 1.1.
         units, numbering = self.units, self.numbering
-        whole = [each for each in numbering.values() if each.number.is_whole]
+        chapters = {
+            (above.parent, units[above.at].style)
+            for each in numbering.values()
+            if (above := each.parent)
+            and units[above.at].in_heading_style
+            and units[each.at].in_heading_style
+        }
+        whole = [
+            each
+            for each in numbering.values()
+            if each.number.is_whole and (each.parent, units[each.at].style) not in chapters
+        ]
         styled: dict[tuple[NumberedUnit | None, NumberStyle], Counter[bool]] = defaultdict(Counter)
         for each in whole:
             styled[each.parent, each.number.style][units[each.at].in_heading_style] += 1

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from corpus.blocks import Block, BlockKind, PageMap
+from corpus.display import decode_entities
 from corpus.document import Document
 from corpus.languages import any_of
 from corpus.layouts.outline.printed_numbers import NumberStyle, PrintedNumber, parse_number
@@ -154,8 +155,9 @@ def _bare_number(units: Sequence[Unit], at: int) -> PrintedNumber | None:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` without markup, with single blanks and whole words."""
-    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", _HYPHEN.sub("", text))).split())
+    """Return ``text`` without markup and entities, with single blanks and whole words."""
+    bare = _MARKUP.sub("", _LINK.sub(r"\1", _HYPHEN.sub("", text)))
+    return " ".join(decode_entities(bare).split())
 
 
 def make_units(document: Document) -> list[Unit]:
