@@ -210,6 +210,12 @@ class QuestionWords(LanguageFields):
     fillers: Patterns = ()  # make a clause that asks nothing by itself: "what do you think?"
     means: Words = ()  # beside a word that is asked about as a word
     amounts: Patterns = ()  # a question for a number: "how many"
+    price_questions: Patterns = ()  # a question for a price
+    price_words: Patterns = ()  # one of them stands beside a price
+    age_questions: Patterns = ()  # a question for an age
+    age_words: Patterns = ()  # one of them stands beside an age
+    duration_questions: Patterns = ()  # a question for how long something takes
+    duration_words: Patterns = ()  # one of them stands beside a time
     timing: Patterns = ()  # a question for when something happens
     ruling: Patterns = ()  # a question for rulings
     beginnings: Patterns = ()  # may stand before the verb that begins a question

@@ -10,6 +10,7 @@ from functools import cache
 
 from corpus.languages import any_of
 from glossary.comparison.numbers import NumberRole, read_numbers
+from index.analysis import folded
 
 
 def asks_for_amount(words: Iterable[str], language: str) -> bool:
@@ -24,6 +25,30 @@ def states_amount(text: str, language: str) -> bool:
     return any(use.role is NumberRole.STATED for use in read_numbers(text, language))
 
 
+_CURRENCY = re.compile(r"[€$£¥₣₤]")
+_MEASURES = ("price", "age", "duration")
+
+
+def lacks_measure(words: Iterable[str], text: str, language: str) -> bool:
+    """Whether a question in ``language`` with these folded words asks for a price, an age or a
+    time, and ``text`` has no word that stands beside one: "five days" is no price.
+    """
+    question = " ".join(words)
+    asked = [name for name in _MEASURES if _asking(language, name).search(question)]
+    if not asked:
+        return False
+    said = " ".join(folded(text))
+    return not any(_beside(language, name).search(said) for name in asked) and not (
+        "price" in asked and _CURRENCY.search(text)
+    )
+
+
 @cache
-def _asking(language: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{any_of('questions.amounts', language=language)}\b")
+def _beside(language: str, measure: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of(f'questions.{measure}_words', language=language)}\b")
+
+
+@cache
+def _asking(language: str, measure: str = "") -> re.Pattern[str]:
+    name = f"{measure}_questions" if measure else "amounts"
+    return re.compile(rf"\b{any_of(f'questions.{name}', language=language)}\b")

@@ -17,7 +17,7 @@ from index.library.library import Library
 from index.library.passage_lookup import PassageLookup
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import ParsedQuestion, QuestionParser
-from index.ranking.amounts import asks_for_amount
+from index.ranking.amounts import asks_for_amount, lacks_measure
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import (
     GENERAL_OUTSIDE,
@@ -155,11 +155,17 @@ class Judge:
 
     def _amount(self, prepared: PreparedQuestion, number: int) -> float:
         """Return 1 where the question asks for a number that passage ``number`` may be, -1 where
-        it says none, 0 where it is not asked for.
+        it says none, or none of the kind, 0 where it is not asked for.
         """
         if not asks_for_amount(prepared.asking_words, prepared.language):
             return 0.0
-        return 1.0 if self._features.amounts[number] else -1.0
+        if not self._features.amounts[number]:
+            return -1.0
+        language = self._lookup.edition(number).language
+        if language != prepared.language:  # its words are not those of the question
+            return 1.0
+        text = self._library.searchable[number].display
+        return -1.0 if lacks_measure(prepared.asking_words, text, language) else 1.0
 
     def verdict(
         self,

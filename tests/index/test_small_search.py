@@ -1,7 +1,8 @@
 import pytest
 
-from index.analysis import Analyzer
+from index.analysis import Analyzer, folded
 from index.model import Query
+from index.ranking.amounts import lacks_measure
 from index.ranking.confidence import Settlement
 from index.search import Index
 from tests.conftest import TESTS, built_once
@@ -226,6 +227,35 @@ def test_number_words_are_figures(word_tables, language, text, figures):
 )
 def test_the_verdict_sees_whether_a_number_that_is_asked_for_is_there(index, question, amount):
     assert index.ranked(Query(question, document="flotte.md")).features["amount"] == amount
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "lacks"),
+    [
+        ("de", "Was kostet die Mitgliedschaft?", "Sie endet nach fünf Tagen.", True),
+        ("de", "Was kostet eine Fahne?", "Eine Fahne gibt es für 7 Taler.", False),
+        ("de", "Was kostet eine Fahne?", "Eine Fahne: 7 €", False),
+        ("de", "Wie alt muss man sein?", "Mindestens zwei Karten bleiben auf der Hand.", True),
+        ("de", "Wie alt muss man sein?", "Mitfahren darf man mit 16 Jahren.", False),
+        ("it", "Quanto costa la tessera?", "Si rinnova cinque giorni prima.", True),
+        ("it", "Quanto costa la tessera?", "La quota è di 20.", False),
+        ("it", "Quanti anni bisogna avere?", "Ogni barca porta tre persone.", True),
+        ("en", "How long is a round?", "Each boat has three sails.", True),
+        ("en", "How long is a round?", "It lasts twenty minutes.", False),
+        ("en", "How many sails are there?", "It lasts twenty minutes.", False),
+        ("fr", "Quel est le prix ?", "Il dure cinq jours.", True),
+        ("es", "¿Cuánto cuesta la bandera?", "Dura cinco días.", True),
+    ],
+)
+def test_numbers_of_another_kind_do_not_answer(language, question, text, lacks):
+    assert lacks_measure(folded(question), text, language) is lacks
+
+
+def test_a_price_is_no_time(index):
+    asked = Query("Wie teuer ist das Ende jeder Fahrt am Steg?", document="flotte.md")
+    found = index.ranked(asked)
+    assert index.library.searchable[found.groups[0][0]].text.startswith("Jede Fahrt endet")
+    assert found.features["amount"] == -1.0
 
 
 @pytest.mark.parametrize("question", ["Wie lange geht das?", "Das geht wie lange?"])
