@@ -55,6 +55,8 @@ class ReviewReason(StrEnum):
     # Their passage has other numbers, negations, conditions
     PHRASINGS_CHANGED = "phrasings-changed"
     RULING_OUTDATED = "ruling-outdated"  # it rests on a rule that changed or is gone
+    SUBSTANCE = "substance"  # a rule that most likely says something else than before
+    TERM_RENAMED = "term-renamed"  # words that are replaced throughout
     ENTRY_RENAMED = "entry-renamed"
     ENTRY_DIVIDED = "entry-divided"  # split or merged
     DOUBTFUL = "doubtful"  # reworded so much that it may be another passage
@@ -309,9 +311,24 @@ def _review_items(version: NewVersion) -> Iterator[ReviewItem]:
         what = f"{outdated.ruling.id} ({outdated.change}: {outdated.basis.rule})"
         lines = _line(outdated.before), _line(outdated.entry)
         yield ReviewItem(ReviewReason.RULING_OUTDATED, *lines, what)
+    for match in changes.passages:
+        if match.substance:
+            what = f"{_slug((match.right or match.left)[0].entry)}: {', '.join(match.substance)}"
+            lines = _line(next(iter(match.left), None)), _line(next(iter(match.right), None))
+            yield ReviewItem(ReviewReason.SUBSTANCE, *lines, what)
+    for renaming in changes.renamed:
+        what = f"{renaming.left} → {renaming.right}: {len(renaming.places)} passages"
+        place = renaming.places[0]
+        lines = _line(place.left[0]), _line(place.right[0])
+        if renaming.entries:
+            lines = _line(renaming.entries[0]), _line(renaming.entries[1])
+        yield ReviewItem(ReviewReason.TERM_RENAMED, *lines, what)
+    headed = {renaming.entries for renaming in changes.renamed}
     for change in changes.entries:
         if ChangeKind.RENAMED in change.kinds:
             old, new = change.left[0], change.right[0]
+            if (old, new) in headed:
+                continue
             what = f"{old.heading} → {new.heading}"
             yield ReviewItem(ReviewReason.ENTRY_RENAMED, old.lines.first, new.lines.first, what)
     for change in changes.entries:

@@ -11,6 +11,7 @@ from rapidfuzz.distance import Indel
 
 from corpus.model import Entry, Kind, Passage
 from glossary.comparison.model import EditionComparison
+from glossary.comparison.rewording import Rewording, SubstanceChange
 from glossary.matching.likeness import greedy_assignment
 from glossary.query_variants import (
     fingerprint,
@@ -27,12 +28,23 @@ class PassageMatch:
     has them in one.
 
     ``likeness`` is the share of words in common, 1.0 where only lines, signs or capitals differ;
-    0.0 where a side is empty.
+    0.0 where a side is empty. ``rewordings`` are the words that changed, ``renamed`` says that all
+    of them are words that the new version has replaced throughout, and ``substance`` what else may
+    make it another rule.
     """
 
     left: tuple[Passage, ...]
     right: tuple[Passage, ...]
     likeness: float
+    rewordings: tuple[Rewording, ...] = ()
+    renamed: bool = False
+    substance: tuple[SubstanceChange, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """What each side says, for readers."""
+        old, new = (" ".join(p.display for p in side) for side in (self.left, self.right))
+        return old, new
 
     @property
     def same_words(self) -> bool:

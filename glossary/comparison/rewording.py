@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from functools import cache
 from typing import NamedTuple
 
-from corpus.languages import words_of
+from corpus.languages import any_of, get_language, words_of
 from corpus.model import Edition, Passage, Role
+from glossary import normalization
 from glossary.comparison.numbers import NumberRole, unmatched_numbers
 from glossary.model import RulebookView
 from glossary.normalization import fold, is_symbol
@@ -45,14 +47,15 @@ def diff_words(left: str, right: str) -> tuple[tuple[TextRun, ...], tuple[TextRu
     return _cut(left, changed[0]), _cut(right, changed[1])
 
 
-def reworded_runs(left: str, right: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def reworded_runs(left: str, right: str) -> list[Rewording]:
     """Return the words of ``left`` and those in their place in ``right``, either of which may be
-    none, aligned as in `diff_words`.
+    none, aligned as in `diff_words`. Words that are only divided otherwise are none of them.
     """
-    return [
+    runs = [
         (tuple(left[a:b] for a, b in here), tuple(right[a:b] for a, b in there))
         for here, there in _unequal(left, right)
     ]
+    return [run for run in runs if _content("".join(run[0])) != _content("".join(run[1]))]
 
 
 def _unequal(
@@ -100,6 +103,12 @@ def _cut(text: str, changed: list[tuple[int, int]]) -> tuple[TextRun, ...]:
 CLAUSE = 4  # words in a row that only one text has, at least, to be a condition or an exception
 
 _DECIDING = words_of("questions.negations") | words_of("spelling.opposites")
+_IMAGE = re.compile(r"!\[[^\]]*+\]\([^)]*+\)")
+_NUMBERED = re.compile(r"\W*(?:\d{1,2}|[a-z])[.)]$")  # the number of a step
+
+Words = tuple[str, ...]
+Rewording = tuple[Words, Words]
+"""Words of an old text and those in their place in a new one, either of which may be none."""
 
 
 class SubstanceChange(StrEnum):
@@ -107,29 +116,119 @@ class SubstanceChange(StrEnum):
 
     NUMBERS = "numbers"  # other numbers, in figures or words, not counting those of rules and steps
     NEGATION = "negation"  # "not", "without", "before" and the like, more or less often
-    ADDED = "added"  # words in a row that are new: a condition, an exception, a sentence
+    CONDITIONS = "conditions"  # "only", "at most", "unless" and the like, more or less often
+    TERMS = "terms"  # a term in the place of another, or of none
+    ADDED = "added"  # words that are new: a condition, an exception, an alternative, a sentence
     REMOVED = "removed"  # the same of the old text
+    ORDER = "order"  # a step stands at another place
 
 
-def substance_changes(old: str, new: str, language: str) -> tuple[SubstanceChange, ...]:
+def substance_changes(
+    old: str,
+    new: str,
+    language: str,
+    terms: Container[str] = frozenset(),
+    besides: Container[Rewording] = frozenset(),
+) -> tuple[SubstanceChange, ...]:
     """Return what changed in substance between two texts for readers; nothing where words were only
-    replaced by about as many others.
+    replaced by about as many others that are no ``terms`` (stems).
+
+    The rewordings ``besides`` do not count: a term that is renamed throughout says nothing new.
     """
     found = set()
-    if any(
-        use.role is NumberRole.STATED
-        for side in unmatched_numbers(old, language, new, language).sides
-        for use in side
-    ):
+    if _has_other_numbers(old, new, language):
         found.add(SubstanceChange.NUMBERS)
     if _deciding(old) != _deciding(new):
         found.add(SubstanceChange.NEGATION)
-    for before, now in reworded_runs(old, new):
-        if len(now) >= CLAUSE and len(now) >= 2 * len(before):
-            found.add(SubstanceChange.ADDED)
-        if len(before) >= CLAUSE and len(before) >= 2 * len(now):
-            found.add(SubstanceChange.REMOVED)
+    if any(len(said.findall(old)) != len(said.findall(new)) for said in _conditions(language)):
+        found.add(SubstanceChange.CONDITIONS)
+    runs = [run for run in reworded_runs(old, new) if run not in besides]
+    moved = [run for run in runs if _is_elsewhere(run, runs, language)]
+    if moved and any(map(_NUMBERED.match, old.split())):
+        found.add(SubstanceChange.ORDER)
+    elif moved:  # without numbers, only what takes the place of something is another rule
+        moved = [run for run in moved if not all(run)]
+    runs = [run for run in runs if run not in moved and not _is_reference(run, language)]
+    for before, now in runs:
+        is_label = all(map(_NUMBERED.match, (*before, *now)))
+        texts = " ".join(before), " ".join(now)
+        if all(texts) and not is_label and _has_other_numbers(*texts, language):
+            found.add(SubstanceChange.NUMBERS)
+        for kind, more, fewer in (
+            (SubstanceChange.ADDED, now, before),
+            (SubstanceChange.REMOVED, before, now),
+        ):
+            if (len(more) >= CLAUSE and len(more) >= 2 * len(fewer)) or (
+                more and not fewer and _is_alternative(more, language)
+            ):
+                found.add(kind)
+        named = [[s for s in stems(side, language) if s in terms] for side in (before, now)]
+        others = all(named) and not any(
+            a.startswith(b) or b.startswith(a) for a in named[0] for b in named[1]
+        )
+        if others or (any(named) and not (before and now)):
+            found.add(SubstanceChange.TERMS)
     return tuple(kind for kind in SubstanceChange if kind in found)
+
+
+def _has_other_numbers(old: str, new: str, language: str) -> bool:
+    return any(
+        use.role is NumberRole.STATED
+        for side in unmatched_numbers(old, language, new, language).sides
+        for use in side
+    )
+
+
+def stems(words: Iterable[str], language: str) -> list[str]:
+    """Return the stems of ``words``, of compounds with a hyphen those of their parts, without
+    articles and other small words.
+    """
+    return [
+        normalization.stem(token.text, language)
+        for token in normalization.tokenize(_IMAGE.sub(" ", " ".join(words)))
+        if token.text.lower() not in _small_words(language)
+    ]
+
+
+@cache
+def _small_words(language: str) -> frozenset[str]:
+    words = get_language(language)
+    small = words.function_words
+    return frozenset({*small.in_titles, *small.in_translations, *words.sentences.cannot_end})
+
+
+@cache
+def _conditions(language: str) -> tuple[re.Pattern[str], ...]:
+    """Return what finds words that make an exception, set a condition or a limit, in turn."""
+    return tuple(
+        re.compile(rf"\b{any_of(f'decisive.{kind}', language=language)}\b", re.IGNORECASE)
+        for kind in ("exceptions", "conditions", "numbers")
+    )
+
+
+def _is_alternative(words: Words, language: str) -> bool:
+    """Return whether ``words`` are one thing of several: "or confused"."""
+    joining = any_of("sentences.conjunctions", "sentences.alternatives", language=language)
+    return bool(stems(words, language)) and any(
+        re.fullmatch(joining, _content(word), re.IGNORECASE) for word in words
+    )
+
+
+def _is_elsewhere(run: Rewording, runs: Iterable[Rewording], language: str) -> bool:
+    """Return whether ``run`` is about words that stand at another place than before, also where
+    others stand in theirs.
+    """
+    before, now = (sorted(stems(side, language)) for side in run)
+    return bool(before or now) and any(
+        [sorted(stems(side, language)) for side in other] == [now, before] for other in runs
+    )
+
+
+def _is_reference(run: Rewording, language: str) -> bool:
+    """Return whether ``run`` is nothing but a pointer to another entry that is new or gone."""
+    see = any_of("references.see", language=language)
+    said = [" ".join(side) for side in run if side]
+    return len(said) == 1 and bool(re.match(rf"\W*{see}\b", said[0], re.IGNORECASE))
 
 
 def _deciding(text: str) -> Counter[str]:

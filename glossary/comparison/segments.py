@@ -563,11 +563,15 @@ def _with_further(
 
 def _agreement(row: AlignedPassages) -> Agreement:
     """Return how far both sides of ``row`` say the same."""
-    in_order = all(_ORDERED.match(side[0].display) for side in (row.left, row.right))
-    if row.differences or (row.moved and in_order):
+    if row.differences or (row.moved and is_step(row.left[0]) and is_step(row.right[0])):
         return Agreement.DIFFERS
     sure = all(s.score >= LEAST_SAME and not (s.doubts or s.free) for s in row.segments)
     return Agreement.SAME if sure and not row.doubtful else Agreement.FREELY_RENDERED
+
+
+def is_step(passage: Passage) -> bool:
+    """Return whether ``passage`` is a numbered item, whose place says when."""
+    return bool(_ORDERED.match(passage.display))
 
 
 def whole_paragraphs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:

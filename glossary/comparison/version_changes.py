@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -14,10 +14,14 @@ from corpus.titles import key
 from glossary.comparison import EditionComparison, compare_editions
 from glossary.comparison.passage_matches import PassageMatch, is_bare_number, match_passages
 from glossary.comparison.passage_similarity import ruling_passages
+from glossary.comparison.renamings import Renaming, Renamings
+from glossary.comparison.rewording import SubstanceChange, stems, substance_changes
+from glossary.comparison.segments import is_step
 from glossary.longest_increasing import out_of_order
 from glossary.matching.likeness import greedy_assignment
 from glossary.model import Reference, RulebookView
 
+SHORT_TITLE = 3  # words of the title of a section that names a term
 MIN_SHARE = 0.5  # of an entry's characters that another gives or takes, to be a part of that one
 _NUMBER = re.compile(r"^\W*[\d.]+[a-z]?\W+")
 
@@ -45,7 +49,8 @@ class EntryChange:
 
     ``passages`` are all passages of these entries that can settle something, those that say the
     same in one `PassageMatch`. ``references`` are the titles of entries that only the old and only
-    the new one refers to.
+    the new one refers to. ``only_renamed`` says that nothing changed but words that the new version
+    has replaced throughout.
     """
 
     left: tuple[Entry, ...]
@@ -53,17 +58,25 @@ class EntryChange:
     kinds: tuple[ChangeKind, ...]
     passages: tuple[PassageMatch, ...]
     references: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    only_renamed: bool = False
+
+    @property
+    def substance(self) -> tuple[SubstanceChange, ...]:
+        """What may make it other rules; nothing of an entry that is new or gone."""
+        found = {each for match in self.passages for each in match.substance}
+        return tuple(each for each in SubstanceChange if each in found)
 
 
 @dataclass(frozen=True)
 class VersionChanges:
     """Two versions of a rulebook, the older on the left: what became of each entry, in the order of
-    the new one.
+    the new one, and what is ``renamed`` throughout.
     """
 
     left: Edition
     right: Edition
     entries: tuple[EntryChange, ...]
+    renamed: tuple[Renaming, ...] = ()
 
     @cached_property
     def counts(self) -> Mapping[ChangeKind, int]:
@@ -195,6 +208,8 @@ class _ChangeFinder:
             target = self._source(entry.id, self._given[entry.id])
             if entry.id not in self._became and target in self._was:
                 merged[str(target)].append(entry.id)
+        renamed = self._judge()
+        self._headed = {renaming.entries for renaming in renamed}
         moved = self._moved()
         is_part = {id for ids in parts.values() for id in ids}
         done = []
@@ -210,7 +225,65 @@ class _ChangeFinder:
             if entry.id not in joined:
                 passages = self._passages([entry.id])
                 done.append(EntryChange((entry,), (), (ChangeKind.GONE,), passages))
-        return VersionChanges(self._comparison.left, self._comparison.right, tuple(done))
+        return VersionChanges(self._comparison.left, self._comparison.right, tuple(done), renamed)
+
+    def _judge(self) -> tuple[Renaming, ...]:
+        """Say of each match which words changed and whether that is another rule. Return what is
+        renamed.
+        """
+        language = self._comparison.right.language
+        terms = {
+            stem
+            for entry in (*self._left, *self._right)
+            if entry.kind in (Kind.TERM, Kind.REDIRECT, Kind.SUBSECTION)
+            or (entry.kind is Kind.SECTION and len(entry.title.split()) <= SHORT_TITLE)
+            for stem in stems([entry.title], language)
+            if stem.isalpha()
+        }
+        headed = [(self._entry[left], self._entry[right]) for left, right in self._became.items()]
+        found = Renamings(
+            self._matched, [each for each in headed if each[0].title != each[1].title], language
+        )
+        steps = set(self._moved_steps())
+        judged = []
+        for place, match in enumerate(self._matched):
+            runs, renamed = found.runs(place)
+            substance: tuple[SubstanceChange, ...] = ()
+            if runs:
+                substance = substance_changes(*match.texts, language, terms, renamed)
+            elif not (match.left and match.right):
+                one = (match.left or match.right)[0].entry
+                if one in self._became or one in self._was:
+                    substance = (SubstanceChange.REMOVED if match.left else SubstanceChange.ADDED,)
+            if place in steps:
+                substance = tuple(dict.fromkeys((*substance, SubstanceChange.ORDER)))
+            judged.append(
+                replace(
+                    match,
+                    rewordings=tuple(runs),
+                    renamed=bool(runs) and renamed.issuperset(runs) and not substance,
+                    substance=substance,
+                )
+            )
+        places = {id(match): place for place, match in enumerate(self._matched)}
+        self._matched = judged
+        return tuple(
+            each._replace(places=tuple(judged[places[id(match)]] for match in each.places))
+            for each in found.all
+        )
+
+    def _moved_steps(self) -> Iterator[int]:
+        """Yield the places of steps that come in another order than before."""
+        for left, right in self._became.items():
+            both = [
+                place
+                for place in sorted(self._touching[left] & self._touching[right])
+                if self._matched[place].left and self._matched[place].right
+            ]
+            ordinals = [self._matched[place].left[0].ordinal for place in both]
+            for n in out_of_order(ordinals):
+                if is_step(self._matched[both[n]].right[0]):
+                    yield both[n]
 
     def _source(self, id: str, shares: Counter[str]) -> str | None:
         """Return the entry of the other side that most of the text of entry ``id`` is from."""
@@ -244,7 +317,12 @@ class _ChangeFinder:
             ChangeKind.REFERENCES: any(references),
         }
         kinds = tuple(kind for kind, holds in became.items() if holds) or (ChangeKind.SAME,)
-        return EntryChange(here, there, kinds, passages, references)
+        only_renamed = {ChangeKind.REWORDED, ChangeKind.RENAMED}.issuperset(kinds) and all(
+            match.renamed for match in passages if not match.same_words
+        )
+        if ChangeKind.RENAMED in kinds:
+            only_renamed = only_renamed and (old, new) in self._headed
+        return EntryChange(here, there, kinds, passages, references, only_renamed)
 
     def _passages(self, entries: Iterable[str]) -> tuple[PassageMatch, ...]:
         """Return what happened to the passages of these entries, in the order of the new ones."""

@@ -221,8 +221,9 @@ def _concepts_by_text(
             meant = lists[content(passage.text)]
             weight[passage.entry][id].update(dict.fromkeys(meant, 1.0))
     lengths: Counter[str] = Counter()
-    for passage in own.values():
-        lengths[passage.entry] += len(passage.text)
+    for id, passage in own.items():
+        if passage.role is Role.TEXT or weight[passage.entry].get(id):
+            lengths[passage.entry] += len(passage.text)
     for entry, passages in weight.items():
         total: dict[str, float] = defaultdict(float)
         for id, shares in passages.items():

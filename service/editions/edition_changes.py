@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +10,14 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from corpus.document import Document, UnreadableDocument
 from corpus.errors import NotFound
 from corpus.model import Correction, Edition, Entry, Passage, Rulebook
 from glossary.comparison.new_version import NewVersion, ReviewReason
 from glossary.comparison.passage_matches import PassageMatch
+from glossary.comparison.renamings import Renaming
 from glossary.comparison.rewording import TextRun, diff_words
 from glossary.comparison.version_changes import ChangeKind, EntryChange, VersionChanges
 from index.building.snapshots import Damaged, Snapshots
@@ -39,6 +42,7 @@ from service.schemas.comparisons import (
     ChangedCorrectionsOut,
     ChangedPassageOut,
     ChangedPhrasingsOut,
+    ChangedWordsOut,
     ChangeOut,
     ChangesOut,
     ChangeSummaryOut,
@@ -47,6 +51,7 @@ from service.schemas.comparisons import (
     LostConceptOut,
     MatchedOut,
     OrphanedPhrasingsOut,
+    RenamingOut,
     SidesOut,
     UnresolvedOut,
 )
@@ -61,6 +66,8 @@ _REASON_TITLES = {
     ReviewReason.PHRASINGS_CHANGED: "Phrasings whose passage changed in substance: see 'regula "
     "phrasings changed'",
     ReviewReason.RULING_OUTDATED: "Rulings outside the rulebook whose rule has changed or is gone",
+    ReviewReason.SUBSTANCE: "Rules that may say something else than before",
+    ReviewReason.TERM_RENAMED: "Terms renamed",
     ReviewReason.ENTRY_RENAMED: "Entries renamed",
     ReviewReason.ENTRY_DIVIDED: "Entries split or merged",
     ReviewReason.DOUBTFUL: "Passages reworded so much that they may be others",
@@ -70,6 +77,8 @@ _REASON_TITLES = {
     ReviewReason.FINDING: "New findings of regula check",
 }
 _SHOWN = 20  # items of one reason that the report for a terminal lists
+_WORDINGS = 4  # places in one passage where it names the words that changed
+_LONGEST_WORDING = 12  # words of these that it shows in full
 
 
 def changes_summary(changes: VersionChanges) -> str:
@@ -110,7 +119,17 @@ def changes_out(version: NewVersion) -> ChangesOut:
         summary=ChangeSummaryOut(
             entries={kind.value: count for kind, count in changes.counts.items()},
             passages=passage_counts(changes.passages),
+            substance=sum(bool(match.substance) for match in changes.passages),
         ),
+        renamed=[
+            RenamingOut(
+                left=renaming.left,
+                right=renaming.right,
+                entries=[compared_entry_out(entry) for entry in renaming.entries],
+                places=[_matched_out(match) for match in renaming.places],
+            )
+            for renaming in changes.renamed
+        ],
         entries=[_change_out(change) for change in _changed(changes)],
         concepts=ChangedConceptsOut(
             carried=len(version.concepts),
@@ -165,15 +184,27 @@ def _change_out(change: EntryChange) -> ChangeOut:
         left=[compared_entry_out(entry) for entry in change.left],
         right=[compared_entry_out(entry) for entry in change.right],
         references=SidesOut(left=list(change.references[0]), right=list(change.references[1])),
+        substance=list(change.substance),
+        only_renamed=change.only_renamed,
         passages=[
-            MatchedOut(
-                left=_passages_out(match.left),
-                right=_passages_out(match.right),
-                likeness=round(match.likeness, 3),
-            )
+            _matched_out(match)
             for match in change.passages
             if not match.same_words or _changes_entry(match, change)
         ],
+    )
+
+
+def _matched_out(match: PassageMatch) -> MatchedOut:
+    return MatchedOut(
+        left=_passages_out(match.left),
+        right=_passages_out(match.right),
+        likeness=round(match.likeness, 3),
+        words=[
+            ChangedWordsOut(left=" ".join(old), right=" ".join(new))
+            for old, new in match.rewordings
+        ],
+        renamed=match.renamed,
+        substance=list(match.substance),
     )
 
 
@@ -206,6 +237,8 @@ def changes_text(version: NewVersion) -> str:
     changes, corrected, items = version.changes, version.corrected, version.review_items
     kinds = {kind.value: count for kind, count in changes.counts.items()}
     passages = passage_counts(changes.passages)
+    others = sum(bool(match.substance) for match in changes.passages)
+    substance = f"  ({others} in substance)" if others else ""
     lost = f", {len(version.lost)} lost" if version.lost else ""
     orphaned = f", {len(version.orphaned)} lost their passage" if version.orphaned else ""
     inferred = f"({len(version.inferred)} by text alone)"
@@ -213,15 +246,23 @@ def changes_text(version: NewVersion) -> str:
     lines = [
         f"{changes.left.id} → {changes.right.id}",
         f"  entries    {_counted(kinds, '{name} {count}', '  ')}",
-        f"  passages   {_counted(passages, '{name} {count}', '  ')}",
+        f"  passages   {_counted(passages, '{name} {count}', '  ')}{substance}",
         f"  concepts   {len(version.concepts)} carried over {inferred}{lost}",
         f"  phrasings  {phrasings} carried over{orphaned}",
     ]
     if corrected:
         carried = f"{len(corrected.carried)} apply ({len(corrected.moved)} at another line)"
         lines.append(f"  corrections {carried}, {len(corrected.unfit)} do not")
+    if changes.renamed:
+        lines += ["", "Renamed throughout"]
+        lines += [line for each in changes.renamed for line in _renaming_lines(each)]
     lines += ["", "Entries (lines of the old and of the new document)"]
-    entry_lines = [line for change in _changed(changes) for line in _change_lines(change)]
+    entry_lines = [
+        line
+        for change in _changed(changes)
+        if not change.only_renamed
+        for line in _change_lines(change)
+    ]
     lines += entry_lines or ["  nothing changed"]
     lines += ["", f"For a human eye: {len(items) or 'nothing'}"]
     for reason, group in groupby(items, key=lambda item: item.reason):
@@ -234,21 +275,44 @@ def changes_text(version: NewVersion) -> str:
     return "\n".join(lines)
 
 
+def _renaming_lines(renaming: Renaming) -> Iterator[str]:
+    yield f"  {renaming.left} → {renaming.right} ({len(renaming.places)} passages)"
+    places = "; ".join(" ".join(_places(match).split()) for match in renaming.places)
+    yield from textwrap.wrap(places, 88, initial_indent=" " * 8, subsequent_indent=" " * 8)
+
+
 def _change_lines(change: EntryChange) -> Iterator[str]:
     sides = [" + ".join(e.title for e in side) for side in (change.left, change.right) if side]
     titles = " → ".join(dict.fromkeys(sides))
     yield f"  {_places(change)} {', '.join(change.kinds)}: {titles}"
     for match in change.passages:
         if change.left and change.right and (not match.same_words or _changes_entry(match, change)):
+            if match.renamed:
+                continue
             what = _became(match)
             if what == "reworded":
                 what = f"likeness {match.likeness:.2f}"
+            if match.substance:
+                what += f", in substance: {', '.join(match.substance)}"
             yield f"        {_places(match)} {'moved' if match.same_words else what}"
+            for old, new in match.rewordings[:_WORDINGS]:
+                yield f"                      {_shortened(old)} → {_shortened(new)}"
+            if len(match.rewordings) > _WORDINGS:
+                more = len(match.rewordings) - _WORDINGS
+                yield f"                      … and {more} more (--json has all)"
     for what, names in zip(
         ("no longer refers to", "now refers to"), change.references, strict=True
     ):
         if names:
             yield f"        {what} {', '.join(names)}"
+
+
+def _shortened(words: Sequence[str]) -> str:
+    if not words:
+        return "–"
+    if len(words) > _LONGEST_WORDING:
+        words = (*words[: _LONGEST_WORDING // 2], "…", *words[-_LONGEST_WORDING // 2 :])
+    return f"[{' '.join(words)}]"
 
 
 def _places(each: EntryChange | PassageMatch) -> str:
@@ -441,13 +505,24 @@ class NewsItem:
         return (self.right or self.left)[0].id
 
 
+class RenamedTerm(NamedTuple):
+    """What is called otherwise throughout, and the ``entries`` that say so."""
+
+    left: str
+    right: str
+    entries: tuple[Entry, ...]
+
+
 @dataclass(frozen=True)
 class EditionNews:
-    """What is new in the edition ``right`` against ``left``, the version before it."""
+    """What is new in the edition ``right`` against ``left``, the version before it; entries in
+    which nothing changed but terms that are ``renamed`` are no items.
+    """
 
     left: Edition
     right: Edition
     items: tuple[NewsItem, ...]
+    renamed: tuple[RenamedTerm, ...] = ()
 
     @cached_property
     def counts(self) -> Mapping[NewsKind, int]:
@@ -488,6 +563,8 @@ def build_news(library: Library, changes: ChangesOut) -> EditionNews:
     items = []
     order = list(NewsKind)
     for change in changes.entries:
+        if change.only_renamed:
+            continue
         kinds = {_NEWS_OF[became] for became in change.became if became in _NEWS_OF}
         if kinds:
             left, right = (
@@ -496,12 +573,21 @@ def build_news(library: Library, changes: ChangesOut) -> EditionNews:
             )
             kind = min(kinds, key=order.index)
             items.append(NewsItem(kind, tuple(change.became), left, right, change))
-    return EditionNews(library.edition[changes.left], library.edition[changes.right], tuple(items))
+    renamed = []
+    for each in changes.renamed:
+        passages = [p.passage for place in each.places for p in place.right]
+        entries = dict.fromkeys(passage.rpartition("#")[0] for passage in passages)
+        found = tuple(library.entry[entry] for entry in entries)
+        renamed.append(RenamedTerm(each.left, each.right, found))
+    editions = library.edition[changes.left], library.edition[changes.right]
+    return EditionNews(*editions, tuple(items), tuple(renamed))
 
 
 def changed_words(library: Library, news: EditionNews, item: NewsItem) -> Iterator[ChangedWords]:
     """Yield the passages of ``item`` that are other than before, side by side."""
     for match in item.changes.passages:
+        if match.renamed:
+            continue
         left, right = (_passages(library, side) for side in (match.left, match.right))
         texts = [" ".join(passage.display for passage in side) for side in (left, right)]
         before: tuple[TextRun, ...]

@@ -13,6 +13,7 @@ from glossary.comparison import Agreement, ComparisonStatus, DifferenceKind
 from glossary.comparison.card_texts import CardDifference
 from glossary.comparison.new_version import ReviewReason
 from glossary.comparison.reviews import ReviewState, ReviewStatus
+from glossary.comparison.rewording import SubstanceChange
 from glossary.comparison.version_changes import ChangeKind
 from glossary.terms.term_list import TermKind, TermStatus
 from service.schemas.base import UNLISTED, RequestParams, ResponseModel, inline_enum, left_out
@@ -363,12 +364,37 @@ class ChangedPassageOut(ResponseModel):
     lines: _Lines
 
 
+class ChangedWordsOut(ResponseModel):
+    """Words that stand in each other's place; empty where one version has none there."""
+
+    left: str = Field(description="The words of the older edition.")
+    right: str = Field(description="The words of the newer edition.")
+
+
 class MatchedOut(ResponseModel):
     """Passages of the old and the new version that are the same or nearly so."""
 
     left: list[ChangedPassageOut] = Field(description="The passages of the older edition.")
     right: list[ChangedPassageOut] = Field(description="The passages of the newer edition.")
     likeness: float = Field(description="How alike they are, from 0 to 1.")
+    words: list[ChangedWordsOut] = Field(description="The words that changed, in order.")
+    renamed: bool = Field(
+        description="Whether all of these are words that are renamed throughout: see `renamed`."
+    )
+    substance: list[SubstanceChange] = Field(
+        description="What may make it another rule, the surest first."
+    )
+
+
+class RenamingOut(ResponseModel):
+    """Words that the newer edition has replaced throughout, such as a renamed term."""
+
+    left: str = Field(description="The words of the older edition.")
+    right: str = Field(description="The words of the newer edition.")
+    entries: list[ComparedEntryOut] = Field(
+        description="The entry that is headed so in either edition, if there is one."
+    )
+    places: list[MatchedOut] = Field(description="The passages in which they are replaced.")
 
 
 class ChangeOut(ResponseModel):
@@ -378,6 +404,12 @@ class ChangeOut(ResponseModel):
     left: list[ComparedEntryOut] = Field(description="The entries of the older edition.")
     right: list[ComparedEntryOut] = Field(description="The entries of the newer edition.")
     references: SidesOut = Field(description="What only one of them refers to.")
+    substance: list[SubstanceChange] = Field(
+        description="What may make it other rules, the surest first."
+    )
+    only_renamed: bool = Field(
+        description="Whether nothing changed but words that are renamed throughout."
+    )
     passages: list[MatchedOut] = Field(description="The passages that changed, facing each other.")
 
 
@@ -386,6 +418,7 @@ class ChangeSummaryOut(ResponseModel):
 
     entries: dict[str, int] = Field(description="How many entries became what.")
     passages: dict[str, int] = Field(description="How many passages became what.")
+    substance: int = Field(description="How many passages may say something else than before.")
 
 
 class LostConceptOut(ResponseModel):
@@ -470,6 +503,9 @@ class ChangesOut(ResponseModel):
     left: str = Field(description="The id of the older edition.")
     right: str = Field(description="The id of the newer edition.")
     summary: ChangeSummaryOut = Field(description="How much became what.")
+    renamed: list[RenamingOut] = Field(
+        description="Words that are replaced throughout, each with all its places."
+    )
     entries: list[ChangeOut] = Field(description="The entries that changed.")
     concepts: ChangedConceptsOut = Field(description="What became of the ties to concepts.")
     phrasings: ChangedPhrasingsOut = Field(description="What became of the phrasings of players.")

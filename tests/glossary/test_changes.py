@@ -1,8 +1,11 @@
 import pytest
 
+from corpus.document import Document
 from corpus.layouts import LAYOUTS
+from corpus.model import Role
 from glossary.comparison.new_version import NewVersion, ReviewReason
 from glossary.comparison.passage_matches import word_similarity
+from glossary.comparison.rewording import SubstanceChange
 from glossary.comparison.version_changes import ChangeKind
 from glossary.concepts import load_concepts, tie_entries
 from glossary.longest_increasing import out_of_order
@@ -66,6 +69,38 @@ def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal):
     assert found == GOLDEN
 
 
+def test_a_term_renamed_throughout_is_one_change_with_all_its_places(sample):
+    book = named(sample, NEW)
+    text = book.document.text.replace("STRUDEL", "WIRBEL").replace("Strudel", "Wirbel")
+    assert text != book.document.text
+    new = read_document(Document.from_bytes("neu.txt", text.encode()))
+    assert new is not None
+    changes = compare_versions(book, new, sample.rulebooks).changes
+    (renaming,) = changes.renamed
+    assert (renaming.left, renaming.right) == ("Strudel", "Wirbel")
+    places = {match.right[0].id for match in renaming.places}
+    assert places == {p.id for p in new.passages if "Wirbel" in p.text and p.role is Role.TEXT}
+    assert all(match.renamed and not match.substance for match in renaming.places)
+    changed = [each for each in changes.entries if each.kinds != (ChangeKind.SAME,)]
+    assert all(each.only_renamed for each in changed)
+
+
+def test_a_rule_that_lost_two_words_is_changed_in_substance(sample):
+    book = named(sample, NEW)
+    passage = next(p for p in book.passages if " oder " in p.text and p.role is Role.TEXT)
+    before, _, behind = passage.text.partition(" oder ")
+    lost = f"oder {behind.split()[0]}"
+    text = book.document.text.replace(passage.text, f"{before} {behind.partition(' ')[2]}")
+    new = read_document(Document.from_bytes("neu.txt", text.encode()))
+    assert new is not None
+    renewal = compare_versions(book, new, sample.rulebooks)
+    (match,) = (m for m in renewal.changes.passages if not m.same_words)
+    assert [" ".join(old) for old, _ in match.rewordings] == [lost]
+    assert SubstanceChange.REMOVED in match.substance
+    items = [i for i in renewal.review_items if i.reason is ReviewReason.SUBSTANCE]
+    assert [(i.left, i.right) for i in items] == [(passage.lines.first, passage.lines.first)]
+
+
 @pytest.mark.parametrize("swapped", [False, True], ids=["newer excerpt", "older excerpt"])
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_what_an_excerpt_does_not_have_is_neither_new_nor_gone(sample, version, swapped):
@@ -94,8 +129,25 @@ def test_what_needs_a_human_eye_in_the_sample(sample_renewal):
     eyes = [
         (e.reason, e.left, e.right)
         for e in sample_renewal.review_items
-        if e.reason is not ReviewReason.FINDING
+        if e.reason not in (ReviewReason.FINDING, ReviewReason.SUBSTANCE)
     ]
+    substance = [e for e in sample_renewal.review_items if e.reason is ReviewReason.SUBSTANCE]
+    assert {(e.left, e.right) for e in substance} == {
+        (None, 62),
+        (35, 35),
+        (85, 84),
+        (None, 86),
+        (None, 87),
+        (83, None),
+        (86, None),
+        (238, 265),
+        (None, 325),
+        (304, None),
+        (None, 558),
+        (608, 636),
+        (657, 686),
+        (784, 813),
+    }
     assert eyes == [
         (ReviewReason.RULING_OUTDATED, 236, 263),
         (ReviewReason.RULING_OUTDATED, 286, None),

@@ -49,24 +49,41 @@ def folder(tmp_path) -> Path:
         (
             "Der Kahn sinkt.",
             "Der Kahn sinkt, falls ihn niemand geflickt hat.",
-            {SubstanceChange.ADDED},
+            {SubstanceChange.CONDITIONS, SubstanceChange.ADDED},
         ),
         (
             "Der Kahn sinkt, falls ihn niemand geflickt hat.",
             "Der Kahn sinkt.",
-            {SubstanceChange.REMOVED},
+            {SubstanceChange.CONDITIONS, SubstanceChange.REMOVED},
         ),
         ("Der Kahn sinkt am Ende.", "Das Boot sinkt am Ende.", set()),
+        (
+            "Er kann nicht betäubt oder verwirrt werden.",
+            "Er kann nicht betäubt werden.",
+            {SubstanceChange.REMOVED},
+        ),
+        ("Du ziehst höchstens drei.", "Du ziehst drei.", {SubstanceChange.CONDITIONS}),
+        ("Sobald er kommt, ziehe.", "Wenn er kommt, ziehe.", set()),
+        ("1. Ziehen. 2. Werfen.", "1. Werfen. 2. Ziehen.", {SubstanceChange.ORDER}),
+        ("Die Wasserstandsmarke sinkt.", "Die Wasserstands marke sinkt.", set()),
+        ("Lege sie ab. (Siehe: Wrack)", "Lege sie ab.", set()),
     ],
 )
 def test_numbers_negations_and_conditions_are_substance_and_other_words_are_not(old, new, found):
     assert set(substance_changes(old, new, "de")) == found
 
 
+def test_a_term_in_the_place_of_another_is_substance_and_a_renamed_one_is_not():
+    old, new = "Falls ein Matrose sinkt, hilf ihm.", "Falls ein Lotse sinkt, hilf ihm."
+    terms = {"matros", "lots"}
+    assert substance_changes(old, new, "de", terms) == (SubstanceChange.TERMS,)
+    assert substance_changes(old, new, "de", terms, [(("Matrose",), ("Lotse",))]) == ()
+
+
 def test_both_texts_stand_side_by_side_and_what_changed_in_substance_comes_first(newer, sample):
     found = changed_phrasings([newer], sample.rulebooks)
     changes = {each.passage.id.partition("/")[2]: each.changes for each in found}
-    assert changes["spielerdecks#3"] == (SubstanceChange.NUMBERS,)
+    assert changes["spielerdecks#3"] == (SubstanceChange.NUMBERS, SubstanceChange.CONDITIONS)
     assert SubstanceChange.REMOVED in changes["wasserdicht#0"]
     assert changes["rundenuebersicht#5"] == ()
     assert list(changes)[-1] == "rundenuebersicht#5"

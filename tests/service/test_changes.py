@@ -83,6 +83,7 @@ def test_json_has_all_of_it(capsys, tmp_path):
     assert body["concepts"]["carried"] == 86
     assert {e["care"] for e in body["attention"]} == {
         "ruling-outdated",
+        "substance",
         "entry-renamed",
         "doubtful",
         "reference-lost",
