@@ -50,7 +50,7 @@ _USUAL = 5  # passages of an answer on the terminal
     "-k",
     metavar="N",
     type=click.IntRange(1, 50),
-    help=f"number of passages  [default: {_USUAL}, 10 with --batch]",
+    help=f"number of passages of rulebooks  [default: {_USUAL}, 10 with --batch]",
 )
 @text_option(
     "offset", "N", "leave out the first N passages of rulebooks", type=click.IntRange(0, 200)

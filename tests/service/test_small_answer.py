@@ -42,6 +42,16 @@ def test_an_answer_has_what_a_bot_posts_and_no_more(bot):
         assert all(passage.get(name, True) for name in optional), "nothing empty"
 
 
+def test_k_counts_passages_of_rulebooks_and_layers_leave_the_others_out(bot):
+    question = {"question": "Darf mein nasser Lotse angreifen?", "game": "pegelwacht", "k": 1}
+    layers = [each["layer"] for each in asked(bot, **question)["passages"]]
+    assert layers.count("rulebook") == 1 < len(layers)
+    (only,) = asked(bot, **question, layers=["rulebook"])["passages"]
+    assert only["layer"] == "rulebook"
+    described = bot.get("/openapi.json").json["components"]["schemas"]["Ask"]["properties"]["k"]
+    assert "passages of rulebooks" in str(described)
+
+
 def test_a_message_calls_its_verdict_as_an_answer_does(bot):
     for question in ("Darf mein nasser Lotse angreifen?", OPEN):
         message = bot.get("/v1/message", query_string={"q": question, "format": "plain"}).json
