@@ -184,8 +184,7 @@ def entry(path: EntryPathParams, query: EntryParams) -> WholeEntryOut | BaseResp
             N_("There is no such entry here; GET /v1/entries lists those there are.")
         )
     if not query.contents:
-        if query.page is not None:
-            raise Problem.out_of_range(N_("Only `contents` have pages: say contents=true."), "page")
+        _list_page([found], query.page)  # without its contents it is all on the first
         whole = whole_entry_out(library, found)
         came_from = old_address(snapshot, query.was) if query.was else None
         if came_from and came_from.now and came_from.now.id == found.id:
