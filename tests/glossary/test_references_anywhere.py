@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from corpus.document import Document
-from corpus.model import Edition, Rulebook
+from corpus.model import Edition
 from corpus.read import read
 from glossary.references import find
 
@@ -68,13 +68,13 @@ NAMES = {
 }
 
 
-def _read(text: str, language: str, id: str = "harbour", version: str = "1") -> Rulebook:
+def _read(text, language, id="harbour", version="1"):
     """``text`` as the outline layout reads it."""
     edition = Edition(f"{id}-{language}-{version}", id, language, version, "Harbour", "outline")
     return read(Document.from_bytes("harbour.md", text.encode()), edition)
 
 
-def _found(rulebook: Rulebook, *others: Rulebook) -> list[tuple[str, str | None]]:
+def _found(rulebook, *others):
     """What each reference of ``rulebook`` is printed as, and the number or title of what it leads
     to.
     """
@@ -90,7 +90,7 @@ def _found(rulebook: Rulebook, *others: Rulebook) -> list[tuple[str, str | None]
     ]
 
 
-def test_numbers_of_rules_names_and_titles_are_references_and_nothing_else_is() -> None:
+def test_numbers_of_rules_names_and_titles_are_references_and_nothing_else_is():
     found = [(raw, (target or "-").rstrip(".")) for raw, target in _found(_read(NUMBERED, "en"))]
     assert found == [
         ("1.1", "1.1"), ("2.1", "2.1"), ("2.2", "2.2"), ("2.2b", "2.2b"),
@@ -99,7 +99,7 @@ def test_numbers_of_rules_names_and_titles_are_references_and_nothing_else_is() 
 
 
 @pytest.mark.parametrize("language", NAMES)
-def test_lists_and_brackets_are_read_in_every_language(language: str) -> None:
+def test_lists_and_brackets_are_read_in_every_language(language):
     title, also, related, bracket = NAMES[language]
     first, second = also.partition(":")[2].strip().split(", ")
     text = (
@@ -123,14 +123,14 @@ def test_lists_and_brackets_are_read_in_every_language(language: str) -> None:
         ("fr", "Il part, voir 1.2."),
     ],
 )
-def test_numbers_after_see_are_read_in_every_language(language: str, sentence: str) -> None:
+def test_numbers_after_see_are_read_in_every_language(language, sentence):
     text = f"# 1. Abc\n\n1.1. {sentence}\n\n1.2. Abc abc abc.\n\n1.3. Abc abc.\n"
     assert [(raw, str(target).rstrip(".")) for raw, target in _found(_read(text, language))] == [
         ("1.2", "1.2")
     ]
 
 
-def test_links_lead_to_headings_and_a_broken_one_is_told() -> None:
+def test_links_lead_to_headings_and_a_broken_one_is_told():
     text = (
         "# Tide\n\nThe tide rises. It lifts [every boat](#the-boat) and [a thing](#gone), says [a "
         "page](https://example.org).\n\n"
@@ -140,7 +140,7 @@ def test_links_lead_to_headings_and_a_broken_one_is_told() -> None:
     assert [reference.problem for reference in find(rulebook)] == [None, "missing"]
 
 
-def test_another_edition_is_asked_only_for_what_the_document_does_not_have() -> None:
+def test_another_edition_is_asked_only_for_what_the_document_does_not_have():
     own = _read(
         "# Tide\n\nThe tide rises (see Boat). It falls (see Mast).\n\n# Boat\n\nA boat floats.\n",
         "en",
@@ -157,7 +157,7 @@ def test_another_edition_is_asked_only_for_what_the_document_does_not_have() -> 
     assert [reference.raw for reference in find(own, (own, foreign))] == ["Boat"]
 
 
-def test_a_name_may_end_in_a_small_word_where_it_is_printed_so() -> None:
+def test_a_name_may_end_in_a_small_word_where_it_is_printed_so():
     text = (
         "# Hafen\n\n## Anhang\n\nEin Anhang ist ein Tau.\n\n## Anhängen an\n\nEin Boot hängt am "
         "anderen.\n\n## Wind\n\nEin Tau reißt im Wind (siehe Anhängen an). Was am Kai liegt, treibt "

@@ -12,10 +12,8 @@ import index.building.build
 import index.training.encoder
 from index.building.build import build
 from index.building.snapshots import Snapshots
-from index.building.subprocess_task import run_in_subprocess
 from index.training.encoder import SubwordEmbedding
 from tests.conftest import ROOT, SAMPLE
-from tests.tasks import run_out_of_space, tell
 
 LONG = """
 import sys
@@ -37,24 +35,6 @@ print("begun")
 with run_in_subprocess(True, os.path.basename, Path(sys.argv[1]) / "done") as wait:
     print(wait())
 """
-
-
-@pytest.mark.parametrize("worth_it", [True, False])
-def test_work_is_done_when_it_was_waited_for(tmp_path, worth_it):
-    with run_in_subprocess(worth_it, tell, tmp_path / "pid") as wait:
-        wait()
-        assert (int((tmp_path / "pid").read_text()) == os.getpid()) is not worth_it
-
-
-@pytest.mark.parametrize("worth_it", [True, False])
-def test_what_goes_wrong_is_raised(tmp_path, worth_it):
-    with (
-        pytest.raises(OSError, match="No space left") as raised,
-        run_in_subprocess(worth_it, run_out_of_space, tmp_path) as wait,
-    ):
-        wait()
-    assert raised.value.errno == 28
-    assert raised.value.filename == str(tmp_path)
 
 
 def test_a_program_without_a_guard_is_run_once(tmp_path):

@@ -1,4 +1,3 @@
-import logging
 import os
 import resource
 import sqlite3
@@ -79,24 +78,6 @@ def test_a_damaged_file_mends_itself_where_it_is_written(tmp_path, harm, caplog)
     assert FormerWords(tmp_path).find("kran-de/1#0", HASH) == passage("kran-de/1#0")
     assert sorted(os.listdir(tmp_path)) == [FILE, DAMAGED]
     assert "kept as former-words.db.damaged" in caplog.text
-
-
-def test_a_damaged_file_that_cannot_be_mended_is_said_once(tmp_path, caplog):
-    no_database(tmp_path)
-    (tmp_path / NEW).mkdir()  # so that nothing can be written
-    for _ in range(3):
-        assert FormerEntries(tmp_path).find("kran-de/1") is None
-    assert len(caplog.messages) == 1
-    assert "cannot be read" in caplog.text
-
-
-def test_a_file_with_entries_alone_has_no_words_and_nothing_to_warn_of(tmp_path, caplog):
-    with closing(sqlite3.connect(tmp_path / FILE)) as file, file:  # as the first versions wrote it
-        file.execute("CREATE TABLE moved (id TEXT PRIMARY KEY, kept INTEGER, record TEXT)")
-    with caplog.at_level(logging.DEBUG):
-        assert FormerWords(tmp_path).find("kran-de/1#0", HASH) is None
-        assert list(FormerWords(tmp_path).records()) == []
-    assert caplog.messages == []
 
 
 def test_a_full_disk_leaves_the_file_as_it_is(tmp_path):

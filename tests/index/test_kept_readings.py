@@ -124,19 +124,6 @@ def test_a_described_edition_has_its_document_recognised_anew_and_no_other_read(
     assert found == read_folder(books)
 
 
-def test_two_documents_of_one_game_keep_their_own_ids(books, read_books, work):
-    (books / "kai").mkdir()
-    for name in ("a", "b"):
-        (books / "kai" / f"{name}.txt").write_text(
-            f"KAI REGELBUCH\nVersion 1.0\n\nLADUNG\n\nEin Kran hebt {name * 9}, was am Kai liegt.\n"
-        )
-    first = read_books()
-    assert len([rulebook for rulebook in first.rulebooks if rulebook.edition.game == "kai"]) == 2
-    work.clear()
-    assert read_books() == first
-    assert work == []
-
-
 @pytest.mark.parametrize("harm", ["changed", "cut", "empty", "another program", "asked to"])
 def test_what_is_not_whole_or_of_another_program_is_not_believed(
     read_books, work, tmp_path, monkeypatch, harm

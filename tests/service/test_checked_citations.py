@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from index.search import Index
 from service.answers.sources import marker_table
 from service.answers.verify import verification_out
 from service.core.snapshot import Snapshot
-from service.schemas.grounding import CitationReportOut
 
 DUEL: Mapping[str, str] = {"game": "pegelduell"}
 WATCH: Mapping[str, str] = {"game": "pegelwacht"}
@@ -18,11 +16,11 @@ WET = "Ein durchnässter Lotse oder Matrose kann nicht angreifen."
 
 
 @pytest.fixture(scope="module")
-def snapshot(sample_index: Index) -> Snapshot:
+def snapshot(sample_index) -> Snapshot:
     return Snapshot(sample_index)
 
 
-def cited(snapshot: Snapshot, text: str, where: Mapping[str, str]) -> list[CitationReportOut]:
+def cited(snapshot, text, where):
     body = verification_out(snapshot, text, **where)
     wrong = any(each.status != "found" for each in body.citations)
     assert body.verdict == ("misattributed" if wrong else "nothing-quoted")
@@ -53,9 +51,7 @@ def cited(snapshot: Snapshot, text: str, where: Mapping[str, str]) -> list[Citat
         ("Version 2.0 gilt seit heute, siehe Seite 5 und siehe oben.", DUEL, []),
     ],
 )
-def test_rules_and_entries_that_say_so_are_found(
-    snapshot: Snapshot, text: str, where: Mapping[str, str], numbers: list[str]
-) -> None:
+def test_rules_and_entries_that_say_so_are_found(snapshot, text, where, numbers):
     found = cited(snapshot, text, where)
     assert [(each.text, each.status) for each in found] == [(each, "found") for each in numbers]
     assert all(each.citations and not each.nearest for each in found)
@@ -77,9 +73,7 @@ def test_rules_and_entries_that_say_so_are_found(
         ),
     ],
 )
-def test_what_does_not_exist_is_listed_with_the_nearest(
-    snapshot: Snapshot, text: str, where: Mapping[str, str], number: str, nearest: str
-) -> None:
+def test_what_does_not_exist_is_listed_with_the_nearest(snapshot, text, where, number, nearest):
     (found,) = cited(snapshot, text, where)
     assert (found.text, found.status, found.citations) == (number, "unknown", [])
     assert any(nearest in each.entry for each in found.nearest)
@@ -98,8 +92,8 @@ def test_what_does_not_exist_is_listed_with_the_nearest(
     ],
 )
 def test_a_rule_that_says_something_else_is_named_with_what_may_be_meant(
-    snapshot: Snapshot, text: str, where: Mapping[str, str], meant: str
-) -> None:
+    snapshot, text, where, meant
+):
     (found,) = cited(snapshot, text, where)
     assert found.status == "unrelated"
     assert meant in [each.entry.partition("/")[2] for each in found.nearest]
@@ -120,8 +114,8 @@ def test_a_rule_that_says_something_else_is_named_with_what_may_be_meant(
     ],
 )
 def test_a_number_that_the_cited_rule_has_otherwise_is_no_number_of_it(
-    snapshot: Snapshot, text: str, where: Mapping[str, str], right: tuple[str, ...]
-) -> None:
+    snapshot, text, where, right
+):
     wrong = "zweimal" if "einmal" in right else "7"
     for number in (*right, wrong):
         (found,) = cited(snapshot, text.format(number), where)
@@ -136,13 +130,11 @@ def test_a_number_that_the_cited_rule_has_otherwise_is_no_number_of_it(
         ("Ein Kahn mit 3 Leckmarken ist leck (5.1.1.3).", DUEL),
     ],
 )
-def test_a_number_of_a_case_is_held_against_no_rule(
-    snapshot: Snapshot, text: str, where: Mapping[str, str]
-) -> None:
+def test_a_number_of_a_case_is_held_against_no_rule(snapshot, text, where):
     assert [each.status for each in cited(snapshot, text, where)] == ["found"]
 
 
-def test_a_quotation_is_held_to_the_rule_that_is_cited_beside_it(snapshot: Snapshot) -> None:
+def test_a_quotation_is_held_to_the_rule_that_is_cited_beside_it(snapshot):
     for text, verdict in [
         (f"„{WET}“ (siehe Durchnässt)", "exact"),
         (f"> {WET}\n> — Pegelwacht Regelbuch 1.1 (de), Durchnässt, Durchnässen, Z. 181", "exact"),
@@ -152,7 +144,7 @@ def test_a_quotation_is_held_to_the_rule_that_is_cited_beside_it(snapshot: Snaps
         assert verification_out(snapshot, text).verdict == verdict, text
 
 
-def test_a_claim_is_compared_with_the_passage_of_its_marker(snapshot: Snapshot) -> None:
+def test_a_claim_is_compared_with_the_passage_of_its_marker(snapshot):
     table, of = marker_table(snapshot), snapshot.library.passages_of
     right = table.marker_of(of["pegelwacht-de-1.1/durchnaesst-durchnaessen"][0])
     wrong = table.marker_of(of["pegelwacht-de-1.1/kaikante"][0])
@@ -162,7 +154,7 @@ def test_a_claim_is_compared_with_the_passage_of_its_marker(snapshot: Snapshot) 
         assert (found.text, found.status) == (f"[{marker}]", status)
 
 
-def test_only_the_edition_asked_for_or_named_counts(snapshot: Snapshot) -> None:
+def test_only_the_edition_asked_for_or_named_counts(snapshot):
     text = "Im Strudel warten eingetretene Fähigkeiten, so 6.5.1."
     assert cited(snapshot, text, {"edition": "pegelduell-de-2.0"})[0].status == "found"
     assert cited(snapshot, text, WATCH)[0].status == "unknown"
@@ -170,7 +162,7 @@ def test_only_the_edition_asked_for_or_named_counts(snapshot: Snapshot) -> None:
     assert cited(snapshot, f"{title}: {text}", {})[0].status == "unknown"
 
 
-def test_see_also_says_nothing_of_the_entries_it_names(snapshot: Snapshot) -> None:
+def test_see_also_says_nothing_of_the_entries_it_names(snapshot):
     found = cited(snapshot, f"{WET}\n\nSiehe auch: Kaikante, Handlimit", WATCH)
     assert [(each.text, each.status) for each in found] == [
         ("Kaikante", "found"),

@@ -20,7 +20,7 @@ from service.ops.indexes import IndexManager
 from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.conftest import ROOT, SAMPLE
-from tests.tasks import die, find_nothing, unsendable
+from tests.tasks import die
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
@@ -102,15 +102,6 @@ def test_jobs_that_a_reader_waits_for_go_before_the_others():
     both = JobQueue(idle=2.0), page_pictures._queue()
     others, pictures = (psutil.Process(each.run(os.getpid)).nice() for each in both)
     assert os.nice(0) < pictures < others
-
-
-def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped):
-    with pytest.raises(LookupError, match="no such thing") as raised:
-        helped.run(find_nothing, "no such thing")
-    assert "in find_nothing" in "".join(raised.value.__notes__)
-    with pytest.raises(RuntimeError, match="cannot be handed over"):
-        helped.run(unsendable)
-    assert helped.run(len, "abc") == 3
 
 
 def test_a_job_whose_helper_is_killed_is_done_by_another(helped, tmp_path):

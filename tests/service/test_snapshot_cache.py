@@ -1,33 +1,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 
-import pytest
-
 from service.core.cache import SnapshotCache
-
-
-def test_the_oldest_goes_first_and_is_made_again_when_asked_for():
-    cache = SnapshotCache()
-    made: list[str] = []
-
-    def made_now(name):
-        made.append(name)
-        return len(made)
-
-    def asked(name):
-        return cache.get(("name", name), lambda: made_now(name), most=2)
-
-    assert [asked(name) for name in "aabab"] == [1, 1, 2, 1, 2]
-    assert asked("c") == 3
-    assert (asked("b"), asked("a")) == (2, 4)
-    assert made == ["a", "b", "c", "a"]
-
-
-def test_what_fails_is_not_kept():
-    cache = SnapshotCache()
-    with pytest.raises(ZeroDivisionError):
-        cache.get(("a",), lambda: 1 // 0)
-    assert cache.get(("a",), lambda: 7) == 7
 
 
 def test_all_who_ask_at_once_wait_for_one_computation():

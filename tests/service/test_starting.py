@@ -1,11 +1,8 @@
-import subprocess
-import sys
 import time
 
 import psutil
 import pytest
 
-from tests.conftest import ROOT
 from tests.index.small_indexes import indexes, publish_copy
 from tests.service.serving import serving
 
@@ -25,19 +22,6 @@ def test_a_service_that_had_one_built_is_as_light_as_any_other(twins, tmp_path):
         assert "numpy" in libraries(service)
         assert "torch" not in libraries(service)
     assert "encoding texts" in (tmp_path / "log").read_text()
-
-
-def test_what_only_reading_needs_is_not_loaded_to_answer():
-    code = (
-        "import sys, index.search, service.web.app; print(sorted({'pypdfium2', 'markdown_it', "
-        "'docutils', 'slugify'} & set(sys.modules)))"
-    )
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-        ).stdout
-        == "[]\n"
-    )
 
 
 def test_where_nothing_can_be_built_the_last_good_index_serves(twins, tmp_path):
