@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LOST = 0.10  # recall at 5 that the service may be ahead
 LARGEST = 5_000_000  # bytes of a pack
-# Of so many practice questions one is asked here; all of them by python -m tests.bench.offline
+# Of so many practice questions one is asked here
 EVERY = 4
 
 

@@ -2,7 +2,7 @@
 // SHA-256 0393b3ba253b809d5e55707c7b0875ef9b518a296a006c6739b28876e154edb3; minisearch-LICENSE.txt is its licence.
 import MiniSearch from "./minisearch.js";
 
-// Tuned by tests.bench.offline: a wide range around these finds as much.
+// Tuned on practice questions: a wide range around these finds as much.
 const BOOSTS = { title: 0.5, text: 1, names: 1, mentions: 0.5, variants: 2 };
 const RULE_NUMBER = 5; // a word such as 4.2.1
 const OWN_LANGUAGE = 1.5; // passages in the reader's language, where another edition says the same
