@@ -60,10 +60,6 @@ class OfflineEngine:
         found: list[dict[str, Any]] = self.page.evaluate(_ASK, {"game": game, "asked": list(asked)})
         return found
 
-    def slow_down(self, times: float) -> None:
-        """Have the page think its processor is so many times slower."""
-        self._devtools.send("Emulation.setCPUThrottlingRate", {"rate": times})
-
     def close(self) -> None:
         """Close the page."""
         self._context.close()

@@ -25,16 +25,6 @@ def linger(path: Path) -> None:
     time.sleep(60)
 
 
-def run_out_of_space(path: Path) -> None:
-    """Raise what writing ``path`` raises on a full disk."""
-    raise OSError(28, "No space left on device", str(path))
-
-
-def find_nothing(what: str) -> None:
-    """Raise `LookupError`."""
-    raise LookupError(what)
-
-
 def die(path: Path, times: int) -> str:
     """End as if killed, the first ``times`` times; these are counted in ``path``."""
     with path.open("a") as file:
@@ -52,11 +42,6 @@ def name_of(contents: object) -> bytes:
 def find_nothing_in(contents: object, what: str) -> bytes:
     """Raise `LookupError`."""
     raise LookupError(what)
-
-
-def unsendable() -> object:
-    """What no process can send to another."""
-    return lambda: None
 
 
 def forked(work: Callable[[], object]) -> int:
