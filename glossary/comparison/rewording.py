@@ -104,7 +104,7 @@ CLAUSE = 4  # words in a row that only one text has, at least, to be a condition
 
 _DECIDING = words_of("questions.negations") | words_of("spelling.opposites")
 _IMAGE = re.compile(r"!\[[^\]]*+\]\([^)]*+\)")
-_NUMBERED = re.compile(r"\W*(?:\d{1,2}|[a-z])[.)]$")  # the number of a step
+_NUMBERED = re.compile(r"\W*+(?:\d{1,2}|[a-z])[.)]$")  # the number of a step
 
 Words = tuple[str, ...]
 Rewording = tuple[Words, Words]
