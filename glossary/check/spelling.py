@@ -16,12 +16,13 @@ from importlib.resources import files
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from corpus.languages import capitals, get_language, letters
+from corpus.languages import any_of, capitals, get_language, letters
 from corpus.languages.detection import detect
 from corpus.model import Entry, Kind, Role, Rulebook, Span
 from corpus.titles import key
 from glossary.check.model import Certainty, Finding, FindingKind, Why, because, report
 from glossary.model import Reference
+from glossary.normalization import fold
 from glossary.references.heading_lookup import stems
 from glossary.word_tables import lemma_table
 
@@ -162,6 +163,7 @@ def find_misspellings(rulebook: Rulebook, references: Sequence[Reference]) -> It
     yield from _misspelled(rulebook, words)
     if get_language(rulebook.edition.language).capitalised_nouns:
         yield from _small_nouns(rulebook, words)
+        yield from _bare_ordinals(rulebook, words)
     if get_language(rulebook.edition.language).spelling.other_gender:
         yield from _wrong_articles(rulebook)
     yield from named
@@ -303,6 +305,32 @@ def _wrong_articles(rulebook: Rulebook) -> Iterator[Finding]:
         if alike == 1 and others >= _OFTEN:
             meant = f"{spelling.other_gender[article.lower()]} {noun}"
             yield _likely(rulebook, line, match, meant, others, alike)
+
+
+def _bare_ordinals(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
+    """Yield ordinals without their ending between an article and a noun: "der erst Satz".
+
+    Behind a comma the article is a pronoun: "der Lotse, der erst Karten zieht".
+    """
+    language = get_language(rulebook.edition.language)
+    articles = any_of("sentences.articles", language=language.code)
+    pattern = re.compile(
+        rf"(?<!,\s)\b{articles}\s[{letters()}]{{3,}}+\s[{capitals()}][{letters()}]++\b",
+        re.IGNORECASE,
+    )
+    for match, line in _matches_in_text(rulebook, pattern):
+        article, ordinal, noun = match.split()
+        whole = f"{ordinal}e"
+        if (
+            noun[0].isupper()
+            and fold(whole) in language.numbers.ordinals
+            and fold(ordinal) not in language.numbers.from_two  # "die acht Karten"
+            and (times := words.count[whole])
+        ):
+            why = because(Why.MORE_USUAL, quoted=whole, times=times, often=1)
+            kind, likely = FindingKind.MISSPELLED, Certainty.LIKELY
+            meant = f"{article} {whole} {noun}"
+            yield report(rulebook, line, kind, why, match, meant=meant, certainty=likely)
 
 
 @cache

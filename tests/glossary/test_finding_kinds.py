@@ -392,3 +392,18 @@ def test_nouns_have_capitals_and_articles_of_their_gender(book, slip, printed, m
     ]
     assert [f.printed for f in found] == printed
     assert {f.meant for f in found} <= {meant}
+
+
+@pytest.mark.parametrize(
+    ("slip", "printed", "meant"),
+    [
+        ("Dann gilt der erst Satz.", ["der erst Satz"], ["der erste Satz"]),
+        ("Der Imker, der erst Karten zieht, ruht.", [], []),
+        ("Dann gelten die acht Karten.", [], []),
+    ],
+)
+def test_ordinals_have_their_ending(book, slip, printed, meant):
+    made = book(("term", "WABE", "Der erste Imker füllt das achte Glas."), ("term", "GLAS", slip))
+    found = list(find_misspellings(made, ()))
+    assert [f.printed for f in found] == printed
+    assert [f.meant for f in found] == meant
