@@ -90,3 +90,25 @@ def _rule(app: Flask, response: TestResponse) -> str | None:
     if rule.endpoint.partition(".")[0] not in ("api", "health"):
         return None
     return "".join("{" + part + "}" if dynamic else part for dynamic, part in rule._trace)[1:]
+
+
+LANGUAGE = "^[A-Za-z]{2,3}"  # what the pattern of languages begins with
+
+
+def of_the_loaded(document: Any) -> Any:
+    """``document`` with the loaded editions, games and files, its examples, as all there are, and
+    of languages in two letters some that exist: others are refused, which says little.
+    """
+
+    def narrow(part: Any) -> None:
+        for inside in (
+            part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        ):
+            narrow(inside)
+        if isinstance(part, dict) and isinstance(part.get("examples"), list) and "pattern" in part:
+            part["enum"] = part["examples"]
+        if isinstance(part, dict) and str(part.get("pattern")).startswith(LANGUAGE):
+            part["pattern"] = part["pattern"].replace(LANGUAGE, "^(de|IT|en|fr|[A-Za-z]{3})")
+
+    narrow(document)
+    return document

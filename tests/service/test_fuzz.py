@@ -18,12 +18,11 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from service.ops.settings import Settings
 from service.web.app import create_app
+from tests.service.described import of_the_loaded
 from tests.service.harbour import Harbour, Indexes, library
 
 pytestmark = pytest.mark.hypothesis
 CASES = int(os.environ.get("REGULA_CASES", 4 * settings().max_examples))
-
-LANGUAGE = "^[A-Za-z]{2,3}"  # what the pattern of languages begins with
 
 
 @pytest.fixture(scope="module")
@@ -37,25 +36,6 @@ def schema(tmp_path_factory):
     return schemathesis.openapi.from_wsgi(
         "/openapi.json", app, config=SchemathesisConfig.from_dict({})
     )
-
-
-def of_the_loaded(document):
-    """``document`` with the loaded editions, games and files, its examples, as all there are, and
-    of languages in two letters some that exist: others are refused, which says little.
-    """
-
-    def narrow(part):
-        for inside in (
-            part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-        ):
-            narrow(inside)
-        if isinstance(part, dict) and isinstance(part.get("examples"), list) and "pattern" in part:
-            part["enum"] = part["examples"]
-        if isinstance(part, dict) and str(part.get("pattern")).startswith(LANGUAGE):
-            part["pattern"] = part["pattern"].replace(LANGUAGE, "^(de|IT|en|fr|[A-Za-z]{3})")
-
-    narrow(document)
-    return document
 
 
 def operations(document):
