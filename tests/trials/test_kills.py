@@ -4,12 +4,15 @@ serves, nothing acknowledged is lost.
 ``REGULA_KILLS`` is how many are killed.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import shutil
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -36,8 +39,8 @@ LEFT = [
 
 @pytest.mark.acceptance
 def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(
-    twins_folder, word_tables_folder, tmp_path
-):
+    twins_folder: Path, word_tables_folder: Path, tmp_path: Path
+) -> None:
     done = subprocess.run(
         [
             sys.executable,
@@ -71,4 +74,37 @@ def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_g
     assert states["copying"]
     assert tidied["fault"] == ""
     assert len(tidied["left"]) <= SNAPSHOTS_KEPT + len(BESIDE)
+    shutil.rmtree(tmp_path)
+
+
+COMMANDS = {
+    "add", "rulings "
+           "add", "cards "
+                  "add", "concepts "
+                         "propose", "review "
+                                    "import", "keys new", "keys revoke", "feedback", "backup",
+    "restore", "restore --replace",
+}  # fmt: skip
+
+
+def test_whenever_a_command_is_killed_nothing_is_lost_and_nothing_there_by_half(
+    tmp_path: Path,
+) -> None:
+    each = max(3, KILLS // len(COMMANDS) + 1)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.trials.killed_commands", tmp_path, "--kills", str(each)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=without_settings(),
+        timeout=300 + 10 * KILLS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    for row in report:
+        print(row)
+    assert {row["command"]: row["wrong"] for row in report} == {command: [] for command in COMMANDS}
+    assert sum(row["kills"] for row in report) >= each * len(COMMANDS)
+    assert any(row["states"].get("after") for row in report)
     shutil.rmtree(tmp_path)
