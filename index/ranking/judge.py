@@ -187,12 +187,18 @@ class Judge:
             prepared.parsed, number
         ):
             return NOTHING_FOUND
-        if self._features.prepared[self._lookup.edition_number(number)]:
-            return estimate_verdict(features, PHRASED)
-        verdict = estimate_verdict(features, UNPHRASED)
-        if self._is_of_another(prepared, number):
+        is_prepared = self._features.prepared[self._lookup.edition_number(number)]
+        verdict = estimate_verdict(features, PHRASED if is_prepared else UNPHRASED)
+        if self._is_unknown_name(prepared.parsed) or (
+            not is_prepared and self._is_of_another(prepared, number)
+        ):
             return verdict._replace(first=min(verdict.first, _OF_ANOTHER))
         return verdict
+
+    def _is_unknown_name(self, parsed: ParsedQuestion) -> bool:
+        """Whether a question is nothing but a name that no rulebook has: "Web-Shooter"."""
+        named = (*parsed.mentions.values(), *parsed.cards.values(), parsed.card_numbers)
+        return not any(named) and self._parser.is_name(parsed.text)
 
     def _is_of_another(self, prepared: PreparedQuestion, number: int) -> bool:
         """Whether a question names the heading of another entry than that of passage ``number``,

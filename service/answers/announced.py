@@ -55,7 +55,8 @@ def _announced(library: Library, entry: Entry, passage: Passage) -> list[Passage
     said = _Announcement(passage.display, library.edition[entry.edition].language)
     if items := list(takewhile(lambda each: each.depth > passage.depth, behind)):
         highest = min(each.depth for each in items)
-        return items if said.of(sum(each.depth == highest for each in items)) else []
+        count = sum(each.depth == highest for each in items)
+        return items if said.of(count) or said.follows() else []
     if behind:
         return _alike(behind, passage) if said.is_open else []
     if children := children_of(library, entry.id):
@@ -72,6 +73,7 @@ class _Announcement:
         text = without_rule_number(text).rstrip()
         found = sentences(text)
         self._last = text[slice(*found[-1])].rstrip() if found else ""
+        self._text = text
         self._language = language
         self.is_open = text.endswith(":")
 
@@ -82,6 +84,10 @@ class _Announcement:
         names_them = ":" in self._last
         told = _following(self._language).search(self._last) is not None
         return not names_them and (told or self.counts(count))
+
+    def follows(self) -> bool:
+        """Return whether any of its sentences says that something follows."""
+        return _following(self._language).search(self._text) is not None
 
     def counts(self, count: int) -> bool:
         """Return whether it says that there are ``count`` things, and does not name them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from service.answers.announced import announced_by
@@ -43,6 +45,18 @@ def test_what_a_passage_announces_is_found(sample_library, entry, beginning, cou
     assert len(found) == count
     assert found[0].startswith(first)
     assert found[-1].startswith(last)
+
+
+def test_a_sentence_may_stand_between_what_announces_a_list_and_the_list(sample_library):
+    (head,) = [
+        passage
+        for passage in sample_library.passages_of["pegelwacht-de-1.1/flutphase"]
+        if passage.display.startswith("Die Flutphase hat")
+    ]
+    text = "Die folgenden Schritte kommen in jeder Runde. Wer an der Reihe ist, führt sie aus."
+    assert len(announced_by(sample_library, replace(head, display=text))) == 6
+    text = "Die Flut kommt in jeder Runde. Wer an der Reihe ist, führt sie aus."
+    assert announced_by(sample_library, replace(head, display=text)) == []
 
 
 def test_a_passage_that_stands_alone_announces_nothing(sample_library):

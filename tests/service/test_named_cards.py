@@ -48,3 +48,9 @@ def test_a_ruling_is_no_erratum(bot, question):
 
 def test_what_is_ruled_on_a_card_settles_what_asks_for_rulings(bot):
     assert answer(bot, "Gibt es ein Ruling zu Strickleiter?")["verdict"] == "settled"
+
+
+@pytest.mark.parametrize("name", ["Leuchtfeuer", "Tiefe Nacht"])
+def test_a_name_that_no_rulebook_has_is_not_settled_by_what_comes_near(bot, name):
+    assert answer(bot, name, "pegelduell")["verdict"] == "likely"
+    assert answer(bot, "Lotse", "pegelwacht")["verdict"] == "settled"
