@@ -16,17 +16,18 @@ from corpus.layouts.outline import printed_numbers, remarks
 from corpus.torn_words import TornWords
 from glossary.aliases import Alias, AliasKind
 from glossary.check import spelling
-from glossary.comparison import card_texts, segments, sentence_text
+from glossary.comparison import card_texts, rewording, segments, sentence_text
 from glossary.recognition import AliasIndex
 from glossary.references import anywhere, cited_rules, section_titles, spelled_numbers
-from glossary.terms import term_description, term_names
+from glossary.terms import opposites, term_description, term_names
 from glossary.tokenizer import RuleTokenizer
 from glossary.word_tables import spacy_pipeline
 from index.cards import rule_links
 from index.layers import ruling_matching
 from index.questions import asking_sentences
-from index.ranking import boosts
+from index.ranking import amounts, boosts, judge
 from index.timing import sequences
+from service.answers import announced
 from service.answers.verify import stated_numbers
 from service.answers.verify.citations import CitationFinder
 from service.browse import entry_view, lookup
@@ -87,5 +88,26 @@ def compose() -> None:
         for labels in ("labels.effective", "labels.as_of", "labels.adopted"):
             imprint._label_pattern(labels, language)
         remarks._labels(language)
+        for measure in ("price", "age", "duration"):
+            amounts._asking(language, measure)
+            amounts._beside(language, measure)
+        amounts._asking(language)
+        for compose_of in (
+            spelling._bare_ordinal,
+            spelling._article_and_noun,
+            rewording._conditions,
+            term_description._indefinite,
+            judge._errata,
+            announced._following,
+            announced._several,
+            stated_numbers._examples,
+            stated_numbers._limits,
+            stated_numbers._condition,
+        ):
+            compose_of(language)
+        rewording._is_reference((tuple(SOME.split()), ()), language)
+        rewording._is_alternative(tuple(SOME.split()), language)
+        opposite = get_language(language).opposites
+        opposites._antonyms("an", "bord", opposite, language, set())
         for words in ("questions.interrogatives", "sentences.finite_verbs"):
             term_names._patterns(words, language)

@@ -313,12 +313,7 @@ def _bare_ordinals(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
     Behind a comma the article is a pronoun: "der Lotse, der erst Karten zieht".
     """
     language = get_language(rulebook.edition.language)
-    articles = any_of("sentences.articles", language=language.code)
-    pattern = re.compile(
-        rf"(?<!,\s)\b{articles}\s[{letters()}]{{3,}}+\s[{capitals()}][{letters()}]++\b",
-        re.IGNORECASE,
-    )
-    for match, line in _matches_in_text(rulebook, pattern):
+    for match, line in _matches_in_text(rulebook, _bare_ordinal(language.code)):
         article, ordinal, noun = match.split()
         whole = f"{ordinal}e"
         if (
@@ -331,6 +326,15 @@ def _bare_ordinals(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
             kind, likely = FindingKind.MISSPELLED, Certainty.LIKELY
             meant = f"{article} {whole} {noun}"
             yield report(rulebook, line, kind, why, match, meant=meant, certainty=likely)
+
+
+@cache
+def _bare_ordinal(language: str) -> re.Pattern[str]:
+    articles = any_of("sentences.articles", language=language)
+    return re.compile(
+        rf"(?<!,\s)\b{articles}\s[{letters()}]{{3,}}+\s[{capitals()}][{letters()}]++\b",
+        re.IGNORECASE,
+    )
 
 
 @cache

@@ -484,6 +484,7 @@ def without_rulebooks(tmp_path, monkeypatch):
     """Nobody's rulebooks are in any of the usual folders; what would the sample be is empty, so
     that nothing can be built of it.
     """
+    monkeypatch.delenv("REGULA_RULEBOOKS", raising=False)
     monkeypatch.setattr(
         settings,
         "USUAL",
