@@ -22,6 +22,8 @@ _LEAST_PART = (
 _LEAST_ENDING = 3  # letters of "mal" in "einmal"
 _CLAUSE = re.compile(r"[,;:.!?()–—\n](?!\d)")
 
+_LONGEST = 1_000  # characters of a sentence; comparing many numbers with many takes long
+
 
 class _Amount(NamedTuple):
     """A number, the stems of the words that say what is counted, whether it is in a condition, and
@@ -42,6 +44,8 @@ def differs(sentence: str, rule: str, its_language: str) -> bool:
     What is counted is not compared across languages: there the numbers differ where none of the
     sentence is one of the rule.
     """
+    if len(sentence) > _LONGEST:
+        return False
     language = detect(sentence) or its_language
     said = [each for each in _amounts(sentence, language) if each.is_stated]
     printed = _amounts(rule, its_language)
