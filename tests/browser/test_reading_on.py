@@ -99,6 +99,26 @@ def test_words_are_marked_in_an_entry_over_links_and_umlauts(visit):
     assert [text.split("Favourite")[0] for text in blocks.all_inner_texts()] == before
 
 
+def test_a_step_waits_for_the_matches_of_what_was_typed(visit):
+    page = visit(f"/e/{WACHT}/auftauchen?find=strudel", language="en")
+    page.evaluate(
+        """() => {
+          const given = window.fetch;
+          window.asked = 0;
+          window.fetch = async (...of) => {
+            window.asked += 1;
+            await new Promise((resolve) => setTimeout(resolve, 700));
+            return given(...of);
+          };
+        }"""
+    )
+    page.get_by_role("searchbox", name="Search in this entry").fill("wrack")
+    page.wait_for_function("window.asked")
+    page.get_by_role("button", name="Next match").click()
+    expect(page.locator("#matches")).to_have_text(re.compile("1 .*[1-9]"))
+    expect(page.locator("[data-within] mark.here")).to_have_text(re.compile("^wrack$", re.I))
+
+
 def test_a_step_right_after_typing_goes_to_what_was_typed(visit):
     page = visit(f"/e/{WACHT}/auftauchen?find=strudel", 360, 640, language="en", touch=True)
     page.clock.install(time=0)

@@ -10,6 +10,7 @@
   let shown = field.value.trim();
   let at = -1;
   let waiting, asking;
+  let sought = Promise.resolve(); // settles once what was typed last is shown
 
   // Those that are folded away are left out.
   const matches = () => [...get("[data-within]").querySelectorAll("mark")].filter((each) => each.getClientRects().length);
@@ -21,11 +22,15 @@
     told.textContent = says || (shown && (found ? put(told.dataset.count, { "#": found }) : told.dataset.none));
   }
 
-  // The address says what is sought, so that it is there again after going back.
-  async function seek() {
+  function seek() {
     clearTimeout(waiting);
-    if (field.value.trim() === shown) return;
-    shown = field.value.trim();
+    if (field.value.trim() !== shown) sought = mark(field.value.trim());
+    return sought;
+  }
+
+  // The address says what is sought, so that it is there again after going back.
+  async function mark(words) {
+    shown = words;
     asking?.abort();
     const { signal } = (asking = new AbortController());
     const to = new URL(location.href);
