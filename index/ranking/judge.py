@@ -40,6 +40,7 @@ from index.ranking.verdict import (
     estimate_verdict,
     verdict_features,
 )
+from index.timing.steps import asks_for_order, mark_of, texts_of
 
 _FEW_OTHERS = 2  # words beside the name of a card in a question
 _OF_ANOTHER = 0.6  # probability that a passage on another thing than the one named settles it
@@ -181,7 +182,7 @@ class Judge:
             return NOTHING_FOUND
         if self._is_shared(looked_up) or self._is_on_card(prepared.parsed, looked_up):
             return SEVERAL
-        if looked_up:
+        if looked_up or self._is_order_asked(prepared, number):
             return LOOKED_UP
         if self._is_of_card_alone(prepared.parsed, number) or self._is_other_step(
             prepared.parsed, number
@@ -194,6 +195,25 @@ class Judge:
         ):
             return verdict._replace(first=min(verdict.first, _OF_ANOTHER))
         return verdict
+
+    def _is_order_asked(self, prepared: PreparedQuestion, number: int) -> bool:
+        """Whether a question asks for the steps of what it names by the heading of passage
+        ``number``, and the passage leads in to them.
+        """
+        if not asks_for_order(prepared.parsed.text, prepared.language):
+            return False
+        passage = self._library.searchable[number]
+        entry = self._library.entry[passage.entry]
+        language = self._lookup.edition(number).language
+        named = set(self._analyzer.terms(entry.title, language))
+        behind = [p for p in texts_of(self._library, entry) if p.ordinal > passage.ordinal]
+        return (
+            passage.display.rstrip().endswith(":")
+            and bool(named)
+            and named.issubset(prepared.terms.get(language, ()))
+            and bool(behind)
+            and mark_of(behind[0].display) == 1
+        )
 
     def _is_unknown_name(self, parsed: ParsedQuestion) -> bool:
         """Whether a question is nothing but a name that no rulebook has: "Web-Shooter"."""

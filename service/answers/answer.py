@@ -12,6 +12,7 @@ from index.library.library import Library
 from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement
+from index.timing.steps import asks_for_order
 from service.answers.citations import (
     OTHER_CARDS,
     card_label,
@@ -31,7 +32,7 @@ from service.answers.notes import (
     undated_labels,
 )
 from service.answers.pointers import MOST_POINTING, pointed_passages
-from service.answers.sequences import StepSequence, asks_for_order, sequence_around
+from service.answers.sequences import StepSequence, sequence_around
 from service.answers.sources import (
     card_passage_out,
     citation_out,
@@ -234,11 +235,10 @@ def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult, place: 
     )
     if not sequence and not pointed:
         return found
+    in_order = asks_for_order(result.query.question, result.language)
     return found.model_copy(
         update={
-            "sequence": sequence_out(library, sequence, asks_for_order(result))
-            if sequence
-            else None,
+            "sequence": sequence_out(library, sequence, in_order) if sequence else None,
             "points_to": [
                 PointedOut(**_quoted(library, each.passage), reference=each.reference.raw)
                 for each in pointed
@@ -385,7 +385,7 @@ def _numbered(
         )
         if (
             place == 1
-            and asks_for_order(result)
+            and asks_for_order(result.query.question, result.language)
             and (sequence := sequence_around(library, hit.passage))
         ):
             found.extend(

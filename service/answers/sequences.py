@@ -7,16 +7,11 @@ What belongs together is told by numbers and letters, and by words of the langua
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from corpus.languages import FALLBACK, any_of
 from corpus.model import Entry, Passage, Role
-from index.analysis import plain
 from index.library.library import Library
-from index.model import SearchResult
 from index.timing.steps import children_of, mark_of, runs_of, step_of, step_patterns, texts_of
 
 MOST_CHARACTERS = 4_000  # of the passages of a sequence that are shown
@@ -49,19 +44,6 @@ def sequence_around(library: Library, passage: Passage) -> StepSequence | None:
         around = library.entry.get(around.parent or "") if around else None
     places = [place for place, step in enumerate(steps) if step.id == passage.id]
     return _shortened(steps, places[0]) if places and len(steps) > 1 else None
-
-
-def asks_for_order(result: SearchResult) -> bool:
-    """Return whether the question of ``result`` asks what comes after what."""
-    return _order(result.language).search(plain(result.query.question)) is not None
-
-
-@cache
-def _order(language: str) -> re.Pattern[str]:
-    words = "|".join(
-        any_of("sequences.order", language=each) for each in dict.fromkeys((language, FALLBACK))
-    )
-    return re.compile(rf"\b(?:{words})\b")
 
 
 def _listed(texts: Sequence[Passage], passage: Passage) -> list[Passage]:

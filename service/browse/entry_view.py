@@ -18,6 +18,7 @@ from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind
 from glossary.model import Reference, ReferenceProblem
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
+from index.timing.steps import asks_for_order
 from service.answers.answer import see_also
 from service.answers.citations import (
     Citation,
@@ -33,7 +34,7 @@ from service.answers.citations import (
     ruling_url,
 )
 from service.answers.pointers import pointed_passages
-from service.answers.sequences import asks_for_order, sequence_around
+from service.answers.sequences import sequence_around
 from service.browse.cards import named_card
 from service.browse.lookup import matches
 from service.browse.text_blocks import (
@@ -372,7 +373,9 @@ def quoted_sequence(
     if found is None:
         return None
     steps = [quoted_passage(library, Hit(step, 0.0, ())) for step in found.steps]
-    return QuotedSequence(steps, found.at, asks_for_order(result), found.left_out)
+    return QuotedSequence(
+        steps, found.at, asks_for_order(result.query.question, result.language), found.left_out
+    )
 
 
 def quoted_targets(library: Library, hit: Hit) -> list[QuotedPassage]:

@@ -122,3 +122,29 @@ def test_assistants_get_the_list_too(sample_index):
     first, *others = answer_result(snapshot, ask(snapshot, query)).passages
     assert len(first.after.split("\n")) >= 6
     assert all(each.after is None for each in others)
+
+
+@pytest.mark.parametrize(
+    "question", ["Was sind die Schritte der Flutphase?", "Wie läuft die Flutphase ab?"]
+)
+def test_what_asks_for_the_steps_of_a_phase_is_settled_by_what_leads_in_to_them(bot, question):
+    found = bot.post("/v1/ask", json={"question": question, "game": "pegelwacht"}).json
+    assert found["passages"][0]["display"].startswith("Die Flutphase hat")
+    assert found["verdict"] == "settled"
+
+
+def test_a_page_shows_a_list_below_the_passage_that_announces_it(sample_index):
+    library = sample_index.library
+    pages = create_app(Indexes(Snapshot(sample_index)), Settings(feedback=False)).test_client()
+    page = pages.get("/", query_string={"q": "Statuskarten", "game": "pegelwacht"}).text
+    (head,) = [
+        passage
+        for passage in library.passages_of["pegelwacht-de-1.1/statuskarten"]
+        if passage.display.startswith("Die drei Sorten")
+    ]
+    first = page.index("Die drei Sorten")
+    places = [
+        page.index(each.display.split(" –")[0], first) for each in announced_by(library, head)
+    ]
+    assert places == sorted(places)
+    assert '<details class="folded under">' not in page[first : places[-1]]

@@ -19,6 +19,7 @@ from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, PartResult, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
+from service.answers.announced import announced_by
 from service.answers.citations import edition_name, games_to_name, quoted_citation
 from service.answers.notes import LACKING, undated_texts
 from service.answers.pointers import MOST_POINTING
@@ -83,6 +84,7 @@ FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
 AGAIN, AT_FIRST, TOGETHER = 3, 7, 10
 ELSEWHERE = 3  # passages of the rest of the rulebook where a step was asked from; see ask.html
 OF_EACH = 2  # passages shown of each of several questions
+LISTED = 12  # passages of a list shown below the one that announces it
 
 
 @pages.post("/feedback")
@@ -317,7 +319,7 @@ def _page(snapshot: Snapshot) -> Response:
         parts=parts,
         ruled=ruled,
         answers=shown,
-        cards=_cards(found, shown),
+        cards=_cards(snapshot, found, shown),
         on_other_cards=on_other_cards,
         fallback=fallback,
         games_to_name={} if at_step else games_to_name(library, query),
@@ -349,7 +351,7 @@ def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
         above = shown.get(first[0].passage.id) if first else None
         new = [hit for hit in first if hit.passage.id not in shown]
         answers = _shown(snapshot, found, new, part.hits)
-        parts.append(_part(found, part, answers, above))
+        parts.append(_part(snapshot, found, part, answers, above))
         shown |= {_passage_id(answer): (number, answer) for answer in answers}
     return parts
 
@@ -358,22 +360,30 @@ def _elsewhere(snapshot: Snapshot, found: SearchResult) -> ShownPart | None:
     if (part := found.elsewhere) is None:
         return None
     answers = _shown(snapshot, found, part.hits[:ELSEWHERE], part.hits)
-    return _part(found, part, answers, None)
+    return _part(snapshot, found, part, answers, None)
 
 
 def _part(
-    found: SearchResult, part: PartResult, answers: list[Shown], above: tuple[int, Shown] | None
+    snapshot: Snapshot,
+    found: SearchResult,
+    part: PartResult,
+    answers: list[Shown],
+    above: tuple[int, Shown] | None,
 ) -> ShownPart:
-    cards = _cards(found, answers)
+    cards = _cards(snapshot, found, answers)
     return ShownPart(part.question, part.answered, part.settled, answers, cards, above)
 
 
-def _cards(found: SearchResult, answers: Sequence[Shown]) -> list[ShownCard]:
-    """Put passages under one title together, where the first of them stands. Those of the same rule
-    in another language are folded where it is shown in the language of the question.
+def _cards(snapshot: Snapshot, found: SearchResult, answers: Sequence[Shown]) -> list[ShownCard]:
+    """Put passages under one title together, where the first of them stands; below the first of all
+    what it announces. Those of the same rule in another language are folded where it is shown in
+    the language of the question.
     """
     cards: dict[str, ShownCard] = {}
+    listed = _listed(snapshot, found, answers)
     for answer in answers:
+        if answer in listed:
+            continue
         if isinstance(answer, QuotedLayer):
             cards[answer.passage.id] = ShownCard([answer])
             continue
@@ -381,7 +391,7 @@ def _cards(found: SearchResult, answers: Sequence[Shown]) -> list[ShownCard]:
         if translation := next((id for id in cards if _translates(found, cards[id], answer)), None):
             cards[translation].translated.append(answer)
         elif title not in cards:
-            cards[title] = ShownCard([answer])
+            cards[title] = ShownCard([answer, *(() if cards else listed)])
         elif sum(map(_lines, (*cards[title].answers, answer))) <= (
             AT_FIRST if title == next(iter(cards)) else TOGETHER
         ):
@@ -389,6 +399,20 @@ def _cards(found: SearchResult, answers: Sequence[Shown]) -> list[ShownCard]:
         else:
             cards[title].more.append(answer)
     return list(cards.values())
+
+
+def _listed(snapshot: Snapshot, found: SearchResult, answers: Sequence[Shown]) -> Sequence[Shown]:
+    """Return what the first of ``answers`` announces, in the order of the rulebook; nothing where
+    it is a step of a sequence that is shown whole.
+    """
+    first = next(iter(answers), None)
+    if not isinstance(first, ShownAnswer) or (first.sequence and first.sequence.asked):
+        return ()
+    known = {_passage_id(answer): answer for answer in answers}
+    return [
+        known.get(passage.id) or _answer(snapshot, found, Hit(passage, 0.0, ()), len(found.hits))
+        for passage in announced_by(snapshot.library, first.quote.passage)[:LISTED]
+    ]
 
 
 def _translates(found: SearchResult, card: ShownCard, answer: ShownAnswer) -> bool:
