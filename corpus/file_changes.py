@@ -238,17 +238,17 @@ class FileChanges:
         """Put all in place. Raises `OSError` where nothing was, and `UnfinishedChange`."""
         for staged in self._new_folders.values():
             for place, _, _ in os.walk(staged):
-                _sync(Path(place))
+                sync_file(Path(place))
         if len(self._steps) > 1 or any(step.old for step in self._steps):
             # Else one renaming is all that is done.
             for folder in self._folders():
-                _sync(folder)
+                sync_file(folder)
             try:
                 with self._journal.open("a", encoding="utf-8") as file:
                     file.write(_COMMITTED)
                     file.flush()
                     os.fsync(file.fileno())
-                _sync(self._folder)
+                sync_file(self._folder)
             except OSError:
                 self._journal.unlink()
                 raise
@@ -262,7 +262,7 @@ class FileChanges:
             for step in self._steps:
                 step.carry_out(self._folder)
             for place in self._folders():
-                _sync(place)
+                sync_file(place)
         except OSError as fault:
             if self._is_taken_back():
                 raise
@@ -431,8 +431,9 @@ def _remove(path: Path) -> None:
             path.unlink()
 
 
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync_file(path: Path) -> None:
+    """Return when the file or folder ``path`` is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

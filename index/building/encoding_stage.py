@@ -191,8 +191,8 @@ def encode_generally(
         return 0
     cached = general_encoder(encoding, snapshots, place / "encoded-general", progress)
     outside = unanswerable_questions()
-    new = {n: _count_new(cached, texts[bounds[n] : bounds[n + 1]]) for n in chosen}
-    more = int((~cached.knows_questions(outside)).sum())
+    new = {n: cached.count_new("passage", texts[bounds[n] : bounds[n + 1]]) for n in chosen}
+    more = cached.count_new("question", outside)
     left = sum(new.values()) + more
     if not later or left <= _AT_ONCE:
         left = 0
@@ -231,16 +231,12 @@ def encode_left(
 
     cached = general_encoder(encoding, snapshots, None, progress, note)
     outside = unanswerable_questions()
-    left["question"] = int((~cached.knows_questions(outside)).sum())
-    note("passage", 0, _count_new(cached, passages))
+    left["question"] = cached.count_new("question", outside)
+    note("passage", 0, cached.count_new("passage", passages))
     cached.questions(outside)
     note("question", 0, 0)
     cached.passages(passages)
     note("passage", 0, 0)
-
-
-def _count_new(cached: CachingEncoder, texts: Sequence[str]) -> int:
-    return int((~cached.knows_passages(list(texts))).sum())
 
 
 def forget_general_vectors(snapshots: Snapshots) -> None:

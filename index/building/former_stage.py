@@ -1,27 +1,33 @@
 """Before an index replaces another, keep the words that only the other has, so that links to them
-can say what has changed.
+can say what has changed, and which entries follow its own, so that old addresses lead on.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from corpus.model import Kind, Passage, Role
+from corpus.model import Edition, Kind, Passage, Role, id_without_version, is_numbered, version_key
+from glossary.comparison.version_changes import ChangeKind, compare_versions
+from glossary.concepts import load_concepts, tie_entries
+from glossary.matching.printed_ties import tie_cards
 from glossary.word_tables import WordTables
-from index.building.followed_entries import keep_former_entries
 from index.building.snapshots import Snapshots
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.files.durable import file_digest
 from index.layers.passages import card_passages, ruling_passages
 from index.layers.ruling_store import RULINGS, RulingStore
+from index.library.former_entries import FormerEntries, FormerEntry, document_address
 from index.library.former_file import FormerChange, FormerFile
 from index.library.former_words import FormerPassage, FormerWords, quotation_hash
-from index.library.library import Library, load_library
+from index.library.library import IndexedRulebook, Library, load_library
 
 QUOTABLE = (Role.TEXT, Role.VOID)  # passages that can be cited
 
@@ -209,3 +215,167 @@ def _former(
         authority=authority,
         index=index,
     )
+
+
+_SAME_BOOK = 0.3  # share of the passages of an edition that another one has too, to follow it
+
+Follower = tuple[str, bool]
+"""The id of what an entry became, "" where it is gone, and whether its words have changed."""
+
+
+def keep_former_entries(
+    snapshots: Snapshots,
+    replaced: str,
+    new: Path,
+    report: Callable[[str], None],
+    change: FormerChange,
+) -> None:
+    """Keep what the entries of snapshot ``replaced`` became in the index in the folder ``new``, as
+    part of ``change``.
+
+    What keeps it from that is reported in a line and stops nobody.
+    """
+    try:
+        names = [name for name in snapshots.files(replaced) if name.startswith("library")]
+        before = snapshots.path(replaced)
+        if all(
+            (new / name).exists() and file_digest(new / name) == file_digest(before / name)
+            for name in names
+        ):
+            return
+        snapshots.verify(replaced, names=names)
+        _keep(FormerEntries(snapshots.folder), load_library(before), load_library(new), change)
+    except Exception as fault:  # what reading an index of another version raises is anybody's guess
+        report(
+            f"what the entries of index {replaced} became could not be kept ({fault}); links to "
+            "those that have moved lead nowhere"
+        )
+
+
+def _keep(
+    known: FormerEntries, old: Library, new: Library, change: FormerChange | None = None
+) -> None:
+    followers: dict[str, Follower] = {}
+    lost: dict[str, FormerEntry] = {}
+    day = datetime.now(UTC).date().isoformat()
+    for edition in old.editions:
+        right = following_edition(edition, old, new)
+        found = _followers(edition, right, old, new)
+        followers[edition.id] = (right.id if right else "", False)
+        followers |= found
+        entries = old.entries_of(edition.id)
+        for place, entry in enumerate(entries):
+            now, reworded = found[entry.id]
+            if now == entry.id:
+                continue
+            around = [entry.parent or "", *(e.id for e in reversed(entries[:place][-20:]))]
+            around += [e.id for e in entries[place + 1 : place + 21]]
+            near = [found[id][0] for id in around if id and found[id][0]] if not now else []
+            lost[entry.id] = FormerEntry(
+                id=entry.id,
+                title=entry.title,
+                number=entry.number or "",
+                source=edition.full_title,
+                language=edition.language,
+                mark=_entry_mark(old, entry.id),
+                now=now,
+                reworded=reworded,
+                near=tuple(dict.fromkeys(near))[:3],
+                day=day,
+            )
+        now, title, language = right.id if right else "", edition.full_title, edition.language
+        document = document_address(old.sources[edition.id].sha256)
+        for id in (edition.id, document) if now != edition.id else (document,):
+            lost[id] = FormerEntry(id, title, "", title, language, "", now, False, (), day)
+    documents = {document_address(source.sha256) for source in new.sources.values()}
+    lost = {id: each for id, each in lost.items() if id not in documents}
+    there = set(old.entry)
+    marks = {id: _entry_mark(new, id) for id in new.entry if id not in there}
+    marks |= {edition.id: "" for edition in new.editions if edition.id not in old.edition}
+    marks |= dict.fromkeys(documents, "")
+    known.publish(followers, lost, marks, change)
+
+
+def _entry_mark(library: Library, entry: str) -> str:
+    return quotation_hash(" ".join(p.display for p in library.passages_of.get(entry, ())))
+
+
+def following_edition(edition: Edition, old: Library, new: Library) -> Edition | None:
+    """Return the edition of ``new`` that follows an ``edition`` of ``old``: the same document, else
+    the same id, else a newer version, else what has most of its passages.
+    """
+    sha256, stem = old.sources[edition.id].sha256, id_without_version(edition.id, edition.version)
+    same = [each for each in new.editions if new.sources[each.id].sha256 == sha256]
+    if same:
+        return min(same, key=lambda each: (each.id != edition.id, each.game != edition.game))
+    if edition.id in new.edition:
+        return new.edition[edition.id]
+    newer = [
+        each
+        for each in new.editions
+        if each.succeeds == edition.id
+        or (
+            stem
+            and is_numbered(edition.version)
+            and is_numbered(each.version)
+            and id_without_version(each.id, each.version) == stem
+        )
+    ]
+    if newer:
+        return max(newer, key=lambda each: version_key(each.version))
+    said = {quotation_hash(p.display) for p in old.passages_in(edition.id)}
+    shares: Counter[str] = Counter()
+    for each in new.editions:
+        if each.language == edition.language:
+            here = {quotation_hash(p.display) for p in new.passages_in(each.id)}
+            shares[each.id] = len(said & here)
+    best = next(iter(shares.most_common(1)), ("", 0))
+    return new.edition[best[0]] if said and best[1] >= _SAME_BOOK * len(said) else None
+
+
+def _followers(
+    edition: Edition, right: Edition | None, old: Library, new: Library
+) -> dict[str, Follower]:
+    """Return what each entry of ``edition`` became in ``right``, by id."""
+    entries = old.entries_of(edition.id)
+    if right is None:
+        return {entry.id: ("", False) for entry in entries}
+    same = {entry.id: f"{right.id}/{entry.id.partition('/')[2]}" for entry in entries}
+    if all(
+        now in new.entry and _entry_mark(old, id) == _entry_mark(new, now)
+        for id, now in same.items()
+    ):
+        return {id: (now, False) for id, now in same.items()}
+    before = f"{edition.id}@"  # entries of both need different ids
+    left = IndexedRulebook(
+        replace(edition, id=before),
+        [
+            replace(
+                entry,
+                id=_under(before, entry.id),
+                edition=before,
+                parent=_under(before, entry.parent) if entry.parent else None,
+            )
+            for entry in entries
+        ],
+        [
+            replace(p, id=_under(before, p.id), entry=_under(before, p.entry))
+            for p in old.passages_in(edition.id)
+        ],
+    )
+    book = next(each for each in new.rulebooks if each.edition.id == right.id)
+    tied = tie_entries(load_concepts(right.game), [left, book]).by_entry
+    changes = compare_versions(left, book, {**tie_cards([left, book]), **tied}, {})
+    found = {}
+    for change in changes.entries:
+        reworded = ChangeKind.REWORDED in change.kinds
+        for entry in change.left:
+            now = change.right[0].id if change.right else ""
+            found[_under(edition.id, entry.id)] = (now, reworded)
+    # Of an excerpt, what it does not have is not compared.
+    rest = {id: (now if now in new.entry else "", False) for id, now in same.items()}
+    return {**rest, **found}
+
+
+def _under(edition: str, id: str) -> str:
+    return f"{edition}/{id.partition('/')[2]}"

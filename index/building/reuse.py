@@ -447,13 +447,11 @@ class CachingEncoder:
         """Return unit vectors of questions, shape (len(texts), dimensions)."""
         return self._vectors("question", texts, self._encoder.questions)
 
-    def knows_passages(self, texts: list[str]) -> NDArray[np.bool_]:
-        """Return which of the passages ``texts`` earlier builds encoded."""
-        return self._find(_hashes(f"passage {text}" for text in texts))[0]
-
-    def knows_questions(self, texts: list[str]) -> NDArray[np.bool_]:
-        """Return which of the questions ``texts`` earlier builds encoded."""
-        return self._find(_hashes(f"question {text}" for text in texts))[0]
+    def count_new(self, kind: str, texts: Iterable[str]) -> int:
+        """Return how many of ``texts``, of the ``kind`` "passage" or "question", no earlier build
+        encoded.
+        """
+        return int((~self._find(_hashes(f"{kind} {text}" for text in texts))[0]).sum())
 
     def publish(self) -> None:
         """Leave what was asked for to the next build; the rest of the cache is dropped."""

@@ -17,14 +17,13 @@ from glossary.card_names import name_words
 from glossary.concepts import Concept
 from glossary.string_trie import UNKNOWN, StringTrie
 from glossary.word_tables import WordTables
-from index.cards.card_finder import CardFinder
+from index.cards.card_finder import CardFinder, MentionFinder
 from index.cards.card_names import (
     CardMentionTables,
     CardNameTables,
     save_mention_tables,
     save_name_tables,
 )
-from index.cards.mention_finder import MentionFinder
 from index.files.records import IdTable, MappedRecords, SequenceView, write_records
 
 FOLDER = "cards"

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from corpus.errors import RegulaError
-from corpus.file_changes import try_lock
+from corpus.file_changes import sync_file, try_lock
 
 REMOVING = ".removing-"  # prefix of the names of folders that are to be removed
 
@@ -155,15 +155,6 @@ def write_synced(path: Path, text: str) -> None:
     """Write ``text`` to ``path``; it is on the disk when this returns."""
     path.write_text(text, encoding="utf-8")
     sync_file(path)
-
-
-def sync_file(path: Path) -> None:
-    """Return when the file or folder ``path`` is on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def file_digest(path: Path) -> str:

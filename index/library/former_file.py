@@ -15,7 +15,8 @@ from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter
 
-from index.files.durable import Busy, locked, replace_synced, sync_file
+from corpus.file_changes import sync_file
+from index.files.durable import Busy, locked, replace_synced
 
 FILE = "former-words.db"  # in the folder of the indexes
 NEW = f".{FILE}"  # what takes its place, while it is written

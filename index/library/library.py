@@ -223,6 +223,12 @@ class Library:
             found.insert(0, self.entry[found[0].parent])
         return tuple(found)
 
+    def with_inside(self, entry: Entry) -> Iterator[Entry]:
+        """Yield ``entry`` and the entries inside it, in the order of print."""
+        yield entry
+        for child in self.children_of.get(entry.id, ()):
+            yield from self.with_inside(child)
+
     def page(self, thing: Entry | Passage) -> int | None:
         """Return the page that an entry or a passage begins on, where its document has pages; else
         the printed page of the entry.

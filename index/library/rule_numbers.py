@@ -49,7 +49,7 @@ class RuleNumbers:
         for edition, rulebook in enumerate(library.rulebooks):
             parted: defaultdict[tuple[tuple[str, ...], str], set[str]] = defaultdict(set)
             for entry, key in _numbered(rulebook.entries):
-                text = list(_within(library, entry, of_entry))
+                text = [n for e in library.with_inside(entry) for n in of_entry.get(e.id, ())]
                 if not text:
                     continue
                 for name in (_RULE, _BARE) if key.label != APPENDIX else (_RULE,):
@@ -184,12 +184,6 @@ def _items(library: Library, entry: Entry, item: str) -> Iterator[NumberKey]:
     for part in item_parts(item):
         parts = (*parts, part)
         yield NumberKey(label, parts)
-
-
-def _within(library: Library, entry: Entry, of_entry: Mapping[str, Sequence[int]]) -> Iterator[int]:
-    yield from of_entry.get(entry.id, ())
-    for child in library.children_of.get(entry.id, ()):
-        yield from _within(library, child, of_entry)
 
 
 def _name(name: str, key: NumberKey) -> str:

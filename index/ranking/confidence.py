@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.questions.question_parser import ParsedQuestion
-from index.ranking.fusion import TOTAL, WEIGHTS
+from index.ranking.fusion import TOTAL, learned
 
 ANSWERED = 0.5
 
@@ -60,19 +60,13 @@ class ConfidenceModel(NamedTuple):
 
 
 @cache
-def _learned() -> dict[str, Any]:
-    """Return the weights as `make tune` last wrote them."""
-    return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
-
-
-@cache
 def confidence_model(general: bool = False) -> ConfidenceModel:
     """Return the model of `FEATURES`; with ``general`` that of `GENERAL_FEATURES`, where it was
     learned.
     """
-    general = general and "confidence_general" in _learned()
+    general = general and "confidence_general" in learned()
     kept, features = (
-        _learned()["confidence_general" if general else "confidence"],
+        learned()["confidence_general" if general else "confidence"],
         GENERAL_FEATURES if general else FEATURES,
     )
     return ConfidenceModel(
@@ -96,7 +90,7 @@ def settlement(confidence: float, answered: bool) -> Settlement:
     """
     if not answered:
         return Settlement.OPEN
-    return Settlement.SETTLED if confidence >= _learned()["settled"] else Settlement.LIKELY
+    return Settlement.SETTLED if confidence >= learned()["settled"] else Settlement.LIKELY
 
 
 def is_about_rules(evidence: Mapping[str, float]) -> bool:

@@ -8,6 +8,7 @@ import json
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +23,18 @@ KINDS = (BUILT_IN, PREPARED, UNPHRASED)
 
 
 @cache
+def learned() -> dict[str, Any]:
+    """Return all that `make tune` last wrote."""
+    return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
+
+
+@cache
 def weights(kind: str = BUILT_IN) -> dict[str, float]:
     """Return the weight of each of `SIGNALS` for one of `KINDS`, as `make tune` last wrote them; 0
     for a signal that is newer than that.
     """
-    learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))[kind]
-    return defaultdict(float, {name: float(weight) for name, weight in learned.items()})
+    found = learned()[kind].items()
+    return defaultdict(float, {name: float(weight) for name, weight in found})
 
 
 def top(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:

@@ -7,16 +7,14 @@ practice questions (`make tune`).
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.ranking.fusion import WEIGHTS
+from index.ranking.fusion import learned
 
 # answerable: log-odds that rulebooks settle the question at all (`index.ranking.confidence`);
 # phrasing, similarity: cosine of the question to the nearest phrasing of the first passage, and to
@@ -75,15 +73,9 @@ SEVERAL = Likelihoods(0.5, 0.95)  # of one that several headings of a rulebook a
 NOTHING_FOUND = Likelihoods(0.0, 0.0)
 
 
-@cache
-def _learned() -> dict[str, Any]:
-    """Return the weights as `make tune` last wrote them."""
-    return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
-
-
 def is_answered(verdict: Likelihoods) -> bool:
     """Whether it is likely enough that one of the first three passages settles the question."""
-    return verdict.among_three >= float(_learned()["answered"])
+    return verdict.among_three >= float(learned()["answered"])
 
 
 def estimate_verdict(features: Mapping[str, float], kind: str = PHRASED) -> Likelihoods:
@@ -93,9 +85,9 @@ def estimate_verdict(features: Mapping[str, float], kind: str = PHRASED) -> Like
 
 
 def _probability(which: str, features: Mapping[str, float], kind: str) -> float:
-    logit = _logit(_learned()[kind][which], features)
+    logit = _logit(learned()[kind][which], features)
     if kind == UNPHRASED and "general" in features:
-        logit = _logit(_learned()[GENERAL][which], {**features, "verdict": logit})
+        logit = _logit(learned()[GENERAL][which], {**features, "verdict": logit})
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 

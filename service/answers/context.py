@@ -1,5 +1,5 @@
 """Passages for a language model's prompt: within a budget of tokens, no words twice, each under a
-marker that stays the same.
+marker that stays the same, also in the forms in which providers take search results.
 """
 
 from __future__ import annotations
@@ -8,18 +8,22 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from corpus.display import display
-from corpus.model import Passage
+from corpus.languages import words_of
+from corpus.model import Entry, Passage
+from glossary.normalization import fold, stem, tokenize
+from glossary.references.printed_numbers import number_key
+from index.library.library import Library
+from index.library.passage_lookup import forms
 from index.model import Hit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.answer import answer_head
-from service.answers.asked_entries import asks_for_first
 from service.answers.chat_messages import CitedPassages
 from service.answers.citations import entry_name
 from service.answers.notes import notes_out
 from service.answers.pointers import pointed_passages
-from service.answers.provider_blocks import SearchPassage, provider_blocks
 from service.answers.sources import marker_table
 from service.answers.verify.text_index import tokens
 from service.core.displayed import repaired_display
@@ -445,3 +449,78 @@ def _words(passage: Passage) -> str:
     by, however they are set.
     """
     return f" {' '.join(token.text for token in tokens(passage.display))} "
+
+
+class SearchPassage(NamedTuple):
+    """A passage as a search result: its ``words`` as displayed, with remarks ``before`` and
+    ``after`` them, which are no part of it.
+    """
+
+    marker: str
+    address: str
+    label: str
+    words: str
+    before: str
+    after: str
+
+
+def provider_blocks(provider: Provider, passages: Sequence[SearchPassage]) -> list[dict[str, Any]]:
+    """Return ``passages``, the best first, as content blocks of a message (Anthropic), or as the
+    results of a file search (OpenAI).
+    """
+    if provider == "anthropic":
+        return [_search_result(each) for each in passages]
+    return [_file_result(each, 1 / rank) for rank, each in enumerate(passages, 1)]
+
+
+def _search_result(passage: SearchPassage) -> dict[str, Any]:
+    texts = filter(None, (passage.before, passage.words, passage.after))
+    return {
+        "type": "search_result",
+        "source": passage.address,
+        "title": passage.label,
+        "content": [{"type": "text", "text": text} for text in texts],
+        "citations": {"enabled": True},
+    }
+
+
+def _file_result(passage: SearchPassage, score: float) -> dict[str, Any]:
+    texts = filter(None, (passage.before, passage.words, passage.after))
+    return {
+        "file_id": passage.marker,
+        "filename": passage.label,
+        "score": round(score, 4),
+        "text": "\n".join(texts),
+        "attributes": {"url": passage.address},
+    }
+
+
+_ASKED_WORD = 4  # letters of a word that says what is asked
+_MOST_BESIDE = 1  # such words beside the name
+
+
+def asks_for_first(library: Library, result: SearchResult) -> bool:
+    """Return whether the first passage of ``result`` is of a rule whose number is asked for, or of
+    an entry whose name is all that is.
+    """
+    first = next(iter(result.ranked), None)
+    if first is None or result.missing_rule or first.passage.entry not in library.entry:
+        return False
+    entry = library.entry[first.passage.entry]
+    numbers = {number_key(each.number or "").parts for each in library.path(entry)}
+    rules = result.parsed.rules if result.parsed else ()
+    return any(rule.rule in numbers for rule in rules) or _is_named(entry, result)
+
+
+def _is_named(entry: Entry, result: SearchResult) -> bool:
+    small = words_of("questions.words")
+    asked = {
+        stem(word.text, result.language)
+        for word in tokenize(result.query.question)
+        if len(word.text) >= _ASKED_WORD and fold(word.text) not in small
+    }
+    for name in forms(entry):
+        named = {stem(word.text, result.language) for word in tokenize(name)}
+        if named and named <= asked and len(asked - named) <= _MOST_BESIDE:
+            return True
+    return False

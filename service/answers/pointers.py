@@ -106,10 +106,12 @@ def _beginning(library: Library, entry: Entry) -> list[Passage]:
     if sum(end - start for start, end in entry.spans) > _LONGEST_TARGET:
         return []
     found: list[Passage] = []
-    for passage in _texts_in(library, _followed(library, entry)):
-        if sum(len(each.text) for each in found) >= _FROM_TARGET:
-            break
-        found.append(passage)
+    for inside in library.with_inside(_followed(library, entry)):
+        for passage in library.passages_of.get(inside.id, ()):
+            if sum(len(each.text) for each in found) >= _FROM_TARGET:
+                return found
+            if passage.role is Role.TEXT:
+                found.append(passage)
     return found
 
 
@@ -122,9 +124,3 @@ def _followed(library: Library, entry: Entry) -> Entry:
         ]
         return next(filter(None, targets), entry)
     return entry
-
-
-def _texts_in(library: Library, entry: Entry) -> Iterator[Passage]:
-    yield from (each for each in library.passages_of.get(entry.id, ()) if each.role is Role.TEXT)
-    for child in library.children_of.get(entry.id, ()):
-        yield from _texts_in(library, child)

@@ -85,10 +85,8 @@ def _entry_fingerprint(library: Library, entry: Entry) -> str:
 
 def _texts_in(library: Library, entry: Entry) -> Iterator[str]:
     """Yield the texts of ``entry`` and of the entries inside it, in print order."""
-    for passage in library.passages_of.get(entry.id, ()):
-        yield passage.text
-    for child in library.children_of.get(entry.id, ()):
-        yield from _texts_in(library, child)
+    for each in library.with_inside(entry):
+        yield from (passage.text for passage in library.passages_of.get(each.id, ()))
 
 
 def _printed_texts(card: Card, language: str) -> list[CardPassage]:

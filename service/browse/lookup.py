@@ -19,9 +19,8 @@ from rapidfuzz.distance import OSA
 from corpus.model import Entry, Kind, Span
 from glossary.aliases import aliases_of
 from glossary.concepts import load_concepts
-from glossary.normalization import fold_umlauts
-from index.analysis import plain
 from index.library.library import Library
+from index.library.passage_lookup import comparable
 from service.core.snapshot import Snapshot
 
 T = TypeVar("T")
@@ -227,11 +226,6 @@ class EntryNameIndex:
             for e in self._library.entries
             if e.kind in CARD_KINDS
         ]
-
-
-def comparable(text: str) -> str:
-    """Return the words of ``text`` as names are compared: small letters, umlauts as vowels."""
-    return fold_umlauts(plain(text))
 
 
 def name_index(snapshot: Snapshot) -> EntryNameIndex:

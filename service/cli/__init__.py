@@ -19,7 +19,6 @@ from service.cli import (
     rulebook_commands,
     ruling_commands,
     serve_commands,
-    verify_commands,
     workspace_commands,
 )
 from service.cli.common import cli, say
@@ -35,7 +34,6 @@ __all__ = [
     "rulebook_commands",
     "ruling_commands",
     "serve_commands",
-    "verify_commands",
     "workspace_commands",
 ]
 

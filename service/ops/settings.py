@@ -15,7 +15,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from limits import parse_many
-from pydantic import AnyHttpUrl, AnyUrl, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AnyHttpUrl,
+    AnyUrl,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from corpus.errors import WrongUse
@@ -461,17 +469,12 @@ class Settings(BaseSettings):
             )
         return value
 
-    @field_validator("model_url")
+    @field_validator("model_url", "public_url")
     @classmethod
-    def _model(cls, value: AnyHttpUrl | None) -> AnyHttpUrl | None:
+    def _without_user(cls, value: AnyHttpUrl | None, info: ValidationInfo) -> AnyHttpUrl | None:
         if value is not None and (value.username or value.password):
-            raise ValueError("write what lets in as model_key")
-        return value
-
-    @field_validator("public_url")
-    @classmethod
-    def _public(cls, value: AnyHttpUrl | None) -> AnyHttpUrl | None:
-        if value is not None and (value.username or value.password):
+            if info.field_name == "model_url":
+                raise ValueError("write what lets in as model_key")
             raise ValueError("everybody sees it: leave user and password out")
         return value
 

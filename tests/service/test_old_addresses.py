@@ -1,5 +1,5 @@
 from corpus import read_folder
-from index.building.followed_entries import _keep
+from index.building.former_stage import _keep
 from index.library.former_entries import FormerEntries
 from index.library.library import assemble_library
 from service.web.app import create_app

@@ -244,7 +244,7 @@ class ColumnReader:
             return True
         ended = ends_sentence(above.text)
         inside = not room and not ended and line.bold == above.bold
-        if _differ(line, above, _MIXED if inside else _SIZE):
+        if abs(line.size - above.size) > (_MIXED if inside else _SIZE) * max(line.size, above.size):
             return True
         runs_on = _goes_on(above, line)
         if mark and (room or ended or _is_mark(line, mark, last)):
@@ -265,10 +265,6 @@ class ColumnReader:
             return True
         sentence = ended or line.text[0].isupper() or not line.text[0].isalnum()
         return room and not runs_on and sentence
-
-
-def _differ(line: PrintedLine, above: PrintedLine, share: float) -> bool:
-    return abs(line.size - above.size) > share * max(line.size, above.size)
 
 
 def _fits(line: PrintedLine, above: PrintedLine, right: float) -> bool:

@@ -1,27 +1,30 @@
 """What a text cites without quoting it: rules by their numbers, entries by their names, and places
-in the form that Regula cites them in.
+in the form that Regula cites them in; and which words of a sentence a rule has too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from math import log
+from typing import NamedTuple
 
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from corpus.languages import any_of
+from corpus.languages import any_of, words_of
 from corpus.model import Edition, Entry, Span
 from corpus.sentences import sentences
+from glossary.normalization import stem, tokenize
 from glossary.references.cited_rules import CitedRule, PrintedRules, printed_rules
 from glossary.references.entry_finder import EntryFinder
 from glossary.references.name_tokens import NamedToken, named_tokens
 from index.library.library import Library
 from index.library.rule_numbers import RuleNumbers
 from service.answers.citations import entry_name
-from service.answers.verify.shared_terms import EditionTerms
 
 MOST_CITATIONS = 200  # of a text
 _LONGEST_PIECE = 500  # characters that are looked through together
@@ -373,7 +376,8 @@ class CitationFinder:
                 yield TextCitation(span, span, nearest=self._nearest_names(name, scope))
 
     def _citation(self, span: Span, outer: Span, entries: Sequence[str]) -> TextCitation:
-        within = {inner for id in entries for inner in _inside(self._library, id)}
+        library = self._library
+        within = (each.id for id in entries for each in library.with_inside(library.entry[id]))
         return TextCitation(span, outer, tuple(dict.fromkeys(entries)), frozenset(within))
 
 
@@ -381,12 +385,6 @@ def _points(text: str, span: Span) -> bool:
     """Return whether the name at ``span`` follows "see also"."""
     line = text[max(text.rfind("\n", 0, span.start) + 1, span.start - 80) : span.start]
     return _POINTS.search(line) is not None
-
-
-def _inside(library: Library, entry: str) -> Iterator[str]:
-    yield entry
-    for child in library.children_of.get(entry, ()):
-        yield from _inside(library, child.id)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -404,3 +402,81 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 
 def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
+
+
+_LEAST_WORD = 2  # letters; one letter is no term
+_SMALL = frozenset().union(
+    *(
+        words_of(name)
+        for name in ("function_words.in_titles", "questions.subjects", "questions.determiners")
+    )
+)
+
+
+class SharedTerms(NamedTuple):
+    """The ``words`` of a sentence that a rule has too, and their ``share`` of all of its words,
+    each as rare as it is in the edition.
+    """
+
+    share: float
+    words: tuple[str, ...]
+
+
+class EditionTerms:
+    """The stems of the words of every entry of ``edition``, headings around it included."""
+
+    def __init__(self, library: Library, edition: Edition):
+        self._language = edition.language
+        self._entries: dict[str, set[str]] = {}
+        self._holders: defaultdict[str, list[str]] = defaultdict(list)
+        for entry in library.entries_of(edition.id):
+            texts = [each.heading for each in library.path(entry)]
+            texts += [f"{p.announced} {p.display}" for p in library.passages_of.get(entry.id, ())]
+            self._entries[entry.id] = {term for text in texts for term in self._terms(text)}
+            for term in self._entries[entry.id]:
+                self._holders[term].append(entry.id)
+        self._unknown = log(1 + 2 * max(len(self._entries), 1))
+
+    def _terms(self, text: str) -> Iterable[str]:
+        return (stem(word.text, self._language) for word in tokenize(text))
+
+    def _weights(self, sentence: str) -> dict[str, tuple[float, str]]:
+        """Return the stems of the words of ``sentence``, how rare each is, and the word."""
+        count = len(self._entries)
+        return {
+            stem(word.text, self._language): (self._rarity(word.text, count), word.text)
+            for word in tokenize(sentence)
+            if word.text.isdigit()
+            or (len(word.text) >= _LEAST_WORD and word.text.casefold() not in _SMALL)
+        }
+
+    def _rarity(self, word: str, count: int) -> float:
+        holders = len(self._holders.get(stem(word, self._language), ()))
+        return log(1 + (count - holders + 0.5) / (holders + 0.5)) if holders else self._unknown
+
+    def weight(self, sentence: str) -> float:
+        """Return how much ``sentence`` says that can be compared."""
+        return sum(
+            rarity for term, (rarity, _) in self._weights(sentence).items() if term in self._holders
+        )
+
+    def shared(self, sentence: str, entries: Collection[str]) -> SharedTerms:
+        """Return what ``sentence`` shares with all of ``entries`` together."""
+        weights = self._weights(sentence)
+        there = set().union(*(self._entries.get(id, ()) for id in entries))
+        whole = sum(rarity for rarity, _ in weights.values())
+        found = {term: each for term, each in weights.items() if term in there}
+        return SharedTerms(
+            sum(rarity for rarity, _ in found.values()) / whole if whole else 0.0,
+            tuple(word for _, word in found.values()),
+        )
+
+    def best(self, sentence: str, count: int) -> list[tuple[str, float]]:
+        """Return the ``count`` entries that share most with ``sentence``, and how much."""
+        weights = self._weights(sentence)
+        whole = sum(rarity for rarity, _ in weights.values()) or 1.0
+        sums: defaultdict[str, float] = defaultdict(float)
+        for term, (rarity, _) in weights.items():
+            for id in self._holders.get(term, ()):
+                sums[id] += rarity / whole
+        return sorted(sums.items(), key=lambda each: -each[1])[:count]

@@ -234,15 +234,6 @@ def _split_at(words: Sequence[TextToken], signs: Collection[str]) -> list[list[T
     return [part for part in parts if part]
 
 
-def _match_run(
-    index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]
-) -> QuotationMatch:
-    """Match a run of words without cuts: exact, similar to something printed, or printed
-    nowhere.
-    """
-    return _exact(index, words, preferred) or _match_nearest(index, text, words, preferred)
-
-
 def _match_nearest(
     index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]
 ) -> QuotationMatch:
@@ -272,7 +263,9 @@ def _match_parts(
         occurrence.passage.entry for occurrence in index.find_exact(_texts(longest), preferred)
     }
     matches = [
-        _exact(index, part, preferred, entries) or _match_run(index, text, part, preferred)
+        _exact(index, part, preferred, entries)
+        or _exact(index, part, preferred)
+        or _match_nearest(index, text, part, preferred)
         for part in parts
     ]
     alterations = [alteration for match in matches for alteration in match.alterations]

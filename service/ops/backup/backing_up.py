@@ -191,7 +191,7 @@ def _files(
         "/" in name
         and path.is_symlink()
         and name.startswith(f"{RULEBOOKS}/")
-        and not _is_within(real, home / RULEBOOKS)
+        and not Path(real).is_relative_to(os.path.realpath(home / RULEBOOKS))
     ):
         report(f"{name}: a link that leads out of the folder; left out")
     elif stat.S_ISDIR(mode) and real not in around:
@@ -204,10 +204,6 @@ def _files(
         yield name, path
     else:
         report(f"{name}: no plain file; left out")
-
-
-def _is_within(real: str, folder: Path) -> bool:
-    return Path(real).is_relative_to(os.path.realpath(folder))
 
 
 def _only_grows(name: str) -> bool:
