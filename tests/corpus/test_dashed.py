@@ -4,8 +4,9 @@ from corpus.document import Document
 from corpus.layouts import dashed
 from corpus.layouts.dashed import headings as dashed_headings
 from corpus.layouts.dashed.headings import Form
-from corpus.model import Correction, Edition, Fault, Kind, Role
+from corpus.model import Edition, Fault, Kind, Role
 from corpus.read import read
+from tests.corpus.reading import correct
 
 FRONT = """Startseite
 
@@ -29,10 +30,6 @@ def faq(body, *corrections, front=FRONT):
 
 def section(text, title="Schwarm"):
     return f"---------------{title}---------------\n\n{text}\n\n!!wieder hoch!!\n\n"
-
-
-def correct(line, fault, printed, meant=None, through=None):
-    return Correction(line, fault, printed, meant, "invented", through or line)
 
 
 def tree(book):

@@ -4,8 +4,9 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen import canvas
 
-from corpus import Document, Kind, identify, read
+from corpus import Kind
 from corpus.formats.pdf import PDF
+from tests.corpus.reading import book
 
 
 def test_ligatures_and_accents_of_their_own_are_letters():
@@ -115,8 +116,7 @@ class Shore:
 
     def read(self):
         self._canvas.save()
-        document = Document.from_bytes("shore.pdf", self._file.getvalue())
-        return read(document, identify(document))
+        return book("shore.pdf", self._file.getvalue())
 
 
 def outline(book):

@@ -10,11 +10,10 @@ import pytest
 
 from corpus.blocks import BlockKind
 from corpus.document import Document
-from corpus.editions import identify
 from corpus.formats import UnreadableFile
 from corpus.formats.html import HTML
 from corpus.model import Kind, Rulebook
-from corpus.read import read
+from tests.corpus.reading import book
 
 REGULATIONS = """# Fährordnung
 
@@ -54,8 +53,7 @@ rung.</p>
 
 def rulebook(text: str | bytes, name: str = "rules.md") -> Rulebook:
     """``text`` as a rulebook of no known edition."""
-    document = Document.from_bytes(name, text.encode() if isinstance(text, str) else text)
-    return read(document, identify(document))
+    return book(name, text)
 
 
 def outline(found: Rulebook) -> list[tuple[int, str]]:

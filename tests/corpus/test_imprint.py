@@ -15,6 +15,9 @@ def read(line, language):
     ("language", "line", "version", "date"),
     [
         ("de", "Fassung 2.1", "2.1", ""),
+        ("de", "Revision 230712", "230712", ""),
+        ("de", "(rev. 4)", "4", ""),
+        ("de", "Version 3.1, rev. 7", "3.1", ""),
         ("de", "Fassung 2.1 – Stand: März 2025", "2.1", "2025-03-01"),
         ("de", "Stand: März 2025", "März 2025", "2025-03-01"),
         ("de", "Stand 05/2023", "05/2023", "2023-05-01"),

@@ -4,6 +4,7 @@ from corpus.document import Document
 from corpus.layouts import markdown
 from corpus.model import Correction, Edition, Fault, Kind, Role
 from corpus.read import read
+from tests.corpus.reading import shown
 
 
 def parse(text, *corrections):
@@ -13,12 +14,6 @@ def parse(text, *corrections):
 
 def outline(book):
     return [(entry.kind.value, entry.heading) for entry in book.entries]
-
-
-def shown(book, heading):
-    """What readers see of the entry with that heading, by passages."""
-    ids = {entry.id for entry in book.entries if entry.heading == heading}
-    return [passage.display for passage in book.passages if passage.entry in ids]
 
 
 def term(body, *corrections):

@@ -4,8 +4,9 @@ import pytest
 
 from corpus.document import Document
 from corpus.layouts import numbered
-from corpus.model import Correction, Edition, Fault, Kind, Role
+from corpus.model import Edition, Fault, Kind, Role
 from corpus.read import read
+from tests.corpus.reading import correct, shown
 
 
 def parse(text, *corrections):
@@ -16,22 +17,12 @@ def parse(text, *corrections):
     return book
 
 
-def correct(line, fault, printed, meant=None, through=None):
-    return Correction(line, fault, printed, meant, "misprint", through or line)
-
-
 def outline(book):
     """Kind, heading and the heading of the entry around it."""
     names = {entry.id: entry.heading for entry in book.entries}
     return [
         (entry.kind.value, entry.heading, names.get(entry.parent or "")) for entry in book.entries
     ]
-
-
-def shown(book, heading):
-    """What readers see of the entry with that heading, by passages."""
-    ids = {entry.id for entry in book.entries if entry.heading == heading}
-    return [passage.display for passage in book.passages if passage.entry in ids]
 
 
 def terms(book):

@@ -6,20 +6,13 @@ from itertools import cycle
 import pypdfium2 as pdfium
 import pytest
 
-from corpus import editions
-from corpus.document import Document
 from corpus.model import Kind
-from corpus.read import read
 from tests.conftest import SAMPLE
 from tests.corpus.printed import FORMS, printed
+from tests.corpus.reading import book as rulebook
 
 LEAST = 0.98  # of the entries, by title, kind and parent
 COVERED = 0.95  # of a passage's letters must be in its boxes
-
-
-def rulebook(file, raw):
-    document = Document.from_bytes(file, raw)
-    return read(document, editions.identify(document))
 
 
 def letters(text):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from corpus import Document, identify, read
 from corpus.model import Kind
 from tests.corpus.pdf_maker import BODY, BOLD, PrintedRulebook, _fill
+from tests.corpus.reading import book
 
 TEXT = "Jede Person nimmt drei Muscheln und legt sie offen vor sich hin, so dass alle sie sehen. "
 REMARKS = [
@@ -19,26 +19,25 @@ REMARKS = [
 SIGNED = ["Kiel, den 3. Juni 2023", "Der Vorstand", "Anna Beispiel", "Erste Vorsitzende"]
 
 
-def headings(name: str, raw: bytes) -> list[str]:
-    document = Document.from_bytes(name, raw)
-    return [entry.heading for entry in read(document, identify(document)).entries]
+def headings(name: str, raw: str | bytes) -> list[str]:
+    return [entry.heading for entry in book(name, raw).entries]
 
 
 def test_a_label_of_another_language_begins_no_part() -> None:
     parts = ["## Aufbau", TEXT, "**Partie 1**", TEXT, "**Partie 2**", TEXT, "## Wertung", TEXT]
     text = "\n\n".join(["# Muschelspiel", *parts])
-    assert headings("a.md", text.encode()) == ["Muschelspiel", "Aufbau", "Wertung"]
+    assert headings("a.md", text) == ["Muschelspiel", "Aufbau", "Wertung"]
 
 
 @pytest.mark.parametrize("remark", REMARKS)
 def test_a_remark_that_stands_alone_heads_nothing(remark: str) -> None:
     parts = ["AUFBAU", TEXT, remark, TEXT, "ABLAUF", TEXT, TEXT, "WERTUNG", TEXT, TEXT]
     text = "\n\n".join(["Muschelspiel", *parts])
-    assert headings("a.txt", text.encode()) == ["Muschelspiel", "AUFBAU", "ABLAUF", "WERTUNG"]
+    assert headings("a.txt", text) == ["Muschelspiel", "AUFBAU", "ABLAUF", "WERTUNG"]
     marked = (
         f"# Muschelspiel\n\n## Aufbau\n\n{TEXT}\n\n**{remark}**\n\n{TEXT}\n\n## Wertung\n\n{TEXT}"
     )
-    assert headings("a.md", marked.encode()) == ["Muschelspiel", "Aufbau", "Wertung"]
+    assert headings("a.md", marked) == ["Muschelspiel", "Aufbau", "Wertung"]
     printed = PrintedRulebook()
     printed.heading("Muschelspiel", 20)
     for name in ("Aufbau", "Wertung"):
@@ -54,12 +53,12 @@ def test_bold_words_in_a_list_or_a_paragraph_head_nothing() -> None:
         f"# Muschelspiel\n\n## Aufbau\n\n{TEXT}\n\n- **Karten**: je Person fünf\n- **Würfel**\n\n"
         f"**Niemand nimmt zwei Muscheln.**\n\n{TEXT}**Nie zwei.**\n\n## Wertung\n\n{TEXT}\n"
     )
-    assert headings("a.md", text.encode()) == ["Muschelspiel", "Aufbau", "Wertung"]
+    assert headings("a.md", text) == ["Muschelspiel", "Aufbau", "Wertung"]
 
 
 def test_signatures_head_nothing() -> None:
     text = f"SATZUNG\n\n§ 1 Name\n\n{TEXT}\n\n§ 2 Sitz\n\n{TEXT}\n\n" + "\n\n".join(SIGNED)
-    assert headings("a.txt", text.encode()) == ["SATZUNG", "§ 1 Name", "§ 2 Sitz"]
+    assert headings("a.txt", text) == ["SATZUNG", "§ 1 Name", "§ 2 Sitz"]
 
 
 @pytest.mark.parametrize("heading", ["Lizenzen", "Software", "Illustration", "Kontakt", "Figuren"])
@@ -67,7 +66,7 @@ def test_headings_on_the_same_subjects_stay(heading: str) -> None:
     text = "\n\n".join(
         ["Muschelspiel", "AUFBAU", TEXT, TEXT, "ABLAUF", TEXT, TEXT, heading, TEXT, TEXT]
     )
-    assert headings("a.txt", text.encode()) == ["Muschelspiel", "AUFBAU", "ABLAUF", heading]
+    assert headings("a.txt", text) == ["Muschelspiel", "AUFBAU", "ABLAUF", heading]
 
 
 def test_short_lines_in_bold_below_marked_headings_head_the_text_below() -> None:
@@ -75,8 +74,7 @@ def test_short_lines_in_bold_below_marked_headings_head_the_text_below() -> None
     for name in ("Möwen und Enten", "Hunde", "Seehunde (nur im Winter)"):
         parts += [f"**{name}**", TEXT * 3]
     text = "\n\n".join(["# Hafenordnung", "**Der Hafenrat**", *parts, "## Schluss", TEXT])
-    document = Document.from_bytes("a.md", text.encode())
-    entries = read(document, identify(document)).entries
+    entries = book("a.md", text).entries
     titles = {entry.id: entry.title for entry in entries}
     below = [entry.title for entry in entries if titles.get(entry.parent or "") == "Im Hafen"]
     assert below == ["Möwen und Enten", "Hunde", "Seehunde (nur im Winter)"]
@@ -109,8 +107,7 @@ def test_chapters_in_large_bold_are_headings_beside_lists_with_the_same_numbers(
     printed.paragraph("Anhang", BOLD, 15)
     for number in range(1, 8):
         printed.paragraph(f"{number}. {TEXT}")
-    document = Document.from_bytes("a.pdf", printed.printed())
-    entries = read(document, identify(document)).entries
+    entries = book("a.pdf", printed.printed()).entries
     found = {entry.heading: entry.kind for entry in entries}
     assert found["2. Ablauf"] is found["2.1 Ablauf am Tag 1"] is Kind.SECTION
 
@@ -147,8 +144,7 @@ def test_a_paragraph_in_two_sizes_of_type_is_one_passage() -> None:
     for size in (12, 13, 12, 13, 12):
         line = _fill(words, BODY, size, printed.width, hyphens=True) if words else ""
         printed._lines(line, BODY, size, 0.0, 0.0)
-    document = Document.from_bytes("a.pdf", printed.printed())
-    found = read(document, identify(document))
+    found = book("a.pdf", printed.printed())
     (ebbe,) = (entry for entry in found.entries if entry.title == "Ebbe")
     shown = [passage.display for passage in found.passages if passage.entry == ebbe.id]
     assert shown == [(TEXT * 3).strip()]

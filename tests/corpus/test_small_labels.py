@@ -1,22 +1,18 @@
 import pytest
 
-from corpus import Document, identify, read
+from corpus import Document
 from corpus.blocks import Bookmark
 from corpus.layouts.outline.contents import find_bookmarked
 from corpus.layouts.outline.printed_numbers import parse_number
 from corpus.layouts.outline.units import make_units
 from tests.corpus.pdf_maker import BOLD, PrintedRulebook
+from tests.corpus.reading import book
 
 TEXT = "Wer am Tisch sitzt, nimmt drei Muscheln und legt sie offen vor sich hin."
 ITALIAN = "Chi siede al tavolo prende tre conchiglie e le mette davanti a sé."
 ENGLISH = "Whoever sits at the table takes three shells and puts them in front of them."
 FRENCH = "La personne qui est assise à la table prend trois coquillages et les pose devant elle."
 SPANISH = "Quien se sienta a la mesa toma tres conchas y las pone delante de sí mismo."
-
-
-def book(name, raw):
-    document = Document.from_bytes(name, raw.encode() if isinstance(raw, str) else raw)
-    return read(document, identify(document))
 
 
 def outline(rulebook):

@@ -1,16 +1,11 @@
-from pathlib import Path
-
 import pytest
 
-from corpus import Document, identify, read
 from corpus.torn_words import TornWords
-
-SMALL = Path(__file__).parent / "small"
+from tests.corpus.reading import small
 
 
 def test_words_torn_behind_a_ligature_are_shown_whole_and_kept_as_printed():
-    document = Document.from_bytes("fligatur.md", (SMALL / "fligatur.md").read_bytes())
-    passages = read(document, identify(document)).passages
+    passages = small("fligatur.md").passages
     assert passages[1].display == "Wer sich auf dem Fluss befindet, findet dort eine flache Insel."
     assert passages[1].text == "Wer sich auf dem Fluss befi ndet, fi ndet dort eine fl ache Insel."
 

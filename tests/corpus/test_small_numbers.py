@@ -1,20 +1,7 @@
-from pathlib import Path
-
 import pytest
 
-from corpus import Document, identify, read
 from glossary.references.anywhere import find
-
-SMALL = Path(__file__).parent / "small"
-
-
-def small(name):
-    return book(name, (SMALL / name).read_bytes())
-
-
-def book(name, raw):
-    document = Document.from_bytes(name, raw.encode() if isinstance(raw, str) else raw)
-    return read(document, identify(document))
+from tests.corpus.reading import book, small
 
 
 def numbers(rulebook):

@@ -5,11 +5,12 @@ import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen import canvas
 
-from corpus import Document, Role, identify, read
+from corpus import Role
 from corpus.formats.pdf import PDF
 from service.editions.findings import findings_text
 from service.editions.recognised_rulebook import GivenFields, recognise_rulebook
 from service.editions.recognition_screen import doubts, place, summary
+from tests.corpus.reading import small
 
 SMALL = Path(__file__).parent / "small"
 DRAW = [
@@ -23,11 +24,6 @@ HARBOUR = [
     "zurückgelegt wird.",
 ]
 FOG = ["Nebel: Kein Schiff darf ausfahren, solange Nebel liegt."]
-
-
-def small(name):
-    document = Document.from_bytes(name, (SMALL / name).read_bytes())
-    return read(document, identify(document))
 
 
 def served(rulebook):

@@ -2,18 +2,15 @@ from pathlib import Path
 
 import pytest
 
-from corpus.document import Document
-from corpus.editions import identify
-from corpus.read import read
 from index.ranking.passage_sentences import passage_sentences
+from tests.corpus.reading import book
 
 SMALL = Path(__file__).parent / "small"
 
 
 def _answers(name, raw):
     """Return the text of each passage, and the sentences in it that can be quoted."""
-    document = Document.from_bytes(name, raw)
-    rulebook = read(document, identify(document, None))
+    rulebook = book(name, raw)
     language = rulebook.edition.language
     return [
         (each.text, [each.text[s.start : s.end] for s in passage_sentences(each.text, language)])

@@ -1,21 +1,8 @@
-from pathlib import Path
-
 import pytest
 
-from corpus import Document, identify, read
 from glossary.check import check_rulebook
 from glossary.references import find
-
-SMALL = Path(__file__).parent / "small"
-
-
-def small(name):
-    return book(name, (SMALL / name).read_bytes())
-
-
-def book(name, raw):
-    document = Document.from_bytes(name, raw)
-    return read(document, identify(document))
+from tests.corpus.reading import book, small
 
 
 def referred(rulebook, line=None):
@@ -85,7 +72,7 @@ Der Club wird aufgelöst, wenn es alle wollen.
     ],
 )
 def test_parts_of_rules_are_found_and_other_books_told(sentence, targets):
-    rulebook = book("satzung.md", STATUTE.format(sentence).encode())
+    rulebook = book("satzung.md", STATUTE.format(sentence))
     assert referred(rulebook, 9) == targets
 
 
@@ -100,7 +87,7 @@ def test_parts_of_rules_are_found_and_other_books_told(sentence, targets):
     ],
 )
 def test_what_finds_nothing_is_reported_but_nothing_of_another_book(sentence, wrong):
-    rulebook = book("satzung.md", STATUTE.format(sentence).encode())
+    rulebook = book("satzung.md", STATUTE.format(sentence))
     findings = check_rulebook(rulebook, [rulebook], find(rulebook))
     kinds = ("missing", "outside")
     assert [each.printed for each in findings if each.kind.value in kinds] == wrong

@@ -5,10 +5,8 @@ from collections.abc import Callable, Sequence
 import docx
 import pytest
 
-from corpus.document import Document
-from corpus.editions import identify
 from corpus.model import Role
-from corpus.read import read
+from tests.corpus.reading import book
 from tests.corpus.rulebook_formats import packed
 
 Table = Sequence[Sequence[str]]
@@ -142,8 +140,7 @@ FORMATS: dict[str, Callable[[Table], bytes]] = {
 
 def rulebook(raw, name="rules.md"):
     """What is read of a file."""
-    document = Document.from_bytes(name, raw)
-    return read(document, identify(document, None))
+    return book(name, raw)
 
 
 def rows(raw, name="rules.md"):

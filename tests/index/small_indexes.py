@@ -12,6 +12,8 @@ from itertools import count
 from pathlib import Path
 
 from index.building.snapshots import Snapshots
+from index.model import Query
+from index.search import Index
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations
 
@@ -43,6 +45,15 @@ def books(folder: Path) -> tuple[Path, Path]:
         (folder / name).mkdir(parents=True)
         (folder / name / "book.txt").write_text(content, encoding="utf-8")
     return folder / "one", folder / "other"
+
+
+def found(index: Index) -> list[tuple[str, str]]:
+    """What is found for `QUESTIONS`."""
+    return [
+        (hit.passage.id, hit.passage.text)
+        for question in QUESTIONS
+        for hit in index.search(Query(question)).hits
+    ]
 
 
 def indexes(

@@ -2,13 +2,11 @@ import json
 from typing import Any
 
 import pytest
-from mcp.client import Client
 
 import service
 from service.answers.batch import read_rows, responses
 from service.core.problems import Problem
-from service.mcp import create_server
-from tests.service.loops import in_a_loop
+from tests.service.assistants import trouble
 
 ASKED = {"question": "Wo ankern Schiffe?"}
 WRONG: list[dict[str, Any]] = [
@@ -25,10 +23,18 @@ WRONG: list[dict[str, Any]] = [
     {"language": "xx"},
     {"language": "klingon"},
     {"as_of": "yesterday"},
-    {"as_of": "2025-13-01"},
+    {"as_of": ""},
+    {"as_of": "2025-6-1"},
+    {"as_of": "20250601"},
+    {"as_of": "2025-02-30"},
+    {"as_of": "2025-06-01T00:00"},
+    {"as_of": "٢٠٢٥-٠٦-٠١"},
+    {"as_of": "-001-01-01"},
+    {"as_of": "2025-06-01\x00"},
     {"layers": ["rulings", "rulings"]},
     {"context": [""]},
     {"context": ["Anker\u0007"]},
+    {"context": ["x" * 2001]},
 ]
 
 
@@ -45,21 +51,11 @@ def test_a_wrong_value_is_refused_in_the_same_words_everywhere(client, indexes, 
         body.json["detail"],
         raised.value.detail,
         row.problem.detail if row.problem else "",
-        _told_to_assistants(snapshot, fields),
+        trouble(snapshot, "ask", **fields).removeprefix("Error executing tool ask: "),
     }
     assert len(told) == 1, told
     assert body.status_code == raised.value.status == row.problem.status == 422
     assert body.json["field"] == raised.value.field == name
-
-
-def _told_to_assistants(snapshot, fields):
-    async def ask():
-        async with Client(create_server(lambda: snapshot)) as client:
-            return await client.call_tool("ask", fields)
-
-    result = in_a_loop(ask())
-    assert result.is_error
-    return str(result.content[0].text).removeprefix("Error executing tool ask: ")
 
 
 @pytest.mark.parametrize(
@@ -134,6 +130,12 @@ def test_a_language_that_there_is_none_of_is_refused_and_one_that_is_not_read_a_
         ({"assist": "yes"}, "wrong-type"),
         ({"context": "Was ist Flaute?"}, "wrong-type"),
         ({"context": [1]}, "wrong-type"),
+        ({"as_of": 20250601}, "wrong-type"),
+        ({"layers": "rulings"}, "wrong-type"),
+        ({"layers": [None]}, "out-of-range"),
+        ({"layers": ["ruling"]}, "out-of-range"),
+        ({"layers": []}, "out-of-range"),
+        ({"context": ["x"] * 5}, "out-of-range"),
         ({"edition": "none"}, "out-of-range"),
     ],
 )

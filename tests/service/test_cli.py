@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -15,12 +14,9 @@ from index.building.build import NothingToRead
 from index.building.snapshots import Damaged, NotWritable
 from index.store.protocol import StoreUnreachable
 from service.cli import main, rulebook_commands
-from service.core.snapshot import Snapshot
 from service.ops.settings import SettingError
-from service.web.app import create_app
 from tests.conftest import SAMPLE, real_folder
 from tests.environment import without_settings
-from tests.service.harbour import Indexes as Answering
 from tests.service.test_answer import ENTRY
 
 REGULA = Path(sys.executable).parent / "regula"
@@ -184,22 +180,6 @@ def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask, tmp_path):
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [None, "good"]
     assert f"{file}:1: " in done.stderr
     assert done.returncode == 1
-
-
-def test_a_batch_says_of_a_row_what_the_api_says(ask, sample_index):
-    client = create_app(Answering(Snapshot(sample_index))).test_client()
-    rows: list[dict[str, Any]] = [
-        {"question": "x", "edition": "nie-gehoert"},
-        {"question": "x", "k": 0},
-        {"question": "x", "language": "de_AT"},
-        {"question": ""},
-    ]
-    done = ask("--batch", "-", input="".join(json.dumps({"id": 1, **row}) + "\n" for row in rows))
-    for row, line in zip(rows, done.stdout.splitlines(), strict=True):
-        problem, answered = json.loads(line)["problem"], client.post("/v1/ask", json=row).json
-        assert {name: problem[name] for name in ("status", "title", "detail", "field")} == {
-            name: answered[name] for name in ("status", "title", "detail", "field")
-        }
 
 
 def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask):

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import yaml
 from flask.testing import FlaskClient
-from mcp.client import Client
 
 import service
 from corpus import Document, identify, read
@@ -16,25 +15,13 @@ from service.core.ask import ask
 from service.core.parameters import query_from
 from service.core.snapshot import Snapshot
 from service.editions.recognised_rulebook import edition_draft
-from service.mcp import create_server
 from service.web.app import create_app
 from tests.dated import FORMATS, NEW, OLD, POLICY
+from tests.service.assistants import call
 from tests.service.harbour import Indexes
-from tests.service.loops import in_a_loop
 
 CARDS = "Mit wie vielen Handkarten beginnt jeder Spieler?"
 PENALTY = "Was ist die Strafe, wenn ich zu viele Karten ziehe?"
-NO_DAYS = [
-    "2025-6-1",
-    "20250601",
-    "2025-02-30",
-    "gestern",
-    "",
-    "2025-06-01T00:00",
-    "٢٠٢٥-٠٦-٠١",
-    "-001-01-01",
-    "2025-06-01\x00",
-]
 
 
 @pytest.fixture(scope="module")
@@ -71,28 +58,6 @@ def test_without_a_day_an_answer_has_none_and_every_edition_answers(dated_client
     assert "as_of" not in answer
     assert answer["notes"] == []
     assert {OLD, NEW} <= {passage["citation"]["edition"] for passage in answer["passages"]}
-
-
-@pytest.mark.parametrize("day", NO_DAYS)
-def test_what_is_no_day_is_refused_by_its_name(dated_client, day):
-    asked = [
-        dated_client.post("/v1/ask", json={"question": CARDS, "as_of": day}),
-        dated_client.get("/v1/ask", query_string={"q": CARDS, "as_of": day}),
-        dated_client.post("/v1/context", json={"question": CARDS, "as_of": day}),
-    ]
-    for response in asked:
-        assert response.status_code == 422
-        assert response.json["field"] == "as_of"
-    batch = dated_client.post(
-        "/v1/batch", json={"questions": [{"question": CARDS}, {"question": CARDS, "as_of": day}]}
-    )
-    assert (batch.status_code, batch.json["field"]) == (422, "questions.1.as_of")
-
-
-@pytest.mark.parametrize("day", [20250601, True, ["2025-06-01"], {"day": 1}])
-def test_a_day_is_a_text(dated_client, day):
-    response = dated_client.post("/v1/ask", json={"question": CARDS, "as_of": day})
-    assert (response.status_code, response.json["field"]) == (422, "as_of")
 
 
 def test_where_nothing_was_in_effect_the_answer_has_a_note_and_no_passages(dated_client):
@@ -183,21 +148,14 @@ def test_rows_of_a_batch_have_days_of_their_own(dated, dated_client):
 
 
 def test_an_assistant_may_ask_as_of_a_day(dated):
-    def called(name, **arguments):
-        async def put():
-            async with Client(create_server(lambda: dated)) as client:
-                return (await client.call_tool(name, arguments)).structured_content
-
-        return in_a_loop(put())
-
-    found = called("ask", question=CARDS, game="strandgut", as_of="2024-05-01")
+    found = call(dated, "ask", question=CARDS, game="strandgut", as_of="2024-05-01")
     assert found["as_of"] == "2024-05-01"
     assert found["passages"][0]["entry"].startswith(f"{OLD}/")
     assert OLD in {
         passage["entry"].partition("/")[0]
-        for passage in called("context", question=CARDS, as_of="2024-05-01")["passages"]
+        for passage in call(dated, "context", question=CARDS, as_of="2024-05-01")["passages"]
     }
-    editions = {each["edition"]: each for each in called("list_editions")["editions"]}
+    editions = {each["edition"]: each for each in call(dated, "list_editions")["editions"]}
     assert (editions[NEW]["effective"], editions[POLICY]["kind"]) == ("2025-06-01", "policy")
 
 

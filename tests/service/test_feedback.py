@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from mcp.client import Client
 
 from corpus.file_changes import ChangeScope
 from index.model import Query
-from service.mcp import create_server
 from service.ops.feedback import store as feedback_store
 from service.ops.feedback.recording import (
     FeedbackRecorder,
@@ -32,8 +30,8 @@ from service.ops.feedback.store import (
 )
 from service.ops.settings import SettingError, Settings
 from service.web.app import create_app
+from tests.service.assistants import asked
 from tests.service.harbour import Harbour, Indexes, library
-from tests.service.loops import in_a_loop
 from tests.service.test_pages import GERMAN, Page
 
 DE = "sternenhafen-de-1.0"
@@ -343,15 +341,11 @@ def test_judging_counts_no_question(told):
 def assistant(harbour, settings, *calls):
     """The tools that an assistant sees, and what the ``calls`` of some answer."""
 
-    async def talk():
-        async with Client(
-            create_server(lambda: harbour, recorder=feedback_recorder(settings))
-        ) as client:
-            names = {tool.name for tool in (await client.list_tools()).tools}
-            return names, [await client.call_tool(name, arguments) for name, arguments in calls]
+    async def talk(client):
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        return names, [await client.call_tool(name, arguments) for name, arguments in calls]
 
-    names, found = in_a_loop(talk())
-    return names, found
+    return asked(harbour, talk, recorder=feedback_recorder(settings))
 
 
 def test_assistants_see_the_tool_only_where_feedback_is_kept(harbour, tmp_path):

@@ -1,6 +1,5 @@
 import pytest
 
-from service.answers.sources import marker_table
 from service.answers.verify import verification_out
 from tests.service.harbour import Harbour
 
@@ -154,29 +153,6 @@ def test_what_is_printed_is_exact_though_it_looks_odd(index, text):
 def test_apostrophes_code_emphasis_and_citations_are_no_quotations(index, text):
     body = verification_out(index, text)
     assert (body.verdict, body.quotations) == ("nothing-quoted", [])
-
-
-def test_a_marker_has_to_name_the_passage_wherever_it_stands(index):
-    table = marker_table(index)
-    right = table.marker_of(next(p for p in index.library.passages if p.display.startswith(WET)))
-    wrong = table.marker_of(index.library.passages_of["pegelwacht-de-1.1/kaikante"][0])
-    assert verification_out(index, f"„{WET}“ [{right}]").verdict == "exact"
-    places = (
-        "„{0}“ [{2}]",
-        "„{0}“ [{1}] [{2}]",
-        "[{2}]: „{0}“",
-        "„{0} [{2}]“",
-        "> {0}\n\n[{2}]",
-        "*{0}* [{2}]",
-    )
-    for text in (place.format(WET, right, wrong) for place in places):
-        assert verification_out(index, text).verdict == "misattributed", text
-    assert (
-        verification_out(
-            index, f"„Ein durchnässter Lotse [{right}] oder Matrose kann angreifen.“"
-        ).verdict
-        == "altered"
-    )
 
 
 def test_what_an_ellipsis_leaves_out_is_said(index):

@@ -7,12 +7,11 @@ import weakref
 import pytest
 
 from index.building.snapshots import Busy, Damaged, file_digest
-from index.model import Query
 from service.cli import main
 from service.ops.indexes import NoIndex, NoSuchIndex
 from service.web.app import create_app
 from service.web.request_context import current_snapshot
-from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
+from tests.index.small_indexes import QUESTIONS, found, indexes, publish_copy
 from tests.service.harbour import Harbour
 from tests.service.harbour import Indexes as Given
 
@@ -26,14 +25,6 @@ def said():
 def served(twins, tmp_path, said):
     """Indexes in a folder of their own, without any snapshot yet."""
     return indexes(twins.books[0], tmp_path / "index", said.append)
-
-
-def found(index):
-    return [
-        (hit.passage.id, hit.passage.text)
-        for question in QUESTIONS
-        for hit in index.search(Query(question)).hits
-    ]
 
 
 def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins, served):

@@ -14,6 +14,7 @@ from service.web.app import create_app
 from tests.conftest import ROOT
 from tests.environment import without_settings
 from tests.service.harbour import Harbour, Indexes, library
+from tests.service.test_protection import bearer
 from tests.tasks import killed_at
 
 ASK = "/v1/ask?q=Wann steigt der Pegel?"
@@ -29,10 +30,6 @@ DAMAGE = {
 @pytest.fixture
 def ring(tmp_path):
     return KeyRing(tmp_path / "keys.toml")
-
-
-def bearer(token):
-    return {"Authorization": f"Bearer {token}"}
 
 
 @pytest.mark.parametrize("damage", DAMAGE)

@@ -7,12 +7,11 @@ from index.cards.card_store import CardStore
 from index.layers.ruling_store import RulingStore
 from service.cli import main
 from service.core.snapshot import Snapshot
-from service.mcp import create_server
 from service.web.app import create_app
 from tests.conftest import SAMPLE, SAMPLE_QUESTIONS
+from tests.service.assistants import call
 from tests.service.harbour import Indexes
 from tests.service.layered import HOOK, assert_exact
-from tests.service.loops import in_a_loop
 
 FIGURES = ("rank", "layer")  # of a passage of a rulebook: what others beside it may change
 LADDER = "Was macht die Strickleiter?"
@@ -460,14 +459,6 @@ def test_an_address_asks_for_layers_too(client):
     assert got == ask(client, HOOK, layers=["rulebook", "rulings"])
 
 
-@pytest.mark.parametrize("layers", [[], "rulings", [None], ["ruling"], ["rulings", "rulings"]])
-@pytest.mark.parametrize("address", ["/v1/ask", "/v1/context"])
-def test_what_names_no_layers_is_refused(client, address, layers):
-    response = client.post(address, json={"question": HOOK, "layers": layers})
-    assert (response.status_code, response.mimetype) == (422, "application/problem+json")
-    assert response.get_json()["field"].partition(".")[0] == "layers"
-
-
 def test_the_command_line_answers_in_layers_row_by_row(
     sample_snapshots, monkeypatch, capsys, tmp_path
 ):
@@ -506,26 +497,15 @@ def test_the_command_line_answers_in_layers_row_by_row(
 
 
 def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot):
-    from mcp.client import Client
-
-    async def call(tool, **arguments):
-        async with Client(create_server(lambda: snapshot)) as assistant:
-            return await assistant.call_tool(tool, arguments)
-
-    body = in_a_loop(call("ask", question=HOOK, layers=["rulings"])).structured_content
-    first = body["passages"][0]
+    first = call(snapshot, "ask", question=HOOK, layers=["rulings"])["passages"][0]
     assert (first["layer"], first["authority"], first["date"], first["before"]) == (
         "ruling",
         "publisher",
         "2025-09-30",
         HOOK,
     )
-    checked = in_a_loop(
-        call("verify", text=f"„{first['words']}“ [{first['marker']}]")
-    ).structured_content
+    checked = call(snapshot, "verify", text=f"„{first['words']}“ [{first['marker']}]")
     assert checked["verdict"] == "exact"
-    assert in_a_loop(call("ask", question=HOOK, layers=["rulings", "rulings"])).is_error
-    assert in_a_loop(call("ask", question=HOOK, layers=[])).is_error
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,11 @@ from index.building.snapshots import NotWritable
 from service.answers.context import estimate_tokens
 from service.browse.edition_contents import section_entries
 from service.core.problems import Problem
-from service.mcp import BackgroundIndexLoader, create_server
+from service.mcp import BackgroundIndexLoader
 from service.mcp.results import PAGE_LENGTH
 from tests.conftest import ROOT, SAMPLE
 from tests.environment import without_settings
+from tests.service.assistants import asked, call, result_of, trouble
 from tests.service.harbour import Harbour, Indexes
 from tests.service.loops import in_a_loop
 
@@ -50,36 +51,8 @@ def harbour(harbour_library) -> Harbour:
     return Harbour(harbour_library, id="harbour-mcp")
 
 
-def call(index, tool, **arguments):
-    """What a tool answers with."""
-
-    async def ask():
-        async with Client(create_server(lambda: index)) as client:
-            return await client.call_tool(tool, arguments)
-
-    result = in_a_loop(ask())
-    assert not result.is_error, result.content
-    return dict(result.structured_content)
-
-
-def trouble(index, tool, **arguments):
-    """What a tool says is wrong."""
-
-    async def ask():
-        async with Client(create_server(lambda: index)) as client:
-            return await client.call_tool(tool, arguments)
-
-    result = in_a_loop(ask())
-    assert result.is_error
-    return str(result.content[0].text)
-
-
 def test_every_tool_is_described_typed_and_changes_nothing(harbour):
-    async def ask():
-        async with Client(create_server(lambda: harbour)) as client:
-            return (await client.list_tools()).tools
-
-    tools = in_a_loop(ask())
+    tools = asked(harbour, lambda client: client.list_tools()).tools
     assert {tool.name for tool in tools} == TOOLS
     for tool in tools:
         assert tool.description
@@ -108,11 +81,8 @@ def test_an_answer_quotes_cites_and_can_be_checked(harbour):
 
 
 def test_what_assistants_read_is_short(harbour):
-    async def listed():
-        async with Client(create_server(lambda: harbour)) as client:
-            return await client.list_tools()
-
-    tools = in_a_loop(listed()).model_dump_json(by_alias=True, exclude_none=True)
+    listed = asked(harbour, lambda client: client.list_tools())
+    tools = listed.model_dump_json(by_alias=True, exclude_none=True)
     # A token of o200k is at least 4 bytes of these English descriptions.
     assert len(tools.encode()) / 4 <= 3000
 
@@ -217,26 +187,16 @@ def test_a_long_chapter_has_pages_that_have_every_rule_once(sample_library):
 
 
 def test_the_text_of_a_result_is_its_json_without_blanks(harbour):
-    async def ask():
-        async with Client(create_server(lambda: harbour)) as client:
-            return await client.call_tool("ask", {"question": "betäubtes Schiff"})
-
-    result = in_a_loop(ask())
+    result = result_of(harbour, "ask", question="betäubtes Schiff")
     assert result.content[0].text == json.dumps(
         result.structured_content, ensure_ascii=False, separators=(",", ":")
     )
 
 
 def test_a_context_is_within_its_budget_as_it_reaches_the_assistant(harbour):
-    async def ask(budget):
-        async with Client(create_server(lambda: harbour)) as client:
-            return await client.call_tool(
-                "context", {"question": "Schiff Hafen Leuchtturm", "budget": budget}
-            )
-
     counts = []
     for budget in (200, 300, 500, 1500):
-        result = in_a_loop(ask(budget))
+        result = result_of(harbour, "context", question="Schiff Hafen Leuchtturm", budget=budget)
         assert estimate_tokens(result.content[0].text) <= budget
         counts.append(len(result.structured_content.get("passages", [])))
     assert counts[1] >= 1
@@ -245,20 +205,12 @@ def test_a_context_is_within_its_budget_as_it_reaches_the_assistant(harbour):
 
 def prompt(index, **arguments):
     """What the prompt for a ruling says."""
-
-    async def get():
-        async with Client(create_server(lambda: index)) as client:
-            return await client.get_prompt("rule_on_question", arguments)
-
-    return str(in_a_loop(get()).messages[0].content.text)
+    found = asked(index, lambda client: client.get_prompt("rule_on_question", arguments))
+    return str(found.messages[0].content.text)
 
 
 def test_a_prompt_tells_how_to_rule_on_a_question(harbour):
-    async def listed():
-        async with Client(create_server(lambda: harbour)) as client:
-            return (await client.list_prompts()).prompts
-
-    (found,) = in_a_loop(listed())
+    (found,) = asked(harbour, lambda client: client.list_prompts()).prompts
     assert (found.name, found.title) == ("rule_on_question", "Rule on this question")
     assert [(each.name, each.required) for each in found.arguments] == [
         ("question", True),
@@ -288,12 +240,11 @@ def test_a_prompt_tells_how_to_rule_on_a_question(harbour):
     ],
 )
 def test_a_prompt_that_cannot_be_made_says_why(harbour, arguments, said):
-    async def get():
-        async with Client(create_server(lambda: harbour)) as client:
-            with pytest.raises(MCPError, match=re.escape(said)):
-                await client.get_prompt("rule_on_question", arguments)
+    async def get(client):
+        with pytest.raises(MCPError, match=re.escape(said)):
+            await client.get_prompt("rule_on_question", arguments)
 
-    in_a_loop(get())
+    asked(harbour, get)
 
 
 def test_rulings_of_a_card_and_differences_of_editions(harbour):
@@ -337,9 +288,6 @@ def test_entries_that_differ_come_first_by_pages(sample_library):
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
-        ("ask", {"question": " "}, "empty"),
-        ("ask", {"question": "x", "edition": "none"}, DE),
-        ("ask", {"question": "x", "k": 99}, "20"),
         ("read_entry", {"entry": "none"}, "no entry"),
         ("card_rulings", {}, "Name a card"),
         ("card_rulings", {"card": "Leuchtturm", "page": 2}, "last page is 1"),
@@ -366,18 +314,16 @@ def test_a_wrong_call_says_what_to_do(harbour, tool, arguments, said):
 
 
 def test_entries_and_editions_are_resources(harbour):
-    async def read():
-        async with Client(create_server(lambda: harbour)) as client:
-            templates = (await client.list_resource_templates()).resource_templates
-            with pytest.raises(MCPError, match="no entry"):
-                await client.read_resource(f"regula://entry/{DE}/none")
-            return (
-                templates,
-                await client.read_resource(f"regula://entry/{DE}/flaute"),
-                await client.read_resource("regula://editions"),
-            )
+    async def read(client):
+        with pytest.raises(MCPError, match="no entry"):
+            await client.read_resource(f"regula://entry/{DE}/none")
+        return (
+            (await client.list_resource_templates()).resource_templates,
+            await client.read_resource(f"regula://entry/{DE}/flaute"),
+            await client.read_resource("regula://editions"),
+        )
 
-    templates, entry, editions = in_a_loop(read())
+    templates, entry, editions = asked(harbour, read)
     assert [template.uri_template for template in templates] == ["regula://entry/{edition}/{slug}"]
     assert (
         "> Bei Flaute darf kein Schiff den Hafen verlassen, außer es hat Ruder."

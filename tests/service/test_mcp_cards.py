@@ -1,32 +1,8 @@
 import pytest
-from mcp.client import Client
 
-from service.mcp import create_server
-from tests.service.loops import in_a_loop
+from tests.service.assistants import call, trouble
 
 GAME = "pegelwacht"
-
-
-def called(snapshot, tool, **arguments):
-    async def ask():
-        async with Client(create_server(lambda: snapshot)) as client:
-            return await client.call_tool(tool, arguments)
-
-    return in_a_loop(ask())
-
-
-def call(snapshot, tool, **arguments):
-    """What a tool answers with."""
-    result = called(snapshot, tool, **arguments)
-    assert not result.is_error, result.content
-    return dict(result.structured_content)
-
-
-def trouble(snapshot, tool, **arguments):
-    """What a tool says is wrong."""
-    result = called(snapshot, tool, **arguments)
-    assert result.is_error
-    return str(result.content[0].text)
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,12 @@ def test_nothing_comes_from_outside_and_nothing_is_inline(client, address):
     assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
+def assert_sound(client, address):
+    for language in ("de", "it", "en"):
+        test_every_page_is_sound_in_every_language(client, address, language)
+    test_nothing_comes_from_outside_and_nothing_is_inline(client, address)
+
+
 def test_what_a_page_needs_is_served_for_good(client):
     shown = page(client, "/")
     files = [

@@ -6,10 +6,9 @@ import index.files.durable
 import service.ops.indexes
 from index.building.snapshots import Damaged, Snapshots
 from index.files.durable import private_copy
-from index.model import Query
 from service.ops.indexes import NoIndex
 from service.web.app import create_app
-from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
+from tests.index.small_indexes import QUESTIONS, found, indexes, publish_copy
 
 pytestmark = pytest.mark.acceptance
 
@@ -33,14 +32,6 @@ def no_room(monkeypatch):
 
 def there_is_room(monkeypatch):
     monkeypatch.setattr(index.files.durable, "_SPARE", 2)
-
-
-def found(index):
-    return [
-        (hit.passage.id, hit.passage.text)
-        for question in QUESTIONS
-        for hit in index.search(Query(question)).hits
-    ]
 
 
 def mapped(place):

@@ -1,4 +1,3 @@
-import csv
 import io
 import json
 
@@ -17,6 +16,7 @@ from service.editions.exports.tables import NAME_SEPARATOR, term_columns, term_r
 from service.editions.terms import library_terms, rulebook_terms
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, faults
 from tests.service.test_cli import regula
+from tests.service.test_exports import read_csv
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 GAMES = ("pegelwacht", "pegelduell")
@@ -35,10 +35,6 @@ def made(*terms):
 def term(name, concept="anchor", **wording):
     source = TermSource("spiel-1", "de", "spiel-1/anker", name, Kind.TERM, 7)
     return Term(concept, {"de": TermWording(name, **wording)}, (), (source,))
-
-
-def read_csv(written):
-    return list(csv.reader(io.StringIO(written.decode("utf-8-sig"), newline="")))
 
 
 def read_xlsx(written):

@@ -212,22 +212,6 @@ def test_a_second_text_of_an_edition_that_is_there_is_not_added(regula, home, tm
     assert [p.name for p in (home / "rulebooks").rglob("*") if p.is_file()] == ["duell.txt"]
 
 
-@pytest.mark.parametrize(
-    ("printed", "version"),
-    [
-        ("Revision 230712", "230712"),
-        ("(rev. 4)", "4"),
-        ("v2.1", "2.1"),
-        ("Version 3.1, rev. 7", "3.1"),
-        ("Revision vom 3. Mai 2021", "3. Mai 2021"),
-    ],
-)
-def test_a_version_is_found_however_it_is_called(printed, version):
-    document = Document.from_bytes("x.md", GERMAN.replace("Version 3.1", printed).encode())
-    edition = identify(document)
-    assert edition.version == version
-
-
 def test_a_rulebook_without_a_title_is_called_after_its_file(regula, home, tmp_path):
     text = GERMAN.replace("# Nebelkutter: Regelheft", "# Inhaltsverzeichnis")
     (tmp_path / "nebel-kutter-de.md").write_text(text, encoding="utf-8")

@@ -1,0 +1,29 @@
+"""Documents as they are read where nobody has described their edition."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from corpus import Document, Rulebook, identify, read
+from corpus.model import Correction
+
+SMALL = Path(__file__).parent / "small"
+
+
+def book(name: str, raw: str | bytes) -> Rulebook:
+    document = Document.from_bytes(name, raw.encode() if isinstance(raw, str) else raw)
+    return read(document, identify(document))
+
+
+def small(name: str) -> Rulebook:
+    return book(name, (SMALL / name).read_bytes())
+
+
+def shown(rulebook: Rulebook, heading: str) -> list[str]:
+    """What readers see of the entry with that heading, by passages."""
+    ids = {entry.id for entry in rulebook.entries if entry.heading == heading}
+    return [passage.display for passage in rulebook.passages if passage.entry in ids]
+
+
+def correct(line, fault, printed, meant=None, through=None) -> Correction:
+    return Correction(line, fault, printed, meant, "invented", through or line)
