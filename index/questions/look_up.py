@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from corpus.languages import LANGUAGES, any_of, get_language
@@ -99,6 +100,17 @@ def framed_names(question: str, languages: Sequence[str]) -> Iterator[FramedName
             asks = any(map(frame.asking.fullmatch, around))
             if around and (asks or frame.articles.issuperset(around)):
                 yield FramedName(_text(question, tokens, start, end), language, bare=not asks)
+
+
+def asking_start(question: str, language: str) -> list[str]:
+    """Return the folded words in ``language`` that ask for a name at the start of ``question``:
+    "Was macht" of "Was macht Be Our Guest?"; none where nothing follows them.
+    """
+    frame = _frame(language)
+    words = [fold(token.text) for token in tokenize(question)[:_MOST_WORDS]]
+    start = list(takewhile(frame.allowed.fullmatch, words))
+    asks = any(map(frame.asking.fullmatch, start))
+    return start if asks and len(start) < len(words) else []
 
 
 def _text(question: str, tokens: Sequence[Token], start: int, end: int) -> str:

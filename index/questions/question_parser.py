@@ -39,6 +39,7 @@ from index.questions.look_up import (
     CLAUSE,
     LookUp,
     Sense,
+    asking_start,
     asks_nothing,
     asks_nothing_else,
     look_up,
@@ -53,6 +54,7 @@ _FEW = 2  # words beside the name of a card, at most, in a question about nothin
 # count as known
 _TELLING = 0.4
 _NAME_WORDS = 3  # of a question that may be nothing but a name, at most
+_STARTING = 2  # words before a name that tell the language of a question, at least
 _NAMED = 0.85  # certainty that a text names a term
 _STRANGE_WORDS = 3
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
@@ -227,6 +229,7 @@ class QuestionParser:
         words = analysis.folded(text)
         return (
             0 < len(words) <= _NAME_WORDS
+            and self._language_of_start(text) is None
             and self._tables.language_of(text, words, self.likely) is None
         )
 
@@ -489,10 +492,26 @@ class QuestionParser:
 
     def _language_of(self, text: str) -> str:
         return (
-            self._tables.language_of(text, analysis.folded(text), self.likely)
+            self._language_of_start(text)
+            or self._tables.language_of(text, analysis.folded(text), self.likely)
             or detect(text, self.likely)
             or self.likely[0]
         )
+
+    def _language_of_start(self, text: str) -> str | None:
+        """Return the likely language in which ``text`` begins to ask for a name, which may be in
+        another: "Was macht Be Our Guest?"; None where the words before the name leave doubt.
+        """
+        starts = {}
+        for language in self.likely:
+            others = [self._tables[each].folded_stop_words for each in self.likely]
+            others.remove(self._tables[language].folded_stop_words)
+            words = asking_start(text, language)
+            if len(words) >= _STARTING and any(
+                not any(word in each for each in others) for word in words
+            ):
+                starts[language] = words
+        return next(iter(starts)) if len(starts) == 1 else None
 
     def _strange(self, text: str, languages: Sequence[str]) -> tuple[str, ...]:
         """Return the words of ``text`` that ask for something, where they are few and none of them

@@ -11,6 +11,8 @@ ASKED = {
         "Mein Kahn hat zwei Löcher. Sinkt er am Ende der Runde?",
         "Verfällt Öl, das ich nicht ausgebe?",
         "combo mit zwei wracks legal?",
+        "Was macht Be Our Guest?",  # names of cards are often in another language
+        "Was ist Behind?",
     ],
     "it": [
         "Il mio pilota bagnato può ancora remare?",
@@ -19,6 +21,7 @@ ASKED = {
         "La mia barca ha due falle, affonda alla fine del turno?",
         "L'olio che non spendo va perso?",
         "se il relitto attacca posso difendere con un marinaio?",
+        "Cosa fa Under the Sea?",
     ],
     "en": [
         "May my soaked pilot still row?",
@@ -27,6 +30,9 @@ ASKED = {
         "My boat has two leaks, does it sink at the end of the round?",
         "Is oil lost that I do not spend?",
         "How many cards do I draw?",
+        "What does Die drei Lotsen do?",
+        "Was an ally exhausted?",
+        "Was that legal?",
     ],
     "fr": [
         "Mon pilote mouillé peut-il encore ramer ?",
