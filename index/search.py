@@ -57,7 +57,12 @@ from index.questions.question_parts import QuestionPart
 from index.ranking import boosts
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import DRAFTS, EditionConfidence, is_about_rules
-from index.ranking.first_shown import asked_clause, looked_up_passages, rule_passages
+from index.ranking.first_shown import (
+    asked_clause,
+    kinds_first,
+    looked_up_passages,
+    rule_passages,
+)
 from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
@@ -75,6 +80,7 @@ from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, SEVERAL, Likelihoods
 from index.scopes import searched_editions, superseded_editions
 from index.store.protocol import Store
 from index.store.store import open_store
+from index.timing.announced import asks_for_kinds
 from index.timing.sequences import timing_of
 
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
@@ -354,6 +360,8 @@ class Index:
             looked_up = looked_up_passages(
                 parsed.look_up, query.prefer or prepared.language, scope, self.library, self.lookup
             )
+            if looked_up and asks_for_kinds(parsed.text, prepared.language):
+                looked_up = kinds_first(looked_up, self.library, self.analyzer)
         listed: list[int] = []
         if parsed.listed is not None:
             listed = looked_up_passages(

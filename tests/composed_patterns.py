@@ -26,8 +26,7 @@ from index.cards import rule_links
 from index.layers import ruling_matching
 from index.questions import asking_sentences
 from index.ranking import amounts, boosts, judge
-from index.timing import sequences
-from service.answers import announced
+from index.timing import announced, sequences
 from service.answers.verify import stated_numbers
 from service.answers.verify.citations import CitationFinder
 from service.browse import entry_view, lookup
@@ -99,6 +98,7 @@ def compose() -> None:
             term_description._indefinite,
             judge._errata,
             announced._following,
+            announced._kinds,
             announced._several,
             stated_numbers._examples,
             stated_numbers._limits,

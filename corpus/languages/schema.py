@@ -217,6 +217,7 @@ class QuestionWords(LanguageFields):
     duration_questions: Patterns = ()  # a question for how long something takes
     duration_words: Patterns = ()  # one of them stands beside a time
     timing: Patterns = ()  # a question for when something happens
+    kinds: Patterns = ()  # a question for the things of a kind that there are, folded
     ruling: Patterns = ()  # a question for rulings
     beginnings: Patterns = ()  # may stand before the verb that begins a question
     verbs: Patterns = ()  # begin questions that are answered with yes or no

@@ -18,12 +18,14 @@ from corpus.model import Edition, Entry, Kind, Passage, version_key
 from corpus.sentences import sentences
 from glossary.references.cited_rules import CitedRule
 from glossary.references.printed_numbers import item_parts, number_key
+from index.analysis import Analyzer
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.look_up import LookUp, Sense
 from index.questions.prepared import SearchScope
 from index.questions.question_parser import ParsedQuestion, QuestionParser
 from index.ranking.fusion import top
+from index.timing.announced import announced_by
 
 # How far a passage may be behind the best one, which it is to be shown before, of scores up to
 # `fusion.TOTAL`. Of 589 practice questions the three together show the right passage first for five
@@ -129,6 +131,27 @@ def looked_up_passages(
     ]
     firsts = [own[0] for own in found]
     return list(dict.fromkeys([*firsts, *(number for own in found for number in own)]))
+
+
+_LIST = re.compile(r".+:\s*\n")  # the items stand in the same passage
+
+
+def kinds_first(looked_up: Sequence[int], library: Library, analyzer: Analyzer) -> list[int]:
+    """Return the numbers of ``looked_up`` with the passage first that announces, in the entry of
+    the first, the things of the kind that it is about.
+    """
+    entry = library.entry[library.searchable[looked_up[0]].entry]
+    language = library.edition[entry.edition].language
+    named = set(analyzer.terms(re.split(r"[,/(]", entry.title)[0], language))
+    for number in looked_up:
+        passage = library.searchable[number]
+        if (
+            passage.entry == entry.id
+            and (not passage.depth or named <= set(analyzer.terms(passage.text, language)))
+            and (_LIST.match(passage.display) or len(announced_by(library, passage)) > 1)
+        ):
+            return [number, *(each for each in looked_up if each != number)]
+    return list(looked_up)
 
 
 class RulePassages(NamedTuple):

@@ -7,15 +7,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import accumulate, takewhile
+from itertools import takewhile
 
-from corpus.languages import any_of
+from corpus.languages import FALLBACK, any_of
 from corpus.model import Entry, Kind, Passage, Role
 from corpus.sentences import sentences
 from glossary.comparison.numbers import NumberRole, read_numbers
+from index.analysis import plain
 from index.library.library import Library
 from index.timing.steps import children_of, mark_of, texts_of, without_rule_number
-from service.answers.chat_markup import CUT
 
 _MOST = 40  # passages: more are a glossary, or a chapter
 _MOST_WORDS = 12  # of a sentence that says how many there are, and nothing else
@@ -35,18 +35,6 @@ def announced_by(library: Library, passage: Passage) -> list[Passage]:
         return []
     found = _announced(library, entry, passage)
     return found if len(found) <= _MOST else []
-
-
-def shown_of(announced: Sequence[Passage], most: int) -> Sequence[Passage]:
-    """Return the first of the passages ``announced`` that have at most ``most`` bytes together."""
-    sizes = accumulate(len(each.display.encode()) + 1 for each in announced)
-    return announced[: sum(size <= most for size in sizes)]
-
-
-def shown_text(announced: Sequence[Passage], shown: Sequence[Passage]) -> str:
-    """Return what is ``shown`` of what is ``announced``, with a sign for what is not."""
-    more = [CUT] if len(shown) < len(announced) else []
-    return "\n".join([*(each.display.strip() for each in shown), *more])
 
 
 def _announced(library: Library, entry: Entry, passage: Passage) -> list[Passage]:
@@ -151,3 +139,16 @@ def _inside(library: Library, entries: Sequence[Entry]) -> Iterator[Passage]:
     for entry in entries:
         yield from texts_of(library, entry)
         yield from _inside(library, children_of(library, entry.id))
+
+
+def asks_for_kinds(question: str, language: str) -> bool:
+    """Return whether a ``question`` asks which things of a kind there are."""
+    return _kinds(language).search(plain(question)) is not None
+
+
+@cache
+def _kinds(language: str) -> re.Pattern[str]:
+    words = "|".join(
+        any_of("questions.kinds", language=each) for each in dict.fromkeys((language, FALLBACK))
+    )
+    return re.compile(rf"\b(?:{words})\b")

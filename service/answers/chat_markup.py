@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -370,3 +371,15 @@ def closing_label(style: MarkupStyle, label: str, address: str | None, room: int
         for text, to in ((label, address), (short, address), (label, None), (short, None))
     ]
     return next((text for text in texts if utf16_length(text) <= room), texts[-1])
+
+
+def shown_of(announced: Sequence[Passage], most: int) -> Sequence[Passage]:
+    """Return the first of the passages ``announced`` that have at most ``most`` bytes together."""
+    sizes = accumulate(len(each.display.encode()) + 1 for each in announced)
+    return announced[: sum(size <= most for size in sizes)]
+
+
+def shown_text(announced: Sequence[Passage], shown: Sequence[Passage]) -> str:
+    """Return what is ``shown`` of what is ``announced``, with a sign for what is not."""
+    more = [CUT] if len(shown) < len(announced) else []
+    return "\n".join([*(each.display.strip() for each in shown), *more])

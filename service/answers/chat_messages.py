@@ -19,7 +19,7 @@ from index.library.library import Library
 from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from index.scopes import searched_editions
-from service.answers.announced import announced_by, shown_text
+from index.timing.announced import announced_by
 from service.answers.answer import (
     LIKELY,
     REPAIRED,
@@ -35,6 +35,7 @@ from service.answers.chat_markup import (
     StyledText,
     closing_label,
     service_address,
+    shown_text,
     truncate,
     utf16_length,
     write_quotations,

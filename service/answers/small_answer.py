@@ -10,8 +10,9 @@ from typing import Any
 from corpus.display import display
 from corpus.model import Role
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
-from service.answers.announced import announced_by, shown_of, shown_text
+from index.timing.announced import announced_by
 from service.answers.answer import page_of, shown_confidence
+from service.answers.chat_markup import shown_of, shown_text
 from service.answers.chat_messages import CitedPassages
 from service.answers.notes import notes_out
 from service.answers.sources import marker_table

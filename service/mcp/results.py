@@ -18,11 +18,12 @@ from index.cards.card_store import CardHit
 from index.layers.passages import CardPassage, ruling_passage, texts_in
 from index.model import CardTextHit, Hit, LayerHit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.announced import announced_by, shown_of, shown_text
+from index.timing.announced import announced_by
 from service.answers.answer import (
     see_also,
     shown_confidence,
 )
+from service.answers.chat_markup import shown_of, shown_text
 from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.context import estimate_tokens
 from service.answers.notes import notes_out

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.answers.announced import announced_by
+from index.timing.announced import announced_by
 from service.core.snapshot import Snapshot
 from service.mcp.results import answer_result
 from service.ops.settings import Settings
@@ -148,3 +148,18 @@ def test_a_page_shows_a_list_below_the_passage_that_announces_it(sample_index):
     ]
     assert places == sorted(places)
     assert '<details class="folded under">' not in page[first : places[-1]]
+
+
+@pytest.mark.parametrize(
+    ("question", "beginning"),
+    [
+        ("Welche Statuskarten gibt es?", "Die drei Sorten"),
+        ("Quali sono le carte stato?", "Le carte stato sono"),
+        ("What are the status cards?", "Die drei Sorten"),
+        ("Was ist eine Statuskarte?", "Eine Statuskarte liegt"),
+    ],
+)
+def test_who_asks_which_there_are_is_shown_first_what_announces_them(bot, question, beginning):
+    found = bot.post("/v1/ask", json={"question": question, "game": "pegelwacht"}).json
+    assert found["passages"][0]["display"].startswith(beginning)
+    assert found["verdict"] == "settled"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from index.model import Hit, Query, SearchResult
-from service.answers.announced import announced_by
+from index.timing.announced import announced_by
 from service.answers.chat_markup import utf16_length
 from service.answers.chat_messages import (
     compose_message,

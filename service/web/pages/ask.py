@@ -19,7 +19,7 @@ from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, PartResult, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.announced import announced_by
+from index.timing.announced import announced_by
 from service.answers.citations import edition_name, games_to_name, quoted_citation
 from service.answers.notes import LACKING, undated_texts
 from service.answers.pointers import MOST_POINTING
