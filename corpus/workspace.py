@@ -25,6 +25,7 @@ RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = (
 )
 PRODUCTS = f"{CONCEPTS}/products"
 REVIEWS = "reviews"  # made with the first review
+PAIRINGS = "pairings"  # made with the first one
 INDEX = "index"
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".csv")  # of cards and rulings
 

@@ -15,6 +15,7 @@ from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Kind, Passage
 from corpus.titles import key
 from glossary.comparison.bullet_alignment import BulletAlignment
+from glossary.comparison.fixed_rows import NO_FIXED_ROWS, FixedRows
 from glossary.comparison.hints import DifferenceKind, FacingRow, PassageDifference, TranslationHints
 from glossary.comparison.model import Agreement, AlignedPassages, EditionComparison, EntryPair
 from glossary.comparison.passage_similarity import (
@@ -43,6 +44,7 @@ def compare_editions(
     references: Mapping[str, Sequence[Reference]],
     concepts: Sequence[Concept],
     topics: Mapping[str, str] = MappingProxyType({}),
+    fixed: FixedRows = NO_FIXED_ROWS,
 ) -> EditionComparison:
     """Return ``left`` and ``right``, editions of one game, side by side.
 
@@ -51,18 +53,19 @@ def compare_editions(
     correspond by concept or topic; in versions of one language also by number, by heading, and,
     renamed, by content. A part of an entry goes with the whole where the other edition has it in
     the text of the whole. Of an edition that is an excerpt, what it does not have is no difference.
+    Rows that somebody has ``fixed`` stay as they are, whatever entries their passages are in.
     """
     similarity, _ = compare_passages(left, right, concepts, tied, topics)
     groups = _group_by_name(left, right, tied, topics, similarity.same_language)
     if similarity.same_language:
         groups = _join_renamed(groups, similarity)
-    groups = _join_parts(groups, similarity)
+    groups = _join_fixed(_join_parts(groups, similarity), fixed)
     for side, rulebook in enumerate((left, right)):
         if LAYOUTS[rulebook.edition.layout].excerpt:
             groups = [group for group in groups if group.entries[side]]
-    pairs = [_compare_entries(group, tied, references, similarity) for group in groups]
+    pairs = [_compare_entries(group, tied, references, similarity, fixed) for group in groups]
     if not similarity.same_language:
-        pairs = _in_two_languages(pairs, similarity, concepts)
+        pairs = _in_two_languages(pairs, similarity, concepts, fixed)
     return EditionComparison(left.edition, right.edition, tuple(pairs))
 
 
@@ -162,11 +165,35 @@ def _join_parts(groups: list[_Group], similarity: PassageSimilarity) -> list[_Gr
     return [group for place, group in enumerate(groups) if place not in into]
 
 
+def _join_fixed(groups: list[_Group], fixed: FixedRows) -> list[_Group]:
+    """Move the passages of each ``fixed`` row into one group; join two groups of which each has
+    entries of one side alone.
+    """
+    at = {p.id: group for group in groups for side in group.passages for p in side}
+    for row in fixed.rows:
+        if not (row.left and row.right):
+            continue
+        own, other = at[row.left[0]], at[row.right[0]]
+        if own is not other and not (own.entries[1] or other.entries[0]):
+            own.concept = own.concept or other.concept
+            own.join(other)
+            at.update((p.id, own) for side in own.passages for p in side)
+        elif not all(own.entries) and all(other.entries):
+            own = other
+        for side, ids in enumerate(row):
+            for group in [at[id] for id in ids if at[id] is not own]:
+                moved = [p for p in group.passages[side] if p.id in ids]
+                own.passages[side].extend(moved)
+                group.passages[side][:] = [p for p in group.passages[side] if p not in moved]
+    return [group for group in groups if any(group.entries)]
+
+
 def _compare_entries(
     group: _Group,
     tied: Mapping[str, str],
     references: Mapping[str, Sequence[Reference]],
     similarity: PassageSimilarity,
+    fixed: FixedRows,
 ) -> EntryPair:
     left, right = group.entries
     here, there = (sorted(side, key=lambda p: p.spans) for side in group.passages)
@@ -180,7 +207,7 @@ def _compare_entries(
         concept=group.concept,
         left=tuple(left),
         right=tuple(right),
-        rows=tuple(_align(here, there, _counterparts(here, there, similarity), similarity)),
+        rows=tuple(_align(here, there, _counterparts(here, there, similarity), similarity, fixed)),
         references=(tuple((one - other).elements()), tuple((other - one).elements()))
         if both
         else ((), ()),
@@ -206,14 +233,15 @@ def _align(
     there: Sequence[Passage],
     counterparts: Iterable[tuple[int, int]],
     similarity: PassageSimilarity,
+    fixed: FixedRows,
 ) -> Iterator[AlignedPassages]:
     """Yield the passages of two entries aligned, in the order of the left ones, those only on the
     right at the place they have there; ``counterparts`` are those that belong in one row, by their
-    numbers.
+    numbers, unless somebody has ``fixed`` their row.
     """
     mine: dict[int, tuple[list[int], list[int]]] = {}
     theirs: dict[int, tuple[list[int], list[int]]] = {}
-    for i, j in counterparts:
+    for i, j in fixed.links(here, there, counterparts):
         row = mine.setdefault(i, ([i], []))
         other = theirs.setdefault(j, ([], [j]))
         if row is not other:
@@ -249,7 +277,8 @@ def _align(
         agreement = None
         if n in both:
             agreement = Agreement.DIFFERS if differences else Agreement.SAME
-        yield AlignedPassages(*sides, n in moved, differences, agreement=agreement)
+        by_hand = fixed.has(*sides)
+        yield AlignedPassages(*sides, n in moved, differences, agreement=agreement, by_hand=by_hand)
 
 
 def _counterparts(
@@ -289,7 +318,10 @@ def _counterparts(
 
 
 def _in_two_languages(
-    pairs: Sequence[EntryPair], similarity: PassageSimilarity, concepts: Sequence[Concept]
+    pairs: Sequence[EntryPair],
+    similarity: PassageSimilarity,
+    concepts: Sequence[Concept],
+    fixed: FixedRows,
 ) -> list[EntryPair]:
     """Align the passages of ``pairs`` anew, by their bullets and by words that these rows tell to
     translate each other, and say in what the rows differ.
@@ -311,8 +343,10 @@ def _in_two_languages(
             for i, j in _counterparts(here, there, similarity)
             if i not in linked[0] and j not in linked[1]
         ]
-        found.append(replace(pair, rows=tuple(_align(here, there, links, similarity))))
-    found = _with_moved(found, bullets.elsewhere())
+        found.append(replace(pair, rows=tuple(_align(here, there, links, similarity, fixed))))
+    found = _with_moved(
+        found, [same for same in bullets.elsewhere() if not any(id in fixed for id in same)]
+    )
     found = _with_translation_hints(found, similarity, concepts)
     return with_segments(found, sentences, aligner, similarity.languages, concepts)
 

@@ -138,7 +138,7 @@ class AlignedPassages:
     ``segments`` are the sentences of both sides, in two languages, and ``agreement`` how far they
     say the same; None where a side is empty. ``source`` are the passages of the source edition that
     they render, where one was asked for, and ``source_agreed`` says that both sides correspond to
-    all of these.
+    all of these. ``by_hand`` says that somebody has put them together or apart.
     """
 
     left: tuple[Passage, ...]
@@ -151,6 +151,7 @@ class AlignedPassages:
     elsewhere: tuple[Passage, ...] = ()
     segments: tuple[Segment, ...] = ()
     agreement: Agreement | None = None
+    by_hand: bool = False
 
     @property
     def status(self) -> ComparisonStatus:
@@ -240,9 +241,9 @@ class EditionComparison:
         return (segment for pair in self.pairs for row in pair.rows for segment in row.segments)
 
     @cached_property
-    def titles(self) -> Mapping[str, str]:
-        """The titles of all entries by id."""
-        return {e.id: e.title for pair in self.pairs for e in (*pair.left, *pair.right)}
+    def entries(self) -> Mapping[str, Entry]:
+        """All entries by id."""
+        return {e.id: e for pair in self.pairs for e in (*pair.left, *pair.right)}
 
     @cached_property
     def counts(self) -> Mapping[ComparisonStatus, int]:

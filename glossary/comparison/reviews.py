@@ -210,7 +210,7 @@ def parse_reviews(text: str) -> ReviewBook:
         try:
             review = Review.model_validate(json.loads(line))
         except (ValueError, RecursionError) as fault:  # ValidationError is one
-            raise DataFileError(f"line {number} is no review: {_reason(fault)}") from fault
+            raise DataFileError(f"line {number} is no review: {fault_reason(fault)}") from fault
         found[review.key] = review
     digest = hashlib.sha256(text.encode()).hexdigest()[:16] if found else ""
     return ReviewBook(found, digest)
@@ -259,7 +259,8 @@ def _described(review: Review) -> dict[str, Any]:
     }
 
 
-def _reason(fault: Exception) -> str:
+def fault_reason(fault: Exception) -> str:
+    """Return in one line why a line of a file is not what it should be."""
     if isinstance(fault, ValidationError):
         first = fault.errors(include_url=False, include_input=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

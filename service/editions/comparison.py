@@ -11,6 +11,7 @@ from typing import NamedTuple
 from corpus.errors import NotFound, WrongUse
 from corpus.model import Edition, Entry, Passage
 from corpus.titles import key
+from corpus.workspace import workspace
 from glossary.comparison import (
     Agreement,
     AlignedPassages,
@@ -23,6 +24,12 @@ from glossary.comparison import (
     with_source,
 )
 from glossary.comparison.card_texts import ORIGINAL
+from glossary.comparison.pairings import (
+    PairingBook,
+    PairingsOfEditions,
+    load_pairings,
+    usable_pairings,
+)
 from glossary.comparison.reviews import (
     NO_REVIEWS,
     Marks,
@@ -137,47 +144,84 @@ def check_comparable(library: Library, left: str, right: str) -> None:
 
 
 def compare_in_library(
-    library: Library, left: str, right: str, source: str | None = None
+    library: Library,
+    left: str,
+    right: str,
+    source: str | None = None,
+    pairings: PairingBook | None = None,
 ) -> EditionComparison:
     """Return the comparison of two editions of ``library``, beside the edition ``source`` where it
-    is given. Raises what `check_comparable` raises.
+    is given, with ``pairings`` made by hand, by default those of the workspace.
+
+    Raises what `check_comparable` raises, and `DataFileError` where the file of pairings is faulty.
     """
 
     def compare(left: str, right: str) -> EditionComparison:
         check_comparable(library, left, right)
         books: dict[str, IndexedRulebook] = {book.edition.id: book for book in library.rulebooks}
         sides = books[left], books[right]
-        concepts = load_concepts(sides[0].edition.game)
+        game = sides[0].edition.game
+        concepts = load_concepts(game)
         topics = tie_topics(sides)
-        return compare_editions(*sides, library.concepts, library.references_of, concepts, topics)
+        book = load_pairings(workspace(), game) if pairings is None else pairings
+        fixed = PairingsOfEditions(*sides, book.between(*(side.edition for side in sides))).rows
+        return compare_editions(
+            *sides, library.concepts, library.references_of, concepts, topics, fixed
+        )
 
     return _beside(compare, left, right, source)
 
 
-def comparison_work(left: str, right: str) -> Work[EditionComparison]:
-    """Return the work of comparing two editions."""
-    return Work(("comparison", left, right), _compared, (left, right), kept=True)
+def comparison_work(
+    library: Library, left: str, right: str, pairings: PairingBook | None = None
+) -> Work[EditionComparison]:
+    """Return the work of comparing two editions of ``library`` with what ``pairings`` say of them,
+    by default those of the workspace. Raises what `check_comparable` raises.
+    """
+    check_comparable(library, left, right)
+    sides = library.edition[left], library.edition[right]
+    book = usable_pairings(workspace(), sides[0].game) if pairings is None else pairings
+    said = book.between(*sides)
+    named = ("comparison", left, right, *filter(None, [said.digest]))
+    return Work(named, _compared, (left, right, said), kept=True)
 
 
-def _compared(snapshot: SnapshotContents, left: str, right: str) -> EditionComparison:
-    return compare_in_library(snapshot.library, left, right)
+def _compared(
+    snapshot: SnapshotContents, left: str, right: str, pairings: PairingBook
+) -> EditionComparison:
+    return compare_in_library(snapshot.library, left, right, pairings=pairings)
 
 
 def snapshot_comparison(
-    snapshot: SnapshotContents, left: str, right: str, source: str | None = None
+    snapshot: SnapshotContents,
+    left: str,
+    right: str,
+    source: str | None = None,
+    pairings: PairingBook | None = None,
 ) -> EditionComparison:
     """Return the comparison of two editions of a ``snapshot``, stored or made now: for helper
     processes, as it takes seconds. Raises what `check_comparable` raises.
     """
-    return _beside(lambda *sides: made(snapshot, comparison_work(*sides)), left, right, source)
+
+    def compare(left: str, right: str) -> EditionComparison:
+        return made(snapshot, comparison_work(snapshot.library, left, right, pairings))
+
+    return _beside(compare, left, right, source)
 
 
 def stored_comparison(
-    snapshot: SnapshotContents, left: str, right: str, source: str | None = None
+    snapshot: SnapshotContents,
+    left: str,
+    right: str,
+    source: str | None = None,
+    pairings: PairingBook | None = None,
 ) -> EditionComparison:
     """Return the same as a helper process makes it. Raises as `stored`, too."""
-    check_comparable(snapshot.library, left, right)
-    return _beside(lambda *sides: stored(snapshot, comparison_work(*sides)), left, right, source)
+
+    def compare(left: str, right: str) -> EditionComparison:
+        return stored(snapshot, comparison_work(snapshot.library, left, right, pairings))
+
+    return _beside(compare, left, right, source)
 
 
 def _beside(
@@ -288,6 +332,7 @@ def _facing_passages_out(row: ReviewedRow, sourced: bool) -> FacingPassagesOut:
         agreement=passages.agreement,
         moved=passages.moved,
         moved_to=[passage.id for passage in passages.elsewhere],
+        by_hand=passages.by_hand or None,
         left=left,
         right=right,
         source=source if sourced else None,

@@ -19,6 +19,7 @@ from glossary.comparison import (
     EntryPair,
     PassageDifference,
 )
+from glossary.comparison.pairings import NO_PAIRINGS, PairingBook
 from glossary.comparison.reviews import (
     Marks,
     ReviewableRow,
@@ -58,15 +59,20 @@ class DifferenceBadge(NamedTuple):
 
 @dataclass(frozen=True)
 class RowSide:
-    """The passages of one edition, with a short ``label``, in a row: the first one, the lines of
-    all ("Z. 103–105"), and their text in runs, those changed that only this version has.
+    """The passages of one edition, with a short ``label``, in a row, their lines ("Z. 103–105"),
+    and their text in runs, those changed that only this version has.
     """
 
     edition: Edition
     label: str
-    first: Passage | None
+    passages: tuple[Passage, ...]
     place: str
     text: tuple[TextRun, ...]
+
+    @property
+    def first(self) -> Passage | None:
+        """The first passage."""
+        return self.passages[0] if self.passages else None
 
 
 class MovedTo(NamedTuple):
@@ -96,6 +102,12 @@ class ComparedRow:
     source: RowSide | None = None
     agreement: Agreement | None = None
     elsewhere: tuple[MovedTo, ...] = ()
+    by_hand: bool = False
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The passages of both sides."""
+        return (*self.left.passages, *self.right.passages)
 
 
 @dataclass(frozen=True)
@@ -241,13 +253,14 @@ def _compared_row(
         elsewhere=tuple(
             MovedTo(
                 edition=other,
-                title=comparison.titles[passage.entry],
+                title=comparison.entries[passage.entry].title,
                 passage=passage,
                 place=line_range(other.language, *passage.lines),
             )
             for passage in row.elsewhere
             for other in (right if row.left else left,)
         ),
+        by_hand=row.by_hand,
     )
 
 
@@ -258,7 +271,7 @@ def row_side(
     return RowSide(
         edition=edition,
         label=label,
-        first=passages[0] if passages else None,
+        passages=tuple(passages),
         place=", ".join(line_range(edition.language, *passage.lines) for passage in passages),
         text=text,
     )
@@ -328,14 +341,20 @@ class ComparisonFilter:
 
 
 def searchable_comparison(
-    snapshot: Snapshot, left: str, right: str, source: str | None = None
+    snapshot: Snapshot,
+    left: str,
+    right: str,
+    source: str | None = None,
+    pairings: PairingBook = NO_PAIRINGS,
 ) -> SearchableComparison:
-    """Return the comparison of two editions of a ``snapshot``; cached. Raises as
-    `stored_comparison`.
+    """Return the comparison of two editions of a ``snapshot`` with ``pairings`` made by hand;
+    cached. Raises as `stored_comparison`.
     """
-    key = ("comparison views", left, right, source)
+    key = ("comparison views", left, right, source, pairings.digest)
     return snapshot.cache.get(
-        key, lambda: make_searchable(stored_comparison(snapshot, left, right, source)), most=8
+        key,
+        lambda: make_searchable(stored_comparison(snapshot, left, right, source, pairings)),
+        most=8,
     )
 
 

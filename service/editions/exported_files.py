@@ -194,7 +194,7 @@ def _write_comparison(
     if name in ("tbx", "tbx3"):
         terms = made(snapshot, edition_pair_terms_work(left, right, options.source))
         return TERM_FORMATS[name].write(terms, options)
-    comparison = snapshot_comparison(snapshot, left, right, options.source)
+    comparison = snapshot_comparison(snapshot, left, right, options.source, options.pairings)
     return COMPARISON_FORMATS[name].write(comparison, snapshot.library, options)
 
 

@@ -7,6 +7,8 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from corpus.model import Edition
+from corpus.workspace import workspace
+from glossary.comparison.pairings import usable_pairings
 from service.answers.verify.verification import words_work
 from service.browse.offline_packs import can_be_packed, pack_work
 from service.core.jobs.stored_works import Work, is_stored
@@ -60,7 +62,7 @@ def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
     if can_be_packed(snapshot):
         yield from (pack_work(snapshot, game) for game in library.games)
     for left, right in pairs:
-        yield comparison_work(left.id, right.id)
+        yield comparison_work(library, left.id, right.id)
     if snapshot.cards.games:
         yield CARD_LANGUAGES
     if finished_findings(snapshot) is None:
@@ -74,7 +76,7 @@ def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
     yield from _term_files(snapshot)
     for left, right in pairs:
         source = source_edition(library.editions, left.id, right.id)
-        options = ExportOptions(source=source)
+        options = ExportOptions(source=source, pairings=usable_pairings(workspace(), left.game))
         yield edition_pair_terms_work(left.id, right.id, source)
         for name in COMPARISON_FORMATS:
             try:

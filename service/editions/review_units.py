@@ -95,14 +95,13 @@ def review_units(
         for edition, own, side in zip(
             editions, (pair.left, pair.right), (passages.left, passages.right), strict=True
         ):
-            here = {passage.entry for passage in side}
+            here = dict.fromkeys(passage.entry for passage in side)
             entries.append(
                 ", ".join(
                     each.title
                     if each.number is None or each.title.startswith(each.number)
                     else f"{each.number} {each.title}"
-                    for each in own
-                    if not here or each.id in here
+                    for each in ([library.entry[id] for id in here] or own)
                 )
             )
             citations.append(citation_label(library, side[0]) if side else "")

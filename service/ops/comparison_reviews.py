@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from corpus.data_files import DataFileError
-from corpus.workspace import REVIEWS
+from corpus.workspace import PAIRINGS, REVIEWS
 from glossary.comparison.reviews import (
     NO_REVIEWS,
     Review,
@@ -42,14 +42,15 @@ def load_reviews(home: Path | None, game: str) -> ReviewBook:
 
 
 def reviews_stamp(home: Path | None) -> str:
-    """Return a text that changes with any file of reviews in the workspace ``home``; "" where there
-    is none.
+    """Return a text that changes with any file of reviews, or of passages paired by hand, in the
+    workspace ``home``; "" where there is none.
     """
     if home is None:
         return ""
     found = sorted(
-        (path.name, stat.st_mtime_ns, stat.st_size)
-        for path in (home / REVIEWS).glob("*.jsonl")
+        (str(path), stat.st_mtime_ns, stat.st_size)
+        for folder in (REVIEWS, PAIRINGS)
+        for path in (home / folder).glob("*.jsonl")
         for stat in [path.stat()]
     )
     return hashlib.sha256(repr(found).encode()).hexdigest()[:16] if found else ""

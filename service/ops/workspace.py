@@ -18,6 +18,7 @@ from corpus.rulings.loading import HOUSE, read_rulings
 from corpus.rulings.source_files import CONFIRMED, SourceFile
 from corpus.workspace import CONCEPTS, EDITIONS, FOLDERS, PHRASINGS, REVIEWS, RULEBOOKS, RULINGS
 from glossary.comparison.concept_proposals import ConceptProposal
+from glossary.comparison.pairings import pairings_path, parse_pairings
 from glossary.comparison.reviews import parse_reviews
 from glossary.concepts.loading import read_concepts
 from glossary.query_variants import read_query_variants
@@ -36,6 +37,7 @@ _README = """\
 | `phrasings/` | `<edition>.yaml`: what players type when a passage is what they need |
 | `cards/`, `rulings/` | cards and rulings of your own |
 | `reviews/` | `<game>.jsonl`: who has reviewed which difference between two editions, without their texts |
+| `pairings/` | `<game>.jsonl`: which passages of two editions belong together, where somebody has said so by hand |
 | `feedback/` | what users said of answers, where the setting `feedback` has it kept |
 
 What stands here is read beside what the program knows, and first. The index, in `index/`, is built anew by itself when something here has
@@ -178,6 +180,15 @@ class WorkspaceDataFile:
             home,
             home / REVIEWS / f"{game}.jsonl",
             lambda path: parse_reviews(path.read_text(encoding="utf-8")),
+        )
+
+    @classmethod
+    def of_pairings(cls, home: Path, game: str) -> WorkspaceDataFile:
+        """Return the passages of editions of ``game`` paired by hand in the workspace ``home``."""
+        return cls(
+            home,
+            pairings_path(home, game),
+            lambda path: parse_pairings(path.read_text(encoding="utf-8")),
         )
 
     def read(self) -> str:

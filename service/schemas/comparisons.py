@@ -190,6 +190,7 @@ class FacingPassagesOut(ResponseModel):
     moved_to: list[str] = left_out(
         "Passages of the other edition, in other entries, that say what only one side has here.", []
     )
+    by_hand: bool | None = left_out("Whether somebody has put them together or apart by hand.")
     left: list[ComparedPassageOut] = Field(description="The passages of the left side.")
     right: list[ComparedPassageOut] = Field(description="The passages of the right side.")
     source: list[ComparedPassageOut] | None = Field(

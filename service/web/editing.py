@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from flask import current_app, request
 
 from corpus.data_files import DataFileError
+from glossary.comparison.pairings import PairingBook, usable_pairings
 from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
 from service.core.i18n import N_
 from service.core.problems import Problem
@@ -106,3 +107,8 @@ def book_of(game: str) -> ReviewBook:
     except DataFileError as fault:
         _LOG.warning("%s; no reviews are shown", fault)
         return NO_REVIEWS
+
+
+def pairings_of(game: str) -> PairingBook:
+    """Return the passages of editions of ``game`` that were paired by hand."""
+    return usable_pairings(settings().home, game)

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from corpus.workspace import FOLDERS, REVIEWS, RULEBOOKS
+from corpus.workspace import FOLDERS, PAIRINGS, REVIEWS, RULEBOOKS
 from service.core.jobs.stored_files import FOLDER as RENDERED
 from service.ops.feedback.store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
@@ -64,7 +64,11 @@ def test_it_runs_as_a_user_of_no_rights(seen):
 def test_it_can_write_what_people_enter_and_neither_rulebooks_nor_indexes(seen):
     data = {
         "/srv/regula",
-        *(f"/srv/regula/{name}" for name in (*FOLDERS, REVIEWS, FEEDBACK) if name != RULEBOOKS),
+        *(
+            f"/srv/regula/{name}"
+            for name in (*FOLDERS, REVIEWS, PAIRINGS, FEEDBACK)
+            if name != RULEBOOKS
+        ),
     }
     assert set(cast(list[str], seen["writable"])) == data | {f"/var/lib/regula/{RENDERED}"}
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Generic, ParamSpec
 
 from corpus.errors import WrongUse
+from glossary.comparison.pairings import NO_PAIRINGS, PairingBook
 from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
 from service.core.i18n import N_, TranslatableText
 from service.schemas.base import ResponseModel
@@ -99,6 +100,7 @@ class ExportOptions:
     """Choices that formats know; a format that does not know one gives the same file with it.
 
     ``language`` is that of a page for reading; ``doubtful`` segments may be no true translation;
+    ``pairings`` are those made by hand;
     ``review`` is the value of a `ReviewStatus`; ``source`` the id of the edition that the others
     are shown beside; ``slang`` adds what players say to tables of terms; ``as_printed`` keeps in a
     memory the misprints that notes know of; ``regions`` has tags of languages for translation
@@ -108,6 +110,7 @@ class ExportOptions:
     language: str = "en"
     doubtful: bool = False
     reviews: ReviewBook = NO_REVIEWS
+    pairings: PairingBook = NO_PAIRINGS
     review: str = ""
     source: str | None = None
     slang: bool = False

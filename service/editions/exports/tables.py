@@ -43,8 +43,12 @@ def difference_rows(
     """
     for pair, row, _, mark in reviewed_rows(comparison, options.reviews, options.review):
         line = [pair.concept or "", row.status.value]
-        line += _side(pair.left, row.left, row.texts[0])
-        line += _side(pair.right, row.right, row.texts[1])
+        for own, side, text in zip(
+            (pair.left, pair.right), (row.left, row.right), row.texts, strict=True
+        ):
+            # Paired by hand, passages may be in an entry of another pair.
+            further = [comparison.entries.get(p.entry) for p in side if row.by_hand]
+            line += _side((*own, *(e for e in further if e and e not in own)), side, text)
         line += [differences_text(row), doubtful_text(row)]
         if mark:
             review = mark.review

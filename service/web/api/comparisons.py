@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 from flask import Response
 
 from corpus.errors import NotFound
+from glossary.comparison.pairings import NO_PAIRINGS
 from glossary.comparison.reviews import NO_REVIEWS
 from service.browse.entries import entry_with_text_out
 from service.browse.entry_view import entries_by_concept
@@ -54,7 +55,7 @@ from service.schemas.comparisons import (
 )
 from service.schemas.entries import ConceptOut, ConceptPathParams
 from service.web.api.blueprints import COMPARE, api
-from service.web.editing import book_of
+from service.web.editing import book_of, pairings_of
 from service.web.localization import language
 from service.web.request_context import current_snapshot
 
@@ -159,11 +160,10 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
 def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: str) -> Response:
     snapshot = current_snapshot()
     left, right = path.left, path.right
-    reviews = (
-        book_of(snapshot.library.edition[left].game)
-        if left in snapshot.library.edition
-        else NO_REVIEWS
-    )
+    reviews, pairings = NO_REVIEWS, NO_PAIRINGS
+    if left in snapshot.library.edition:
+        game = snapshot.library.edition[left].game
+        reviews, pairings = book_of(game), pairings_of(game)
     try:
         check_format(snapshot.library, left, right, name)
         source = source_edition(snapshot.library.editions, left, right, query.source)
@@ -172,6 +172,7 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
             doubtful=query.doubtful,
             as_printed=query.as_printed,
             reviews=reviews,
+            pairings=pairings,
             review=query.review or "",
             source=source,
             regions=parse_regions(query.regions),

@@ -13,11 +13,13 @@ from werkzeug.wrappers import Response
 
 from corpus.cards.symbols import card_display
 from corpus.errors import NotFound
-from corpus.model import Edition
+from corpus.model import Edition, Passage, Role
 from glossary.comparison.card_texts import ORIGINAL, CardDifference
+from glossary.comparison.pairings import PairingsOfEditions
 from glossary.comparison.reviews import (
     LONGEST_NAME,
     LONGEST_NOTE,
+    Reviewer,
     ReviewState,
     ReviewStatus,
     count_reviews,
@@ -57,7 +59,8 @@ from service.editions.review_units import (
     UnreadableReviews,
     fields_of,
 )
-from service.ops.comparison_reviews import take_in_reviews
+from service.ops.comparison_pairings import drop_pairing, keep_pairing
+from service.ops.comparison_reviews import take_in_reviews, today
 from service.ops.workspace import NotKept
 from service.schemas.comparisons import CardDifferenceOut, ComparedCardTextOut
 from service.web.editing import (
@@ -66,6 +69,7 @@ from service.web.editing import (
     editable_workspace,
     editor_key,
     may_edit,
+    pairings_of,
 )
 from service.web.headers import private_page
 from service.web.localization import gettext as _
@@ -98,8 +102,10 @@ KINDS = {
     CardDifference.FACE: N_("Face without a translation"),
     CardDifference.CARD: N_("Card without a translation"),
 }
+_FORM = ("pair", "with")  # parameters that open the form for pairing
 _DECISIONS = {"review": ReviewState.REVIEWED, "note": ReviewState.TRANSLATED}
 _NOTHING = N_("Nothing was written")
+_NO_PASSAGE = "There is no such passage in this comparison any more."
 _NO_NAME = N_("Say who reviews, in at most 100 characters.")
 _LONG_NOTE = N_("Write at most 2,000 characters.")
 _CHANGED = N_(
@@ -156,7 +162,8 @@ def compare(left: str, right: str) -> Response:
         return _choice_page(left, right, error)
     wanted = one_of("source", [NO_SOURCE, *(e.id for e in _sources(snapshot.library, one, other))])
     source = source_edition(snapshot.library.editions, left, right, wanted or None)
-    return _comparison_page(snapshot, searchable_comparison(snapshot, left, right, source))
+    book = pairings_of(one.game)
+    return _comparison_page(snapshot, searchable_comparison(snapshot, left, right, source, book))
 
 
 def _sources(library: Library, left: Edition, right: Edition) -> list[Edition]:
@@ -171,6 +178,7 @@ def _comparison_page(
     """Return the page that the address asks for; ``values`` say what came of a file."""
     left, right = comparison.view.left, comparison.view.right
     marks = review_marks(snapshot, comparison, book_of(left.game))
+    hand = _pairings(snapshot, left, right)
     filters = ComparisonFilter(
         status=one_of("status", _STATUSES),
         kind=one_of("sort", DIFFERENCE_KINDS),
@@ -188,6 +196,8 @@ def _comparison_page(
         "edition_name": edition_name,
         "comparison": comparison,
         "marks": marks,
+        "hand": hand,
+        "plain": address_with(**dict.fromkeys(_FORM)),
         **values,
     }
     if entry := request.args.get("entry"):
@@ -248,9 +258,11 @@ def _entry_page(
             number = bisect(starts, found.index(compared))
             listed = address_with(entry=None, page=number if number > 1 else None)
             back = f"{listed}#{quote(compared.id)}"
-    fields = {}
+    fields, units = {}, None
+    hand: PairingsOfEditions = values["hand"]
     if may_edit():
         marks = values["marks"]
+        units = _units_to_pair(snapshot, comparison, compared) if compared else None
         fields = {row.key: fields_of(row, marks.get(row.key)) for row in comparison.rows}
     key = editor_key()
     return page(
@@ -262,10 +274,58 @@ def _entry_page(
         after=after,
         back=back,
         fields=fields,
+        units=units,
+        chosen=request.args.get("pair", type=int),
+        away=_rows_elsewhere(comparison, compared, hand) if compared else [],
+        last_name=hand.applied[-1].pairing.by if hand.applied else "",
         named=key.name if key else "",
         longest={"note": LONGEST_NOTE, "name": LONGEST_NAME},
         **values,
     )
+
+
+def _pairings(snapshot: Snapshot, left: Edition, right: Edition) -> PairingsOfEditions:
+    """Return what was paired by hand in two editions; cached."""
+    book = pairings_of(left.game).between(left, right)
+    books = {each.edition.id: each for each in snapshot.library.rulebooks}
+    return snapshot.cache.get(
+        ("pairings", left.id, right.id, book.digest),
+        lambda: PairingsOfEditions(books[left.id], books[right.id], book),
+        most=8,
+    )
+
+
+def _units_to_pair(
+    snapshot: Snapshot, comparison: SearchableComparison, compared: EntryComparison
+) -> list[list[Passage]]:
+    """Return the passages of both sides that can be paired: those of the rows of ``compared`` and
+    of an entry that the reader asks for besides.
+    """
+    sides: list[dict[str, Passage]] = [{}, {}]
+    for row in compared.rows:
+        for side, own in enumerate((row.left, row.right)):
+            sides[side].update((p.id, p) for p in own.passages)
+    editions = comparison.view.left.id, comparison.view.right.id
+    further = snapshot.library.entry.get(request.args.get("with", ""))
+    if further and further.edition in editions:
+        sides[editions.index(further.edition)].update(
+            (p.id, p) for p in snapshot.library.passages_of[further.id] if p.role is Role.TEXT
+        )
+    return [sorted(side.values(), key=lambda p: p.spans) for side in sides]
+
+
+def _rows_elsewhere(
+    comparison: SearchableComparison, compared: EntryComparison, hand: PairingsOfEditions
+) -> list[EntryComparison]:
+    """Return where passages of the entries of ``compared`` were put by hand."""
+    own = {entry.id for entry in (*compared.left, *compared.right)}
+    shown = {p.id for row in compared.rows for p in row.passages}
+    gone = {id for id in hand.by_passage if id.partition("#")[0] in own and id not in shown}
+    return [
+        each
+        for each in comparison.entries
+        if gone and any(p.id in gone for row in each.rows for p in row.passages)
+    ]
 
 
 # Cards beside their English print
@@ -352,7 +412,7 @@ def keep_comparison_review(left: str, right: str) -> Response:
     row = next((each for each in comparison.rows if each.key == key), None)
     state = _DECISIONS.get(form.get("do", ""))
     if row is None or state is None:
-        raise Problem.unknown("There is no such passage in this comparison any more.")
+        raise Problem.unknown(_NO_PASSAGE)
     named = editor_key()
     name = named.name if named else form.get("reviewer", "").strip()
     note = form.get("note", "").replace("\r\n", "\n").strip()
@@ -413,6 +473,45 @@ def import_comparison_reviews(left: str, right: str) -> Response:
     return response
 
 
+@pages.post("/compare/<left>/<right>/pairings")
+def keep_comparison_pairing(left: str, right: str) -> Response:
+    """Write which passages belong together or stand alone, or take that back; who sends a key in a
+    header gets JSON, as `import_comparison_reviews` says.
+    """
+    home = editable_workspace()
+    by_program = "Authorization" in request.headers
+    if not by_program:
+        check_same_origin()
+    snapshot = current_snapshot()
+    game = _checked_editions(snapshot, left, right)[0].game
+    books = {each.edition.id: each for each in snapshot.library.rulebooks}
+    form, named = request.form, editor_key()
+    key = form.get("undo", "")
+    try:
+        if key:
+            if not drop_pairing(home, game, key):
+                raise Problem.unknown(_NO_PASSAGE)
+        else:
+            sides = tuple(list(dict.fromkeys(form.getlist(side))) for side in ("left", "right"))
+            known = [
+                {p.id for p in books[id].passages if p.role is Role.TEXT} for id in (left, right)
+            ]
+            if not any(sides) or not all(known[n].issuperset(sides[n]) for n in (0, 1)):
+                raise Problem.unknown(_NO_PASSAGE)
+            name = named.name if named else form.get("reviewer", "").strip()
+            if not name or len(name) > LONGEST_NAME:
+                raise _refused(422, _NO_NAME)
+            by = Reviewer(name, today())
+            key = keep_pairing(home, books[left], books[right], (sides[0], sides[1]), by).key
+    except NotKept as fault:
+        raise _refused(409, str(fault)) from fault
+    if by_program:
+        return jsonify(key=key)
+    # Not "next", which a script sets to the address of the page, where the form is open.
+    return redirect(local_address(form.get("back", "")), 303)
+
+
+@pages.get("/compare/<left>/<right>/pairings")
 @pages.get("/compare/<left>/<right>/reviews")
 @pages.get("/compare/<left>/<right>/reviews/file")
 def after_comparison_reviews(left: str, right: str) -> Response:
@@ -421,11 +520,16 @@ def after_comparison_reviews(left: str, right: str) -> Response:
     return redirect(url_for("pages.compare", left=left, right=right) + query, 303)
 
 
-def _reviewed(snapshot: Snapshot, left: str, right: str) -> SearchableComparison:
+def _checked_editions(snapshot: Snapshot, left: str, right: str) -> tuple[Edition, Edition]:
     one, other = snapshot.edition(left), snapshot.edition(right)
     if one.game != other.game or left == right:
         raise Problem.unknown("These editions cannot be compared.")
-    return searchable_comparison(snapshot, left, right)
+    return one, other
+
+
+def _reviewed(snapshot: Snapshot, left: str, right: str) -> SearchableComparison:
+    one, _other = _checked_editions(snapshot, left, right)
+    return searchable_comparison(snapshot, left, right, pairings=pairings_of(one.game))
 
 
 def _editions(comparison: SearchableComparison) -> ComparedEditions:

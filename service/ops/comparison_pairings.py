@@ -1,0 +1,78 @@
+"""Passages paired by hand, in the workspace `pairings/<game>.jsonl`: said and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from corpus.data_files import DataFileError
+from glossary.comparison.pairings import (
+    PairedSide,
+    Pairing,
+    PairingBook,
+    PairingsOfEditions,
+    name_passages,
+    pairings_path,
+    parse_pairings,
+    written_pairings,
+)
+from glossary.comparison.reviews import Reviewer
+from glossary.model import RulebookView
+from service.ops.workspace import NotKept, WorkspaceDataFile
+
+Sides = tuple[Sequence[str], Sequence[str]]
+
+
+def keep_pairing(
+    home: Path, left: RulebookView, right: RulebookView, passages: Sides, by: Reviewer
+) -> Pairing:
+    """Write that ``passages`` of two editions, ids of the left and of the right one, belong
+    together, or stand alone where one side has none; what was said of any of them before is
+    dropped.
+
+    Raises `NotKept`; nothing is written then.
+    """
+    sides = [
+        PairedSide(
+            edition=book.edition.id,
+            language=book.edition.language,
+            passages=tuple(names[id] for id in ids),
+        )
+        for book, ids in zip((left, right), passages, strict=True)
+        for names in (name_passages(book),)
+    ]
+    said = Pairing(left=sides[0], right=sides[1], by=by.name, date=by.date)
+    ids = {id for side in passages for id in side}
+
+    def changed(book: PairingBook) -> Sequence[Pairing]:
+        applied = PairingsOfEditions(left, right, book).by_passage
+        dropped = [applied[id].pairing for id in ids if id in applied]
+        return [*(each for each in book.pairings if each not in dropped), said]
+
+    _change(home, left.edition.game, changed)
+    return said
+
+
+def drop_pairing(home: Path, game: str, key: str) -> bool:
+    """Take back the pairing with this ``key``; returns whether there was one. Raises `NotKept`."""
+    found: list[Pairing] = []
+
+    def changed(book: PairingBook) -> Sequence[Pairing]:
+        found[:] = [each for each in book.pairings if each.key == key]
+        return [each for each in book.pairings if each not in found]
+
+    _change(home, game, changed)
+    return bool(found)
+
+
+def _change(home: Path, game: str, changed: Callable[[PairingBook], Sequence[Pairing]]) -> None:
+    """Change the pairings of ``game`` while nobody else does."""
+
+    def written(text: str) -> str:
+        try:
+            book = parse_pairings(text)
+        except DataFileError as fault:
+            raise NotKept(f"{pairings_path(home, game)}: {fault}; nothing was written") from fault
+        return written_pairings(changed(book))
+
+    WorkspaceDataFile.of_pairings(home, game).change(written)
