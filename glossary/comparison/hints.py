@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
@@ -51,6 +52,14 @@ _COMMON = 1.5  # weight of a word that says little of what a sentence is about
 T = TypeVar("T")
 Sides = tuple[Sequence[T], Sequence[T]]
 """What there is on the left and on the right."""
+
+
+@cache
+def small_words(language: str) -> frozenset[str]:
+    """Return the words of ``language`` that name nothing, in small letters."""
+    words = get_language(language)
+    small = words.function_words
+    return frozenset({*small.in_titles, *small.in_translations, *words.sentences.cannot_end})
 
 
 class DifferenceKind(StrEnum):
@@ -218,12 +227,8 @@ class _TermComparison:
             ]
             for called in ([c.names for c in concepts], [c.slang for c in concepts])
         )
-        self._function_words = []  # they name nothing: "alle" is no "alleato"
-        for words in map(get_language, similarity.languages):
-            small = words.function_words
-            self._function_words.append(
-                {*small.in_titles, *small.in_translations, *words.sentences.cannot_end}
-            )
+        # They name nothing: "alle" is no "alleato".
+        self._function_words = [small_words(language) for language in similarity.languages]
         self._agreement, self._forms = AgreementCounts(2, 3), AgreementCounts(0, 0)
         for row in rows:
             for side in (0, 1):

@@ -136,7 +136,8 @@ class AlignedPassages:
     passages of the other edition, in other entries, that say what only one side has here.
     ``doubtful`` are differences that a reader may well find to be none: they do not count.
     ``segments`` are the sentences of both sides, in two languages, and ``agreement`` how far they
-    say the same; None where a side is empty. ``source`` are the passages of the source edition that
+    say the same: a row that has one side alone differs where both editions have the entry and do
+    not say it elsewhere, else it has none. ``source`` are the passages of the source edition that
     they render, where one was asked for, and ``source_agreed`` says that both sides correspond to
     all of these. ``by_hand`` says that somebody has put them together or apart.
     """

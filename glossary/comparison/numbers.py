@@ -164,14 +164,20 @@ def _without_counterpart(
     left: Sequence[NumberUse], right: Sequence[NumberUse]
 ) -> tuple[list[NumberUse], list[NumberUse]]:
     """Return the numbers of either side that are left after pairing equal ones: those of one role
-    first, faint ones last, and left out.
+    that say exactly the same first, faint ones last, and left out.
     """
     over = list(left), list(right)
-    for same, faint in ((True, False), (False, False), (False, True)):
+    for exactly, same, faint in (
+        (True, True, False),
+        (False, True, False),
+        (False, False, False),
+        (False, False, True),
+    ):
         for use in list(over[0]):
             for other in over[1]:
                 if (
                     use.agrees(other)
+                    and ((use.value, use.says) == (other.value, other.says) or not exactly)
                     and (use.role is other.role or not same)
                     and (NumberRole.FAINT in (use.role, other.role)) is faint
                 ):

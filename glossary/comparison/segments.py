@@ -27,6 +27,7 @@ from glossary.concepts import Concept
 
 LEAST_SCORE = 0.93  # of a segment that is a true translation
 LEAST_COMPARED = 0.6  # of one whose terms are compared: of others it is no wonder that they differ
+LEAST_JOINED = 0.9  # the same of several sentences that face one
 LEAST_SAME = 0.95  # of one that says the same, clause by clause
 CLAUSE_LONGER = 0.35  # logarithm of how much longer a side is that has a clause more
 MUCH_LONGER = 0.6  # the same, where the clause may have common words only
@@ -244,7 +245,8 @@ def with_segments(
         segmented = [
             replace(row, segments=tuple(judge.segments(row, next(judged)))) for row in pair.rows
         ]
-        found.append(replace(pair, rows=tuple(judge.rows(segmented))))
+        rows_of = judge.rows(segmented, both=bool(pair.left and pair.right))
+        found.append(replace(pair, rows=tuple(rows_of)))
     return found
 
 
@@ -373,14 +375,15 @@ class _Judge:
                 texts=texts,
             )
             alone = self._clause(texts, bead, 0, ratio), self._clause(texts, bead, 1, -ratio)
-            surely = score(features) >= LEAST_COMPARED and not features.joined
-            likely, free = self._usage.alone(texts, ratio, surely, (around[0], around[1]))
+            likely = score(features) >= LEAST_COMPARED
+            surely = likely and (not features.joined or score(features) >= LEAST_JOINED)
+            further, free = self._usage.alone(texts, ratio, likely, surely, (around[0], around[1]))
             yield Segment(
                 left,
                 right,
                 score(features),
                 doubts(features),
-                (*differences, *likely),
+                (*differences, *further),
                 alone,
                 free=free,
             )
@@ -398,9 +401,9 @@ class _Judge:
             return self._aligner.longest_gap(texts, side)
         return ""
 
-    def rows(self, rows: Sequence[AlignedPassages]) -> Iterator[AlignedPassages]:
+    def rows(self, rows: Sequence[AlignedPassages], both: bool) -> Iterator[AlignedPassages]:
         """Yield ``rows`` of one pair with the clauses that only one side has and how far both sides
-        agree.
+        agree; what one lacks of an entry that ``both`` have is a difference, too.
         """
         segments = [segment for row in rows for segment in row.segments]
         texts = _texts_of(segments)
@@ -408,7 +411,8 @@ class _Judge:
         loose = _texts_of([each for each in segments if each.score < LOOSE])
         for row in rows:
             if not (row.left and row.right):
-                yield row
+                differs = both and not row.elsewhere
+                yield replace(row, agreement=Agreement.DIFFERS if differs else None)
                 continue
             row = replace(
                 row,

@@ -16,13 +16,14 @@ from glossary.comparison.hints import (
     ConditionFinder,
     DifferenceKind,
     PassageDifference,
+    small_words,
 )
 from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
 
 STEADY = 0.97  # share of sentences with a term whose other side has it: then its absence is likely
-STEADY_SENTENCES = 24  # with such a term, at least
+STEADY_SENTENCES = 20  # with such a term, at least
 REPLACED = 0.85  # the same where the other side has a term that this lacks
 REPLACED_SENTENCES = 8
 LISTED = 0.92
@@ -31,11 +32,14 @@ FORM = 0.85  # the same of the words as they are printed: "eccesso" is "Übersch
 FORM_SENTENCES = 4
 LONGER = 0.25  # logarithm of how much longer a side is whose exception the other most likely lacks
 SHORTEST_STEM = 4  # letters of a stem that other words are derived from
+EXCEPTION_FORM = 0.6  # the same of an exception's words
+SHORTEST_PART = 5  # letters of a stem that is looked for within other words
 LONGEST = 60  # words of both sides; of longer ones it is not clear what corresponds
 _CITED = re.compile(r"\s\([^()\n]{1,40}, \d{1,3}\w?\)")  # behind the name of a card
 _EXCEPTION = "unless"
+_ALSO_EXCEPTIONS = {"only", "until"}  # "can only be played if" is "cannot be played unless"
 _OR = any_of("sentences.conjunctions", "sentences.alternatives")
-_BEFORE = re.compile(rf"\b{_OR}\s(?:[^\W\d_]{{1,5}}\s)?$", re.IGNORECASE)
+_BEFORE = re.compile(rf"\b{_OR}\s(?:[^\W\d_]{{1,5}}\s|(?:[^\W\d_]{{1,3}}\s){{2}})?$", re.IGNORECASE)
 _BEHIND = re.compile(rf"\s{_OR}\s", re.IGNORECASE)
 _OPPOSED = ({"before", "after"}, {"may", "must"})
 
@@ -76,6 +80,10 @@ class TermUsage:
         self._finders = [NameFinder(concepts, language) for language in languages]
         self._conditions = [ConditionFinder(language) for language in languages]
         self._aligner = aligner
+        # Who acts: a rule about one of them is seldom said of another, or of nobody, by chance.
+        self._actors = {concept.id for concept in concepts if concept.side}
+        # They name nothing: "alle" is no "alleato".
+        self._function_words = [small_words(language) for language in languages]
         self._stems = [  # of names in one word, by concept: "Schaden" is "danneggiare", of "danno"
             {
                 concept.id: tuple(
@@ -107,13 +115,16 @@ class TermUsage:
         self,
         texts: _Texts,
         ratio: float,
+        likely: bool,
         sure: bool,
         around: tuple[Container[str], Container[str]] = ((), ()),
     ) -> tuple[list[PassageDifference], bool]:
         """Return what one side lacks, most likely or perhaps, and whether it may lack anything;
-        ``ratio`` is the logarithm of how much longer the left is than usual, and ``sure`` says that
-        they correspond: else only exceptions count. ``around`` are the concepts that either side
-        names anywhere in the row: a translator may name a thing once less.
+        ``ratio`` is the logarithm of how much longer the left is than usual.
+
+        Only exceptions count where the texts are not ``likely`` to correspond, only these and who
+        acts where that is not ``sure``. ``around`` are the concepts that either side names anywhere
+        in the row: a translator may name a thing once less.
         """
         uses = self._read(texts)
         alone = [[use for use in own if use.alone] for own in uses]
@@ -135,8 +146,10 @@ class TermUsage:
                     other.kind is use.kind and self._is_usual(1 - side, other, REPLACED)
                     for other in alone[1 - side]
                 )
-                longer = (ratio, -ratio)[side] >= LONGER
-                exception = longer and _EXCEPTION in use.meanings
+                exception = _EXCEPTION in use.meanings and (
+                    (ratio, -ratio)[side] >= LONGER or self._is_exception(side, use, uses[1 - side])
+                )
+                acts = bool(use.meanings & self._actors) and self._is_usual(side, use, 0.0)
                 usual = (
                     opposed
                     or self._is_usual(side, use, STEADY, STEADY_SENTENCES)
@@ -147,7 +160,7 @@ class TermUsage:
                     any(meaning in around[1 - side] for meaning in use.meanings)
                     or self._is_derived(use.meanings, texts[1 - side], 1 - side)
                 )
-                if exception or (sure and usual):
+                if exception or (likely and acts) or (sure and usual):
                     found[named and not use.listed][side].append(use)
         return [
             PassageDifference(kind, values[0], values[1], doubtful)
@@ -170,6 +183,18 @@ class TermUsage:
         seen, alike = self._counts.texts[form] - 1, self._counts.agreeing[form]
         return seen >= REPLACED_SENTENCES and alike >= FORM * seen
 
+    def _is_exception(self, side: int, use: _Use, others: Iterable[_Use]) -> bool:
+        """Return whether ``use`` nearly always says an exception, and none of the ``others``, on
+        the other side, may say it in other words.
+        """
+        form = side, use.keys[1]
+        seen, alike = self._counts.texts[form] - 1, self._counts.agreeing[form]
+        return (
+            seen >= FORM_SENTENCES
+            and alike >= EXCEPTION_FORM * seen
+            and all(each.meanings.isdisjoint(_ALSO_EXCEPTIONS) for each in others)
+        )
+
     def _is_usual(
         self, side: int, use: _Use, share: float, sentences: int = REPLACED_SENTENCES
     ) -> bool:
@@ -186,16 +211,16 @@ class TermUsage:
     def _read(self, texts: _Texts) -> tuple[list[_Use], list[_Use]]:
         if texts not in self._uses:
             found: list[list[tuple[DifferenceKind, frozenset[str], str, str, bool]]] = []
-            for text, finder, conditions in zip(
-                texts, self._finders, self._conditions, strict=True
+            for text, finder, conditions, small in zip(
+                texts, self._finders, self._conditions, self._function_words, strict=True
             ):
                 tokens = normalization.tokenize(text)
                 own = []
                 for use in finder.find(tokens):
-                    if _CITED.match(text, tokens[use.last - 1].end):
+                    words = text[tokens[use.first].start : tokens[use.last - 1].end]
+                    if words.casefold() in small or _CITED.match(text, tokens[use.last - 1].end):
                         continue
                     concepts = frozenset(concept for concept, _ in use.concepts)
-                    words = text[tokens[use.first].start : tokens[use.last - 1].end]
                     span = tokens[use.first].start, tokens[use.last - 1].end
                     listed = bool(
                         _BEFORE.search(text, max(0, span[0] - 30), span[0])
@@ -233,9 +258,12 @@ class TermUsage:
         return self._uses[texts]
 
     def _is_derived(self, concepts: frozenset[str], text: str, side: int) -> bool:
-        """Return whether a word of ``text``, of a side, begins as a name of ``concepts`` does."""
+        """Return whether a word of ``text``, of a side, begins as a name of ``concepts`` does, or
+        has a longer one within it ("Hauptgegner").
+        """
         stems = tuple(stem for each in concepts for stem in self._stems[side].get(each, ()))
+        longer = [stem for stem in stems if len(stem) >= SHORTEST_PART]
+        words = (normalization.fold_umlauts(t.text) for t in normalization.tokenize(text))
         return bool(stems) and any(
-            normalization.fold_umlauts(token.text).startswith(stems)
-            for token in normalization.tokenize(text)
+            word.startswith(stems) or any(stem in word for stem in longer) for word in words
         )

@@ -46,7 +46,8 @@ _Agreement = Annotated[
     Agreement | None,
     Field(
         description="How far both sides say the same: every clause and term has its counterpart, "
-        "some are unsure, or some have none; null where only one has it."
+        "some are unsure, or some have none. Null where only one has the entry, or the other has "
+        "it elsewhere."
     ),
 ]
 _PassageId = Annotated[str, Field(description="The id of the passage.")]

@@ -44,6 +44,12 @@ def numbers(german, italian):
         ("Mehr als 8 Karten", "9 o più carte", [], []),
         ("Nicht mehr als vier Anker", "Non più di 3 ancore", ["4"], ["3"]),
         (
+            "Nicht mehr als zwei Anker. Zwei Anker halten.",
+            "Non più di 1. Due ancore.",
+            ["2"],
+            ["1"],
+        ),
+        (
             "Der zweite Spieler beginnt in Schritt 3.",
             "Il secondo giocatore inizia nel passo Marea.",
             [],
@@ -203,3 +209,15 @@ def test_the_walk_of_the_manual_shows_what_the_command_prints(champions):
     assert walk.count("\n") == 2
     assert f"≠ Anhang{walk}\n\n" in comparison_table(champions)
     assert "perhaps " in comparison_table(champions, "ANGRIFF (GEGNER-AKTIVIERUNG)")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "actor"),
+    [
+        ("Quanto sopporta il relitto.", "Quanto sopporta il marinaio.", "sailor"),
+        ("Di quanto il relitto alza", "Di quanto il marinaio alza", "sailor"),
+    ],
+)
+def test_another_actor_is_a_likely_difference(altered, old, new, actor):
+    likely = [d for _, d in hints(altered((old, new))) if not d.doubtful]
+    assert [d for d in likely if d.kind is DifferenceKind.TERMS and actor in d.right]
