@@ -20,7 +20,7 @@ from corpus.model import Passage
 from glossary.comparison.hints import DifferenceKind, PassageDifference, symbols_alone
 from glossary.comparison.model import Agreement, AlignedPassages, Doubt, EntryPair, Segment
 from glossary.comparison.numbers import unmatched_numbers
-from glossary.comparison.sentence_alignment import EVENS, MOST, Bead, SentenceAligner
+from glossary.comparison.sentence_alignment import EVENS, GAIN, MOST, Bead, SentenceAligner
 from glossary.comparison.sentence_text import SegmentText, Sentence, SentencesOf
 from glossary.comparison.term_usage import TermUsage
 from glossary.concepts import Concept
@@ -258,6 +258,10 @@ class _Aligned(NamedTuple):
     bead: Bead
 
     @property
+    def sides(self) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+        return self.left, self.right
+
+    @property
     def texts(self) -> tuple[str, str]:
         return _text(self.left), _text(self.right)
 
@@ -268,9 +272,15 @@ def _joined(aligned: Sequence[_Aligned], aligner: SentenceAligner) -> list[_Alig
     """
     found: list[_Aligned] = []
     for each in aligned:
-        joined = _one_sentence(found[-1], each, aligner) if found else None
-        if joined:
-            found[-1] = joined
+        for side in (0, 1):
+            # What only the other side has may stand between.
+            place = next((n for n in reversed(range(len(found))) if found[n].sides[side]), -1)
+            joined = None
+            if each.sides[side] and place >= 0:
+                joined = _one_sentence(found[place], each, aligner)
+            if joined:
+                found[place] = joined
+                break
         else:
             found.append(each)
     return found
@@ -302,7 +312,10 @@ def _one_sentence(one: _Aligned, other: _Aligned, aligner: SentenceAligner) -> _
         apart = aligner.bead(*(([extra], [others]) if side == 0 else ([others], [extra])))
         lengths = [len(text.split()) for text in (own, others, f"{own} {extra}")]
         before, now = (abs(math.log(length / lengths[1])) for length in (lengths[0], lengths[2]))
-        if apart.coverage[side] < SAID_BESIDE or now > min(before - EVENS, before / 2):
+        whole = aligner.bead([each.text for each in left], [each.text for each in right])
+        adds = whole.coverage[1 - side] >= both.bead.coverage[1 - side] + GAIN
+        most = before - EVENS if adds else min(before - EVENS, before / 2)
+        if apart.coverage[side] < SAID_BESIDE or now > most:
             return None
     bead = aligner.bead([each.text for each in left], [each.text for each in right])
     return _Aligned(left, right, bead)

@@ -29,6 +29,8 @@ JOINED = 0.5  # words in common that each further sentence must gain
 UNEVEN = 0.1  # likeness to gain for each time that one side is e times as long as the other
 COVERED = 0.4  # how much of each of several sentences the one that faces them must have
 PARTLY = 0.25  # the same where it adds much
+MOSTLY = 0.6  # the same where it adds nothing but makes the lengths more alike
+CLEARLY = 0.15  # likeness by which one sentence is a better counterpart than another
 MUCH_LONGER = 0.6  # logarithm of how much longer a side may become by it
 CROSSING = 0.45  # likeness of sentences that stand in another order
 EVENS = 0.2  # by how much more alike the lengths become with such a sentence
@@ -438,18 +440,58 @@ class _Alignment:
             found = [b for b in found if not (b.is_alone(1) and b.right == right)]
             place = next(n for n, b in enumerate(found) if b.is_alone(0) and b.left == left)
             found[place] = self._bead(left, right)
-        for side in (0, 1):
-            for bead in [b for b in found if b.is_alone(side)]:
-                joined = [
-                    (new.coverage[1 - side] - host.coverage[1 - side], place, new)
-                    for place, host in enumerate(found)
-                    if (new := self._beside(bead, host, side))
-                ]
-                if joined:
-                    _, place, new = max(joined)
-                    found[place] = new
-                    found.remove(bead)
+        found = self._regrouped(found)
+        joined = True
+        while joined:  # what is joined may bring others beside it
+            joined = False
+            for side in (0, 1):
+                for bead in [b for b in found if b.is_alone(side)]:
+                    hosts = [
+                        (new.coverage[1 - side] - host.coverage[1 - side], place, new)
+                        for place, host in enumerate(found)
+                        if (new := self._beside(bead, host, side))
+                    ]
+                    if hosts:
+                        _, place, new = max(hosts)
+                        found[place] = new
+                        found.remove(bead)
+                        joined = True
         return found
+
+    def _regrouped(self, beads: Sequence[Bead]) -> list[Bead]:
+        """Return ``beads`` with each sentence that has no counterpart facing one that is far more
+        like it than the sentences which that faced, or which it was joined to, are.
+        """
+        found = list(beads)
+        for side in (0, 1):
+            for alone in [b for b in beads if b.is_alone(side)]:
+                best: tuple[float, int, list[Bead]] | None = None
+                for place, host in enumerate(found):
+                    if host.is_alone(0) or host.is_alone(1):
+                        continue
+                    first, last = host.sides[1 - side]
+                    for number in {first, last - 1}:
+                        other = number, number + 1
+                        one = self._faced(side, alone.sides[side], other)
+                        now = self._faced(side, host.sides[side], other)
+                        rest = (first, number) if number > first else (number + 1, last)
+                        left = self._faced(side, host.sides[side], rest)
+                        if last - first > 1:
+                            gain = one.likeness - now.likeness
+                        else:  # nothing is left for it
+                            gain = one.coverage[1 - side] - now.coverage[1 - side]
+                        if one.likeness >= CROSSING and gain >= CLEARLY:
+                            value = one.likeness, place, [one, left]
+                            best = max(best, value) if best else value
+                if best:
+                    _, place, (one, left) = best
+                    found[place] = left
+                    found[found.index(alone)] = one
+        return found
+
+    def _faced(self, side: int, own: _Span, other: _Span) -> Bead:
+        """Return sentences of ``side`` with those of the other, as one bead."""
+        return self._bead(own, other) if side == 0 else self._bead(other, own)
 
     def _beside(self, alone: Bead, host: Bead, side: int) -> Bead | None:
         """Return ``host`` with the sentence ``alone`` of ``side``, None where it does not stand
@@ -472,6 +514,7 @@ class _Alignment:
             (covered >= COVERED and gain >= GAIN)
             or (covered >= PARTLY and gain >= 2 * GAIN)
             or (covered >= PARTLY and gain >= GAIN and evens)
+            or (covered >= MOSTLY and evens)
         )
         return new if enough and now - before < MUCH_LONGER else None
 

@@ -66,3 +66,20 @@ def test_a_sentence_of_another_paragraph_is_no_consequence() -> None:
     german = "Anker trifft immer Mast und Bug.\n• Darum trifft der Anker Bug."
     italian = "Ancora colpisce sempre albero e prua, quindi oggi ancora ripete la prua."
     assert len(segments(german, italian)) == 2
+
+
+def test_a_sentence_of_the_other_side_may_stand_between() -> None:
+    german = "Anker trifft immer Mast und Bug. Darum trifft der Anker Bug."
+    own = "Ancora colpisce sempre albero e prua, quindi oggi ancora ripete la prua."
+    between = f"Vela {'catena nave porto pilota ' * 5}vela."
+    assert segments(german, f"{own} {between}") == [(german, own), ("", between)]
+
+
+def test_a_sentence_that_moved_faces_its_own_even_where_another_is_a_little_like_it() -> None:
+    moved = "Kette trifft immer Schiff und Segel.", "Catena colpisce sempre nave e vela."
+    other = (
+        "Anker trifft immer Mast, Bug, Kette, Schiff und Segel, Hafen und Lotse.",
+        "Ancora colpisce sempre albero, prua, porto e pilota.",
+    )
+    found = segments(f"{moved[0]}\n• {other[0]}", f"{other[1]} {moved[1]}")
+    assert found == [moved, other]
