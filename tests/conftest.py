@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from corpus import RulebookFolder, read_folder
 from corpus.workspace import VARIABLE as WORKSPACE
@@ -28,7 +28,12 @@ SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
 SAMPLE_QUESTIONS = SAMPLE.parent / "questions.jsonl"
 
 for _profile, _examples in (("tenth", 15), ("full", 150)):  # 'make acceptance' takes the second
-    settings.register_profile(_profile, max_examples=_examples, deadline=None)
+    settings.register_profile(
+        _profile,
+        max_examples=_examples,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],  # of a busy machine that says nothing
+    )
 settings.load_profile("tenth")
 
 
@@ -56,6 +61,7 @@ DISTURBED = {
         "sleep",
         "processor_seconds",
         "assert_in_proportion",
+        "until",
     ),
     *("threading", "ThreadPoolExecutor", "forked", "subprocess", "psutil", "serving"),
 }

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-PATIENCE = 30.0  # seconds until it answers, on a busy machine
+PATIENCE = 120.0  # seconds until it answers, on a busy machine
 
 
 class Database:

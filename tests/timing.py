@@ -1,5 +1,5 @@
 """How long work takes, compared with itself: no bound in seconds holds on every machine and beside
-other tests.
+other tests. What has to happen some time is waited for.
 """
 
 from __future__ import annotations
@@ -10,6 +10,20 @@ from collections.abc import Callable
 TIMES = 4  # how much larger the large work is
 MOST = 8  # how much longer it may take; in proportion would be 4, with the square of the size 16
 FLOOR = 0.5  # seconds below which nothing is told apart from chance
+PATIENCE = 120.0  # seconds until what takes a moment has happened, on a machine that others use too
+
+
+def until(
+    condition: Callable[[], object],
+    seconds: float = PATIENCE,
+    told: Callable[[], object] = lambda: "",
+) -> float:
+    """Wait until ``condition`` holds, and return how long that took."""
+    begun = time.monotonic()
+    while not condition():
+        assert time.monotonic() < begun + seconds, told()
+        time.sleep(0.02)
+    return time.monotonic() - begun
 
 
 def processor_seconds(work: Callable[[], object]) -> float:

@@ -56,7 +56,7 @@ class FakeDiscord(FakeServer):
     async def _interact(
         self, kind: int, data: dict[str, Any], language: str, user: str, **values: Any
     ) -> str:
-        await asyncio.wait_for(self._ready.wait(), 10)
+        await asyncio.wait_for(self._ready.wait(), 60)
         self._number += 1
         token = f"interaction-{self._number}"
         member = {"user": _user(user), "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0,

@@ -18,7 +18,7 @@ from discord.gateway import DiscordWebSocket
 
 from tests.bots import fake_discord, fake_telegram
 
-_QUICK = {"BOT_PATIENCE": "2"}
+_PATIENT = {"BOT_PATIENCE": "20"}  # a busy machine answers late
 
 
 @asynccontextmanager
@@ -35,7 +35,7 @@ async def _until_stopped(
         yield
     finally:
         stop.set()
-        await asyncio.wait_for(running, 15)
+        await asyncio.wait_for(running, 60)
 
 
 @asynccontextmanager
@@ -48,7 +48,7 @@ async def discord_running(
         values = {
             "BOT_DISCORD_TOKEN": fake_discord.TOKEN,
             "BOT_REGULA": regula,
-            **_QUICK,
+            **_PATIENT,
             **settings,
         }
         with (
@@ -72,7 +72,7 @@ async def telegram_running(
             "BOT_TELEGRAM_TOKEN": fake_telegram.TOKEN,
             "BOT_TELEGRAM_API": fake.address,
             "BOT_REGULA": regula,
-            **_QUICK,
+            **_PATIENT,
             **settings,
         }
         with patch.dict(os.environ, values):

@@ -23,7 +23,7 @@ BOTS = ROOT / "examples" / "bots"
 
 def test_a_bot_without_a_token_says_so_in_one_line():
     ended = subprocess.run(
-        [sys.executable, BOTS / "discord_bot.py"], capture_output=True, text=True, timeout=60
+        [sys.executable, BOTS / "discord_bot.py"], capture_output=True, text=True, timeout=600
     )
     assert ended.returncode == WRONG_SETUP
     assert ended.stderr.splitlines()[-1].startswith("wrong setup: BOT_DISCORD_TOKEN is not set")
@@ -49,7 +49,7 @@ def test_a_bot_stops_when_it_is_told_to_and_logs_no_token(tmp_path):
             telegram.say("Wann?")
             await telegram.sent("sendMessage")
             process.send_signal(signal.SIGTERM)
-            _, said = await asyncio.wait_for(process.communicate(), 20)
+            _, said = await asyncio.wait_for(process.communicate(), 120)
             return process.returncode, said.decode()
 
     status, said = in_a_loop(scenario())
@@ -141,7 +141,7 @@ def test_the_unit_is_sound(tmp_path):
         ["systemd-analyze", "verify", "--man=no", tmp_path / "regula-bot@discord.service"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     assert [line for line in found.stderr.splitlines() if "regula-bot" in line] == []
     assert f"RestartPreventExitStatus={WRONG_SETUP}" in unit

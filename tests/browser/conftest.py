@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Visit = Callable[..., Page]
 
-PATIENCE = 20_000  # milliseconds: tests share their processors with others
+PATIENCE = 60_000  # milliseconds: tests share their processors with others
 LOCALES = {"de": "de-AT", "it": "it-IT", "en": "en-GB"}
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Embed = Callable[..., Page]
 
 __all__ = ["axe"]
-PATIENCE = 20_000
+PATIENCE = 60_000
 # As docs/embed.md has it: a version, and the hash of its file.
 _EMBED = (ROOT / "docs" / "embed.md").read_text(encoding="utf-8")
 PINNED = re.sub(

@@ -248,7 +248,7 @@ def _kill_serving(stage: Stage, snapshots: Snapshots, number: int, chance: rando
     child = forked(lambda: (os.environ.update(copies), regula(*arguments)()))
     moment = chance.uniform(0, 2)
     if number % 3 < 2:
-        end = time.monotonic() + 5
+        end = time.monotonic() + 60
         while time.monotonic() < end and not any(snapshots.folder.glob(".regula-serving-*")):
             time.sleep(0.001)
         moment = chance.uniform(0, 0.1) if number % 3 else 0.0

@@ -14,6 +14,7 @@ from index.building.build import build
 from index.building.snapshots import Snapshots
 from index.training.encoder import SubwordEmbedding
 from tests.conftest import ROOT, SAMPLE
+from tests.timing import until
 
 LONG = """
 import sys
@@ -45,7 +46,7 @@ def test_a_program_without_a_guard_is_run_once(tmp_path):
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert (done.stdout, done.returncode) == ("begun\ndone\n", 0), done.stderr
 
@@ -64,13 +65,15 @@ def test_work_ends_with_a_build_that_is_killed(tmp_path):
         other = int((tmp_path / "pid").read_text() or 0) if (tmp_path / "pid").exists() else 0
     begun.send_signal(signal.SIGKILL)
     begun.wait()
-    end = time.monotonic() + 10
-    while (
-        Path(f"/proc/{other}").exists()
-        and "\nState:\tZ" not in Path(f"/proc/{other}/status").read_text()
-    ):
-        assert time.monotonic() < end, "it goes on alone"
-        time.sleep(0.05)
+    status = Path(f"/proc/{other}/status")
+
+    def gone():
+        try:
+            return "\nState:\tZ" in status.read_text()
+        except OSError:  # it can end while it is looked at
+            return True
+
+    until(gone, 30, lambda: "it goes on alone")  # for a minute
 
 
 @pytest.mark.acceptance

@@ -21,6 +21,7 @@ from index.building.snapshots import (
     Snapshots,
     file_digest,
 )
+from tests.timing import until
 
 
 def publish(snapshots, id, content="x", **said):
@@ -213,7 +214,8 @@ def test_a_builder_that_waits_begins_when_the_other_is_done(tmp_path):
     def first():
         with Snapshots(tmp_path).building():
             held.set()
-            time.sleep(0.3)
+            until(lambda: order)  # the other one waits
+            time.sleep(0.1)
             order.append("first")
 
     other = threading.Thread(target=first)

@@ -33,7 +33,7 @@ class RedisServer:
         return f"redis://{f':{self._password}@' if self._password else ''}127.0.0.1:{self.port}/0"
 
     def client(self) -> redis.Redis:
-        return redis.Redis.from_url(self.address, socket_timeout=5)
+        return redis.Redis.from_url(self.address, socket_timeout=30)
 
     def start(self) -> None:
         said = [
@@ -54,7 +54,7 @@ class RedisServer:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while True:
             with suppress(redis.ConnectionError, redis.TimeoutError), self.client() as client:
                 client.ping()

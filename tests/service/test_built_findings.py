@@ -80,7 +80,7 @@ def test_the_first_page_of_an_entry_has_the_findings_of_the_build(books, monkeyp
     )  # damaged: the rulebooks are checked as of an index that has none
     monkeypatch.setattr(snapshot, "cache", SnapshotCache())
     monkeypatch.setattr(findings, "stored", lambda *_, **__: b'{"checked": []}')
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while (found := findings.snapshot_findings(snapshot)) is None:
         assert time.monotonic() < end
     assert found == {"checked": ()}

@@ -240,7 +240,7 @@ def test_a_large_file_arrives_whole_at_a_running_service(index, rows, home, addr
             files=sent,
             data={"reviewer": "Anna"},
             headers={"Origin": service},
-            timeout=60,
+            timeout=600,
         ).status_code
 
     assert send(1_500_000) == 409  # read, and refused for what it is

@@ -11,6 +11,7 @@ from service.ops.settings import Settings
 from service.web.server.connections import network
 from service.web.server.http_server import CannotListen, connection_pool, listen, options
 from service.web.server.wsgi_bridge import WsgiBridge
+from tests.timing import until
 
 LARGE = 8 * 1024 * 1024  # bytes of a response: more than the kernel holds for a client
 
@@ -56,7 +57,7 @@ def served(**said):
 
 
 def send(port, data):
-    client = socket.create_connection(("127.0.0.1", port), timeout=20)
+    client = socket.create_connection(("127.0.0.1", port), timeout=60)
     client.sendall(data)
     return client
 
@@ -72,13 +73,6 @@ def ask(port, path="/", header="Host: x"):
         port, f"GET {path} HTTP/1.1\r\n{header}\r\nConnection: close\r\n\r\n".encode()
     ) as client:
         return rest(client)
-
-
-def until(condition):
-    end = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told():
@@ -150,9 +144,10 @@ def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch):
         clients = [send(port, b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(12)]
         until(lambda: application.calls.count("/large") == 12)
         assert ask(port).startswith(b"HTTP/1.1 200 ")
+        for client in clients:  # all responses have begun
+            with suppress(ConnectionResetError):
+                client.recv(1, socket.MSG_PEEK)
         time.sleep(0.2)
-        for client in clients:
-            client.settimeout(0.2)
         got = [taken(client) for client in clients]
         assert (
             4 <= sum(size >= LARGE for size in got) <= 6
@@ -160,21 +155,22 @@ def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch):
 
 
 def taken(client):
+    """How much of a large response comes, all of it or until the connection is cut off."""
     size = 0
-    with suppress(OSError):
-        while part := client.recv(1 << 20):
+    with suppress(ConnectionResetError):
+        while size < LARGE and (part := client.recv(1 << 20)):
             size += len(part)
     return size
 
 
 def test_who_takes_a_large_response_slowly_but_steadily_gets_all_of_it():
-    with served(write_timeout=0.4) as (port, _):
+    with served(write_timeout=1.0) as (port, _):
         client = send(port, b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         size, begun = 0, time.monotonic()
         while part := client.recv(256 * 1024):
             size += len(part)
-            time.sleep(0.05)
-        assert time.monotonic() - begun > 0.8
+            time.sleep(0.08)
+        assert time.monotonic() - begun > 2.0
         assert size > LARGE
 
 
@@ -272,7 +268,7 @@ def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told():
     try:
         answer = ask(listener.getsockname()[1], "/late")
         assert answer.startswith(b"HTTP/1.1 503 ")
-        assert stuck.wait(5)
+        assert stuck.wait(60)
     finally:
         application.go.set()
         server.should_exit = server.force_exit = True

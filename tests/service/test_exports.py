@@ -292,7 +292,7 @@ def test_libreoffice_opens_the_workbook_and_sees_every_row(versions, library, tm
         str(tmp_path),
         str(tmp_path / "book.xlsx"),
     ]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, check=True, capture_output=True, timeout=600)
     read = {name: read_csv((tmp_path / f"book-{name}.csv").read_bytes()) for name in SHEETS}
     assert read["Passages"] == read_csv(FORMATS["csv"].write(versions, library, ExportOptions()))
     assert len(read["Entries"]) == len(versions.pairs) + 1

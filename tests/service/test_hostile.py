@@ -42,7 +42,7 @@ def served(sample_snapshots, tmp_path_factory):
 
 @pytest.mark.parametrize("raw", RAW)
 def test_what_is_no_http_is_told_so(served, raw):
-    with socket.create_connection(("127.0.0.1", served.port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=60) as client:
         client.sendall(raw)
         client.shutdown(socket.SHUT_WR)
         answer = b"".join(iter(lambda: client.recv(65536), b""))
@@ -69,9 +69,7 @@ def test_slow_clients_are_turned_away_and_hold_nobody_up(served):
         time.sleep(READ + SOON)
         status, _, _, taken = put(served, Hostile("fast", "GET", "/healthz", (200,)))
         assert status == 200
-        assert (
-            taken <= 3 * SOON
-        )  # of a process on a busy machine; a client that dawdles would hold it for as long as it likes
+        assert taken <= 10 * SOON  # one that dawdles would hold a process for as long as it likes
         for slow in dawdling:
             _, answer = slow.result()
             assert answer.startswith(b"HTTP/1.1 408 "), answer
@@ -82,16 +80,17 @@ def test_slow_clients_are_turned_away_and_hold_nobody_up(served):
 
 
 def test_a_request_that_arrived_while_the_process_was_held_up_is_answered(served):
-    with socket.create_connection(("127.0.0.1", served.port), timeout=20) as client:
+    workers = served.workers()
+    with socket.create_connection(("127.0.0.1", served.port), timeout=60) as client:
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
-        time.sleep(0.5)  # until a process has taken the connection
+        time.sleep(0.2 * READ)  # until a process has taken the connection
         try:
-            for worker in served.workers():
+            for worker in workers:
                 worker.suspend()
             client.sendall(b"Connection: close\r\n\r\n")
             time.sleep(READ + SOON)
         finally:
-            for worker in served.workers():
+            for worker in workers:
                 worker.resume()
         answer = b"".join(iter(lambda: client.recv(65536), b""))
     assert answer.startswith(b"HTTP/1.1 200 "), answer

@@ -14,6 +14,7 @@ from service.web.request_context import current_snapshot
 from tests.index.small_indexes import QUESTIONS, found, indexes, publish_copy
 from tests.service.harbour import Harbour
 from tests.service.harbour import Indexes as Given
+from tests.timing import until
 
 
 @pytest.fixture
@@ -54,10 +55,10 @@ def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins, served
     assert ask()["index"] == first
     over = served.watch(0.02)
     try:
-        _until(lambda: ask()["index"] == second)
+        until(lambda: ask()["index"] == second)
         # What the page of the rulebooks' faults has begun to work out from the old index comes to
         # its end first.
-        _until(lambda: old() is None and library() is None)
+        until(lambda: old() is None and library() is None)
     finally:
         over.set()
 
@@ -167,13 +168,6 @@ def test_where_no_index_is_whole_it_says_so(twins, served):
         served.load()
 
 
-def _until(condition):
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(twins, served, said):
     good = publish_copy(served.snapshots, twins.built[0])
     served.load()
@@ -184,13 +178,13 @@ def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(twins,
             _sealed(place, "vectors/passages.npy", b"?")
             _manifest(place, id="bad")
             served.snapshots.publish(place, "bad")
-        _until(lambda: said)
+        until(lambda: said)
         time.sleep(0.3)
         assert len(said) == 1
         assert "bad" in said[0]
         assert served.current().id == good
         better = publish_copy(served.snapshots, twins.built[1])
-        _until(lambda: served.current().id == better)
+        until(lambda: served.current().id == better)
     finally:
         over.set()
 
@@ -235,7 +229,7 @@ def test_a_build_that_waited_takes_what_the_other_one_published(twins, served, s
     def first():
         with served.snapshots.building() as place:
             held.set()
-            _until(lambda: any("waiting" in line for line in said))
+            until(lambda: any("waiting" in line for line in said))
             shutil.copytree(twins.built[0], place, dirs_exist_ok=True)
             served.snapshots.publish(place, twins.built[0].name)
 

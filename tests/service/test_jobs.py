@@ -21,8 +21,11 @@ from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.conftest import ROOT, SAMPLE
 from tests.tasks import die
+from tests.timing import until
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
+
+ENDS = 30  # seconds until a helper has ended; one that nobody ends has a minute of work
 
 LONG = """
 import sys
@@ -55,16 +58,9 @@ def gone(pid):
         return True
 
 
-def until_gone(pid, seconds=10):
-    end = time.monotonic() + seconds
-    while not gone(pid) and time.monotonic() < end:
-        time.sleep(0.05)
-    return gone(pid)
-
-
 @pytest.fixture
 def helped() -> Iterator[JobQueue]:
-    made = JobQueue(limit=20, idle=2)
+    made = JobQueue(limit=120, idle=2)
     yield made
     if made.pid:
         psutil.Process(made.pid).kill()
@@ -92,9 +88,9 @@ def client(folder, monkeypatch) -> FlaskClient:
 def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_more_to_do(helped):
     pid = helped.run(os.getpid)
     assert pid == helped.pid
-    assert psutil.Process(pid).nice() >= os.nice(0) + 10
+    assert psutil.Process(pid).nice() >= min(os.nice(0) + 10, 19)
     assert helped.run(os.getpid) == pid
-    assert until_gone(pid)
+    until(lambda: gone(pid), ENDS)
     assert helped.run(os.getpid) not in (pid, os.getpid())
 
 
@@ -117,13 +113,13 @@ def test_a_job_that_kills_every_helper_is_given_up(helped, tmp_path):
 
 
 def test_a_job_that_takes_too_long_is_given_up_and_its_helper_ended():
-    helped = JobQueue(limit=5, idle=0.5)
+    helped = JobQueue(limit=120, idle=0.5)
     pid = helped.run(os.getpid)
     helped._limit = 0.5
     with pytest.raises(Problem) as raised:
         helped.run(time.sleep, 60)
     assert raised.value.status == 503
-    assert until_gone(pid)
+    until(lambda: gone(pid), ENDS)
 
 
 def test_a_request_does_not_wait_longer_than_it_may(helped):
@@ -146,7 +142,8 @@ def test_a_helper_ends_with_a_service_that_is_killed(tmp_path):
         time.sleep(0.05)
     serving.kill()
     serving.wait()
-    assert until_gone(int((tmp_path / "pid").read_text()))
+    pid = int((tmp_path / "pid").read_text())
+    until(lambda: gone(pid), ENDS)
 
 
 def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_come_back(

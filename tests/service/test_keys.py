@@ -156,7 +156,7 @@ def test_a_key_that_cannot_be_printed_is_not_made(ring, tmp_path, output):
         text=True,
         env=environment,
         check=False,
-        timeout=60,
+        timeout=600,
         cwd=ROOT,
     )
     os.close(write)

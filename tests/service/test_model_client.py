@@ -102,13 +102,13 @@ def test_who_waits_gets_no_second_try_and_no_reply_that_is_late():
         with pytest.raises(ModelUnreachable, match="503"):
             ModelClient(ModelEndpoint(server.url)).ask(request(), seconds=5)
         assert len(server.requests) == 1
-    late = Scripted(GOOD.body, delay=3)
+    late = Scripted(GOOD.body, delay=60)
     with model_server(lambda *_: late) as server:
         client = ModelClient(ModelEndpoint(server.url))
         start = time.monotonic()
         with pytest.raises(ModelTimeout):
             client.ask(request(), seconds=0.3)
-        assert time.monotonic() - start < 2.5
+        assert time.monotonic() - start < 30
 
 
 def test_a_server_that_is_not_there_is_told_in_a_line():

@@ -43,7 +43,7 @@ def test_omegat_reads_names_and_definitions(sample_library, tmp_path):
         ["javac", "-cp", path, str(tmp_path / "ReadGlossary.java")],
         check=True,
         capture_output=True,
-        timeout=120,
+        timeout=600,
     )
     command = [
         "java",
@@ -55,7 +55,7 @@ def test_omegat_reads_names_and_definitions(sample_library, tmp_path):
         str(tmp_path),
     ]
     done = subprocess.run(
-        command, check=True, capture_output=True, timeout=120, text=True, encoding="utf-8"
+        command, check=True, capture_output=True, timeout=600, text=True, encoding="utf-8"
     )
     read = {
         (source, target): comment

@@ -44,7 +44,7 @@ def call(served, path, token="", body=None):
     if token:
         request.add_header("Authorization", f"Bearer {token}")
     try:
-        with urllib.request.urlopen(request, timeout=20) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             return response.status, response.read().decode()
     except HTTPError as refused:
         return refused.code, refused.read().decode()
@@ -99,7 +99,7 @@ def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(ope
 
 def follow(served, index):
     """Wait until every process answers from ``index``."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while {json.loads(call(served, "/readyz")[1])["index"] for _ in range(12)} != {index}:
         assert time.monotonic() < end, served.log.read_text()
         time.sleep(0.2)

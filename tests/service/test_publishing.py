@@ -22,6 +22,7 @@ from service.schemas.base import compact_json
 from service.schemas.fields import FieldGroup
 from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 from tests.service.serving import serving
+from tests.timing import until
 
 pytestmark = pytest.mark.acceptance
 
@@ -91,11 +92,9 @@ def server(twins, tmp_path):
         yield served.port, snapshots, served.log
 
 
-def _wait(until, seconds, log):
-    end = time.monotonic() + seconds
-    while not until():
-        assert time.monotonic() < end, log.read_text()
-        time.sleep(0.1)
+def _answered_from(id, clients):
+    """Whether a client has had an answer of the index ``id`` lately."""
+    return any(body["index"] == id for client in clients for _, body in client.answers[-50:])
 
 
 def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server, twins):
@@ -118,6 +117,7 @@ def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server,
             else:
                 last = publish_copy(snapshots, twins.built[turn % 2])
                 made_from[last] = turn % 2
+            until(lambda last=last: _answered_from(last, clients), told=log.read_text)
         time.sleep(APART)
     finally:
         over.set()
@@ -128,13 +128,12 @@ def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server,
         for question, body in client.answers:
             assert {**body, "index": None} == right[made_from[body["index"]]][question]
     assert {body["index"] for client in clients for _, body in client.answers} == set(made_from)
-    _wait(
+    until(
         lambda: all(
             _ask(HTTPConnection("127.0.0.1", port), QUESTIONS[0])[1]["index"] == last
             for _ in range(20)
         ),
-        20,
-        log,
+        told=log.read_text,
     )
     print(sum(len(client.answers) for client in clients), "answers")
 
@@ -154,10 +153,9 @@ def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(tw
         before = _used_after_questions(served)
         for turn in (1, 0, 1):
             last = publish_copy(snapshots, twins.built[turn])
-            _wait(
+            until(
                 lambda last=last: _index(served.port) == last and len(served.workers()) == 2,
-                30,
-                served.log,
+                told=served.log.read_text,
             )
             assert _used_after_questions(served) <= 1.1 * before, served.log.read_text()
 

@@ -218,7 +218,7 @@ def test_what_libreoffice_has_opened_and_saved_is_read_back(home, tmp_path):
         "xlsx",
     ]
     command += ["--outdir", str(tmp_path / "out"), str(tmp_path / "both.xlsx")]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, check=True, capture_output=True, timeout=600)
     taken = desk.take((tmp_path / "out" / "both.xlsx").read_bytes())
     assert not taken.faults
     assert desk.said() == ("reviewed", "Anna", "gut")

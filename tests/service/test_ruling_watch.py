@@ -128,12 +128,12 @@ def test_of_several_that_watch_one_builds_and_only_what_changed(tmp_path):
     time.sleep(0.5)
     assert built == []
     write(home, "- {}")
-    assert waited(lambda: bool(built), 10)
+    assert waited(lambda: bool(built))
     (home / "rulings" / GAME / ".a.yaml.new").write_text("half written", encoding="utf-8")
     time.sleep(0.5)
     assert built == [1]
     (home / "rulings" / GAME / "a.yaml").unlink()
-    assert waited(lambda: len(built) > 1, 10)
+    assert waited(lambda: len(built) > 1)
     end(watching)
 
 
@@ -148,7 +148,7 @@ def test_a_build_that_fails_is_told_and_tried_again(tmp_path):
 
     write(tmp_path, "[]")
     watching = [watch_rulings(tmp_path, tmp_path, (), build, 0.05, told.append)]
-    assert waited(lambda: len(tries) == 2, 10)
+    assert waited(lambda: len(tries) == 2)
     assert told == ["the disk is full; rulings that were changed are not in answers yet"]
     end(watching)
 

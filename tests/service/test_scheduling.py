@@ -1,7 +1,7 @@
-import time
 from threading import Event, Thread
 
 from service.core.ask import TurnLock
+from tests.timing import until
 
 
 def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most():
@@ -15,8 +15,8 @@ def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most():
                 order.append("list")
                 if number == 0:
                     begun.set()
-                    waiting.wait(5)
-                    time.sleep(0.05)  # until the other one waits for its turn
+                    waiting.wait(60)
+                    until(lambda: turns._interactive)  # the other one waits for its turn
 
     def ask():
         waiting.set()
@@ -25,10 +25,10 @@ def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most():
 
     lister = Thread(target=work_through_a_list)
     lister.start()
-    assert begun.wait(5)
+    assert begun.wait(60)
     asker = Thread(target=ask)
     asker.start()
-    lister.join(10)
-    asker.join(10)
+    lister.join(60)
+    asker.join(60)
     assert order.index("question") == 1
     assert len(order) == 21

@@ -23,6 +23,12 @@ def server(tmp_path) -> Iterator[RedisServer]:
         yield found
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch):
+    """On a busy machine Redis may take longer than a service should wait for it."""
+    monkeypatch.setattr(counts, "TIMEOUT", 20)
+
+
 def client(address, limit="4/minute", **said):
     return create_app(
         Indexes(Harbour(library())), Settings(rate_storage=address, rate_limit=limit, **said)
@@ -75,6 +81,7 @@ def test_without_redis_each_counts_for_itself_and_no_request_fails(
     server, end, monkeypatch, caplog
 ):
     monkeypatch.setattr(counts, "_AGAIN", 0.5)
+    monkeypatch.setattr(counts, "TIMEOUT", 0.5)
     one = client(server.address, "1000/minute")
     caplog.set_level(logging.INFO, "regula")
     found: list[tuple[int, float]] = []

