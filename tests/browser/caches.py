@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 # A loop within the page: `wait_for_function` takes the promise of an asynchronous function for a
 # yes.
 _CACHED = """async (address) => {
-    const end = Date.now() + 40_000;
+    const end = Date.now() + 120_000;
     while (!(await caches.match(address, { ignoreVary: true }))) {
         if (Date.now() > end) throw new Error(`${address} is not kept`);
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -20,7 +20,7 @@ _CACHED = """async (address) => {
 
 def wait_until_cached(page: Page, *addresses: str) -> None:
     """Wait until all ``addresses`` can be had without a network. Raises an error of Playwright
-    after 40 seconds.
+    after two minutes.
     """
     for address in addresses:
         page.evaluate(_CACHED, address)

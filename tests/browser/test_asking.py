@@ -39,6 +39,7 @@ def ask(page, question=QUESTION):
     """Ask, and wait for the first passage."""
     field(page).fill(question)
     field(page).press("Enter")
+    expect(page).to_have_title(re.compile(re.escape(question)))  # not of the answer before
     expect(answers(page).first.locator("blockquote").first).to_be_visible()
     return answers(page).first
 

@@ -133,6 +133,8 @@ def test_questions_are_answered_on_the_device_where_there_is_no_network(desk):
     page.context.set_offline(False)
     page.get_by_role("link", name="Ask the server").click()
     expect(banner).to_be_hidden()
+    expect(page.get_by_role("article").first).to_be_visible()
+    page.wait_for_load_state()
     online = shown(page)
     both = offline.keys() & online.keys()
     assert both

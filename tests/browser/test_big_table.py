@@ -44,6 +44,7 @@ def test_a_passage_fills_the_screen_and_keys_turn_to_the_next(visit):
         >= 24
     )
     expect(page.get_by_role("search")).to_have_count(0)
+    page.wait_for_load_state()  # keys work when the script has run
     page.evaluate("window.same = true")
     page.keyboard.press("ArrowRight")
     expect(heading).to_have_text(titles[1])

@@ -78,4 +78,4 @@ def test_a_judge_gets_from_a_card_to_the_page_of_the_book_in_three_taps(visit):
     page.get_by_role("main").get_by_role("link", name="Flug").click()
     page.get_by_role("main").get_by_role("link", name="Seite 1").first.click()
     expect(page.locator("#passage")).to_be_visible()
-    page.wait_for_function("() => document.querySelector('.sheet img').naturalWidth > 0")
+    page.wait_for_function("() => document.querySelector('.sheet img')?.naturalWidth > 0")

@@ -218,7 +218,7 @@ def test_nothing_hostile_becomes_markup_or_leads_elsewhere(embed, service):
     ).is_visible()  # what a ruling answers stands above it
     assert page.locator("img, script:not([src]), figcaption a").count() == 0
     assert page.title() == "Fan"
-    for elsewhere in ("https://elsewhere.example/e/x", "//elsewhere.example/e/x"):
+    for elsewhere in ("//elsewhere.example/e/x", "https://elsewhere.example/e/x"):
         page.unroute(f"{service}/v1/ask**")
         answer_with(page, service, passages(display=elsewhere, url=elsewhere))
         ask(page, "noch einmal")

@@ -110,6 +110,7 @@ def test_a_passage_is_copied_as_it_is_printed(visit, edition, question):
     asked = {"q": question, "edition": edition, "fields": "evidence"}
     found: dict[str, Any] = page.request.get(f"/v1/ask?{urlencode(asked)}").json()
     for article, passage in list(zip(answers(page).all(), found["passages"], strict=False))[:2]:
+        page.locator("#said").evaluate("(each) => { each.textContent = ''; }")  # of the one before
         article.locator("[data-cite]").tap()
         expect(page.locator("#said")).to_contain_text("Zitat kopiert")
         if (article.get_attribute("data-answer") or "").startswith(
