@@ -182,7 +182,7 @@ def test_a_rulebook_is_chosen(read):
 def test_a_suggestion_is_taken_and_what_is_chosen_is_told(read):
     reader = read(f"/?edition={WACHT}")
     reader.page.keyboard.type("auft")
-    offered = reader.page.get_by_role("option").first
+    offered = reader.page.get_by_role("listbox", name="Suggestions").get_by_role("option").first
     expect(offered).to_contain_text("Auftauchen")  # of "au" there are others
     reader.says("Suggestions: [1-9]")
     field = reader.focused()

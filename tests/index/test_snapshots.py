@@ -209,7 +209,8 @@ def test_two_builds_at_once_are_refused_with_a_clear_word(tmp_path):
 
 
 def test_a_builder_that_waits_begins_when_the_other_is_done(tmp_path):
-    held, order = threading.Event(), []
+    held = threading.Event()
+    order: list[str] = []
 
     def first():
         with Snapshots(tmp_path).building():

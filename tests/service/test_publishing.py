@@ -9,6 +9,7 @@ import json
 import os
 import threading
 import time
+from functools import partial
 from http.client import HTTPConnection
 from typing import Any
 
@@ -117,7 +118,7 @@ def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server,
             else:
                 last = publish_copy(snapshots, twins.built[turn % 2])
                 made_from[last] = turn % 2
-            until(lambda last=last: _answered_from(last, clients), told=log.read_text)
+            until(partial(_answered_from, last, clients), told=log.read_text)
         time.sleep(APART)
     finally:
         over.set()
@@ -153,10 +154,7 @@ def test_a_publication_leaves_hardly_more_memory_in_use_than_there_was_before(tw
         before = _used_after_questions(served)
         for turn in (1, 0, 1):
             last = publish_copy(snapshots, twins.built[turn])
-            until(
-                lambda last=last: _index(served.port) == last and len(served.workers()) == 2,
-                told=served.log.read_text,
-            )
+            until(partial(_serves, served, last), told=served.log.read_text)
             assert _used_after_questions(served) <= 1.1 * before, served.log.read_text()
 
 
@@ -168,7 +166,9 @@ def _used_after_questions(served):
     return served.memory()
 
 
-def _index(port):
-    connection = HTTPConnection("127.0.0.1", port)
+def _serves(served, id):
+    """Whether both processes are there and one answers from the index ``id``."""
+    connection = HTTPConnection("127.0.0.1", served.port)
     connection.request("GET", "/readyz")
-    return str(json.loads(connection.getresponse().read())["index"])
+    index = json.loads(connection.getresponse().read())["index"]
+    return index == id and len(served.workers()) == 2

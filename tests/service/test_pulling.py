@@ -91,6 +91,10 @@ def source(request, builder) -> str:
     )
 
 
+def is_current(snapshots, id):
+    return snapshots.current() == id
+
+
 def left(snapshots):
     """What is in a folder besides indexes."""
     return {path.name for path in snapshots.folder.iterdir()} - set(snapshots.all())
@@ -634,7 +638,7 @@ def test_every_so_often_what_is_published_is_taken_up_until_told_to_end(twins, t
         time.sleep(2)  # it looks again each second, and says nothing anew
         for number in range(2):
             id = publish_copy(there, twins.built[number])
-            until(lambda id=id: here.current() == id, told=told.read_text)
+            until(partial(is_current, here, id), told=told.read_text)
     finally:
         process.send_signal(signal.SIGTERM)
         out, _ = process.communicate(timeout=120)

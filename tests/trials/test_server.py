@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 
 import psutil
 import pytest
@@ -58,6 +59,10 @@ def held(worker, server):
     return set()
 
 
+def replaced(worker, served):
+    return not worker.is_running() and len(served.workers()) == 2
+
+
 def flat(askers):
     return [asked for asker in askers for asked in asker.found]
 
@@ -91,10 +96,7 @@ def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(
             with suppress(psutil.NoSuchProcess):  # a killed one is gone without being continued
                 worker.send_signal(signal.SIGCONT)
             time.sleep(choice.uniform(0.3, 1.2))
-            until(
-                lambda worker=worker: not worker.is_running() and len(served.workers()) == 2,
-                told=served.log.read_text,
-            )
+            until(partial(replaced, worker, served), told=served.log.read_text)
         time.sleep(0.5)
     every = flat([*askers, *health])
     assert len(every) > 10 * rounds

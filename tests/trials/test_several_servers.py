@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from urllib.parse import quote
@@ -358,7 +359,7 @@ class Cluster:
         """Wait until both servers answer from what is published, and nginx asks both."""
         id = self.current()
         for server in self.servers:
-            until(lambda server=server: server.serves(id), 300, server.logs)
+            until(partial(server.serves, id), 300, server.logs)
         client = self.client()
 
         def both():
