@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import cache
 
 from corpus.languages import FALLBACK
@@ -30,6 +30,11 @@ def iso_day(text: str) -> str:
     if not _ISO.fullmatch(text):
         raise ValueError("this is no day as ISO 8601 writes it: 2025-06-01")
     return date.fromisoformat(text).isoformat()
+
+
+def today() -> str:
+    """Return the day in UTC, as ISO 8601 writes it."""
+    return datetime.now(UTC).date().isoformat()
 
 
 def date_at_start(text: str, language: str) -> str:

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from corpus.dates import today
 from corpus.model import Edition, Kind, Passage, Role, id_without_version, is_numbered, version_key
 from glossary.comparison.version_changes import ChangeKind, compare_versions
 from glossary.concepts import load_concepts, tie_entries
@@ -257,7 +257,7 @@ def _keep(
 ) -> None:
     followers: dict[str, Follower] = {}
     lost: dict[str, FormerEntry] = {}
-    day = datetime.now(UTC).date().isoformat()
+    day = today()
     for edition in old.editions:
         right = following_edition(edition, old, new)
         found = _followers(edition, right, old, new)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,7 +65,9 @@ def _named_model(settings: Settings) -> ModelEndpoint:
 
 def _origin(client: ModelClient) -> str:
     """Return what drafts say of where they come from: the model and the day."""
-    return f"{client.name}, {datetime.now(UTC).date().isoformat()}"
+    from corpus.dates import today
+
+    return f"{client.name}, {today()}"
 
 
 def _estimate_lines(endpoint: ModelEndpoint | None, estimated: Usage) -> list[str]:

@@ -171,7 +171,8 @@ def confirm_open(ids: tuple[str, ...]) -> None:
     """Confirm that the rulebook leaves the questions of the records ID open, as 'regula feedback
     --unanswered' lists them.
     """
-    from service.ops.feedback.records import FeedbackOrigin, Verdict, today
+    from corpus.dates import today
+    from service.ops.feedback.records import FeedbackOrigin, Verdict
 
     store = _store()
     for record in _named(store, ids):

@@ -1,4 +1,4 @@
-"""Threads beside serving: load a new index, build anew for changed rulings or a stale index."""
+"""Threads beside serving: build anew for changed rulings or a stale index, encode what is left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event, Thread
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from corpus.errors import RegulaError
 from corpus.workspace import RULINGS
@@ -22,120 +22,13 @@ LONGEST_PAUSE = 300.0  # seconds before an index or a build that failed is tried
 WATCH_INTERVAL = 1.0  # seconds between two looks at what is published
 
 
-class RefreshableIndexes(Protocol):
-    """Indexes that can look whether another one was published."""
-
-    @property
-    def snapshots(self) -> StampedSnapshots:
-        """What is published."""
-
-    def refresh(self, answering: bool) -> bool:
-        """Load what is published; whether another index answers now. Raises `ValueError` or
-        `OSError` where it cannot be used.
-
-        A process that is not ``answering`` can do without the index in use meanwhile.
-        """
-
-    def recover(self) -> bool:
-        """Leave an index that was altered on the disk, and a makeshift one where there is a better;
-        whether another one answers now.
-        """
-
-    def release(self) -> bool:
-        """Free the index that was replaced; whether it is gone."""
-
-
-class StampedSnapshots(Protocol):
-    """What changes with each publication."""
-
-    def stamp(self) -> object:
-        """Something that is another after each publication, cheap to get."""
-
-
-class IndexWatch:
-    """Looks after ``indexes``: what is published is loaded, what was altered is left, what was
-    replaced is freed.
-
-    ``loads`` says whether this process loads what is published, ``answering`` whether it needs the
-    old index until then; ``report`` gets a line for whatever cannot be used. What could not be
-    loaded is tried again after ``interval`` seconds, and then after longer ones.
-    """
-
-    def __init__(
-        self,
-        indexes: RefreshableIndexes,
-        interval: float,
-        report: Callable[[str], None],
-        loads: bool = True,
-        answering: bool = True,
-    ):
-        self._indexes, self._interval, self._report = indexes, interval, report
-        self._loads, self._answering = loads, answering
-        self._failed: object = None  # the publication that could not be loaded
-        self._fault_before = ""  # why the index in use could not be bettered
-        self._pause, self._again = interval, 0.0
-        self._changed, self._patience, self._next_release = (
-            False,
-            interval,
-            0.0,
-        )  # whether a replaced index may still be in memory
-
-    def look(self) -> bool:
-        """Look once; whether another index, or none, answers now."""
-        if self._changed and time.monotonic() >= self._next_release:
-            self._changed = (
-                not self._indexes.release()
-            )  # not before the requests to the old index are over
-            self._patience = min(2 * self._patience, LONGEST_PAUSE)
-            self._next_release = time.monotonic() + self._patience
-        moved = self._recovered() or (self._loads and self._refreshed())
-        # Another has freed the old index; to look for garbage later would unshare what its
-        # workers share.
-        if moved and self._answering:
-            self._changed, self._patience, self._next_release = True, self._interval, 0.0
-        return moved
-
-    def _recovered(self) -> bool:
-        try:
-            return self._indexes.recover()
-        except Exception as fault:
-            if str(fault) != self._fault_before:
-                self._report(str(fault))
-            self._fault_before = str(fault)
-            return False
-
-    def _refreshed(self) -> bool:
-        stamp = self._indexes.snapshots.stamp()
-        if stamp == self._failed and time.monotonic() < self._again:
-            return False
-        try:
-            moved = self._indexes.refresh(self._answering)
-        except Exception as fault:
-            if (
-                self._indexes.snapshots.stamp() == stamp
-            ):  # else another one was published meanwhile, and this one perhaps removed
-                if stamp != self._failed:
-                    self._report(f"{fault}; the index in use goes on serving")
-                    self._pause = self._interval
-                self._failed, self._pause = stamp, min(2 * self._pause, LONGEST_PAUSE)
-                self._again = time.monotonic() + self._pause
-            return False
-        self._failed = None
-        return moved
-
-
-def watch(looks: IndexWatch, interval: float) -> Event:
-    """Have ``looks`` look every ``interval`` seconds, in a daemon thread; the event ends it.
+def begin(name: str, work: Callable[[Event], None]) -> Event:
+    """Call ``work`` in a daemon thread, and return the event that it is given, which ends it.
 
     A thread does not survive a fork: call this in the process that answers.
     """
     over = Event()
-
-    def look_on() -> None:
-        while not over.wait(interval):
-            looks.look()
-
-    Thread(target=look_on, name="index-watch", daemon=True).start()
+    Thread(target=work, args=(over,), name=name, daemon=True).start()
     return over
 
 
@@ -178,43 +71,29 @@ def watch_rulings(
     nothing has changed for an interval, ``build`` is called, in one of all processes that watch.
     What it raises is told by ``report``, and it is tried again later.
     """
-    over = Event()
-    Thread(
-        target=_watch,
-        args=(home, index, known, build, interval, report, over),
-        name="ruling-watch",
-        daemon=True,
-    ).start()
-    return over
 
-
-def _watch(
-    home: Path,
-    index: Path,
-    done: Stamp,
-    build: Callable[[], None],
-    interval: float,
-    report: Callable[[str], None],
-    over: Event,
-) -> None:
-    before, pause = done, interval
-    while not over.wait(pause):
-        now = ruling_stamp(home)
-        quiet, before = now == before, now
-        if now == done or not quiet:
-            pause = interval
-            continue
-        with only_process(index) as built:
-            if built is None:
+    def look_on(over: Event) -> None:
+        done = before = known
+        pause = interval
+        while not over.wait(pause):
+            now = ruling_stamp(home)
+            quiet, before = now == before, now
+            if now == done or not quiet:
+                pause = interval
                 continue
-            try:
-                if built.read() != _digest(now):
-                    build()
-                    _write(built, _digest(now))
-                done, pause = now, interval
-            except (RegulaError, OSError) as fault:
-                report(f"{fault}; rulings that were changed are not in answers yet")
-                pause = min(2 * pause + 1, LONGEST_PAUSE)
+            with only_process(index) as built:
+                if built is None:
+                    continue
+                try:
+                    if built.read() != _digest(now):
+                        build()
+                        _write(built, _digest(now))
+                    done, pause = now, interval
+                except (RegulaError, OSError) as fault:
+                    report(f"{fault}; rulings that were changed are not in answers yet")
+                    pause = min(2 * pause + 1, LONGEST_PAUSE)
+
+    return begin("ruling-watch", look_on)
 
 
 def _digest(stamp: Stamp) -> str:
@@ -312,45 +191,32 @@ def build_while(
     It ends where it is no longer ``due``, or when the event is set. What ``build`` raises is told
     by ``report``, and it is tried again later.
     """
-    over = Event()
-    Thread(
-        target=_build_while,
-        args=(due, build, index, report, over),
-        name="build-beside",
-        daemon=True,
-    ).start()
-    return over
 
+    def look_on(over: Event) -> None:
+        pause = _FIRST_PAUSE
+        while not over.is_set() and due():
+            if not os.access(index, os.W_OK):
+                report(
+                    f"{index}: cannot be written to; the index in use goes on serving until "
+                    "another process has built a new one there"
+                )
+                return
+            with only_process(index) as mine:
+                if not mine:
+                    over.wait(_FIRST_PAUSE)
+                elif due():
+                    try:
+                        build()
+                        return
+                    except (RegulaError, OSError) as fault:
+                        report(
+                            f"{fault}; the index in use goes on serving, and a new one is tried "
+                            f"again in {pause:.0f} s"
+                        )
+                        over.wait(pause)
+                        pause = min(2 * pause, LONGEST_PAUSE)
 
-def _build_while(
-    due: Callable[[], bool],
-    build: Callable[[], object],
-    index: Path,
-    report: Callable[[str], None],
-    over: Event,
-) -> None:
-    pause = _FIRST_PAUSE
-    while not over.is_set() and due():
-        if not os.access(index, os.W_OK):
-            report(
-                f"{index}: cannot be written to; the index in use goes on serving until another "
-                "process has built a new one there"
-            )
-            return
-        with only_process(index) as mine:
-            if not mine:
-                over.wait(_FIRST_PAUSE)
-            elif due():
-                try:
-                    build()
-                    return
-                except (RegulaError, OSError) as fault:
-                    report(
-                        f"{fault}; the index in use goes on serving, and a new one is tried again "
-                        f"in {pause:.0f} s"
-                    )
-                    over.wait(pause)
-                    pause = min(2 * pause, LONGEST_PAUSE)
+    return begin("build-beside", look_on)
 
 
 def encode_while(
@@ -367,9 +233,8 @@ def encode_while(
     As long as another process encodes, ``elsewhere``, this one only looks on. What is raised is
     told by ``report``, and it is tried again later.
     """
-    over = Event()
 
-    def look_on() -> None:
+    def look_on(over: Event) -> None:
         seen, pause = None, interval
         while not over.wait(pause):
             now = stamp()
@@ -383,5 +248,4 @@ def encode_while(
                 report(f"{fault}; passages that are new are found without the general encoder yet")
                 pause = min(2 * pause + 1, LONGEST_PAUSE)
 
-    Thread(target=look_on, name="encoding-beside", daemon=True).start()
-    return over
+    return begin("encoding-beside", look_on)

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
 from corpus.data_files import DataFileError
+from corpus.dates import today
 from corpus.workspace import PAIRINGS, REVIEWS
 from glossary.comparison.reviews import (
     NO_REVIEWS,
@@ -72,11 +72,6 @@ def take_in_reviews(
 
     _change(home, game, added)
     return taken[0]
-
-
-def today() -> str:
-    """Return the day as reviews have it."""
-    return datetime.now(UTC).date().isoformat()
 
 
 def _change(home: Path, game: str, added: Callable[[ReviewBook], Iterable[Review]]) -> None:

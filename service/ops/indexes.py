@@ -43,13 +43,13 @@ from index.store.protocol import StoreUnreachable
 from service.core.snapshot import IndexDescription, Snapshot
 from service.editions.edition_changes import describe_new_versions
 from service.ops.background import (
+    LONGEST_PAUSE,
     WATCH_INTERVAL,
-    IndexWatch,
     Stamp,
+    begin,
     build_noted,
     build_while,
     encode_while,
-    watch,
     watch_rulings,
 )
 from service.ops.settings import Locations
@@ -532,7 +532,13 @@ class IndexManager:
 
         That is done in a thread of the process that calls; it ends when the event is set.
         """
-        return watch(self.looks(interval, loads), interval)
+        looks = self.looks(interval, loads)
+
+        def look_on(over: Event) -> None:
+            while not over.wait(interval):
+                looks.look()
+
+        return begin("index-watch", look_on)
 
     def looks(
         self, interval: float = WATCH_INTERVAL, loads: bool = True, answering: bool = True
@@ -559,6 +565,78 @@ class IndexManager:
         return watch_rulings(
             home, self.snapshots.folder, known, build_unless_pinned, interval, self._report
         )
+
+
+class IndexWatch:
+    """Looks after ``indexes``: what is published is loaded, what was altered is left, what was
+    replaced is freed.
+
+    ``loads`` says whether this process loads what is published, ``answering`` whether it needs the
+    old index until then; ``report`` gets a line for whatever cannot be used. What could not be
+    loaded is tried again after ``interval`` seconds, and then after longer ones.
+    """
+
+    def __init__(
+        self,
+        indexes: IndexManager,
+        interval: float,
+        report: Callable[[str], None],
+        loads: bool = True,
+        answering: bool = True,
+    ):
+        self._indexes, self._interval, self._report = indexes, interval, report
+        self._loads, self._answering = loads, answering
+        self._failed: object = None  # the publication that could not be loaded
+        self._fault_before = ""  # why the index in use could not be bettered
+        self._pause, self._again = interval, 0.0
+        self._changed, self._patience, self._next_release = (
+            False,
+            interval,
+            0.0,
+        )  # whether a replaced index may still be in memory
+
+    def look(self) -> bool:
+        """Look once; whether another index, or none, answers now."""
+        if self._changed and time.monotonic() >= self._next_release:
+            self._changed = (
+                not self._indexes.release()
+            )  # not before the requests to the old index are over
+            self._patience = min(2 * self._patience, LONGEST_PAUSE)
+            self._next_release = time.monotonic() + self._patience
+        moved = self._recovered() or (self._loads and self._refreshed())
+        # Another has freed the old index; to look for garbage later would unshare what its
+        # workers share.
+        if moved and self._answering:
+            self._changed, self._patience, self._next_release = True, self._interval, 0.0
+        return moved
+
+    def _recovered(self) -> bool:
+        try:
+            return self._indexes.recover()
+        except Exception as fault:
+            if str(fault) != self._fault_before:
+                self._report(str(fault))
+            self._fault_before = str(fault)
+            return False
+
+    def _refreshed(self) -> bool:
+        stamp = self._indexes.snapshots.stamp()
+        if stamp == self._failed and time.monotonic() < self._again:
+            return False
+        try:
+            moved = self._indexes.refresh(self._answering)
+        except Exception as fault:
+            if (
+                self._indexes.snapshots.stamp() == stamp
+            ):  # else another one was published meanwhile, and this one perhaps removed
+                if stamp != self._failed:
+                    self._report(f"{fault}; the index in use goes on serving")
+                    self._pause = self._interval
+                self._failed, self._pause = stamp, min(2 * self._pause, LONGEST_PAUSE)
+                self._again = time.monotonic() + self._pause
+            return False
+        self._failed = None
+        return moved
 
 
 def inventory(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
 from corpus.errors import RegulaError
 from corpus.file_changes import held
@@ -19,6 +19,7 @@ from service.core.jobs.stored_works import is_stored, make_in
 from service.core.snapshot import IndexSource, Snapshot
 from service.editions.exports.formats import NothingToExport
 from service.editions.known_requests import progress, works_of
+from service.ops.background import begin
 
 INTERVAL = 1.0  # seconds between two looks whether another index answers
 _LIMIT = 600.0  # seconds that one work may take: it runs behind everything else on the machine
@@ -42,38 +43,33 @@ def prepare_in_background(
     several processes that do, one prepares an index; where it ends, another goes on. A thread does
     not survive a fork: call this in the process that answers.
     """
-    over = Event()
-    Thread(
-        target=_watch, args=(indexes, interval, stale, over), name="preparing", daemon=True
-    ).start()
-    return over
 
+    def look_on(over: Event) -> None:
+        def is_over(snapshot: Snapshot) -> bool:
+            return over.is_set() or indexes.current() is not snapshot
 
-def _watch(indexes: IndexSource, interval: float, stale: bool, over: Event) -> None:
-    queue = JobQueue(_LIMIT, _IDLE, _NICE)
-    done, tries = "", 0
-    pause = interval
-    while not over.wait(pause):
+        queue = JobQueue(_LIMIT, _IDLE, _NICE)
+        done, tries = "", 0
         pause = interval
-        snapshot = indexes.current()
-        if (
-            snapshot is None
-            or snapshot.folder is None
-            or snapshot.id == done
-            or (snapshot.stale and not stale)
-        ):
-            continue
-        with _alone(snapshot.folder) as first:
-            if not first:
+        while not over.wait(pause):
+            pause = interval
+            snapshot = indexes.current()
+            if (
+                snapshot is None
+                or snapshot.folder is None
+                or snapshot.id == done
+                or (snapshot.stale and not stale)
+            ):
                 continue
-            if prepare(snapshot, queue, partial(_is_over, over, indexes, snapshot)):
-                done, tries = snapshot.id, 0
-            else:
-                pause, tries = min(_AGAIN * 2**tries, _LONGEST), tries + 1
+            with _alone(snapshot.folder) as first:
+                if not first:
+                    continue
+                if prepare(snapshot, queue, partial(is_over, snapshot)):
+                    done, tries = snapshot.id, 0
+                else:
+                    pause, tries = min(_AGAIN * 2**tries, _LONGEST), tries + 1
 
-
-def _is_over(over: Event, indexes: IndexSource, snapshot: Snapshot) -> bool:
-    return over.is_set() or indexes.current() is not snapshot
+    return begin("preparing", look_on)
 
 
 def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lambda: False) -> bool:

@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from http.client import HTTPException, HTTPMessage, HTTPResponse
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 from urllib.request import (
@@ -61,48 +61,17 @@ class NoPublishedIndex(WrongUse, ValueError):
     """What is called a source is none."""
 
 
-class PublishedIndexes(Protocol):
-    """A folder of indexes elsewhere; `name` tells it without what lets in there. Files are named by
-    their paths in that folder.
-    """
-
-    name: str
-
-    def read(self, file: str, most: int) -> bytes:
-        """Return the content of ``file``, which may have ``most`` bytes. Raises `NotThere`,
-        `SourceFault`.
-        """
-
-    def copy(self, file: str, target: Path) -> None:
-        """Write ``file`` to ``target``, where part of an attempt may lie. Raises `NotThere`,
-        `SourceFault`, and `OSError` of ``target``.
-        """
-
-
-def index_source(said: str, timeout: float = TIMEOUT) -> PublishedIndexes:
-    """Return the source that ``said`` names: a folder, or an address that begins with http:// or
-    https://. Raises `NoPublishedIndex`.
-    """
-    if said.lower().startswith(("http://", "https://")):
-        return WebSource(said, timeout)
-    folder = Path(said).expanduser()
-    if not folder.is_dir():
-        raise NoPublishedIndex(
-            f"{masked(said)}: no such folder; name a folder of indexes, or the address of one "
-            "(http://… or https://…)"
-        )
-    return FolderSource(folder)
-
-
 class FolderSource:
-    """The folder of indexes ``folder``."""
+    """The folder of indexes ``folder``. Files are named by their paths in it."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.name = str(folder)
 
     def read(self, file: str, most: int) -> bytes:
-        """Return the content of ``file``. Raises as `PublishedIndexes.read`."""
+        """Return the content of ``file``, which may have ``most`` bytes. Raises `NotThere`,
+        `SourceFault`.
+        """
         with self._opened(file) as read:
             try:
                 found = read.read(most + 1)
@@ -111,7 +80,9 @@ class FolderSource:
         return _no_more(found, most, f"{self.folder / file}")
 
     def copy(self, file: str, target: Path) -> None:
-        """Write ``file`` to ``target``. Raises as `PublishedIndexes.copy`."""
+        """Write ``file`` to ``target``. Raises `NotThere`, `SourceFault`, and `OSError` of
+        ``target``.
+        """
         with self._opened(file) as read, target.open("wb") as written:
             while piece := self._piece(read, file):
                 written.write(piece)
@@ -143,7 +114,7 @@ class _Interrupted(Exception):
 
 class WebSource:
     """The folder of indexes at ``address``. A user and a password in it, or in ~/.netrc, are sent
-    to that server alone and never told.
+    to that server alone and never told: ``name`` is without them.
 
     A request that fails for a reason that may pass is made again, four times, and goes on where the
     last one was interrupted.
@@ -170,7 +141,7 @@ class WebSource:
             self._opener.add_handler(handler)
 
     def read(self, file: str, most: int) -> bytes:
-        """Return the content of ``file``. Raises as `PublishedIndexes.read`."""
+        """Return the content of ``file``. Raises as `FolderSource.read`."""
 
         def read() -> bytes:
             with self._response(file, 0) as response:
@@ -183,7 +154,9 @@ class WebSource:
         return self._persistently(file, read)
 
     def copy(self, file: str, target: Path) -> None:
-        """Write ``file`` to ``target``. Raises as `PublishedIndexes.copy`."""
+        """Write ``file`` to ``target``, where part of an attempt may lie. Raises as
+        `FolderSource.copy`.
+        """
         self._persistently(file, lambda: self._go_on(file, target))
 
     def _go_on(self, file: str, target: Path) -> None:
@@ -274,6 +247,24 @@ class WebSource:
 
     def _told(self, file: str) -> str:
         return self._base + file
+
+
+PublishedIndexes = FolderSource | WebSource
+
+
+def index_source(said: str, timeout: float = TIMEOUT) -> PublishedIndexes:
+    """Return the source that ``said`` names: a folder, or an address that begins with http:// or
+    https://. Raises `NoPublishedIndex`.
+    """
+    if said.lower().startswith(("http://", "https://")):
+        return WebSource(said, timeout)
+    folder = Path(said).expanduser()
+    if not folder.is_dir():
+        raise NoPublishedIndex(
+            f"{masked(said)}: no such folder; name a folder of indexes, or the address of one "
+            "(http://… or https://…)"
+        )
+    return FolderSource(folder)
 
 
 class _Redirects(HTTPRedirectHandler):

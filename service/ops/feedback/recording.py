@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from corpus.dates import today
 from corpus.model import Passage
 from index.analysis import plain
 from index.model import SearchResult
@@ -24,7 +25,6 @@ from service.ops.feedback.records import (
     FeedbackRecord,
     Verdict,
     record_of,
-    today,
     undone_record,
 )
 from service.ops.feedback.store import (

@@ -8,12 +8,12 @@ import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from corpus.dates import today
 from corpus.languages import LANGUAGES, get_language
 from corpus.model import Passage
 from glossary.normalization import fold
@@ -114,11 +114,6 @@ class FeedbackRecord(BaseModel):
     def scope(self) -> tuple[str | None, str | None, str | None]:
         """The edition, game and document that were asked for."""
         return self.edition, self.game, self.document
-
-
-def today() -> str:
-    """Return the day in UTC."""
-    return datetime.now(UTC).date().isoformat()
 
 
 def record_of(

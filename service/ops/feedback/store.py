@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
+from corpus.dates import today
 from corpus.errors import RegulaError
 from corpus.file_changes import PATIENCE, ChangeScope, FileInUse, held
 from service.ops.feedback.records import (
     FeedbackRecord,
     Verdict,
-    today,
 )
 from service.ops.settings import masked
 
@@ -52,22 +52,6 @@ class FeedbackRead(NamedTuple):
         """Return the records that were not taken back."""
         undone = {record.id for record in self.records if record.verdict is Verdict.UNDONE}
         return [record for record in self.records if record.id not in undone]
-
-
-class FeedbackStorage(Protocol):
-    """Where feedback is kept."""
-
-    def append(
-        self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True
-    ) -> None:
-        """Keep ``record``, whole or not at all, in ``wait`` seconds; it may use this ``share`` of
-        the room. Raises `FeedbackNotKept`.
-        """
-
-    def read(self) -> FeedbackRead:
-        """Return all that is kept, oldest first. Raises `FeedbackNotKept` where it cannot be
-        read.
-        """
 
 
 class FeedbackStore:
@@ -341,3 +325,6 @@ class FeedbackQueue:
             raise FeedbackNotKept(
                 f"{self._told}: cannot be reached ({str(fault) or type(fault).__name__}); {outcome}"
             ) from fault
+
+
+FeedbackStorage = FeedbackStore | FeedbackQueue

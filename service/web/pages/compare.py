@@ -12,6 +12,7 @@ from flask import jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from corpus.cards.symbols import card_display
+from corpus.dates import today
 from corpus.errors import NotFound
 from corpus.model import Edition, Passage, Role
 from glossary.comparison.card_texts import ORIGINAL, CardDifference
@@ -60,7 +61,7 @@ from service.editions.review_units import (
     fields_of,
 )
 from service.ops.comparison_pairings import drop_pairing, keep_pairing
-from service.ops.comparison_reviews import take_in_reviews, today
+from service.ops.comparison_reviews import take_in_reviews
 from service.ops.workspace import NotKept
 from service.schemas.comparisons import CardDifferenceOut, ComparedCardTextOut
 from service.web.editing import (
