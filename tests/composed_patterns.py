@@ -27,7 +27,7 @@ from index.layers import ruling_matching
 from index.questions import asking_sentences
 from index.ranking import amounts, boosts, judge
 from index.timing import announced, sequences
-from service.answers.verify import stated_numbers
+from service.answers.verify import citation_reports
 from service.answers.verify.citations import CitationFinder
 from service.browse import entry_view, lookup
 from service.editions import concordance, yaml_edits
@@ -60,7 +60,7 @@ def compose() -> None:
     term_description.PrintedForms([SOME]).have(SOME)
     edition = Mock(id="some", title=SOME)
     assert CitationFinder(Mock(editions=[edition]))._titles
-    stated_numbers.differs(SOME, SOME, "de")
+    citation_reports.numbers_differ(SOME, SOME, "de")
     list(concordance.find_concordance(Mock(editions=()), SOME))
     term_names.mentions([SOME], [SOME])
     rule_links._described()
@@ -100,9 +100,9 @@ def compose() -> None:
             announced._following,
             announced._kinds,
             announced._several,
-            stated_numbers._examples,
-            stated_numbers._limits,
-            stated_numbers._condition,
+            citation_reports._examples,
+            citation_reports._limits,
+            citation_reports._condition,
         ):
             compose_of(language)
         rewording._is_reference((tuple(SOME.split()), ()), language)

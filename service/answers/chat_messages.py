@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from corpus.cards.model import Card, name_in
 from corpus.display import display
@@ -131,23 +131,33 @@ _OTHERS = N_("Other cards of this name")
 
 
 @dataclass(frozen=True)
-class CardMessage:
-    """A message on a card; ``quoted`` are the passages in it (`index.layers.passages`), ``cut``
-    says that one of them is not whole.
+class ChatMessage:
+    """A message; ``cited`` are the passages that it quotes, then those that it names.
 
-    ``limit`` counts UTF-16 code units, as ``length`` does.
+    ``length`` and ``limit`` count UTF-16 code units; ``cut`` says that a quotation is not whole.
     """
 
     text: str
     format: MessageFormat
     limit: int
     cut: bool
-    quoted: tuple[Passage, ...]
+    cited: tuple[Passage, ...]
 
     @property
     def length(self) -> int:
         """The length of the text in UTF-16 code units."""
         return utf16_length(self.text)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields that every message has for programs, but for citations."""
+        return {
+            "format": self.format,
+            "message": self.text,
+            "length": self.length,
+            "limit": self.limit,
+            "cut": self.cut,
+        }
 
 
 def compose_card_message(
@@ -159,7 +169,7 @@ def compose_card_message(
     limit: int | None = None,
     others: Sequence[Card] = (),
     said: Sequence[str] = (),
-) -> CardMessage:
+) -> ChatMessage:
     """Return ``card`` as a message in ``format`` with at most ``limit`` UTF-16 code units.
     Paragraphs that are ``said`` of the verdict stand behind its name.
 
@@ -187,11 +197,11 @@ def compose_card_message(
     ]
     written = write_quotations(style, opening, quotations, limit)
     text = _with_others(style, written.text, others, language, base, limit)
-    return CardMessage(text, format, limit, written.cut, written.passages)
+    return ChatMessage(text, format, limit, written.cut, written.passages)
 
 
 def card_message_out(
-    snapshot: Snapshot, card: Card, message: CardMessage, language: str
+    snapshot: Snapshot, card: Card, message: ChatMessage, language: str
 ) -> CardMessageOut:
     """Return a ``message`` on ``card``, which is in ``snapshot``, cited in ``language``."""
     sources = Sources(snapshot)
@@ -202,14 +212,10 @@ def card_message_out(
         url=card_url(card),
         language=language,
         index=snapshot.id,
-        format=message.format,
-        message=message.text,
-        length=message.length,
-        limit=message.limit,
-        cut=message.cut,
+        **message.fields,
         citations=[
             citation
-            for passage in message.quoted
+            for passage in message.cited
             if isinstance(citation := sources.citation_out(passage, language), LayerCitationOut)
         ],
     )
@@ -333,12 +339,8 @@ def named_card_message(
     return ChatMessageOut(
         **answer_head(snapshot, result),
         verdict=result.settled,
-        format=format,
-        message=message.text,
-        length=message.length,
-        limit=message.limit,
-        cut=message.cut,
-        citations=[sources.citation_out(passage, named.language) for passage in message.quoted],
+        **message.fields,
+        citations=[sources.citation_out(passage, named.language) for passage in message.cited],
     )
 
 
@@ -384,27 +386,6 @@ _MOST_LEAD_IN = 0.25
 
 
 @dataclass(frozen=True)
-class ChatMessage:
-    """A message and what is in it.
-
-    ``length`` and ``limit`` count UTF-16 code units; ``cut`` says that the quotation is not whole;
-    ``cited`` are the passages that are named, first the one that is ``quoted``.
-    """
-
-    text: str
-    format: MessageFormat
-    limit: int
-    cut: bool
-    quoted: Passage | None
-    cited: tuple[Passage, ...]
-
-    @property
-    def length(self) -> int:
-        """The length of the text in UTF-16 code units."""
-        return utf16_length(self.text)
-
-
-@dataclass(frozen=True)
 class _Plan:
     """What a message is made of.
 
@@ -428,11 +409,7 @@ def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) 
     return ChatMessageOut(
         **answer_head(snapshot, result),
         verdict=result.settled,
-        format=message.format,
-        message=message.text,
-        length=message.length,
-        limit=message.limit,
-        cut=message.cut,
+        **message.fields,
         citations=[cited.out(passage) for passage in message.cited],
     )
 
@@ -461,14 +438,7 @@ def compose_message(
     plan, cited_passages = _plan(style, result), CitedPassages(library, result, base)
     quoted = plan.quoted
     if quoted is None:
-        return ChatMessage(
-            text=style.block.join(plan.opening),
-            format=format,
-            limit=limit,
-            cut=False,
-            quoted=None,
-            cited=(),
-        )
+        return ChatMessage(style.block.join(plan.opening), format, limit, False, ())
     language = cited_passages.language(quoted)
     opening = [*plan.opening, *_lead_in(style, quoted, limit)]
     remarks = (
@@ -508,9 +478,7 @@ def compose_message(
         if utf16_length(whole) > limit:
             break
         text, cited = whole, [*cited, *([passage] if passage and passage not in cited else [])]
-    return ChatMessage(
-        text=text, format=format, limit=limit, cut=cut, quoted=quoted, cited=tuple(cited)
-    )
+    return ChatMessage(text, format, limit, cut, tuple(cited))
 
 
 def _cited_lines(
@@ -692,12 +660,4 @@ def _card_message(
     said = _verdict(MARKUP_STYLES[format], result)
     found = compose_card_message(card, rulings, result.language, format, base, limit, said=said)
     known = {hit.passage.id for hit in result.beside}
-    cited = tuple(passage for passage in found.quoted if passage.id in known)
-    return ChatMessage(
-        text=found.text,
-        format=format,
-        limit=limit,
-        cut=found.cut,
-        quoted=cited[0] if cited else None,
-        cited=cited,
-    )
+    return replace(found, cited=tuple(p for p in found.cited if p.id in known))
