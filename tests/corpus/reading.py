@@ -27,3 +27,18 @@ def shown(rulebook: Rulebook, heading: str) -> list[str]:
 
 def correct(line, fault, printed, meant=None, through=None) -> Correction:
     return Correction(line, fault, printed, meant, "invented", through or line)
+
+
+def outline(rulebook: Rulebook) -> list[str]:
+    """The number and the title of every entry that has a number, indented by those around it."""
+    depth: dict[str | None, int] = {None: 0}
+    rows = []
+    for entry in rulebook.entries:
+        depth[entry.id] = depth[entry.parent] + bool(entry.number)
+        if entry.number:
+            rows.append("  " * depth[entry.parent] + f"{entry.number} | {entry.title}")
+    return rows
+
+
+def numbers(rulebook: Rulebook) -> list[str]:
+    return [row.partition(" |")[0] for row in outline(rulebook)]

@@ -6,28 +6,13 @@ from corpus.layouts.outline.contents import find_bookmarked
 from corpus.layouts.outline.printed_numbers import parse_number
 from corpus.layouts.outline.units import make_units
 from tests.corpus.pdf_maker import BOLD, PrintedRulebook
-from tests.corpus.reading import book
+from tests.corpus.reading import book, numbers, outline
 
 TEXT = "Wer am Tisch sitzt, nimmt drei Muscheln und legt sie offen vor sich hin."
 ITALIAN = "Chi siede al tavolo prende tre conchiglie e le mette davanti a sé."
 ENGLISH = "Whoever sits at the table takes three shells and puts them in front of them."
 FRENCH = "La personne qui est assise à la table prend trois coquillages et les pose devant elle."
 SPANISH = "Quien se sienta a la mesa toma tres conchas y las pone delante de sí mismo."
-
-
-def outline(rulebook):
-    """The number and the title of every entry that has a number, indented by those around it."""
-    depth: dict[str | None, int] = {None: 0}
-    rows = []
-    for entry in rulebook.entries:
-        depth[entry.id] = depth[entry.parent] + bool(entry.number)
-        if entry.number:
-            rows.append("  " * depth[entry.parent] + f"{entry.number} | {entry.title}")
-    return rows
-
-
-def numbers(rulebook):
-    return [row.partition(" |")[0] for row in outline(rulebook)]
 
 
 @pytest.mark.parametrize("between", ["\n", "\n\n"])

@@ -1,18 +1,7 @@
 import pytest
 
 from glossary.references.anywhere import find
-from tests.corpus.reading import book, small
-
-
-def numbers(rulebook):
-    """The number of every entry that has one, indented by the numbers around it."""
-    depth: dict[str | None, int] = {None: 0}
-    rows = []
-    for entry in rulebook.entries:
-        depth[entry.id] = depth[entry.parent] + bool(entry.number)
-        if entry.number:
-            rows.append("  " * depth[entry.parent] + entry.number)
-    return rows
+from tests.corpus.reading import book, numbers, small
 
 
 def test_a_list_belongs_to_its_paragraph_and_numbering_goes_on_after_it():
