@@ -13,6 +13,7 @@ import pytest
 
 from index.building.snapshots import Snapshots
 from index.model import Query
+from service.core.jobs.queue import IDLE, NICE, JobQueue
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations, Settings
 from service.web.app import create_app
@@ -25,8 +26,17 @@ if TYPE_CHECKING:
 
     Visit = Callable[..., Page]
 
+# Helpers work behind all others, so on a busy machine a comparison of the sample can take longer.
+JOBS = 600.0  # seconds
 PATIENCE = 60_000  # milliseconds: tests share their processors with others
 LOCALES = {"de": "de-AT", "it": "it-IT", "en": "en-GB"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patient_jobs() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JobQueue.__init__, "__defaults__", (JOBS, IDLE, NICE))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # A slow or busy machine slows all down, so each time is compared with one of something small that
 # the same browser does at the same time; the best of some, since others disturb now and then.
 TRIES = 5
-PAINTED = 5  # times as long as to a few lines of plain text; 2 are usual
+PAINTED = 6  # times as long as to a few lines of plain text; 2 are usual
 TYPED = 2  # times as long as what a page could do at least; equal is usual
 
 LARGEST = """() => new Promise((resolve) => {
