@@ -60,7 +60,7 @@ def held(worker, server):
 
 
 def replaced(worker, served):
-    return not worker.is_running() and len(served.workers()) == 2
+    return not worker.is_running() and len(served.workers()) >= 2
 
 
 def flat(askers):
