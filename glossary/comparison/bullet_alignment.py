@@ -23,6 +23,8 @@ PLACE = 0.15  # what the same place within the entry counts in addition to the s
 COVERED = 0.55  # how much of a further unit the one that it goes with has, at least
 GAIN = 0.08  # by how much it adds to what that one has
 SHARE = 0.25  # of the words of a passage that corresponds to another by further units only
+WITHIN = 0.5  # likeness to one sentence of several
+LESS = 0.2  # by how much less the counterpart of these has of it
 ELSEWHERE = 0.63  # likeness to a unit of another entry that says the same
 ELSEWHERE_TOO = 0.45  # the same where others of the two entries say the same
 UNEVEN = 2.0  # times the length of the other that one of them has, at most
@@ -128,11 +130,46 @@ class BulletAlignment:
             elif back[i, j] >= COVERED and self._adds(left, right, i, j, None, partner[0].get(i)):
                 further.append((i, j))
         further = _without_scraps(pairs, further, left, right)
+        further += self._within((left, right), (pairs, further))
         self._linked[0].update(left[i].number for i, _ in (*pairs, *further))
         self._linked[1].update(right[j].number for _, j in (*pairs, *further))
         numbers = [{p.id: n for n, p in enumerate(side)} for side in (here, there)]
         for i, j in (*pairs, *further):
             yield numbers[0][left[i].passage], numbers[1][right[j].passage]
+
+    def _within(
+        self,
+        units: tuple[Sequence[_Unit], Sequence[_Unit]],
+        known: tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]],
+    ) -> list[tuple[int, int]]:
+        """Return further pairs of ``units``: those of passages without any that say the same as one
+        sentence of several, which what these correspond to does not say.
+        """
+        found = []
+        linked = [{units[n][pair[n]].passage for each in known for pair in each} for n in (0, 1)]
+        for side in (0, 1):
+            alone = [
+                n
+                for n, unit in enumerate(units[side])
+                if unit.passage not in linked[side] and unit.length >= FEWEST
+            ]
+            for other, several in enumerate(units[1 - side]):
+                partners = [pair[side] for pair in known[0] if pair[1 - side] == other]
+                if not alone or not partners or len(several.texts) == 1:
+                    continue
+                own = [units[side][n].texts for n in (*alone, *partners)]
+                sentences = [[text] for text in several.texts]
+                forth, back = self._aligner.coverage(
+                    *((own, sentences) if side == 0 else (sentences, own))
+                )
+                alike = np.sqrt(forth * back) if side == 0 else np.sqrt(forth * back).T
+                said = (back if side == 0 else forth.T)[len(alone) :].max(axis=0)
+                covers = (back if side == 0 else forth.T)[: len(alone)]
+                for n, likeness, cover in zip(alone, alike, covers, strict=False):
+                    best = int(likeness.argmax())
+                    if likeness[best] >= WITHIN and cover[best] >= said[best] + LESS:
+                        found.append((n, other) if side == 0 else (other, n))
+        return found
 
     def _adds(
         self,

@@ -42,11 +42,7 @@ PLANTED: Mapping[str, tuple[Edit, ...]] = {
         (1633, "Der Startspieler deckt", "Der Schurke deckt"),
         (147, "Falls ein Spieler", "Falls ein Schurke"),
     ),
-    "a dropped actor": (
-        (212, " oder Verbündeter", ""),
-        (1050, " oder ein Alter Ego", ""),
-    ),
-    "a limit beside the same number": ((2447, "ein Exemplar", "zwei Exemplare"),),
+    "a dropped actor": ((1050, " oder ein Alter Ego", ""),),
     "an added step": (
         (885, "", "Jeder Spieler zieht 1 Karte von seinem Deck."),
         (2463, "", "Der Startspieler deckt eine Begegnungskarte auf."),

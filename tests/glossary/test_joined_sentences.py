@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from corpus.model import Lines, Passage, Role
+from glossary.comparison.bullet_alignment import BulletAlignment
 from glossary.comparison.model import AlignedPassages, EntryPair, Segment
 from glossary.comparison.segments import learn_sentences, with_segments
 
@@ -73,6 +74,24 @@ def test_a_sentence_of_the_other_side_may_stand_between() -> None:
     own = "Ancora colpisce sempre albero e prua, quindi oggi ancora ripete la prua."
     between = f"Vela {'catena nave porto pilota ' * 5}vela."
     assert segments(german, f"{own} {between}") == [(german, own), ("", between)]
+
+
+def test_a_sentence_of_a_passage_faces_a_passage_that_says_it_alone() -> None:
+    one = "Kette trifft immer Schiff und Segel."
+    other = "Anker trifft immer Mast, Bug, Hafen, Lotse, Mast und Bug."
+    german = passage("de#own", f"{one} {other}")
+    italian = [
+        passage("it#1", "Catena colpisce sempre nave e vela, oggi molto spesso."),
+        passage("it#2", "Ancora colpisce sempre albero, prua, porto, pilota, albero e prua."),
+    ]
+    rows = [
+        AlignedPassages((passage(f"de#{n}", left),), (passage(f"it#{n}x", right),), False, ())
+        for n, (left, right) in enumerate(LEARNED)
+    ]
+    rows.append(AlignedPassages((german,), tuple(italian), False, ()))
+    pairs = [EntryPair(None, (), (), tuple(rows), ((), ()), False)]
+    bullets = BulletAlignment(*learn_sentences(pairs, ("de", "it")))
+    assert sorted(bullets.counterparts([german], italian)) == [(0, 0), (0, 1)]
 
 
 def test_a_sentence_that_moved_faces_its_own_even_where_another_is_a_little_like_it() -> None:
