@@ -33,6 +33,7 @@ _NUMBER = re.compile(r"^[\d§][\d.]*\w?\.?\s+")
 _DIGITS = re.compile(r"\d+")
 _DIVIDED = re.compile(r"(?<!\s)(?:\s*+[,/;]\s*+|\s++[–—-]\s++)")
 _BRACKETS = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
+_PARAMETER = re.compile(r"(?<!\s)\s++[+-]?\[?X\]?\+?$")  # "Effektprobe X+", "Herausforderer +X"
 _NAMES, _STEMS = "entry-names", "entry-stems"  # files
 _LONGEST_NAME = 6  # words of a part of a heading that is a name by itself
 
@@ -252,4 +253,4 @@ def forms(entry: Entry) -> Iterator[str]:
         yield from (whole, bare)
         for part in _DIVIDED.split(bare):
             if part and len(part.split()) <= _LONGEST_NAME:
-                yield from (part, strip_qualifier(part))
+                yield from (part, strip_qualifier(part), _PARAMETER.sub("", part))

@@ -414,13 +414,17 @@ class QuestionParser:
 
     def _mentioned(self, name: str, games: Sequence[str], language: str) -> tuple[Sense, ...]:
         """Return the concepts that ``name`` names as a whole, by any of their names in any
-        language.
+        language; where some have this very name, these alone: "obbligo", not "obbligato".
         """
         found = []
         for game in games:
-            for mention in self.recognisers[game].mentions(name, language):
-                if (mention.start, mention.end) == (0, len(name)) and mention.certainty >= _SURE:
-                    found.append(Sense(game, f"{game}/{mention.concept}"))
+            whole = [
+                mention
+                for mention in self.recognisers[game].mentions(name, language)
+                if (mention.start, mention.end) == (0, len(name)) and mention.certainty >= _SURE
+            ]
+            so_called = [each for each in whole if fold(each.name) == fold(name)]
+            found += [Sense(game, f"{game}/{each.concept}") for each in so_called or whole]
         return tuple(found)
 
     def _senses(self, game: str, numbers: Sequence[int], name: str = "") -> list[Sense]:

@@ -12,9 +12,11 @@ import numpy as np
 
 from corpus.languages import any_of
 from corpus.model import Kind
+from glossary.normalization import tokenize
 from index.analysis import Analyzer, plain
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup
+from index.questions.look_up import asking_start
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import ParsedQuestion, QuestionParser
 from index.ranking.amounts import asks_for_amount, lacks_measure
@@ -43,6 +45,10 @@ from index.ranking.verdict import (
 from index.timing.steps import asks_for_order, mark_of, texts_of
 
 _FEW_OTHERS = 2  # words beside the name of a card in a question
+# Name and version of a card, up to four and eight words.
+_FULL_NAME = re.compile(
+    r"[A-ZÄÖÜÀ-Ý][\w'’.]*+(?: [\w'’.]++){0,3} [–—-] [A-ZÄÖÜÀ-Ý][\w'’.-]*+(?: [\w'’.-]++){0,7} ?\??"
+)
 _OF_ANOTHER = 0.6  # probability that a passage on another thing than the one named settles it
 _COMPETING = 3  # passages
 _STEP_WORDS = 8  # of a question that asks for nothing but a step, or an erratum
@@ -184,8 +190,10 @@ class Judge:
             return SEVERAL
         if looked_up or self._is_order_asked(prepared, number):
             return LOOKED_UP
-        if self._is_of_card_alone(prepared.parsed, number) or self._is_other_step(
-            prepared.parsed, number
+        if (
+            self._is_of_card_alone(prepared.parsed, number)
+            or self._is_other_step(prepared.parsed, number)
+            or self._is_unknown_card(prepared.parsed)
         ):
             return NOTHING_FOUND
         is_prepared = self._features.prepared[self._lookup.edition_number(number)]
@@ -215,10 +223,21 @@ class Judge:
             and mark_of(behind[0].display) == 1
         )
 
+    def _is_unknown_card(self, parsed: ParsedQuestion) -> bool:
+        """Whether a question is nothing but the full name of a card that is not known, or asks what
+        that does: "Elsa - Geist des Winters".
+        """
+        tokens = tokenize(parsed.text)
+        first = len(asking_start(parsed.text, parsed.language))
+        name = parsed.text[tokens[first].start :].strip() if tokens else ""
+        return not self._is_named(parsed) and _FULL_NAME.fullmatch(name) is not None
+
     def _is_unknown_name(self, parsed: ParsedQuestion) -> bool:
         """Whether a question is nothing but a name that no rulebook has: "Web-Shooter"."""
-        named = (*parsed.mentions.values(), *parsed.cards.values(), parsed.card_numbers)
-        return not any(named) and self._parser.is_name(parsed.text)
+        return not self._is_named(parsed) and self._parser.is_name(parsed.text)
+
+    def _is_named(self, parsed: ParsedQuestion) -> bool:
+        return any((*parsed.mentions.values(), *parsed.cards.values(), parsed.card_numbers))
 
     def _is_of_another(self, prepared: PreparedQuestion, number: int) -> bool:
         """Whether a question names the heading of another entry than that of passage ``number``,

@@ -2,6 +2,7 @@ import random
 import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import cycle, pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Span
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.cited_rules import cited_rules
 from index.library.library import Library, SourceDocument, load_library, save_library
-from index.library.passage_lookup import PassageLookup
+from index.library.passage_lookup import PassageLookup, forms
 
 HALF = "\ud800"  # half a character, as an escape in a document can leave it
 
@@ -235,6 +236,14 @@ def test_what_is_not_there_is_not_found(library):
     assert list(library.entries_of("nirgends-de-1.0")) == []
     with pytest.raises(IndexError):
         library.entries[len(library.entries)]
+
+
+@pytest.mark.parametrize(
+    "title", ["Sturmprobe X+", "Sturmprobe X", "Sturmprobe +X", "Sturmprobe [X]"]
+)
+def test_an_entry_is_called_what_its_heading_says_without_the_parameter(library, title):
+    entry = replace(next(iter(library.entries)), title=title, heading=title)
+    assert "Sturmprobe" in forms(entry)
 
 
 def test_the_fallback_of_an_edition_is_its_own_or_that_of_a_sister(library, plain):

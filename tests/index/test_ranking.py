@@ -60,6 +60,11 @@ def test_a_card_is_found_by_its_printed_number(sample_index):
     [
         ("Was bedeutet durchnässt?", "pegelwacht-de-1.1/durchnaesst-durchnaessen#0"),
         ("was ist ein wrack", "pegelwacht-de-1.1/wrack#0"),
+        ("Was macht der Status Durchnässt?", "pegelwacht-de-1.1/durchnaesst-durchnaessen#0"),
+        (
+            "Wie funktioniert der Zustand durchnässt?",
+            "pegelwacht-de-1.1/durchnaesst-durchnaessen#0",
+        ),
         (
             "Was passiert in Schritt 4 des Spielaufbaus?",
             "pegelwacht-de-1.1/anhang-ii-spielaufbau#4",

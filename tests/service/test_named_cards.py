@@ -54,3 +54,16 @@ def test_what_is_ruled_on_a_card_settles_what_asks_for_rulings(bot):
 def test_a_name_that_no_rulebook_has_is_not_settled_by_what_comes_near(bot, name):
     assert answer(bot, name, "pegelduell")["verdict"] == "likely"
     assert answer(bot, "Lotse", "pegelwacht")["verdict"] == "settled"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Elsa - Geist des Winters",
+        "Was macht Elsa - Geist des Winters?",
+        "Che cosa fa Topolino – Piccolo sarto coraggioso?",
+        "Mickey Mouse - Brave Little Tailor",
+    ],
+)
+def test_the_full_name_of_a_card_that_is_not_known_is_open(bot, question):
+    assert bot.post("/v1/ask", json={"question": question}).json["verdict"] == "open"
