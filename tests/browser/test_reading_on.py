@@ -113,7 +113,7 @@ def test_a_step_waits_for_the_matches_of_what_was_typed(visit):
         }"""
     )
     page.get_by_role("searchbox", name="Search in this entry").fill("wrack")
-    page.wait_for_function("window.asked")
+    page.wait_for_function("() => window.asked")
     page.get_by_role("button", name="Next match").click()
     expect(page.locator("#matches")).to_have_text(re.compile("1 .*[1-9]"))
     expect(page.locator("[data-within] mark.here")).to_have_text(re.compile("^wrack$", re.I))

@@ -62,7 +62,7 @@ def test_the_share_sheet_of_the_device_gets_words_and_link(visit):
     page.add_init_script(SHARING)
     page.goto(PAGES["sheet"])
     page.get_by_role("button", name="Share").click()
-    shared = page.wait_for_function("window.shared").json_value()
+    shared = page.wait_for_function("() => window.shared").json_value()
     assert shared["url"].endswith(PAGES["sheet"])
     assert "bestimmt der Wachhabende die Reihenfolge" in shared["text"]
     assert shared["url"] not in shared["text"]
