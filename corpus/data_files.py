@@ -1,10 +1,12 @@
 """Reads YAML files: those of the project, validated with pydantic, whose every error is reported
-with file, line and field; and those that anybody may have written.
+with file, line and field; and those that anybody may have written. Text files of a workspace are
+parsed again where they have changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -55,6 +57,30 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
         number, field = _place(yaml.compose(text, Loader=yaml.CSafeLoader), first["loc"])
         message = first["msg"].removeprefix("Value error, ")
         raise DataFileError(f"{path.name}:{number}: {field or 'file'}: {message}") from error
+
+
+def parsed_file(path: Path, parse: Callable[[str], T]) -> T | None:
+    """Return what ``parse`` makes of the text of the file at ``path``, read again where that has
+    changed; None where there is none.
+
+    Raises `DataFileError` with the path where the file cannot be read, or ``parse`` does.
+    """
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    parsed: T = _parsed(path, parse, found.st_mtime_ns, found.st_size)
+    return parsed
+
+
+@lru_cache(maxsize=16)
+def _parsed(path: Path, parse: Callable[[str], Any], changed: int, size: int) -> Any:
+    try:
+        return parse(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as fault:
+        raise DataFileError(f"{path}: cannot be read ({fault})") from fault
+    except DataFileError as fault:
+        raise DataFileError(f"{path}: {fault}") from fault
 
 
 def stamped(folder: Path) -> list[tuple[Path, int]]:

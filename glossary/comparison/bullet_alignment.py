@@ -159,12 +159,12 @@ class BulletAlignment:
                     continue
                 own = [units[side][n].texts for n in (*alone, *partners)]
                 sentences = [[text] for text in several.texts]
-                forth, back = self._aligner.coverage(
-                    *((own, sentences) if side == 0 else (sentences, own))
-                )
-                alike = np.sqrt(forth * back) if side == 0 else np.sqrt(forth * back).T
-                said = (back if side == 0 else forth.T)[len(alone) :].max(axis=0)
-                covers = (back if side == 0 else forth.T)[: len(alone)]
+                if side == 0:
+                    forth, back = self._aligner.coverage(own, sentences)
+                else:
+                    back, forth = (each.T for each in self._aligner.coverage(sentences, own))
+                alike = np.sqrt(forth * back)
+                covers, said = back[: len(alone)], back[len(alone) :].max(axis=0)
                 for n, likeness, cover in zip(alone, alike, covers, strict=False):
                     best = int(likeness.argmax())
                     if likeness[best] >= WITHIN and cover[best] >= said[best] + LESS:

@@ -10,13 +10,13 @@ import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
-from corpus.data_files import DataFileError
+from corpus.data_files import DataFileError, parsed_file
 from corpus.model import Edition
 from corpus.workspace import PAIRINGS
 from glossary.comparison.fixed_rows import FixedRow, FixedRows
@@ -139,12 +139,7 @@ def load_pairings(home: Path | None, game: str) -> PairingBook:
     """
     if home is None:
         return NO_PAIRINGS
-    path = pairings_path(home, game)
-    try:
-        found = path.stat()
-    except OSError:
-        return NO_PAIRINGS
-    return _read(path, found.st_mtime_ns, found.st_size)
+    return parsed_file(pairings_path(home, game), parse_pairings) or NO_PAIRINGS
 
 
 def pairings_path(home: Path, game: str) -> Path:
@@ -165,16 +160,6 @@ def usable_pairings(home: Path | None, game: str) -> PairingBook:
     except DataFileError as fault:
         _LOG.warning("%s; what it said before holds until it is mended", fault)
     return _last_good.get(key, NO_PAIRINGS)
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, changed: int, size: int) -> PairingBook:
-    try:
-        return parse_pairings(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as fault:
-        raise DataFileError(f"{path}: cannot be read ({fault})") from fault
-    except DataFileError as fault:
-        raise DataFileError(f"{path}: {fault}") from fault
 
 
 def name_passages(book: RulebookView) -> dict[str, PairedPassage]:

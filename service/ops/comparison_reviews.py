@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from pathlib import Path
 
-from corpus.data_files import DataFileError
+from corpus.data_files import DataFileError, parsed_file
 from corpus.dates import today
 from corpus.workspace import PAIRINGS, REVIEWS
 from glossary.comparison.reviews import (
@@ -33,12 +32,7 @@ def load_reviews(home: Path | None, game: str) -> ReviewBook:
     """
     if home is None:
         return NO_REVIEWS
-    path = _path(home, game)
-    try:
-        found = path.stat()
-    except OSError:
-        return NO_REVIEWS
-    return _read(path, found.st_mtime_ns, found.st_size)
+    return parsed_file(_path(home, game), parse_reviews) or NO_REVIEWS
 
 
 def reviews_stamp(home: Path | None) -> str:
@@ -90,16 +84,6 @@ def _parsed(text: str, home: Path, game: str) -> ReviewBook:
         return parse_reviews(text)
     except DataFileError as fault:
         raise NotKept(f"{_path(home, game)}: {fault}; nothing was written") from fault
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, changed: int, size: int) -> ReviewBook:
-    try:
-        return parse_reviews(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as fault:
-        raise DataFileError(f"{path}: cannot be read ({fault})") from fault
-    except DataFileError as fault:
-        raise DataFileError(f"{path}: {fault}") from fault
 
 
 def _path(home: Path, game: str) -> Path:
