@@ -50,6 +50,7 @@ from index.layers.texts import RULES_TEXTS, RULING_TEXTS, RulesTexts, RulingText
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
+from index.questions.asking_sentences import asks_for_kinds
 from index.questions.follow_up import FollowUp
 from index.questions.prepared import PreparedQuestion, SearchScope, prepare_question
 from index.questions.question_parser import QuestionParser
@@ -80,7 +81,6 @@ from index.ranking.verdict import LOOKED_UP, NOTHING_FOUND, SEVERAL, Likelihoods
 from index.scopes import searched_editions, superseded_editions
 from index.store.protocol import Store
 from index.store.store import open_store
-from index.timing.announced import asks_for_kinds
 from index.timing.sequences import timing_of
 
 _STEP = 0.01  # between the scores of passages that are shown in a certain order

@@ -98,7 +98,6 @@ def compose() -> None:
             term_description._indefinite,
             judge._errata,
             announced._following,
-            announced._kinds,
             announced._several,
             citation_reports._examples,
             citation_reports._limits,

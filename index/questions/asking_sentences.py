@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from corpus.blocks import Span
-from corpus.languages import any_of, get_language
+from corpus.languages import FALLBACK, any_of, get_language
 from corpus.sentences import sentences
 from glossary.normalization import fold
+from index.analysis import plain
 
 # "what is <one or two words>?" asks for a definition, a longer sentence for more
 _THING = r"(?: \w+){1,2}\s*\??$"
@@ -28,6 +29,8 @@ class QuestionPatterns:
             rf"\b{words('questions.definition').replace('{thing}', _THING)}"
         )
         self.timing = re.compile(rf"\b{words('questions.timing')}\b")
+        self.order = re.compile(rf"\b{words('sequences.order')}\b")
+        self.kinds = re.compile(rf"\b{words('questions.kinds')}\b")
         self.ruling = re.compile(rf"\b{words('questions.ruling')}\b")
         self.yes_no = re.compile(
             rf"^¿?(?:{words('questions.beginnings')} )?{words('questions.verbs')}\b"
@@ -62,6 +65,20 @@ class QuestionPatterns:
 def question_patterns(languages: tuple[str, ...]) -> QuestionPatterns:
     """Return the patterns of questions in ``languages``."""
     return QuestionPatterns(languages)
+
+
+def asks_for_order(question: str, language: str) -> bool:
+    """Return whether a ``question`` in ``language`` asks what comes after what."""
+    return _patterns_in(language).order.search(plain(question)) is not None
+
+
+def asks_for_kinds(question: str, language: str) -> bool:
+    """Return whether a ``question`` in ``language`` asks which things of a kind there are."""
+    return _patterns_in(language).kinds.search(plain(question)) is not None
+
+
+def _patterns_in(language: str) -> QuestionPatterns:
+    return question_patterns(tuple(dict.fromkeys((language, FALLBACK))))
 
 
 # By their opening mark, so that the words between two quotations are none: „…“, “…”, «…», »…«, "…",

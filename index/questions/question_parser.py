@@ -506,16 +506,15 @@ class QuestionParser:
         """Return the likely language in which ``text`` begins to ask for a name, which may be in
         another: "Was macht Be Our Guest?"; None where the words before the name leave doubt.
         """
-        starts = {}
+        found = []
         for language in self.likely:
-            others = [self._tables[each].folded_stop_words for each in self.likely]
-            others.remove(self._tables[language].folded_stop_words)
-            words = asking_start(text, language)
-            if len(words) >= _STARTING and any(
-                not any(word in each for each in others) for word in words
-            ):
-                starts[language] = words
-        return next(iter(starts)) if len(starts) == 1 else None
+            words = set(start := asking_start(text, language))
+            for other in self.likely:
+                if other != language:
+                    words -= self._tables[other].folded_stop_words
+            if words and len(start) >= _STARTING:
+                found.append(language)
+        return found[0] if len(found) == 1 else None
 
     def _strange(self, text: str, languages: Sequence[str]) -> tuple[str, ...]:
         """Return the words of ``text`` that ask for something, where they are few and none of them

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 
-from corpus.languages import FALLBACK, any_of
+from corpus.languages import any_of
 from corpus.model import Entry, Kind, Passage, Role
 from corpus.sentences import sentences
 from glossary.comparison.numbers import NumberRole, read_numbers
-from index.analysis import plain
 from index.library.library import Library
 from index.timing.steps import children_of, mark_of, texts_of, without_rule_number
 
@@ -139,16 +138,3 @@ def _inside(library: Library, entries: Sequence[Entry]) -> Iterator[Passage]:
     for entry in entries:
         yield from texts_of(library, entry)
         yield from _inside(library, children_of(library, entry.id))
-
-
-def asks_for_kinds(question: str, language: str) -> bool:
-    """Return whether a ``question`` asks which things of a kind there are."""
-    return _kinds(language).search(plain(question)) is not None
-
-
-@cache
-def _kinds(language: str) -> re.Pattern[str]:
-    words = "|".join(
-        any_of("questions.kinds", language=each) for each in dict.fromkeys((language, FALLBACK))
-    )
-    return re.compile(rf"\b(?:{words})\b")

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
-from corpus.languages import FALLBACK, any_of, get_language
+from corpus.languages import any_of, get_language
 from corpus.model import Entry, Passage, Role
 from corpus.sentences import sentences
-from index.analysis import plain
 from index.library.library import Library
 
 _MOST_PARTS = 60  # passages of one entry, or entries under one, that are looked through
@@ -151,19 +150,6 @@ class StepPatterns:
 
 
 step_patterns = cache(StepPatterns)
-
-
-def asks_for_order(question: str, language: str) -> bool:
-    """Return whether a ``question`` asks what comes after what."""
-    return _order(language).search(plain(question)) is not None
-
-
-@cache
-def _order(language: str) -> re.Pattern[str]:
-    words = "|".join(
-        any_of("sequences.order", language=each) for each in dict.fromkeys((language, FALLBACK))
-    )
-    return re.compile(rf"\b(?:{words})\b")
 
 
 def texts_of(library: Library, entry: Entry) -> list[Passage]:

@@ -10,9 +10,9 @@ from corpus.languages import get_language
 from corpus.model import Entry, Passage
 from index.library.library import Library
 from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
+from index.questions.asking_sentences import asks_for_order
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement
-from index.timing.steps import asks_for_order
 from service.answers.citations import (
     OTHER_CARDS,
     card_label,

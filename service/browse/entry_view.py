@@ -18,7 +18,7 @@ from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind
 from glossary.model import Reference, ReferenceProblem
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
-from index.timing.steps import asks_for_order
+from index.questions.asking_sentences import asks_for_order
 from service.answers.answer import see_also
 from service.answers.citations import (
     Citation,
