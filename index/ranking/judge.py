@@ -16,6 +16,7 @@ from glossary.normalization import tokenize
 from index.analysis import Analyzer, plain
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup
+from index.questions.asking_sentences import asks_for_order
 from index.questions.look_up import asking_start
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import ParsedQuestion, QuestionParser
@@ -42,13 +43,14 @@ from index.ranking.verdict import (
     estimate_verdict,
     verdict_features,
 )
-from index.timing.steps import asks_for_order, mark_of, texts_of
+from index.timing.steps import mark_of, texts_of
 
 _FEW_OTHERS = 2  # words beside the name of a card in a question
 # Name and version of a card, up to four and eight words.
 _FULL_NAME = re.compile(
     r"[A-ZÄÖÜÀ-Ý][\w'’.]*+(?: [\w'’.]++){0,3} [–—-] [A-ZÄÖÜÀ-Ý][\w'’.-]*+(?: [\w'’.-]++){0,7} ?\??"
 )
+_DASH = re.compile(" [–—-] ")
 _OF_ANOTHER = 0.6  # probability that a passage on another thing than the one named settles it
 _COMPETING = 3  # passages
 _STEP_WORDS = 8  # of a question that asks for nothing but a step, or an erratum
@@ -229,15 +231,19 @@ class Judge:
         """
         tokens = tokenize(parsed.text)
         first = len(asking_start(parsed.text, parsed.language))
-        name = parsed.text[tokens[first].start :].strip() if tokens else ""
-        return not self._is_named(parsed) and _FULL_NAME.fullmatch(name) is not None
+        start = tokens[first].start if tokens else 0
+        if not _FULL_NAME.fullmatch(parsed.text[start:].strip()):
+            return False
+        # Words of the version may well be terms of some game: "Geist".
+        dash = _DASH.search(parsed.text, start)
+        terms = [m for mentions in parsed.mentions.values() for m in mentions]
+        named = [m for m in terms if dash and m.start < dash.start()]
+        return not any((*named, *parsed.cards.values(), parsed.card_numbers))
 
     def _is_unknown_name(self, parsed: ParsedQuestion) -> bool:
         """Whether a question is nothing but a name that no rulebook has: "Web-Shooter"."""
-        return not self._is_named(parsed) and self._parser.is_name(parsed.text)
-
-    def _is_named(self, parsed: ParsedQuestion) -> bool:
-        return any((*parsed.mentions.values(), *parsed.cards.values(), parsed.card_numbers))
+        named = (*parsed.mentions.values(), *parsed.cards.values(), parsed.card_numbers)
+        return not any(named) and self._parser.is_name(parsed.text)
 
     def _is_of_another(self, prepared: PreparedQuestion, number: int) -> bool:
         """Whether a question names the heading of another entry than that of passage ``number``,

@@ -60,6 +60,7 @@ def test_a_name_that_no_rulebook_has_is_not_settled_by_what_comes_near(bot, name
     "question",
     [
         "Elsa - Geist des Winters",
+        "Elsa - Lotse des Winters",  # a term, but not in the name
         "Was macht Elsa - Geist des Winters?",
         "Che cosa fa Topolino – Piccolo sarto coraggioso?",
         "Mickey Mouse - Brave Little Tailor",
