@@ -52,39 +52,39 @@ class Allowed(RecordFields):
     """Whether a printing is allowed in a format."""
 
     allowed: bool
-    until: Day = Field(default="", alias="allowedUntilDate")
-    banned_since: Day = Field(default="", alias="bannedSinceDate")
+    until: Day = Field("", alias="allowedUntilDate")
+    banned_since: Day = Field("", alias="bannedSinceDate")
 
 
 class _Historic(RecordFields):
     """A wording that a card had, and the last day on which it held."""
 
-    full_text: Text = Field(default="", alias="fullText")
-    used_until: Day = Field(default="", alias="usedUntil")
+    full_text: Text = Field("", alias="fullText")
+    used_until: Day = Field("", alias="usedUntil")
 
 
 class _Printing(RecordFields):
     id: int = Field(ge=0, le=10**9)
     name: FullName
     version: Name | None = None
-    full_text: Text = Field(default="", alias="fullText")
-    sections: list[Text] = Field(default=[], alias="fullTextSections", max_length=100)
-    flavour: Text | None = Field(default=None, alias="flavorText")
-    full_identifier: Name = Field(default="", alias="fullIdentifier")
-    set_code: Name = Field(default="", alias="setCode")
+    full_text: Text = Field("", alias="fullText")
+    sections: list[Text] = Field([], alias="fullTextSections", max_length=100)
+    flavour: Text | None = Field(None, alias="flavorText")
+    full_identifier: Name = Field("", alias="fullIdentifier")
+    set_code: Name = Field("", alias="setCode")
     type: Name = ""
-    traits: Name = Field(default="", alias="subtypesText")
+    traits: Name = Field("", alias="subtypesText")
     rarity: Name = ""
     inkwell: bool = False
-    errata: list[Text] = Field(default=[], max_length=100)
-    historic: list[_Historic] = Field(default=[], alias="historicData", max_length=100)
-    formats: dict[Name, Allowed] = Field(default={}, alias="allowedInFormats", max_length=50)
-    tournaments_from: Day | None = Field(default=None, alias="allowedInTournamentsFromDate")
+    errata: list[Text] = Field([], max_length=100)
+    historic: list[_Historic] = Field([], alias="historicData", max_length=100)
+    formats: dict[Name, Allowed] = Field({}, alias="allowedInFormats", max_length=50)
+    tournaments_from: Day | None = Field(None, alias="allowedInTournamentsFromDate")
 
 
 class _Set(RecordFields):
     name: FullName
-    release: Day | None = Field(default=None, alias="releaseDate")
+    release: Day | None = Field(None, alias="releaseDate")
 
 
 class _Version(NamedTuple):

@@ -64,7 +64,7 @@ class _Texts(RecordFields):
     subname: Name | None = None
     traits: Name | None = None
     text: Text | None = None
-    scheme_text: Text | None = Field(default=None, alias="scheme text")
+    scheme_text: Text | None = Field(None, alias="scheme text")
     flavor: Text | None = None
     back_name: Name | None = None
     back_text: Text | None = None

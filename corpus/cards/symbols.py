@@ -52,7 +52,7 @@ class SymbolPlace(NamedTuple):
 class _Symbol(Fields):
     names: dict[str, str]
     sign: str = ""
-    written: list[str] = Field(default=[])
+    written: list[str] = Field([])
 
 
 class _GameSymbols(Fields):

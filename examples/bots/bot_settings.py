@@ -68,38 +68,28 @@ class BotSettings(BaseSettings):
         str_strip_whitespace=True,
     )
 
-    regula: Annotated[AnyHttpUrl, Field(description="Address of the service.")] = AnyHttpUrl(
-        "http://127.0.0.1:8080"
-    )
-    regula_key: Annotated[SecretStr, Field(description="Its API key, if it wants one.")] = (
-        SecretStr("")
-    )
-    game: Annotated[
-        str | None, Field(description="The game asked about where `places` say nothing else.")
-    ] = None
-    edition: Annotated[str | None, Field(description="The same for one edition.")] = None
-    places: Annotated[
-        dict[str, Scope],
-        Field(description="Rules by the id of a server, a channel, a thread, a chat."),
-    ] = {}
-    feedback: Annotated[
-        bool, Field(description="Whether answers have buttons that say whether this was it.")
-    ] = False
-    user_limit: Annotated[str, Field(description="Questions of one user.")] = "10/minute"
-    patience: Annotated[
-        float, Field(gt=0, le=60, description="Seconds that one question may take.")
-    ] = 15.0
-    follow_up: Annotated[
-        float,
-        Field(
-            ge=0, le=86400, description="Seconds that questions stay context of the next; 0: never."
-        ),
-    ] = 600.0
+    regula: AnyHttpUrl = AnyHttpUrl("http://127.0.0.1:8080")
+    """Address of the service."""
+    regula_key: SecretStr = SecretStr("")
+    """Its API key, if it wants one."""
+    game: str | None = None
+    """The game asked about where `places` say nothing else."""
+    edition: str | None = None
+    """The same for one edition."""
+    places: dict[str, Scope] = {}
+    """Rules by the id of a server, a channel, a thread, a chat."""
+    feedback: bool = False
+    """Whether answers have buttons that say whether this was it."""
+    user_limit: str = "10/minute"
+    """Questions of one user."""
+    patience: Annotated[float, Field(gt=0, le=60)] = 15.0
+    """Seconds that one question may take."""
+    follow_up: Annotated[float, Field(ge=0, le=86400)] = 600.0
+    """Seconds that questions stay context of the next; 0: never."""
     discord_token: SecretStr = SecretStr("")
     telegram_token: SecretStr = SecretStr("")
-    telegram_api: Annotated[AnyHttpUrl, Field(description="Another Bot API server.")] = AnyHttpUrl(
-        "https://api.telegram.org"
-    )
+    telegram_api: AnyHttpUrl = AnyHttpUrl("https://api.telegram.org")
+    """Another Bot API server."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("user_limit")

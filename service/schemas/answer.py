@@ -67,7 +67,7 @@ class QuestionBody(AskedBody):
     as_of: AsOf | None = None
     context: Context | None = None
     step: StepId | None = None
-    assist: StrictBool = Field(default=False, description=_ASSIST)
+    assist: StrictBool = Field(False, description=_ASSIST)
 
 
 class AskBody(QuestionBody):
@@ -93,7 +93,7 @@ class _QuestionParams(RequestParams):
     """What is written otherwise in an address."""
 
     question: QuestionText = Field(alias="q")
-    assist: bool = Field(default=False, description=_ASSIST)
+    assist: bool = Field(False, description=_ASSIST)
 
 
 class AskParams(_QuestionParams, AskBody):
@@ -111,7 +111,9 @@ AS_OF = Field(
 )
 
 
-READ_WITH: Any = left_out("The questions of `context` that it was read with, if any.", [])
+READ_WITH: Any = left_out(
+    [], description="The questions of `context` that it was read with, if any."
+)
 
 
 DEPRECATED: Any = {"deprecated": True}
@@ -124,24 +126,32 @@ SETTLED = Field(
 class ReadingOut(ResponseModel):
     """How a question was read."""
 
-    asks: Asks = Field(description="What the question wants to know.")
-    concepts: list[str] = Field(description="Terms of the games asked about that it names.")
-    cards: list[str] = Field(description="The names of cards that it has.")
-    questions: list[str] = Field(description="Its asking sentences.")
+    asks: Asks
+    """What the question wants to know."""
+    concepts: list[str]
+    """Terms of the games asked about that it names."""
+    cards: list[str]
+    """The names of cards that it has."""
+    questions: list[str]
+    """Its asking sentences."""
 
 
 class AskedPartOut(ResponseModel):
     """One of several questions that were asked in one text, and its own answer."""
 
-    question: str = Field(description="As it was asked: the text of `span`.")
-    span: SpanPair = Field(description="Where it stands in the text that was asked.")
-    language: str = Field(description="The language that it was read in.")
-    answered: bool = Field(description="Whether a passage settles it.")
+    question: str
+    """As it was asked: the text of `span`."""
+    span: SpanPair
+    """Where it stands in the text that was asked."""
+    language: str
+    """The language that it was read in."""
+    answered: bool
+    """Whether a passage settles it."""
     settled: Settlement = SETTLED
-    confidence: float = Field(
-        description="The probability that the first passage settles it.", ge=0, le=1
-    )
-    passages: list[PassageOfLayerOut] = Field(description="The best first.")
+    confidence: float = Field(ge=0, le=1)
+    """The probability that the first passage settles it."""
+    passages: list[PassageOfLayerOut]
+    """The best first."""
 
 
 class NoteCode(StrEnum):
@@ -160,10 +170,10 @@ class NoteCode(StrEnum):
 class NoteOut(ResponseModel):
     """What a caller should know of an answer beside its passages."""
 
-    code: NoteCode = Field(description="What it is about, for programs; more may be added.")
-    text: str = Field(
-        description="The same for people, in `language` of the answer where there is a translation."
-    )
+    code: NoteCode
+    """What it is about, for programs; more may be added."""
+    text: str
+    """The same for people, in `language` of the answer where there is a translation."""
 
 
 NOTES = Field(description="What should be known of the answer. Mostly empty.")
@@ -186,18 +196,16 @@ class AssistedOut(ResponseModel):
     Nothing that it wrote is shown.
     """
 
-    queries: list[str] = Field(description="What it searched for beside the question.")
-    chosen: list[str] = Field(
-        description="The ids of the passages that it chose, which come first."
-    )
-    model: str | None = Field(description="Its name; null where there is none.")
-    ms: int = Field(
-        ge=0,
-        description="Milliseconds that it took, or once took if cached.",
-    )
-    note: AssistNote | None = Field(
-        description="Why no model has looked at the question; else null."
-    )
+    queries: list[str]
+    """What it searched for beside the question."""
+    chosen: list[str]
+    """The ids of the passages that it chose, which come first."""
+    model: str | None
+    """Its name; null where there is none."""
+    ms: int = Field(ge=0)
+    """Milliseconds that it took, or once took if cached."""
+    note: AssistNote | None
+    """Why no model has looked at the question; else null."""
 
 
 class AnswerOut(ResponseModel):
@@ -205,39 +213,36 @@ class AnswerOut(ResponseModel):
 
     model_config = ConfigDict(title="WholeAnswer")
 
-    question: str = Field(description="The question as it was asked.")
-    language: str = Field(description="The language that the question was read in.")
-    answered: bool = Field(description="Whether a passage settles the question.")
+    question: str
+    """The question as it was asked."""
+    language: str
+    """The language that the question was read in."""
+    answered: bool
+    """Whether a passage settles the question."""
     settled: Settlement = SETTLED
-    confidence: float = Field(
-        description="The probability that the first passage settles it.", ge=0, le=1
-    )
-    index: str = Field(description="Names the index that answered.")
-    passages: list[PassageOfLayerOut] = Field(
-        description="At most `k` of rulebooks, the best first, and rulings and texts of cards "
-        "among them."
-    )
-    fallback: PassageOut | None = Field(
-        description="The game's own rule for what its rulebook does not settle, for a question on "
-        "its rules."
-    )
-    reading: ReadingOut | None = Field(
-        description="How the question was read; null where it could not be."
-    )
+    confidence: float = Field(ge=0, le=1)
+    """The probability that the first passage settles it."""
+    index: str
+    """Names the index that answered."""
+    passages: list[PassageOfLayerOut]
+    """At most `k` of rulebooks, the best first, and rulings and texts of cards among them."""
+    fallback: PassageOut | None
+    """The game's own rule for what its rulebook does not settle, for a question on its rules."""
+    reading: ReadingOut | None
+    """How the question was read; null where it could not be."""
     notes: list[NoteOut] = NOTES
-    parts: list[AskedPartOut] = left_out(
-        "The questions of a text that asks for several things, each with its own answer.", []
-    )
-    assisted: AssistedOut | None = left_out("What the owner's model did, if it was asked for.")
+    parts: list[AskedPartOut] = left_out([])
+    """The questions of a text that asks for several things, each with its own answer."""
+    assisted: AssistedOut | None = left_out()
+    """What the owner's model did, if it was asked for."""
     as_of: Annotated[str | None, AS_OF] = None
     context: list[str] = READ_WITH
-    step: str | None = left_out(
-        "The step that was asked from; all but `elsewhere` is about what belongs to it."
-    )
-    next_offset: int | None = left_out("The `offset` that gives the passages behind these, if any.")
-    elsewhere: AskedPartOut | None = left_out(
-        "Where a step was asked from: what the rest of its edition says."
-    )
+    step: str | None = left_out()
+    """The step that was asked from; all but `elsewhere` is about what belongs to it."""
+    next_offset: int | None = left_out()
+    """The `offset` that gives the passages behind these, if any."""
+    elsewhere: AskedPartOut | None = left_out()
+    """Where a step was asked from: what the rest of its edition says."""
 
 
 class SmallAnswerOut(ResponseModel):
@@ -246,17 +251,17 @@ class SmallAnswerOut(ResponseModel):
     model_config = ConfigDict(title="Answer")
 
     verdict: Settlement = SETTLED
-    confidence: float = Field(
-        description="The probability that the first passage settles it.", ge=0, le=1
-    )
-    language: str = Field(description="The language that the question was read in.")
+    confidence: float = Field(ge=0, le=1)
+    """The probability that the first passage settles it."""
+    language: str
+    """The language that the question was read in."""
     notes: list[NoteOut] = NOTES
-    passages: list[SmallPassageOut] = Field(description="The best first.")
-    fallback: SmallPassageOut | None = left_out(
-        "With `fields=context`, where the verdict is `open`: the game's own rule for what its "
-        "rulebook does not settle, if it has one.",
-        json_schema_extra=OR_NULL,
-    )
+    passages: list[SmallPassageOut]
+    """The best first."""
+    fallback: SmallPassageOut | None = left_out(json_schema_extra=OR_NULL)
+    """With `fields=context`, where the verdict is `open`: the game's own rule for what its rulebook
+    does not settle, if it has one.
+    """
 
 
 class BatchQuestionBody(QuestionBody):
@@ -265,7 +270,8 @@ class BatchQuestionBody(QuestionBody):
     model_config = ConfigDict(title="BatchQuestion")
 
     offset: Offset | None = None
-    id: str | None = Field(default=None, description="Given back with the answer.", max_length=200)
+    id: str | None = Field(None, max_length=200)
+    """Given back with the answer."""
 
 
 class BatchBody(RequestBody):
@@ -273,30 +279,28 @@ class BatchBody(RequestBody):
 
     model_config = ConfigDict(title="Batch")
 
-    questions: list[BatchQuestionBody] = Field(
-        description="The questions, answered in their order.",
-        min_length=1,
-        max_length=MOST_QUESTIONS,
-    )
+    questions: list[BatchQuestionBody] = Field(min_length=1, max_length=MOST_QUESTIONS)
+    """The questions, answered in their order."""
 
 
 class BatchAnswerOut(ResponseModel):
     """The answer to one question of a batch."""
 
-    id: str | None = Field(description="The name that the question was given, if any.")
-    response: AnswerOut = Field(description="The answer, as `POST /v1/ask` gives it.")
+    id: str | None
+    """The name that the question was given, if any."""
+    response: AnswerOut
+    """The answer, as `POST /v1/ask` gives it."""
 
 
 class BatchAnswersOut(ResponseModel):
     """The answers in the order of the questions, all from the same index."""
 
-    index: str = Field(description="The index that answered all of them.")
-    responses: list[BatchAnswerOut] = Field(
-        description="The answers in the order of the questions."
-    )
-    undone: list[str | None] = Field(
-        description="The ids of the last questions, for which there was no time: to be put again."
-    )
+    index: str
+    """The index that answered all of them."""
+    responses: list[BatchAnswerOut]
+    """The answers in the order of the questions."""
+    undone: list[str | None]
+    """The ids of the last questions, for which there was no time: to be put again."""
 
 
 class ChatMessageOut(ResponseModel):
@@ -304,31 +308,31 @@ class ChatMessageOut(ResponseModel):
     next ones cited.
     """
 
-    question: str = Field(description="The question as it was asked.")
-    language: str = Field(description="Language of the question and of the message.")
+    question: str
+    """The question as it was asked."""
+    language: str
+    """Language of the question and of the message."""
     verdict: Settlement = SETTLED
-    answered: bool = Field(
-        description="For clients of version 1.0: `verdict` says it.",
-        json_schema_extra=DEPRECATED,
-    )
-    settled: Settlement = Field(
-        description="For clients of version 1.0: `verdict` says it.",
-        json_schema_extra=DEPRECATED,
-    )
-    confidence: float = Field(
-        ge=0, le=1, description="The probability that the first passage settles it."
-    )
-    index: str = Field(description="The index that answered.")
-    format: MessageFormat = Field(description="What the message is written in.")
-    message: str = Field(description="The message, ready to be sent.")
-    length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
-    limit: int = Field(
-        ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have."
-    )
-    cut: bool = Field(description="Whether the quotation is cut, which it shows by […].")
-    citations: list[CitationOut | LayerCitationOut] = Field(
-        description="What the message quotes, first, and cites, in its order."
-    )
+    answered: bool = Field(json_schema_extra=DEPRECATED)
+    """For clients of version 1.0: `verdict` says it."""
+    settled: Settlement = Field(json_schema_extra=DEPRECATED)
+    """For clients of version 1.0: `verdict` says it."""
+    confidence: float = Field(ge=0, le=1)
+    """The probability that the first passage settles it."""
+    index: str
+    """The index that answered."""
+    format: MessageFormat
+    """What the message is written in."""
+    message: str
+    """The message, ready to be sent."""
+    length: int = Field(ge=1)
+    """Length of the message in UTF-16 code units."""
+    limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()))
+    """The most it may have."""
+    cut: bool
+    """Whether the quotation is cut, which it shows by […]."""
+    citations: list[CitationOut | LayerCitationOut]
+    """What the message quotes, first, and cites, in its order."""
     as_of: Annotated[str | None, AS_OF] = None
 
 
@@ -337,20 +341,30 @@ class CardMessageOut(ResponseModel):
     visibly cut, each with its citation.
     """
 
-    card: str = Field(description="The id of the card.")
-    game: str = Field(description="The game of the card.")
-    name: str = Field(description="Its name in the language asked for, else in English.")
-    url: str = Field(description="Its page.")
-    language: str = Field(description="The language of the message around the quotations.")
-    index: str = Field(description="The index that answered.")
-    format: MessageFormat = Field(description="What the message is written in.")
-    message: str = Field(description="The message, ready to be sent.")
-    length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
-    limit: int = Field(
-        ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have."
-    )
-    cut: bool = Field(description="Whether a quotation is cut, which it shows by […].")
-    citations: list[LayerCitationOut] = Field(description="What the message quotes, in its order.")
+    card: str
+    """The id of the card."""
+    game: str
+    """The game of the card."""
+    name: str
+    """Its name in the language asked for, else in English."""
+    url: str
+    """Its page."""
+    language: str
+    """The language of the message around the quotations."""
+    index: str
+    """The index that answered."""
+    format: MessageFormat
+    """What the message is written in."""
+    message: str
+    """The message, ready to be sent."""
+    length: int = Field(ge=1)
+    """Length of the message in UTF-16 code units."""
+    limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()))
+    """The most it may have."""
+    cut: bool
+    """Whether a quotation is cut, which it shows by […]."""
+    citations: list[LayerCitationOut]
+    """What the message quotes, in its order."""
 
 
 GivenVerdict = Literal["hit", "miss"]
@@ -371,15 +385,12 @@ class PassageReferenceBody(RequestBody):
         json_schema_extra={"not": {"allOf": [_lacking("marker"), _lacking("entry")]}},
     )
 
-    marker: str | None = Field(
-        default=None, max_length=80, description="As POST /v1/context gives it: r:3076c5a6."
-    )
-    entry: str | None = Field(default=None, max_length=500, description="`citation.entry`.")
-    spans: list[SpanPair] | None = Field(
-        default=None,
-        max_length=100,
-        description="`citation.source.spans`, if the entry has several passages.",
-    )
+    marker: str | None = Field(None, max_length=80)
+    """As POST /v1/context gives it: r:3076c5a6."""
+    entry: str | None = Field(None, max_length=500)
+    """`citation.entry`."""
+    spans: list[SpanPair] | None = Field(None, max_length=100)
+    """`citation.source.spans`, if the entry has several passages."""
 
 
 class FeedbackBody(AskedBody):
@@ -395,14 +406,10 @@ class FeedbackBody(AskedBody):
     )
 
     verdict: GivenVerdict = Field(description=_VERDICT)
-    passage: PassageReferenceBody | None = Field(
-        default=None, description="The passage that it is said of; needed with `hit`."
-    )
-    index: str | None = Field(
-        default=None,
-        max_length=100,
-        description="The `index` that answered.",
-    )
+    passage: PassageReferenceBody | None = None
+    """The passage that it is said of; needed with `hit`."""
+    index: str | None = Field(None, max_length=100)
+    """The `index` that answered."""
     as_of: AsOf | None = None
     context: Context | None = None
 
@@ -410,7 +417,8 @@ class FeedbackBody(AskedBody):
 class FeedbackParams(RequestParams):
     """Which feedback."""
 
-    id: str = Field(description="As POST /v1/feedback gave it.")
+    id: str
+    """As POST /v1/feedback gave it."""
 
 
 class FeedbackOut(ResponseModel):
@@ -418,12 +426,14 @@ class FeedbackOut(ResponseModel):
 
     model_config = ConfigDict(title="KeptFeedback")
 
-    id: str = Field(description="Takes it back: DELETE /v1/feedback/{id}.")
-    verdict: GivenVerdict = Field(description="What was said.")
-    index: str = Field(description="The index that the passage was looked up in.")
-    rank: int | None = Field(
-        description="The place of the passage among the first twenty, else null."
-    )
+    id: str
+    """Takes it back: DELETE /v1/feedback/{id}."""
+    verdict: GivenVerdict
+    """What was said."""
+    index: str
+    """The index that the passage was looked up in."""
+    rank: int | None
+    """The place of the passage among the first twenty, else null."""
 
 
 class FeedbackUndoneOut(ResponseModel):
@@ -431,5 +441,7 @@ class FeedbackUndoneOut(ResponseModel):
 
     model_config = ConfigDict(title="UndoneFeedback")
 
-    id: str = Field(description="The id of what is taken back.")
-    undone: Literal[True] = Field(default=True, description="Always true.")
+    id: str
+    """The id of what is taken back."""
+    undone: Literal[True] = True
+    """Always true."""

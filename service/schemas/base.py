@@ -12,18 +12,25 @@ JSON schemas get a form from which generators make useful clients:
 - A description stands at the field itself, not within one of its types.
 - A parameter of an address is never null, and a list is one text there (`in_address`).
 - Two numbers are a list with two items, not a tuple, which not every generator knows.
+- What a field is stands below it, as its docstring.
 - A field with `unlisted` is taken and not described: with it, the call would have responses of
   several types.
 """
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
+import sys
 from enum import StrEnum
+from functools import cache
+from itertools import zip_longest
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
-from pydantic.json_schema import DEFAULT_REF_TEMPLATE
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, WithJsonSchema
+from pydantic.json_schema import DEFAULT_REF_TEMPLATE, JsonSchemaValue
+from pydantic_core import CoreSchema
 
 OR_NULL: dict[str, Any] = {"or_null": True}  # of a field that is left out, or null with `fields`
 UNLISTED: dict[str, Any] = {"unlisted": True}  # as `json_schema_extra` of a field
@@ -50,8 +57,47 @@ def inline_enum(choices: type[StrEnum]) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "enum": [choice.value for choice in choices]})
 
 
+@cache
+def _field_docstrings(module: str) -> dict[str, dict[str, str | None]]:
+    """Return what stands below each field of each class of a ``module``: its docstring or None."""
+    found: dict[str, dict[str, str | None]] = {}
+    for each in ast.parse(inspect.getsource(sys.modules[module])).body:
+        body = each.body if isinstance(each, ast.ClassDef) else []
+        for field, below in zip_longest(body, body[1:]):
+            if isinstance(each, ast.ClassDef) and isinstance(field, ast.AnnAssign):
+                match below:
+                    case ast.Expr(ast.Constant(str(said))):
+                        text: str | None = " ".join(said.split())
+                    case _:
+                        text = None
+                found.setdefault(each.name, {})[ast.unparse(field.target)] = text
+    return found
+
+
+def field_texts(model: type[BaseModel]) -> dict[str, str]:
+    """Return the docstrings of the fields of ``model``. They are read when somebody asks for them:
+    pydantic would read the file again for each model, whenever the program starts.
+    """
+    found: dict[str, str | None] = {}
+    for each in reversed(model.__mro__):
+        if "__annotations__" in vars(each) and each.__module__.startswith("service."):
+            found |= _field_docstrings(each.__module__).get(each.__name__, {})
+    return {name: text for name, text in found.items() if text}
+
+
 class DescribedModel(BaseModel):
     """A model whose JSON schema calls everything by its title, whatever the class is called."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe each field by its docstring."""
+        schema = handler(core_schema)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        for name, text in field_texts(cls).items():
+            properties[name]["description"] = text
+        return schema
 
     @classmethod
     def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
@@ -92,11 +138,9 @@ class RequestParams(DescribedModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def left_out(description: str, default: Any = None, **options: Any) -> Any:
-    """Describe a field that is left out of the JSON where it is empty, false or null."""
-    return Field(
-        default=default, description=description, exclude_if=lambda value: not value, **options
-    )
+def left_out(default: Any = None, **options: Any) -> Any:
+    """Define a field that is left out of the JSON where it is empty, false or null."""
+    return Field(default, exclude_if=lambda value: not value, **options)
 
 
 class ResponseModel(DescribedModel):

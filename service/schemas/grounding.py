@@ -50,8 +50,8 @@ class ContextBody(AskedBody):
     layers: Layers | None = None
     as_of: AsOf | None = None
     context: Context | None = None
-    details: bool = Field(default=False, strict=True, description=_DETAILS)
-    provider: Provider | None = Field(default=None, alias="for", description=_FOR)
+    details: bool = Field(False, strict=True, description=_DETAILS)
+    provider: Provider | None = Field(None, alias="for", description=_FOR)
 
 
 class ContextPassageOut(ResponseModel):
@@ -60,25 +60,20 @@ class ContextPassageOut(ResponseModel):
     """
 
     marker: str = MARKER
-    entry: str = Field(
-        description="The id of its entry, or `rulings/` or `cards/` and an id.",
-    )
-    text: str | None = Field(
-        default=None,
-        description="With `details`: the evidence.",
-    )
-    display: str | None = Field(default=None, description="With `details`: the same for readers.")
-    tokens: int = Field(ge=1, description="Its tokens in the prompt.")
-    highlights: list[tuple[int, int]] = Field(
-        default=[], description="With `details`: spans of `text` that answer."
-    )
-    citation: CitationOut | LayerCitationOut | None = Field(
-        default=None, description="With `details`: where it stands."
-    )
-    also: list[CitationOut | LayerCitationOut] = Field(
-        default=[],
-        description="With `details`: where else the same words are printed.",
-    )
+    entry: str
+    """The id of its entry, or `rulings/` or `cards/` and an id."""
+    text: str | None = None
+    """With `details`: the evidence."""
+    display: str | None = None
+    """With `details`: the same for readers."""
+    tokens: int = Field(ge=1)
+    """Its tokens in the prompt."""
+    highlights: list[tuple[int, int]] = Field([])
+    """With `details`: spans of `text` that answer."""
+    citation: CitationOut | LayerCitationOut | None = None
+    """With `details`: where it stands."""
+    also: list[CitationOut | LayerCitationOut] = Field([])
+    """With `details`: where else the same words are printed."""
 
 
 class ContextOut(ResponseModel):
@@ -87,31 +82,33 @@ class ContextOut(ResponseModel):
     `prompt` and `blocks` have at most `budget` tokens together.
     """
 
-    question: str = Field(description="The question as it was asked.")
-    language: str = Field(description="Language of the question.")
-    answered: bool = Field(description="Whether a passage settles the question.")
+    question: str
+    """The question as it was asked."""
+    language: str
+    """Language of the question."""
+    answered: bool
+    """Whether a passage settles the question."""
     settled: Settlement = SETTLED
-    confidence: float = Field(
-        ge=0, le=1, description="The probability that the first passage settles it."
-    )
-    index: str = Field(description="The index that answered.")
-    budget: int = Field(
-        ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for."
-    )
-    tokens: int = Field(ge=1, description="Tokens of `prompt` and `blocks`, as an estimate.")
-    passages: list[ContextPassageOut] = Field(description="The best first.")
-    left_out: int = Field(ge=0, description="How many passages that were found did not fit.")
-    fallback: ContextPassageOut | None = Field(
-        description="The game's own rule for what its rulebook leaves open."
-    )
+    confidence: float = Field(ge=0, le=1)
+    """The probability that the first passage settles it."""
+    index: str
+    """The index that answered."""
+    budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET)
+    """The most tokens, as asked for."""
+    tokens: int = Field(ge=1)
+    """Tokens of `prompt` and `blocks`, as an estimate."""
+    passages: list[ContextPassageOut]
+    """The best first."""
+    left_out: int = Field(ge=0)
+    """How many passages that were found did not fit."""
+    fallback: ContextPassageOut | None
+    """The game's own rule for what its rulebook leaves open."""
     notes: list[NoteOut] = NOTES
     as_of: Annotated[str | None, AS_OF] = None
-    prompt: str = Field(
-        description="A text to put before the question: what to do, then the passages."
-    )
-    blocks: list[dict[str, Any]] = Field(
-        default=[], description="With `for`: the passages in the provider's form, the best first."
-    )
+    prompt: str
+    """A text to put before the question: what to do, then the passages."""
+    blocks: list[dict[str, Any]] = Field([])
+    """With `for`: the passages in the provider's form, the best first."""
 
 
 Verdict = Literal["exact", "misattributed", "altered", "unsupported", "nothing-quoted"]
@@ -125,10 +122,11 @@ class VerifyBody(RequestBody):
     """A text that quotes."""
 
     text: str = Field(
-        description="A text with quotations between quotation marks of any language, in block "
-        "quotes, `<q>`, emphasis, headings, tables or code, and markers in brackets.",
-        json_schema_extra={"minLength": 1, "maxLength": LONGEST_TEXT, "pattern": NOT_BLANK},
+        json_schema_extra={"minLength": 1, "maxLength": LONGEST_TEXT, "pattern": NOT_BLANK}
     )
+    """A text with quotations between quotation marks of any language, in block quotes, `<q>`,
+    emphasis, headings, tables or code, and markers in brackets.
+    """
     game: GameFilter | None = None
     edition: EditionFilter | None = None
 
@@ -173,131 +171,113 @@ class AlterationOut(ResponseModel):
     """What a quotation has where something else, or nothing, is printed."""
 
     change: Annotated[AlterationKind, inline_enum(AlterationKind)] = Field(
-        title="Change",
-        description="`joined`: what stands on both sides of […] is printed in different places. "
-        "`left-out` where `given` is […]: that stands for a negation, a number, an "
-        "exception or a condition.",
-        examples=["replaced"],
+        title="Change", examples=["replaced"]
     )
-    given: str = Field(
-        description="The words of the quotation, its […], or nothing.",
-        examples=["drei"],
-    )
-    printed: str = Field(description="The words in print, if any.", examples=["mehrere"])
+    """`joined`: what stands on both sides of […] is printed in different places. `left-out` where
+    `given` is […]: that stands for a negation, a number, an exception or a condition.
+    """
+    given: str = Field(examples=["drei"])
+    """The words of the quotation, its […], or nothing."""
+    printed: str = Field(examples=["mehrere"])
+    """The words in print, if any."""
     span: tuple[int, int] = SPAN
 
 
 class PrintedRunOut(ResponseModel):
     """A run of printed words."""
 
-    text: str = Field(
-        description="The words as printed or displayed.", examples=["Wirken mehrere Fähigkeiten"]
-    )
-    form: Literal["display", "text"] = Field(
-        description="Which form of the passage they are from.", examples=["display"]
-    )
-    entry: str = Field(
-        description="The entry they are in.", examples=["pegelwacht-de-1.1/gleichzeitige-effekte"]
-    )
-    spans: list[tuple[int, int]] = Field(
-        description="Their characters in the document.", examples=[[[10619, 10645]]]
-    )
+    text: str = Field(examples=["Wirken mehrere Fähigkeiten"])
+    """The words as printed or displayed."""
+    form: Literal["display", "text"] = Field(examples=["display"])
+    """Which form of the passage they are from."""
+    entry: str = Field(examples=["pegelwacht-de-1.1/gleichzeitige-effekte"])
+    """The entry they are in."""
+    spans: list[tuple[int, int]] = Field(examples=[[[10619, 10645]]])
+    """Their characters in the document."""
 
 
 class OmissionOut(ResponseModel):
     """Printed words that a quotation leaves out."""
 
     where: Annotated[OmissionPlace, inline_enum(OmissionPlace)] = Field(
-        title="Where",
-        description="`within` the quotation, or `before` or `behind` it in its sentence.",
-        examples=["within"],
+        title="Where", examples=["within"]
     )
-    shown: bool = Field(description="Whether an ellipsis shows it.", examples=[True])
-    span: tuple[int, int] = Field(
-        description="Where the ellipsis, or the words, would stand.",
-        examples=[[28, 31]],
-    )
-    holds: list[Annotated[DecisiveKind, inline_enum(DecisiveKind)]] = Field(
-        description="What in the words may turn what is said.",
-        examples=[["negation"]],
-    )
-    words: list[str] = Field(description="The words that may.", examples=[["nicht"]])
-    printed: list[PrintedRunOut] = Field(description="What is left out, in the order of print.")
+    """`within` the quotation, or `before` or `behind` it in its sentence."""
+    shown: bool = Field(examples=[True])
+    """Whether an ellipsis shows it."""
+    span: tuple[int, int] = Field(examples=[[28, 31]])
+    """Where the ellipsis, or the words, would stand."""
+    holds: list[Annotated[DecisiveKind, inline_enum(DecisiveKind)]] = Field(examples=[["negation"]])
+    """What in the words may turn what is said."""
+    words: list[str] = Field(examples=[["nicht"]])
+    """The words that may."""
+    printed: list[PrintedRunOut]
+    """What is left out, in the order of print."""
 
 
 class PassageWordsOut(ResponseModel):
     """The words of a passage: as evidence, and for readers."""
 
-    text: str = Field(description="As printed: the evidence.")
-    display: str = Field(description="The same for readers.")
+    text: str
+    """As printed: the evidence."""
+    display: str
+    """The same for readers."""
 
 
 class QuotationReportOut(ResponseModel):
     """A quotation and what it is."""
 
     text: str = Field(
-        description="The words between the marks.",
-        examples=["Wirken drei Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge."],
+        examples=["Wirken drei Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge."]
     )
+    """The words between the marks."""
     span: tuple[int, int] = SPAN
     status: Annotated[QuotationStatus, inline_enum(QuotationStatus)] = Field(
-        title="Status",
-        description="`exact`: printed so, up to white space, markup and the shape of quotation "
-        "marks and dashes; `altered`: nearly, or […] hides what turns the meaning; "
-        "`unsupported`: in no passage.",
-        examples=["altered"],
+        title="Status", examples=["altered"]
     )
-    short: bool = Field(
-        description="Fewer than three words, which count only with a marker.",
-        examples=[False],
-    )
-    cut: bool = Field(
-        description="Whether it shows by […] that words are left out.", examples=[True]
-    )
-    misleading: bool = Field(
-        description="Whether words are left out that may turn what is said.",
-        examples=[False],
-    )
-    left_out: list[OmissionOut] = Field(
-        description="Printed words of its sentences that it leaves out."
-    )
-    marker: str | None = Field(
-        description="The marker that says where it is from.", examples=["r:3076c5a6"]
-    )
-    marker_ok: bool | None = Field(
-        description="Whether it is from there; null without a marker.", examples=[True]
-    )
-    citation: CitationOut | LayerCitationOut | None = Field(
-        description="Where it is printed, or the words nearest to it."
-    )
-    role: Annotated[Role, inline_enum(Role)] | None = Field(
-        title="Role",
-        description="`void`: wording that does not hold, printed only to be replaced; `listing`: a "
-        "table of contents, an index or a heading.",
-        examples=["text"],
-    )
-    passage: PassageWordsOut | None = Field(description="The passage cited.")
-    printed: list[PrintedRunOut] = Field(
-        description="The printed words it consists of, or is nearest to."
-    )
-    differences: list[AlterationOut] = Field(description="What would have to be changed back.")
-    also: list[CitationOut | LayerCitationOut] = Field(
-        description="Where else it is printed, at most four."
-    )
-    elsewhere: list[CitationOut | LayerCitationOut] = Field(
-        description="Where it is printed outside of what was asked for, at most four."
-    )
+    """`exact`: printed so, up to white space, markup and the shape of quotation marks and dashes;
+    `altered`: nearly, or […] hides what turns the meaning; `unsupported`: in no passage.
+    """
+    short: bool = Field(examples=[False])
+    """Fewer than three words, which count only with a marker."""
+    cut: bool = Field(examples=[True])
+    """Whether it shows by […] that words are left out."""
+    misleading: bool = Field(examples=[False])
+    """Whether words are left out that may turn what is said."""
+    left_out: list[OmissionOut]
+    """Printed words of its sentences that it leaves out."""
+    marker: str | None = Field(examples=["r:3076c5a6"])
+    """The marker that says where it is from."""
+    marker_ok: bool | None = Field(examples=[True])
+    """Whether it is from there; null without a marker."""
+    citation: CitationOut | LayerCitationOut | None
+    """Where it is printed, or the words nearest to it."""
+    role: Annotated[Role, inline_enum(Role)] | None = Field(title="Role", examples=["text"])
+    """`void`: wording that does not hold, printed only to be replaced; `listing`: a table of
+    contents, an index or a heading.
+    """
+    passage: PassageWordsOut | None
+    """The passage cited."""
+    printed: list[PrintedRunOut]
+    """The printed words it consists of, or is nearest to."""
+    differences: list[AlterationOut]
+    """What would have to be changed back."""
+    also: list[CitationOut | LayerCitationOut]
+    """Where else it is printed, at most four."""
+    elsewhere: list[CitationOut | LayerCitationOut]
+    """Where it is printed outside of what was asked for, at most four."""
 
 
 class MarkerReportOut(ResponseModel):
     """A marker and what it names."""
 
-    marker: str = Field(description="The marker, without its brackets.", examples=["r:3076c5a6"])
+    marker: str = Field(examples=["r:3076c5a6"])
+    """The marker, without its brackets."""
     span: tuple[int, int] = SPAN
-    known: bool = Field(description="Whether there is such a passage.", examples=[True])
-    citation: CitationOut | LayerCitationOut | None = Field(
-        description="Where the passage stands that it names."
-    )
+    known: bool = Field(examples=[True])
+    """Whether there is such a passage."""
+    citation: CitationOut | LayerCitationOut | None
+    """Where the passage stands that it names."""
 
 
 class ClaimOut(ResponseModel):
@@ -305,12 +285,13 @@ class ClaimOut(ResponseModel):
     the same.
     """
 
-    text: str = Field(
-        description="The sentence.", examples=["Der Wachhabende entscheidet [r:3076c5a6]."]
-    )
+    text: str = Field(examples=["Der Wachhabende entscheidet [r:3076c5a6]."])
+    """The sentence."""
     span: tuple[int, int] = SPAN
-    markers: list[str] = Field(description="The markers that it has.", examples=[["r:3076c5a6"]])
-    quoted: Literal[False] = Field(description="Always false.")
+    markers: list[str] = Field(examples=[["r:3076c5a6"]])
+    """The markers that it has."""
+    quoted: Literal[False]
+    """Always false."""
 
 
 class CitationStatus(StrEnum):
@@ -325,44 +306,42 @@ class CitationStatus(StrEnum):
 class CitationReportOut(ResponseModel):
     """A rule, an entry or a passage that a text cites."""
 
-    text: str = Field(
-        description="The number, name or marker as cited.", examples=["Gleichzeitige Effekte"]
-    )
+    text: str = Field(examples=["Gleichzeitige Effekte"])
+    """The number, name or marker as cited."""
     span: tuple[int, int] = SPAN
     status: Annotated[CitationStatus, inline_enum(CitationStatus)] = Field(
-        title="Status",
-        description="`found`: it exists, and the sentence beside it speaks of the same, or says "
-        "too little to tell; `unrelated`: it exists and says something else; `different-number`: "
-        "the sentence has another number than it; `unknown`: it does not exist.",
-        examples=["found"],
+        title="Status", examples=["found"]
     )
-    shared: list[str] = Field(
-        description="Words of the sentence that are printed there too.", examples=[["Fähigkeiten"]]
-    )
-    citations: list[CitationOut] = Field(description="Where it stands, at most four.")
-    nearest: list[CitationOut] = Field(
-        description="What may be meant instead: the nearest numbers and names, or what speaks of "
-        "the same as the sentence; at most three."
-    )
+    """`found`: it exists, and the sentence beside it speaks of the same, or says too little to
+    tell; `unrelated`: it exists and says something else; `different-number`: the sentence has
+    another number than it; `unknown`: it does not exist.
+    """
+    shared: list[str] = Field(examples=[["Fähigkeiten"]])
+    """Words of the sentence that are printed there too."""
+    citations: list[CitationOut]
+    """Where it stands, at most four."""
+    nearest: list[CitationOut]
+    """What may be meant instead: the nearest numbers and names, or what speaks of the same as the
+    sentence; at most three.
+    """
 
 
 class VerificationOut(ResponseModel):
     """Everything that a text quotes or cites, and whether it is printed so."""
 
-    index: str = Field(
-        description="The index that it was compared with.", examples=["20310517T123000-1a2b3c4d"]
-    )
-    verdict: Verdict = Field(
-        description="What the worst quotation is; `misattributed`: all are exact and a marker or "
-        "a citation is wrong.",
-        examples=["altered"],
-    )
-    quotations: list[QuotationReportOut] = Field(
-        description="Every quotation, in the order of the text."
-    )
-    markers: list[MarkerReportOut] = Field(description="Every marker, in the order of the text.")
-    claims: list[ClaimOut] = Field(description="Sentences with a marker that quote nothing.")
-    citations: list[CitationReportOut] = Field(
-        description="Rules and entries that are cited by number or name, and passages that a claim "
-        "names, in the order of the text."
-    )
+    index: str = Field(examples=["20310517T123000-1a2b3c4d"])
+    """The index that it was compared with."""
+    verdict: Verdict = Field(examples=["altered"])
+    """What the worst quotation is; `misattributed`: all are exact and a marker or a citation is
+    wrong.
+    """
+    quotations: list[QuotationReportOut]
+    """Every quotation, in the order of the text."""
+    markers: list[MarkerReportOut]
+    """Every marker, in the order of the text."""
+    claims: list[ClaimOut]
+    """Sentences with a marker that quote nothing."""
+    citations: list[CitationReportOut]
+    """Rules and entries that are cited by number or name, and passages that a claim names, in the
+    order of the text.
+    """

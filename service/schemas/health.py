@@ -12,43 +12,50 @@ from service.schemas.base import RequestBody, ResponseModel
 class ProblemDetails(ResponseModel):
     """A request that could not be answered, and why (RFC 9457)."""
 
-    type: str = Field(description="Which problem it is; stable.")
-    title: str = Field(description="What the status is called.")
-    status: int = Field(description="The HTTP status of the response.", ge=400, le=599)
-    detail: str = Field(
-        description="What is wrong and what to do, in the language of `Accept-Language`: de, it or "
-        "en."
-    )
-    instance: str = Field(description="The address that was called.")
-    field: str | None = Field(default=None, description="The parameter or field at fault.")
-    versions: list[str] | None = Field(
-        default=None,
-        description="Where the calls of each version of the API begin.",
-    )
-    request: str | None = Field(default=None, description="Names this request in the log.")
+    type: str
+    """Which problem it is; stable."""
+    title: str
+    """What the status is called."""
+    status: int = Field(ge=400, le=599)
+    """The HTTP status of the response."""
+    detail: str
+    """What is wrong and what to do, in the language of `Accept-Language`: de, it or en."""
+    instance: str
+    """The address that was called."""
+    field: str | None = None
+    """The parameter or field at fault."""
+    versions: list[str] | None = None
+    """Where the calls of each version of the API begin."""
+    request: str | None = None
+    """Names this request in the log."""
 
 
 class AliveOut(ResponseModel):
     """The service runs."""
 
-    status: Literal["ok"] = Field(description="Always `ok`.")
+    status: Literal["ok"]
+    """Always `ok`."""
 
 
 class ReadyOut(ResponseModel):
     """An index is loaded."""
 
-    status: Literal["ready"] = Field(description="Always `ready`.")
-    index: str = Field(description="The id of the index.")
-    built: str = Field(description="When it was built (ISO 8601).")
-    editions: int = Field(description="How many editions it has.")
-    stale: bool = Field(description="Whether a new one would be built from something else.")
-    differs: list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]] = (
-        Field(description="What is another now; `layers` are cards and rulings.")
-    )
-    unencoded: int = Field(
-        description="How many texts of rulebooks without query variants the general encoder has "
-        "still to encode. Until then, their passages are found without it."
-    )
+    status: Literal["ready"]
+    """Always `ready`."""
+    index: str
+    """The id of the index."""
+    built: str
+    """When it was built (ISO 8601)."""
+    editions: int
+    """How many editions it has."""
+    stale: bool
+    """Whether a new one would be built from something else."""
+    differs: list[Literal["program", "encoder", "settings", "rulebooks", "workspace", "layers"]]
+    """What is another now; `layers` are cards and rulings."""
+    unencoded: int
+    """How many texts of rulebooks without query variants the general encoder has still to encode.
+    Until then, their passages are found without it.
+    """
 
 
 class IndexOut(ResponseModel):
@@ -56,17 +63,28 @@ class IndexOut(ResponseModel):
 
     model_config = ConfigDict(title="Row")
 
-    id: str = Field(description="The id of the index.")
-    built: str | None = Field(description="When it was built (ISO 8601), if that can be read.")
-    editions: int | None = Field(description="How many editions it has, if that can be read.")
-    passages: int | None = Field(description="How many passages it has, if that can be read.")
-    encoder: str = Field(description="Empty for the built-in one.")
-    bytes: int = Field(description="What it takes on disk.")
-    current: bool = Field(description="Whether it is published.")
-    pinned: bool = Field(description="Whether it serves until the next build.")
-    pulled: bool = Field(description="Whether it was pulled from another machine.")
-    whole: bool | None = Field(description="Null where it was not looked at.")
-    fault: str | None = Field(description="What is wrong with it; null where nothing is.")
+    id: str
+    """The id of the index."""
+    built: str | None
+    """When it was built (ISO 8601), if that can be read."""
+    editions: int | None
+    """How many editions it has, if that can be read."""
+    passages: int | None
+    """How many passages it has, if that can be read."""
+    encoder: str
+    """Empty for the built-in one."""
+    bytes: int
+    """What it takes on disk."""
+    current: bool
+    """Whether it is published."""
+    pinned: bool
+    """Whether it serves until the next build."""
+    pulled: bool
+    """Whether it was pulled from another machine."""
+    whole: bool | None
+    """Null where it was not looked at."""
+    fault: str | None
+    """What is wrong with it; null where nothing is."""
 
 
 class IndexesOut(ResponseModel):
@@ -74,7 +92,8 @@ class IndexesOut(ResponseModel):
 
     model_config = ConfigDict(title="Kept")
 
-    indexes: list[IndexOut] = Field(description="The newest first.")
+    indexes: list[IndexOut]
+    """The newest first."""
 
 
 class ServeBody(RequestBody):
@@ -82,10 +101,12 @@ class ServeBody(RequestBody):
 
     model_config = ConfigDict(title="Serve")
 
-    index: str | None = Field(default=None, description="Its id; the one before by default.")
+    index: str | None = None
+    """Its id; the one before by default."""
 
 
 class ServingOut(ResponseModel):
     """The index that is published now."""
 
-    index: str = Field(description="The id of the index.")
+    index: str
+    """The id of the index."""

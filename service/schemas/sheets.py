@@ -48,83 +48,99 @@ class SheetParams(RequestParams):
         description=_PASSAGES, max_length=4000, json_schema_extra={"pattern": _ONE_OR_SEVERAL}
     )
     q: Annotated[QuestionText | None, BeforeValidator(lambda text: text or None)] = None
-    edition: str | None = Field(default=None, max_length=200, description=_AS_ASKED)
-    game: str | None = Field(default=None, max_length=200, description=_AS_ASKED)
-    document: str | None = Field(default=None, max_length=200, description=_AS_ASKED)
+    edition: str | None = Field(None, max_length=200, description=_AS_ASKED)
+    game: str | None = Field(None, max_length=200, description=_AS_ASKED)
+    document: str | None = Field(None, max_length=200, description=_AS_ASKED)
     language: LinkLanguage | None = None
     layers: LinkLayers | None = None
-    as_of: str | None = Field(default=None, max_length=20, description=_AS_ASKED)
+    as_of: str | None = Field(None, max_length=20, description=_AS_ASKED)
     context: LinkContext | None = None
-    made: str | None = Field(
-        default=None,
-        max_length=20,
-        description="The day the link was made (ISO 8601).",
-    )
+    made: str | None = Field(None, max_length=20)
+    """The day the link was made (ISO 8601)."""
 
 
 class SheetWordsOut(ResponseModel):
     """Words that stand in the index that answers."""
 
-    id: str = Field(description="The id of the passage.")
-    hash: str = Field(description="Names its words in a link, behind the id.")
-    text: str = Field(description="As printed: the evidence.")
-    display: str = Field(description="The same for readers.")
-    marks: list[SpanPair] = Field(description="What in `display` was not among the words cited.")
-    citation: CitationOut | LayerCitationOut = Field(description="Where they stand.")
+    id: str
+    """The id of the passage."""
+    hash: str
+    """Names its words in a link, behind the id."""
+    text: str
+    """As printed: the evidence."""
+    display: str
+    """The same for readers."""
+    marks: list[SpanPair]
+    """What in `display` was not among the words cited."""
+    citation: CitationOut | LayerCitationOut
+    """Where they stand."""
 
 
 class FormerWordsOut(ResponseModel):
     """Words that the link cited and that are others now, as an earlier index had them."""
 
-    text: str = Field(description="As printed.")
-    display: str = Field(description="The same for readers.")
-    marks: list[SpanPair] = Field(description="What in `display` no longer stands there.")
-    label: str = Field(description="Where they stood: entry, edition, page or lines.")
-    index: str = Field(description="The index that had them last.")
+    text: str
+    """As printed."""
+    display: str
+    """The same for readers."""
+    marks: list[SpanPair]
+    """What in `display` no longer stands there."""
+    label: str
+    """Where they stood: entry, edition, page or lines."""
+    index: str
+    """The index that had them last."""
 
 
 class NewerWordsOut(ResponseModel):
     """The same passage in a newer version of its rulebook that is loaded beside it."""
 
-    edition: str = Field(description="The id of the newer edition.")
-    change: SheetChange = Field(description="What became of the words there.")
-    now: list[SheetWordsOut] = Field(description="What stands there.")
+    edition: str
+    """The id of the newer edition."""
+    change: SheetChange
+    """What became of the words there."""
+    now: list[SheetWordsOut]
+    """What stands there."""
 
 
 class SheetPassageOut(ResponseModel):
     """A passage of a sheet, and what has become of it."""
 
-    id: str = Field(description="As the link has it.")
-    hash: str = Field(description="As the link has it.")
-    change: SheetChange = Field(
-        description="`moved`: the same words under another heading; `renumbered`: the same but for "
-        "numbers of rules; `unknown`: no index has or had the words cited."
-    )
-    now: list[SheetWordsOut] = Field(description="What stands there now, none where it is gone.")
-    former: FormerWordsOut | None = Field(
-        description="The words cited, if they are known and others now."
-    )
-    replaced_by: str | None = Field(
-        description="The id of the edition loaded instead of the one cited."
-    )
-    nearest: LinkOut | None = Field(description="The entry most like it, where it is gone.")
-    newer: NewerWordsOut | None = Field(
-        description="What a newer version has that is loaded too, if any."
-    )
+    id: str
+    """As the link has it."""
+    hash: str
+    """As the link has it."""
+    change: SheetChange
+    """`moved`: the same words under another heading; `renumbered`: the same but for numbers of
+    rules; `unknown`: no index has or had the words cited.
+    """
+    now: list[SheetWordsOut]
+    """What stands there now, none where it is gone."""
+    former: FormerWordsOut | None
+    """The words cited, if they are known and others now."""
+    replaced_by: str | None
+    """The id of the edition loaded instead of the one cited."""
+    nearest: LinkOut | None
+    """The entry most like it, where it is gone."""
+    newer: NewerWordsOut | None
+    """What a newer version has that is loaded too, if any."""
 
 
 class SheetOut(ResponseModel):
     """A ruling sheet: the words that its link cites, or exactly what has changed."""
 
-    question: str | None = Field(description="The question of the link, if any.")
-    context: list[str] = Field(description="The questions that it was read with, the oldest first.")
-    settled: Settlement | None = Field(
-        description="Whether the question is settled; null if no passage is of its answer."
-    )
-    made: str | None = Field(
-        description="The day the link was made.", json_schema_extra={"format": "date"}
-    )
-    index: str = Field(description="The index that answers.")
-    changed: int = Field(ge=0, description="How many of the passages are other than they were.")
-    url: str = Field(description="The permanent link.")
-    passages: list[SheetPassageOut] = Field(description="The passages in the order of the link.")
+    question: str | None
+    """The question of the link, if any."""
+    context: list[str]
+    """The questions that it was read with, the oldest first."""
+    settled: Settlement | None
+    """Whether the question is settled; null if no passage is of its answer."""
+    made: str | None = Field(json_schema_extra={"format": "date"})
+    """The day the link was made."""
+    index: str
+    """The index that answers."""
+    changed: int = Field(ge=0)
+    """How many of the passages are other than they were."""
+    url: str
+    """The permanent link."""
+    passages: list[SheetPassageOut]
+    """The passages in the order of the link."""
