@@ -1,4 +1,6 @@
-"""Texts in the languages of the pages: English in the code, German and Italian in catalogues."""
+"""Texts in the languages of the pages: English in the code, German and Italian in catalogues. What
+has a code in place of English has its English in a catalogue too.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,12 @@ if TYPE_CHECKING:
 
 DEFAULT = "en"
 FOLDER = Path(__file__).parent / "translations"
-LANGUAGES = tuple(
-    code for code in languages.LANGUAGES if code == DEFAULT or (FOLDER / code).is_dir()
-)  # of the pages
+LANGUAGES = tuple(code for code in languages.LANGUAGES if (FOLDER / code).is_dir())  # of the pages
 
 
 @cache
 def catalogue(language: str) -> NullTranslations:
-    """Return the translations into ``language``; none for English, which is what the code says.
+    """Return the translations into ``language``; for English, only of codes.
 
     They are compiled when they are first needed: compiled files could be older than what they are
     made from.

@@ -1,5 +1,5 @@
 """The findings of the check, of a build or computed in the background, and their reasons in the
-languages of the pages.
+languages of the pages, whose catalogues have a sentence for each code.
 """
 
 from __future__ import annotations
@@ -58,186 +58,6 @@ ORIGINS = {
     Origin.UNCLEAR: N_("unclear"),
 }
 
-# Two sentences are one for a ``count`` of 1 and one for more. ``quoted`` is put in quotation marks,
-# ``times`` and ``often`` are numbers.
-SENTENCES: dict[Why, str | tuple[str, str]] = {
-    Why.NO_TARGET: N_("nothing in this rulebook has that name or number"),
-    Why.OTHER_NUMBER: N_("the number is not that of what is meant"),
-    Why.TARGET_HEADED_OTHERWISE: N_("the target is headed otherwise"),
-    Why.SEVERAL_TARGETS: N_("several entries have that name"),
-    Why.LEADS_OUTSIDE: N_("leads out of this rulebook"),
-    Why.NAMES_OWN_ENTRY: N_("the list of references names the entry it stands under"),
-    Why.TWICE_IN_LIST: N_("named twice in one list"),
-    Why.TWICE_SIDE_BY_SIDE: N_("printed twice side by side"),
-    Why.EMPTY_ITEM: N_("an empty item"),
-    Why.NO_COMMA: N_("no comma between two names"),
-    Why.LAST_COMMA: N_("a comma behind the last name"),
-    Why.HEADING_WITH_SAME_TEXT: N_("line %(line)s has this heading already, with the same text"),
-    Why.HEADING_WITH_OTHER_TEXT: N_("line %(line)s has this heading already, with another text"),
-    Why.CARD_ELSEWHERE: N_("line %(line)s has this card already, with other cards between"),
-    Why.PART_NUMBER_TWICE: N_("the part at line %(line)s has the number %(number)s too"),
-    Why.AMONG_CAPITALS: N_("the headings around it are in capitals"),
-    Why.IN_CAPITALS: N_("in capitals, unlike the headings around it"),
-    Why.NO_TEXT: N_("a heading without text"),
-    Why.SECTION_ELSEWHERE: N_("the section stands elsewhere, at line %(line)s"),
-    Why.SECTION_NOT_LISTED: N_("the section is missing in the contents"),
-    Why.NO_SECTION_WITH_NUMBER: N_("no section has the number %(number)s"),
-    Why.SECTION_HEADED_OTHERWISE: N_("the section at line %(line)s is headed otherwise"),
-    Why.NO_ENTRY: N_("no entry has that name"),
-    Why.NOT_IN_INDEX: N_("the printed index has no item of that name"),
-    Why.PAGE_OUT_OF_ORDER: N_(
-        "the index says page %(page)s; entries before and after stand on %(pages)s"
-    ),
-    Why.AMONG_OTHER_LETTERS: N_("stands between items that begin with %(letters)s"),
-    Why.DIGIT_FOR_LETTER: N_("a digit in the place of the letter that heads a part of the index"),
-    Why.NUMBER_USED: N_("line %(line)s has this number already"),
-    Why.COMES_AFTER: N_("comes after %(number)s"),
-    Why.FIRST_OF_GROUP: N_("the first of its group"),
-    Why.ITEM_NUMBER_LOST: N_("the item has lost its number %(number)s"),
-    Why.ITEM_NUMBER_TWICE: N_("line %(line)s has the number %(number)s too"),
-    Why.ITEM_BEFORE: N_("the item before it, at line %(line)s, has the number %(number)s"),
-    Why.SEVERAL_NAMES: N_("%(quoted)s is used %(times)s, %(others)s %(often)s"),
-    Why.SAME_NAME: N_("%(names)s (line %(lines)s) has this name too"),
-    Why.NO_QUALIFIER: N_("names no qualifier, and %(count)s entries have this name"),
-    Why.NAME_IN_LANGUAGE: N_("in %(language)s this is the name of another term"),
-    Why.NAME_IN_LANGUAGE_OF: N_(
-        "in %(language)s this is the name of another term, which is called %(quoted)s here"
-    ),
-    Why.USED: N_("used %(times)s"),
-    Why.DEFINED_IN: N_("%(edition)s defines it at line %(line)s"),
-    Why.NOT_SPELLED_OUT: N_("an abbreviation that is nowhere spelled out, used %(times)s"),
-    Why.SPELLED_OUT_LATER: N_(
-        "an abbreviation that is spelled out only at line %(line)s, used %(times)s"
-    ),
-    Why.REFERRED_TO_SO: N_("referred to so %(times)s, %(often)s as it is headed at line %(line)s"),
-    Why.ALWAYS_REFERRED_TO_SO: N_("referred to so %(times)s, the heading is at line %(line)s"),
-    Why.ALSO_AT: (N_("also at line %(lines)s"), N_("also at lines %(lines)s")),
-    Why.CUTS_SENTENCE: N_("%(quoted)s stands inside a sentence"),
-    Why.GOES_ON_AS_BULLET: N_("a sentence goes on as if it were a bullet of its own"),
-    Why.SAME_TEXT: N_("line %(line)s has the same text"),
-    Why.SAME_TEXT_IN_ENTRY: N_("line %(line)s has the same text, in the same entry"),
-    Why.NEARLY_SAME_TEXT: N_("line %(line)s has nearly the same text"),
-    Why.NEARLY_SAME_TEXT_WITH: N_("line %(line)s has nearly the same text, with %(words)s"),
-    Why.CUT_OFF: N_("the sentence is cut off here"),
-    Why.NO_FULL_STOP: N_("no full stop: it is missing, or text is"),
-    Why.WORD_TWICE: N_("the same word twice in succession"),
-    Why.NO_BLANK_BEFORE: N_("no blank before %(quoted)s"),
-    Why.NO_BLANK_AFTER: N_("no blank after %(quoted)s"),
-    Why.NOTHING_CLOSES: N_("nothing closes %(sign)s"),
-    Why.NOTHING_OPENS: N_("nothing opens %(sign)s"),
-    Why.TIMES_IN_ENTRY: N_("%(count)s times in this entry"),
-    Why.MORE_USUAL: N_("%(quoted)s stands %(times)s in this rulebook, this %(often)s"),
-    Why.MORE_PLACES: N_("further places are not listed"),
-    Why.HEADED_OTHERWISE: N_("the entry at line %(line)s is headed otherwise"),
-    Why.LINK_WITHOUT_ADDRESS: (
-        N_("a link without address"),
-        N_("a link without address, %(count)s times"),
-    ),
-    Why.WRONG_ENCODING: (
-        N_("letters in the wrong encoding"),
-        N_("letters in the wrong encoding, %(count)s times"),
-    ),
-    Why.NOT_DECODED: (
-        N_("a code that was not decoded"),
-        N_("a code that was not decoded, %(count)s times"),
-    ),
-    Why.STANDS_FOR_ICON: N_("%(quoted)s stands for an icon"),
-    Why.ICON_OR_MISREAD: N_("stands for an icon or is misread"),
-    Why.PRIVATE_USE: N_("a character of private use: an icon of a font that others do not have"),
-    Why.UNDECODABLE: N_("a character that could not be decoded"),
-    Why.OTHER_SCRIPT: N_("a letter of another script: %(letter)s"),
-    Why.EMOJI: N_("an emoji in the place of an icon"),
-    Why.SIGN_FOR_ICON: N_("a sign in the place of an icon"),
-    Why.BLANKS_FOR_ICON: (
-        N_("blanks where an icon or a word has vanished"),
-        N_("blanks where an icon or a word has vanished, %(count)s times"),
-    ),
-    Why.PAGE_IS_IMAGE: N_("page %(page)s has no text, only an image"),
-    Why.TEXT_COVERED: N_(
-        "page %(page)s: other text is printed over text, which cannot be read and was left out"
-    ),
-    Why.LINES_OVERLAP: N_(
-        "page %(page)s: lines are printed over each other, and each was read by itself"
-    ),
-    Why.GRID_LEFT_OUT: N_(
-        "page %(page)s: letters or numbers in a grid, as of a board, were left out"
-    ),
-    Why.CHAPTER_MISSING: N_("the file does not have this chapter"),
-    Why.FITS_NOWHERE: N_("fits nowhere, and was put to the entry around it"),
-    Why.TO_LINE: N_("to line %(line)s"),
-    Why.LINE_CHANGED: N_("the line no longer has this"),
-    Why.NOTHING_HEADED_SO: N_(
-        "no entry is headed so, so nothing is tied to the concept %(quoted)s"
-    ),
-    Why.PHRASINGS_MISSING: N_(
-        "what players type when a passage is what they need is not written down for all of them"
-    ),
-    Why.SEE_PHRASINGS: N_("see 'regula phrasings missing'"),
-    Why.SEEMS_THE_SAME: N_(
-        "seems to be about the same as %(quoted)s (line %(line)s) of %(edition)s, and nobody has "
-        "tied them"
-    ),
-    Why.NOTHING_IN_COMMON: N_(
-        "tied to %(quoted)s (line %(line)s) of %(edition)s, and the two have next to nothing in "
-        "common"
-    ),
-    Why.SAME_CARDS: N_(
-        "has the cards of %(quoted)s (%(language)s), and nobody has confirmed that the two are "
-        "one product"
-    ),
-    Why.WEIGHT: N_("weight %(number)s"),
-    Why.RULE_GONE: N_("it rests on %(rule)s, which is no longer there"),
-    Why.RULE_CHANGED: N_("it rests on %(rule)s, which has changed since"),
-    Why.NAME_ANOTHER_RULE: N_("say what else it rests on, or which ruling supersedes it"),
-    Why.CONFIRM: N_("'regula rulings confirm %(id)s' says that it holds all the same"),
-}
-ORIGIN_SENTENCES = {
-    OriginWhy.BLANK_LOST: N_("a blank is lost, or stands within a word"),
-    OriginWhy.STOP_LIKE_COMMA: N_(
-        "a full stop looks like a comma, in a text that is read badly elsewhere too"
-    ),
-    OriginWhy.MISPRINT_AMONG_OTHERS: N_("a misprint in a text that is read badly elsewhere too"),
-    OriginWhy.READABLE_NUMBER: N_("a number that can be read, and is that of something else"),
-    OriginWhy.READABLE_REFERENCE: N_(
-        "a reference that can be read, and leads nowhere or to too much"
-    ),
-    OriginWhy.READABLE_SENTENCE: N_("a sentence that can be read, and lacks its end"),
-    OriginWhy.FILE_SIGN: N_("a sign of the file, not of the page"),
-    OriginWhy.SIGN_FOR_LETTER: N_("a sign stands where a letter or an icon was"),
-    OriginWhy.SLIP_OF_PEN: N_("a slip of the pen in a text that is read well elsewhere"),
-    OriginWhy.SLIP_OF_PEN_OR_SCAN: N_(
-        "a slip of the pen or of a scan: the text is read badly elsewhere too"
-    ),
-    OriginWhy.OTHER_WORD_OF_LANGUAGE: N_("a word of the language, but not the one that is meant"),
-    OriginWhy.NOT_OF_TEXT: N_("about what is known of the edition, no fault in its text"),
-    OriginWhy.OTHER_EDITION_SAYS_SO: N_("another edition in this language prints the same"),
-    OriginWhy.READABLE_WORD: N_("another word than is meant, and one that can be read"),
-    OriginWhy.END_OF_PAGE: N_("at the end of a page"),
-    OriginWhy.JOINED_LINES: N_(
-        "blanks and hyphens are what is lost and left over where lines are put together"
-    ),
-    OriginWhy.SMALL_PRINT: N_("columns, figures and small print are read badly"),
-    OriginWhy.LOOK_ALIKES: N_(
-        "letters that look alike, in a text that is read badly elsewhere too"
-    ),
-    OriginWhy.UNTOLD_LIST: N_("numbers of lists are lost where a list is not told as one"),
-    OriginWhy.OTHER_ORDER: N_("pieces of the page stand in another order than they are read in"),
-    OriginWhy.READ_TWICE: N_("printed twice or read twice"),
-    OriginWhy.SOMETHING_GONE: N_("something is gone that print would not leave out"),
-    OriginWhy.EDGE_OF_PAGE: N_("text of a figure or of the edge of the page"),
-    OriginWhy.READABLE_TEXT: N_("text that can be read as it stands"),
-    OriginWhy.REST_ELSEWHERE: N_("the rest of the sentence stands elsewhere or is lost"),
-    OriginWhy.SAME_MISPRINT: N_(
-        "the same misprint again and again, in a text that is read badly elsewhere too"
-    ),
-    OriginWhy.SAME_SIGN: N_("the same sign is lost again and again"),
-    OriginWhy.NOT_LOOKED_AT: N_("the text around it was not looked at"),
-    OriginWhy.PLACES_DIFFER: N_("two places that can be read, and do not fit each other"),
-    OriginWhy.TWO_SPELLINGS: N_("two spellings that can be read"),
-    OriginWhy.PERHAPS_PICTURE: N_("what stands below may be a picture"),
-    OriginWhy.NO_LETTER: N_("what stands here on the page is no letter, or another one"),
-    OriginWhy.USE_OF_WORDS: N_("words that can be read: what is wrong is how they are used"),
-}
 NOTES = frozenset(
     [
         N_("misread"),
@@ -277,7 +97,7 @@ def reason_in(language: str, reasons: Sequence[Reason]) -> str | None:
 
 def origin_reason(reason: OriginWhy | None, language: str = DEFAULT) -> str:
     """Return why a fault is taken to be of its origin; "" where nobody looked."""
-    return translate(language, ORIGIN_SENTENCES[reason]) if reason else ""
+    return translate(language, f"origin: {reason}") if reason else ""
 
 
 def _note(language: str, reason: Reason) -> str | None:
@@ -293,13 +113,18 @@ def _note(language: str, reason: Reason) -> str | None:
 
 
 def _sentence(language: str, reason: Reason) -> str:
-    sentence = SENTENCES[reason.code]
-    if not isinstance(sentence, str):
-        sentence = sentence[reason.values["count"] != 1]
+    """Return the sentence of a reason, of which there may be another for several; in it, ``quoted``
+    is put in quotation marks, ``times`` and ``often`` are numbers.
+    """
+    code = f"why: {reason.code}"
+    sentence = translate(language, code)
+    if reason.values.get("count", 1) != 1:
+        several = translate(language, f"{code}, several")
+        sentence = sentence if several.startswith(code) else several
     values = {
         name: _value(language, reason.code, name, value) for name, value in reason.values.items()
     }
-    return translate(language, sentence) % values
+    return sentence % values
 
 
 def _value(language: str, code: Why, name: str, value: Value) -> str:

@@ -1,15 +1,7 @@
 from dataclasses import replace
 
 from glossary.check import Certainty, Finding, FindingKind, OriginWhy, Why, because
-from service.core.i18n import translate
-from service.editions.findings import (
-    NOTES,
-    ORIGIN_SENTENCES,
-    SENTENCES,
-    origin_reason,
-    reason_in,
-    reason_text,
-)
+from service.editions.findings import origin_reason, reason_in, reason_text
 from tests.service.test_pages import DE, page
 
 
@@ -52,19 +44,6 @@ def test_what_somebody_noted_of_a_correction_stays_as_it_is():
         == "falsch gelesen; bis Zeile 5"
     )
     assert reason_text(because(Why.NOTE, note="misread") + to_line) == "misread; to line 5"
-
-
-def test_every_code_has_its_sentence_in_every_language():
-    assert SENTENCES.keys() == set(Why) - {Why.NOTE}
-    assert ORIGIN_SENTENCES.keys() == set(OriginWhy)
-    sentences = {
-        each
-        for sentence in SENTENCES.values()
-        for each in ([sentence] if isinstance(sentence, str) else sentence)
-    }
-    for language in ("de", "it"):
-        told = sentences | set(ORIGIN_SENTENCES.values()) | NOTES
-        assert {each for each in told if translate(language, each) == each} == set()
 
 
 def test_the_page_gives_the_reason_in_its_language(client, monkeypatch):
