@@ -26,6 +26,7 @@ RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = (
 PRODUCTS = f"{CONCEPTS}/products"
 REVIEWS = "reviews"  # made with the first review
 PAIRINGS = "pairings"  # made with the first one
+CHECKS = "checks"  # made by hand
 INDEX = "index"
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".csv")  # of cards and rulings
 
@@ -91,7 +92,7 @@ def data_files_of(home: Path) -> Iterator[Path]:
     """Yield every data file of the workspace ``home`` that an index depends on, in order; no cards
     and rulings of a game taken for a new one.
     """
-    for kind in (EDITIONS, CONCEPTS, PRODUCTS, PHRASINGS):
+    for kind in (EDITIONS, CONCEPTS, PRODUCTS, PHRASINGS, CHECKS):
         yield from sorted((home / kind).glob("*.yaml"))
     for kind in (CARDS, RULINGS):
         for folder in sorted((home / kind).glob("[!.]*/")):

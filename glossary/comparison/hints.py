@@ -73,6 +73,10 @@ class DifferenceKind(StrEnum):
     FALSE_FRIENDS = "false-friends"  # a word that looks like the other side's and is another term
     CLAUSES = "clauses"  # a sentence or a part of one
     CONDITIONS = "conditions"  # "only", "once", "unless" and the like
+    RENDERINGS = "renderings"  # the same sentence is translated otherwise elsewhere
+    FORBIDDEN = "forbidden"  # a word that the owner does not want
+    PATTERNS = "patterns"  # what a pattern of the owner finds
+    PUNCTUATION = "punctuation"  # full stops at the end, double blanks
 
 
 class HintEvidence(NamedTuple):

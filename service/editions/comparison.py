@@ -43,6 +43,7 @@ from glossary.comparison.reviews import (
     marked_rows,
     row_key,
 )
+from glossary.comparison.wording_checks import owner_checks, with_wording_checks
 from glossary.concepts import load_concepts
 from glossary.matching.printed_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
@@ -153,7 +154,8 @@ def compare_in_library(
     """Return the comparison of two editions of ``library``, beside the edition ``source`` where it
     is given, with ``pairings`` made by hand, by default those of the workspace.
 
-    Raises what `check_comparable` raises, and `DataFileError` where the file of pairings is faulty.
+    Raises what `check_comparable` raises, and `DataFileError` where the file of pairings or of
+    checks is faulty.
     """
 
     def compare(left: str, right: str) -> EditionComparison:
@@ -165,8 +167,11 @@ def compare_in_library(
         topics = tie_topics(sides)
         book = load_pairings(workspace(), game) if pairings is None else pairings
         fixed = PairingsOfEditions(*sides, book.between(*(side.edition for side in sides))).rows
-        return compare_editions(
+        compared = compare_editions(
             *sides, library.concepts, library.references_of, concepts, topics, fixed
+        )
+        return with_wording_checks(
+            compared, owner_checks(workspace(), game, strict=pairings is None)
         )
 
     return _beside(compare, left, right, source)
@@ -471,6 +476,8 @@ def named_values(difference: PassageDifference, side: int) -> list[str]:
     these tell more: "4 (vier)".
     """
     evidence = difference.evidence[side]
+    if difference.kind is DifferenceKind.RENDERINGS:
+        return [f"{each.value} ({each.passage})" for each in evidence]
     if difference.kind not in _IN_WORDS or not evidence:
         values = (difference.left, difference.right)[side]
         return [shorten(value, _CLAUSE, placeholder=" …") for value in values]

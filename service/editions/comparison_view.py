@@ -41,6 +41,7 @@ from service.editions.comparison import named_values, stored_comparison
 ConceptNamer = Callable[[str, str], str]
 DIFFERENCE_KINDS = (
     *("clauses", "numbers", "symbols", "names", "terms", "false-friends", "conditions"),
+    *("renderings", "forbidden", "patterns", "punctuation"),
     *("references", "words", "passages", "moved", "divided", "renamed"),
 )
 STATUSES = ("only-left", "only-right", "changed", "freely-rendered", "same")
@@ -290,6 +291,12 @@ def _difference_badge(
             shown = [name(concept, edition.language) for concept in shown]
         elif difference.kind in (DifferenceKind.NUMBERS, DifferenceKind.CLAUSES):
             shown = named_values(difference, side)
+        elif difference.kind is DifferenceKind.RENDERINGS:
+            evidence = difference.evidence[side]
+            titles = [comparison.entries[e.passage.partition("#")[0]].title for e in evidence]
+            shown = [f"{e.value} ({title})" for e, title in zip(evidence, titles, strict=True)]
+        elif difference.kind is DifferenceKind.PATTERNS:
+            pass  # "name: words"
         elif words := dict.fromkeys(each.words for each in difference.evidence[side]):
             shown = list(words)
         sides.append(tuple(shown))

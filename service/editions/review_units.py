@@ -33,6 +33,11 @@ from service.editions.comparison_view import ConceptNamer, concept_namer
 
 STATES = tuple(state.value for state in ReviewState)  # from the first to the last
 _CONCEPTS = (DifferenceKind.TERMS, DifferenceKind.FALSE_FRIENDS)  # whose values are ids of concepts
+_HOLDERS = {
+    DifferenceKind.RENDERINGS: "elsewhere in",
+    DifferenceKind.FORBIDDEN: "in",
+    DifferenceKind.PATTERNS: "in",
+}
 
 
 class ReviewFields(NamedTuple):
@@ -154,7 +159,7 @@ def _findings(
 def _only(
     difference: PassageDifference, editions: tuple[Edition, Edition], name: ConceptNamer
 ) -> Iterator[str]:
-    """Yield for each edition what only it has, with the words that it was read from."""
+    """Yield for each edition what it has, with the words that it was read from."""
     values = difference.left, difference.right
     for own, evidence, edition in zip(values, difference.evidence, editions, strict=True):
         read_from = {each.value: each.words for each in evidence}
@@ -163,7 +168,8 @@ def _only(
             shown = name(value, edition.language) if difference.kind in _CONCEPTS else value
             words = read_from.get(value, "")
             named.append(f'{shown} ("{words}")' if words and words != shown else shown)
-        yield f"only in {edition.id}: {', '.join(named)}" if own else ""
+        where = _HOLDERS.get(difference.kind, "only in")
+        yield f"{where} {edition.id}: {', '.join(named)}" if own else ""
 
 
 class UnreadableReviews(WrongUse, ValueError):

@@ -38,6 +38,7 @@ _README = """\
 | `cards/`, `rulings/` | cards and rulings of your own |
 | `reviews/` | `<game>.jsonl`: who has reviewed which difference between two editions, without their texts |
 | `pairings/` | `<game>.jsonl`: which passages of two editions belong together, where somebody has said so by hand |
+| `checks/` | `<game>.yaml`: words that are not to be used, and patterns, which comparisons warn of |
 | `feedback/` | what users said of answers, where the setting `feedback` has it kept |
 
 What stands here is read beside what the program knows, and first. The index, in `index/`, is built anew by itself when something here has

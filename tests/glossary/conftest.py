@@ -7,7 +7,16 @@ from collections.abc import Callable
 import pytest
 
 from corpus.document import Document
+from corpus.editions import identify
 from corpus.model import Correction, Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
+from corpus.read import read
+from glossary.comparison import EditionComparison, compare_editions
+from glossary.comparison.version_changes import references_by_entry
+from glossary.concepts import load_concepts, tie_entries
+from glossary.references import find
+from tests.conftest import SAMPLE
+
+Altered = Callable[..., EditionComparison]
 
 
 @pytest.fixture(scope="session")
@@ -70,3 +79,29 @@ def book() -> Callable[..., Rulebook]:
         )
 
     return make
+
+
+@pytest.fixture(scope="module")
+def altered(sample) -> Altered:
+    """Pegelwacht in German beside the Italian one with changes, each once."""
+    german = next(r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1")
+    text = (SAMPLE / "pegelwacht-it-1.1.txt").read_text(encoding="utf-8")
+
+    def made(*changes, left=german):
+        changed = text
+        for old, new in changes:
+            assert old in changed
+            changed = changed.replace(old, new, 1)
+        document = Document.from_bytes("new.txt", changed.encode())
+        edition = identify(document)
+        assert edition is not None
+        books = [left, read(document, edition)]
+        known = load_concepts("pegelwacht")
+        references = references_by_entry(
+            reference for book in books for reference in find(book, books)
+        )
+        return compare_editions(
+            books[0], books[1], tie_entries(known, books).by_entry, references, known
+        )
+
+    return made

@@ -1,9 +1,6 @@
-from collections.abc import Callable
-
 import pytest
 
 from corpus.document import Document
-from corpus.editions import identify
 from corpus.read import read
 from glossary.comparison import (
     DifferenceKind,
@@ -11,16 +8,12 @@ from glossary.comparison import (
     compare_editions,
 )
 from glossary.comparison.numbers import unmatched_numbers
-from glossary.comparison.version_changes import references_by_entry
-from glossary.concepts import load_concepts, tie_entries
-from glossary.references import find
 from service.editions.comparison import compare_in_library, comparison_table
 from tests.conftest import ROOT, SAMPLE
 from tests.glossary.planted import plant
 from tests.glossary.read_hints import hint_keys, judgements
 
 CHAMPIONS = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
-Altered = Callable[..., EditionComparison]
 
 
 def numbers(german, italian):
@@ -67,32 +60,6 @@ def numbers(german, italian):
 )
 def test_numbers_are_the_same_however_they_are_put(german, italian, left, right):
     assert numbers(german, italian) == (left, right)
-
-
-@pytest.fixture(scope="module")
-def altered(sample) -> Altered:
-    """Pegelwacht in German beside the Italian one with changes, each once."""
-    german = next(r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1")
-    text = (SAMPLE / "pegelwacht-it-1.1.txt").read_text(encoding="utf-8")
-
-    def made(*changes, left=german):
-        changed = text
-        for old, new in changes:
-            assert old in changed
-            changed = changed.replace(old, new, 1)
-        document = Document.from_bytes("new.txt", changed.encode())
-        edition = identify(document)
-        assert edition is not None
-        books = [left, read(document, edition)]
-        known = load_concepts("pegelwacht")
-        references = references_by_entry(
-            reference for book in books for reference in find(book, books)
-        )
-        return compare_editions(
-            books[0], books[1], tie_entries(known, books).by_entry, references, known
-        )
-
-    return made
 
 
 def hints(comparison):
