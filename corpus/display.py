@@ -35,8 +35,8 @@ _TAG = re.compile(
 _RAISED = re.compile(r"<sup>\s{0,3}(\d{1,3})\s{0,3}</sup>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#[xX][0-9A-Fa-f]{1,5});")
 _UNSEEN = re.compile(
-    "[\u00ad\u200b\u200c\u2060\ufeff]"
-)  # soft hyphens, spaces and joiners without width
+    "[\u00ad\u200b\u200c\u2060\ufeff\ufffc]"
+)  # soft hyphens, spaces and joiners without width, places of pictures
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!{_AND}\b)(?=[{_LETTER}])")
 _COMPOUND = re.compile(rf"(?<=[^\W\d_]-)[ \t]*+\n\s*+(?=[{capitals()}][^\W\d_])")  # "Ja-\nStimmen"

@@ -58,7 +58,7 @@ _VERSIONS = tuple(
         rf"\b({'|'.join(_ORDINALS)})\w{{1,3}}{_WORDS_BETWEEN}{_EDITION}\b",
         rf"\b{any_of('labels.edition')}{_COUNTED}{_NUMBER}",
         rf"\b{any_of('labels.revision')}{_COUNTED}(?!{_DAY})(\d+(?:\.\d+)*\w*)"
-        r"|\bv(?:ers?)?\.?\s?(\d+(?:\.\d+)+\w*|\d{1,2}(?=\W*\Z))",
+        r"|(?<!\d\s)\bv(?:ers?)?\.?\s?(\d+(?:\.\d+)+\w*|\d{1,2}(?=\W*\Z))",
     )
 )
 _EDITIONS = _VERSIONS[1:4]  # whose numbers may count copies
@@ -81,6 +81,7 @@ _DATE_LINE = re.compile(
 )
 _ANY_DATE = re.compile(rf"\b(?:{_DATE})", re.IGNORECASE)
 _ONLY_DATED = re.compile(rf"\W*{any_of('labels.dated')}\s(?:{_DATE})\W*", re.IGNORECASE)
+_ONLY_DATE = re.compile(rf"\W*({_DATE})\W*")
 _DATED_NAME = re.compile(  # "Satzung vom 1. Mai 2024"
     rf"(?:.{{0,160}}?\s)?{any_of('labels.dated')}\s({_WHOLE_DATE})\W*", re.IGNORECASE
 )
@@ -139,14 +140,23 @@ def version(document: Document) -> Printed | None:
             return found[0]
     dated = [line for line in (*places[0], *places[1]) if not _is_on_laws(document, line)]
     for pattern in _DATED:
-        for line in dated:
-            if match := pattern.search(line.text):
-                return Printed(match.group(1), line.start)
+        matches = [(line, match) for line in dated if (match := pattern.search(line.text))]
+        if matches:
+            line, match = max(matches, key=lambda found: _day(found[1].group(1)))
+            return Printed(match.group(1), line.start)
     for line, below in pairwise((*places[0][:_TITLE_LINES], _Line(0, ""))):
         name = f"{line.text} {below.text}" if _OF.search(line.text) else line.text
         if line in dated and (match := _DATED_NAME.fullmatch(name)):
             return Printed(match.group(1), line.start)
+    for line in places[0][1:_TITLE_LINES]:  # below the title
+        if (match := _ONLY_DATE.fullmatch(line.text)) and _day(match.group(1)):
+            return Printed(match.group(1), line.start)
     return None
+
+
+def _day(printed: str) -> str:
+    """Return the day that is ``printed`` in any language, as ISO 8601 writes it; "" for none."""
+    return max(filter(None, (date_at_start(printed, code) for code in LANGUAGES)), default="")
 
 
 def named_version(title: str) -> str:

@@ -52,6 +52,7 @@ class TextStyle(NamedTuple):
     size: float = 0.0
     indent: float = 0.0
     raised: bool = False
+    underlined: bool = False
 
 
 _PLAIN = TextStyle()
@@ -81,6 +82,7 @@ class BlockDraft:
     _blank: bool = True  # another blank would be dropped
     _letters: int = 0
     _bold: int = 0  # letters
+    _underlined: int = 0
     _italic: int = 0
     _sizes: dict[float, int] = field(default_factory=dict)
     _substance: bool = False  # has more than what only accompanies text
@@ -110,6 +112,7 @@ class BlockDraft:
         letters = sum(map(str.isalpha, stripped))
         self._letters += letters
         self._bold += letters * style.bold
+        self._underlined += letters * style.underlined
         self._italic += letters * style.italic
         if style.size:
             self._sizes[style.size] = self._sizes.get(style.size, 0) + len(stripped)
@@ -179,7 +182,9 @@ class BlockDraft:
             level=self.level,
             mark=self.mark,
             size=max(self._sizes, key=lambda size: self._sizes[size], default=0.0),
-            bold=self.bold or 0 < self._letters == self._bold,
+            bold=self.bold
+            or 0 < self._letters == self._bold
+            or (0 < self._letters == self._underlined and not links),
             italic=0 < self._letters == self._italic,
             indent=self.indent,
             anchors=tuple(dict.fromkeys(self.anchors)),

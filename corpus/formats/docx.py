@@ -318,7 +318,8 @@ class _Reader:
                     draft.line_break()
                 elif text:
                     look = TextStyle(bool(style.bold), bool(style.italic), size=style.size)
-                    draft.add(text, look._replace(raised=bool(style.raised)))
+                    marks = {"raised": bool(style.raised), "underlined": bool(style.underlined)}
+                    draft.add(text, look._replace(**marks))
 
     def _read_field_sign(self, sign: str | None, draft: BlockDraft) -> None:
         if sign == "begin":

@@ -48,6 +48,7 @@ class WordStyle(NamedTuple):
     italic: bool | None = None
     hidden: bool | None = None
     raised: bool | None = None
+    underlined: bool | None = None
     size: float = 0.0
     indent: float = 0.0
     list_id: str | None = None
@@ -95,7 +96,8 @@ class WordStyles:
         """Return the style of a run with ``properties`` in a paragraph of ``style``."""
         if (id := value(properties, "rStyle")) is not None:
             own = self.style(id)
-            looks = {name: getattr(own, name) for name in ("bold", "italic", "hidden", "raised")}
+            names = ("bold", "italic", "hidden", "raised", "underlined")
+            looks = {name: getattr(own, name) for name in names}
             style = style._replace(**{n: look for n, look in looks.items() if look is not None})
             style = style._replace(size=own.size) if own.size != self.base.size else style
         return overlaid(style, None, properties)
@@ -119,6 +121,8 @@ def overlaid(style: WordStyle, paragraph: Any, run: Any) -> WordStyle:
             changes[field] = on
     if (place := value(run, "vertAlign")) is not None:
         changes["raised"] = place == "superscript"
+    if (line := value(run, "u")) is not None:
+        changes["underlined"] = line != "none"
     if (size := value(run, "sz")) is not None:
         changes["size"] = whole_number(size) / 2
     return style._replace(**changes)

@@ -385,6 +385,7 @@ class HtmlStyles:
         bold = outer.bold or element.tag in ("b", "strong")
         italic = outer.italic or element.tag in ("i", "em", "cite", "dfn", "var")
         raised = outer.raised or element.tag == "sup"
+        outer = outer._replace(underlined=outer.underlined or element.tag == "u")
         declared = element.get("style") or ""
         if self._classes and (names := element.get("class")):
             classes = [self._classes.get(name, "") for name in names.split()[:20]]
@@ -400,4 +401,4 @@ class HtmlStyles:
             points = _POINTS.get(unit) or _RELATIVE[unit] * (outer.size or _DEFAULT_SIZE)
             size = float(number) * points
         hidden = bool(_INVISIBLE.search(declared))
-        return TextStyle(bold, italic, hidden, size, raised=raised)
+        return outer._replace(bold=bold, italic=italic, hidden=hidden, size=size, raised=raised)

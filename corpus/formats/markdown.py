@@ -30,6 +30,7 @@ from corpus.formats.lines import (
     wrap_width,
 )
 from corpus.formats.plain import PlainReader
+from corpus.languages import capitals
 
 _NESTING = 60  # of lists and quotations, each of which counts twice
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
@@ -42,12 +43,17 @@ _SIGNS = re.compile(r"[-=:|+*_~#>\s]*|\{\{TOC\}\}|\[TOC\]|\[\[_TOC_\]\]", re.IGN
 _TAGGED = re.compile(r"<(?P<tag>h[1-6]|li|tr)\b[^<>]{0,200}>.*", re.IGNORECASE)
 _TAGGED_CELL = re.compile(r"<t[dh]\b[^<>]{0,200}>(?P<cell>(?:(?!</?t[dhr]\b).)*+)", re.IGNORECASE)
 _EVIDENCE = (
-    (3.0, re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)),
+    (3.0, re.compile(r"^ {0,3}(?:#{1,6}[ \t]+|#{2,6}(?!#))\S", re.MULTILINE)),
     (2.0, re.compile(r"\]\((?:#|https?://|/|\.)[^()\s]{1,300}\)")),
     (1.0, re.compile(r"\*\*(?=\S)[^*\n]{1,200}\*\*")),
     (3.0, re.compile(r"^\s{0,3}\|?(?:\s{0,3}:?-{3,}:?\s{0,3}\|){1,50}", re.MULTILINE)),
     (2.0, re.compile(r"^ {0,3}(?:```|~~~)\w{0,20}\s*$", re.MULTILINE)),
     (0.5, re.compile(r"</?(?:a|b|i|em|strong|span|br|p|div|img)\b[^<>\n]{0,200}>", re.IGNORECASE)),
+)
+# "##Setup", as old Markdown has it; then "#Rules" is a heading too
+_CLOSE_HEADINGS = re.compile(r"^ {0,3}#{2,6}(?=[^\s#])", re.MULTILINE)
+_CLOSE_SIGNS = re.compile(
+    rf"^( {{0,3}}(?:#{{2,6}}(?=[^\s#])|#(?=[§\d{capitals()}])))", re.MULTILINE
 )
 _LEAVES = ("heading_open", "paragraph_open", "fence", "html_block", "hr", "tr_open")
 
@@ -164,6 +170,8 @@ class _Reader:
     def blocks(self) -> tuple[Block, ...]:
         environment: dict[str, Mapping[str, Mapping[str, str]]] = {}
         source = re.sub(r"[^\r\n]", " ", self._text[: self._body]) + self._text[self._body :]
+        if _CLOSE_HEADINGS.search(source):
+            source = _CLOSE_SIGNS.sub(r"\1 ", source)  # only lines are taken from what is parsed
         leaves = list(_leaves(_parser().parse(source, environment)))
         definitions = environment.get("references", {})
         targets = {_label(name): each["href"] for name, each in definitions.items()}
@@ -358,7 +366,7 @@ def _only_tags(text: str) -> bool:
 
 def _title(text: str) -> str:
     """Return the heading ``text`` without signs and attributes around it."""
-    text = re.sub(r"^[\s>]*+(?:[-*+]\s+|\d+[.)]\s+)?#{1,6}\s+|(?<!\s)\s+#+\s*$", "", text)
+    text = re.sub(r"^[\s>]*+(?:[-*+]\s+|\d+[.)]\s+)?#{1,6}\s*+|(?<!\s)\s+#+\s*$", "", text)
     return re.sub(r"\{[^{}]{0,200}\}\s*$", "", text).strip()
 
 

@@ -130,6 +130,8 @@ def _overlaid(style: Any, outer: TextStyle) -> TextStyle:
             changes["size"] = size
         if place := text.get(f"{_STYLE}text-position"):
             changes["raised"] = place.startswith("super") or place[0] in "123456789"
+        if line := text.get(f"{_STYLE}text-underline-style"):
+            changes["underlined"] = line != "none"
         if display := text.get(f"{_TEXT}display"):
             changes["hidden"] = display == "none"
     paragraph = style.find(f"{_STYLE}paragraph-properties")

@@ -50,6 +50,16 @@ class PrintedRulebook:
         self._y -= 0.6 * size
         self._lines(text, font, size, 0.0, 0.0)
 
+    def underlined(self, text: str) -> None:
+        """Print a paragraph of one line that is underlined."""
+        self.paragraph(text)
+        right = self._left + pdfmetrics.stringWidth(text, BODY, 10)
+        self._canvas.rect(self._left, self._y - 2, right - self._left, 0.6, stroke=0, fill=1)
+
+    def rule(self) -> None:
+        """Draw a line from edge to edge below the last line."""
+        self._canvas.line(self._left, self._y - 2, self._left + self.width, self._y - 2)
+
     def item(self, mark: str, text: str, level: int = 1) -> None:
         """Print an item of a list without a gap before it; its lines hang behind its mark."""
         left = 12.0 * (level - 1)

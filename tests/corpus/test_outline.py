@@ -217,3 +217,16 @@ def test_reading_takes_linear_time(repeated):
         return lambda: LAYOUTS["outline"].read(document, EDITION, Corrections(document, ()))
 
     assert_in_proportion(prepare, 20_000)
+
+
+def test_parts_on_the_cover_are_contents():
+    book = blocks_book(
+        ("Groyne", styled(30, bold=True)),
+        ("PART ONE - RULES", styled(12, bold=True)),
+        ("PART TWO - TOURNAMENTS", styled(12, bold=True)),
+        ("PART ONE - RULES", styled(16, bold=True, page=2)),
+        BODY,
+        ("PART TWO - TOURNAMENTS", styled(16, bold=True, page=3)),
+        BODY,
+    )
+    assert [number for _, _, number in tree(book)] == [None, "PART ONE", "PART TWO"]

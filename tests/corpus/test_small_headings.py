@@ -1,5 +1,8 @@
 """What stands alone or in bold like a heading and heads nothing is none."""
 
+import io
+
+import docx
 import pytest
 
 from corpus.model import Kind
@@ -148,3 +151,88 @@ def test_a_paragraph_in_two_sizes_of_type_is_one_passage() -> None:
     (ebbe,) = (entry for entry in found.entries if entry.title == "Ebbe")
     shown = [passage.display for passage in found.passages if passage.entry == ebbe.id]
     assert shown == [(TEXT * 3).strip()]
+
+
+def test_old_markdown_has_no_blank_behind_the_signs_of_a_heading() -> None:
+    text = (
+        f"#Muschelspiel\n\n##Aufbau\n{TEXT}\n\n###\ufffc\ufffc§1 Muscheln\n{TEXT}\n\n"
+        f"#strand\n\n##Wertung\n{TEXT}\n"
+    )
+    assert headings("a.md", text) == ["Muschelspiel", "Aufbau", "§1 Muscheln", "Wertung"]
+    tagged = f"# Muschelspiel\n\n#strand #ebbe\n\n{TEXT}\n\n## Wertung\n\n{TEXT}\n"
+    assert headings("a.md", tagged) == ["Muschelspiel", "Wertung"]
+
+
+def word(parts: list[tuple[str, bool]]) -> bytes:
+    document = docx.Document()
+    for text, underlined in parts:
+        document.add_paragraph().add_run(text).underline = underlined or None
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def test_underlined_lines_are_headings_like_those_in_bold() -> None:
+    names = ["Aufbau", "Ablauf", "Wertung"]
+    printed = PrintedRulebook()
+    printed.heading("Muschelspiel", 20)
+    printed.paragraph(TEXT * 2)
+    for name in names:
+        printed.underlined(name)
+        printed.paragraph(TEXT * 3)
+        printed.paragraph("Nicht bei Ebbe")
+        printed.rule()
+        printed.paragraph(TEXT)
+    assert headings("a.pdf", printed.printed()) == ["Muschelspiel", *names]
+    page = "".join(f"<p><u>{name}</u></p><p>{TEXT}</p><p>{TEXT}</p>" for name in names)
+    assert headings("a.html", f"<h1>Muschelspiel</h1><p>{TEXT}</p>{page}") == [
+        "Muschelspiel",
+        *names,
+    ]
+    parts = [(each, under) for name in names for each, under in ((name, True), (TEXT * 3, False))]
+    assert headings("a.docx", word(parts)) == names
+
+
+def test_the_title_below_a_line_of_the_title_page_is_one_entry() -> None:
+    page = f"<p>Strandverein Kiel e.V.</p><h1>Satzung</h1><h2>§ 1 Name</h2><p>{TEXT}</p>"
+    assert headings("a.html", page) == ["Satzung", "§ 1 Name"]
+
+
+def test_numbered_lines_right_above_marked_headings_are_headings_around_them() -> None:
+    parts = [
+        "*I. Einzel*",
+        "*II. Ranglisten*",
+        "*III. Mannschaften*",
+        "**1.** Meldung",
+        "**2.** Ablauf",
+        "**3.** Wertung",
+    ]
+    text = "# Spielordnung\n\n## A. Spielbetrieb\n\n"
+    for at, part in enumerate(parts, 1):
+        below = "" if part.startswith("*III") else f"### § {at} Muscheln {at}\n\n{TEXT}\n\n"
+        text += f"{part}\n\n{below}"
+    text += (
+        f"## B. Schluss\n\n### § 7 Dauer\n\n1. Ebbe\n2. Flut\n3. Wind\n\n### § 8 Ende\n\n{TEXT}\n"
+    )
+    found = book("a.md", text)
+    parents = {entry.id: entry for entry in found.entries}
+    around = {e.number: parents[e.parent].number for e in found.entries if e.number and e.parent}
+    assert around["§ 1"] == "A. I."
+    assert around["A. III."] == "A"
+    assert around["§ 5"] == "A. III. 2."
+    assert around["§ 7"] == "B"
+    assert around["§ 7 3."] == "§ 7"
+
+
+def test_letters_of_appendices_are_no_part_of_the_last_chapter() -> None:
+    printed = PrintedRulebook()
+    printed.heading("Muschelspiel", 24)
+    for name in ("1 Aufbau", "2 Ablauf", "3 Wertung"):
+        printed.paragraph(name, BOLD, 14)
+        printed.paragraph(TEXT * 3)
+    printed.paragraph("Weitere Listen", BOLD, 18)
+    for name in ("A. Gebühren", "B. Karten"):
+        printed.paragraph(name, BOLD, 14)
+        printed.paragraph(TEXT * 3)
+    entries = book("a.pdf", printed.printed()).entries
+    assert [entry.number for entry in entries if entry.number] == ["1", "2", "3", "A", "B"]

@@ -254,3 +254,26 @@ TEXT = "Alle Laternen stehen zu Beginn am Ufer des Hafens und sind dunkel."
 def test_properties_of_a_file_say_its_version_where_nothing_is_printed(document, title, version):
     edition = identify(document)
     assert (edition.title, edition.version, edition.effective) == (title, version, "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "version"),
+    [
+        (
+            [
+                "Beschlossen am 1.11.2015 in Kiel.",
+                "Zuletzt geändert durch den Vorstand am 2.9.2016.",
+            ],
+            "2.9.2016",
+        ),
+        (["Zuletzt geändert am 2.9.2016.", "Stand: 1.11.2015"], "2.9.2016"),
+        (["August 14, 2026"], "August 14, 2026"),
+        (["März 2025"], "März 2025"),
+        (["2025"], ""),
+        (["Laternen 2025"], ""),
+        (["3 B 5 5 L 3", "5 U 3 3 V 5"], ""),
+    ],
+)
+def test_the_last_date_and_a_date_alone_are_those_of_the_version(lines, version):
+    text = "\n\n".join(["# Laternenspiel", *lines, TEXT])
+    assert identify(Document.from_bytes("a.md", text.encode())).version == version

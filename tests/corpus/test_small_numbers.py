@@ -2,6 +2,7 @@ import pytest
 
 from glossary.references.anywhere import find
 from tests.corpus.reading import book, numbers, small
+from tests.corpus.test_office_documents import NAMES, open_document
 
 
 def test_a_list_belongs_to_its_paragraph_and_numbering_goes_on_after_it():
@@ -173,3 +174,45 @@ def test_the_tenth_item_of_a_list_in_the_first_paragraph_is_one_of_it():
     rulebook = book("a.md", f"{text}\n## Artikel 2\n\n1. Es gibt ein Amt.\n2. Es ist frei.\n")
     inner = [f"    Artikel 1 1. {n}." for n in range(1, 12)]
     assert numbers(rulebook)[:14] == ["Artikel 1", "  Artikel 1 1.", *inner, "  Artikel 1 2."]
+
+
+def test_numbers_with_a_blank_and_articles_without_their_label_go_on() -> None:
+    text = "La cala si raggiunge soltanto con la bassa marea."
+    lines = [
+        "Art. 22 – Assemblea",
+        *(f"22.{n} {text}" if n < 3 else f"22. {n} {text}" for n in range(1, 6)),
+        "23 – Consiglio",
+        f"23.1 {text}",
+        f"23. 2 {text}",
+        "24 - Revisori",
+        f"24.1 {text}",
+    ]
+    assert numbers(book("a.txt", "\n\n".join(["Statuto", *lines]))) == [
+        "Art. 22", *(f"  22.{n}" for n in range(1, 6)), "23", "  23.1", "  23.2", "24", "  24.1",
+    ]  # fmt: skip
+
+
+def test_a_list_that_only_its_indentation_sets_apart_belongs_to_its_item() -> None:
+    levels = "".join(
+        f'<text:list-style style:name="L{n}"><text:list-level-style-number text:level="1" '
+        f'style:num-suffix="." style:num-format="1" text:start-value="{start}">'
+        f'<style:list-level-properties text:space-before="{inch}in"/>'
+        "</text:list-level-style-number></text:list-style>"
+        for n, (start, inch) in enumerate([(1, 0), (2, 0), (1, 0.1), (2, 0.1), (3, 0)])
+    )
+    items = "".join(
+        f'<text:list text:style-name="L{n}"><text:list-item><text:p>{text}</text:p>'
+        "</text:list-item></text:list>"
+        for n, text in enumerate(
+            ["Alle laden ein.", "Sie beschließen über:", "das Boot", "die Segel", "Alle gehen."]
+        )
+    )
+    content = open_document(
+        f"<office:document-content{NAMES}><office:automatic-styles>{levels}</office:automatic-styles><office:body><office:text>"
+        f'<text:h text:outline-level="1" text:is-list-header="true">§ 7 Versammlung</text:h>{items}'
+        '<text:h text:outline-level="1" text:is-list-header="true">§ 8 Ende</text:h><text:p>Alle gehen.</text:p>'
+        "</office:text></office:body></office:document-content>"
+    )
+    assert numbers(book("a.odt", content)) == [
+        "§ 7", "  § 7 1.", "  § 7 2.", "    § 7 2. 1.", "    § 7 2. 2.", "  § 7 3.", "§ 8",
+    ]  # fmt: skip

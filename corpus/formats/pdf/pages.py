@@ -19,7 +19,7 @@ from corpus.blocks import Bookmark, Box
 from corpus.formats import UnreadableFile
 from corpus.formats.pdf.boards import boards
 from corpus.formats.pdf.characters import PageFrame, PrintedCharacter, characters, join
-from corpus.formats.pdf.drawn_bullets import drawn_bullets
+from corpus.formats.pdf.drawn_shapes import Shape, drawn_bullets, drawn_shapes, is_underlined
 from corpus.formats.pdf.furniture import furniture
 from corpus.formats.pdf.lines import PrintedLine, Segment, columns, line, rows, segments
 from corpus.formats.pdf.paragraphs import most_common_size
@@ -138,8 +138,8 @@ def _stamp(line: PrintedLine) -> tuple[str, float]:
 
 @dataclass
 class _Sheet:
-    """What a PDF has on a page of its own: segments that run from left to right, other lines, and
-    links.
+    """What a PDF has on a page of its own: segments that run from left to right, other lines, links
+    and shapes.
     """
 
     number: int
@@ -148,6 +148,7 @@ class _Sheet:
     turned: list[PrintedLine] = field(default_factory=list)
     links: list[tuple[Box, str]] = field(default_factory=list)
     image: bool = False
+    shapes: list[Shape] = field(default_factory=list)
     page: PrintedPage | None = None
 
     def lay_out(self) -> PrintedPage:
@@ -177,6 +178,8 @@ class _Sheet:
                 ]
                 if inside:
                     printed.targets.append((inside[0], inside[-1] + 1, target))
+        for printed in found.upright:  # like bold, but for links
+            printed.bold |= not printed.targets and is_underlined(printed, self.shapes)
         return found
 
     def page_of(self, leaf: Leaf) -> PrintedPage:
@@ -203,7 +206,8 @@ def _read_sheet(
             )
         by_angle[each.style.angle].append(each)
     parts = segments(join(by_angle.pop(0, [])))
-    parts += list(drawn_bullets(page, frame, parts))
+    shapes = drawn_shapes(page, frame)
+    parts += list(drawn_bullets(shapes, parts))
     turned = [
         line(row, number)
         for _, signs in sorted(by_angle.items())
@@ -211,7 +215,7 @@ def _read_sheet(
     ]
     links = list(_links(document, page, frame))
     image = not parts and not turned and pdfium_c.FPDFPage_CountObjects(page) > 0
-    return _Sheet(number, frame.size, parts, turned, links, image)
+    return _Sheet(number, frame.size, parts, turned, links, image, shapes)
 
 
 def _links(

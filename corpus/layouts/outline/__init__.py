@@ -21,6 +21,7 @@ from corpus.layouts.outline.headings import (
     HeadingFinder,
     alphabetical_runs,
     join_split_headings,
+    raise_titles,
 )
 from corpus.layouts.outline.numbering import NumberedUnit, find_numbering, mark_headings
 from corpus.layouts.outline.passages import PassageBuilder, asks, lead_in, listing
@@ -60,6 +61,7 @@ def gather(document: Document) -> OutlineEvidence:
     drop_foreign_labels(units, document.text)
     units = join_split_headings(units, document)
     add_bare_numbers(units)
+    raise_titles(units)
     contents = find_contents(units, document.text)
     candidates = [
         at
@@ -179,6 +181,11 @@ class _TreeBuilder:
         if (heading := self._headings.get(at)) is None:
             return False
         unit = self._units[at]
+        if self._heads_front(unit):
+            front = self._all[0]
+            front.entry.heading, front.entry.heading_spans = unit.text, [unit.span]
+            front.level, front.given = heading
+            return True
         while self._open and not (0 < self._open[-1].level < heading.level):
             self._open.pop()
         entry = DraftEntry(
@@ -186,6 +193,11 @@ class _TreeBuilder:
         )
         self._push(_OpenEntry(entry, at, heading.level, heading.given))
         return True
+
+    def _heads_front(self, unit: Unit) -> bool:
+        # Whether it is the title of the document, below a line of a title page, which it heads too.
+        one = len(self._all) == 1 and not self._all[0].entry.heading_spans
+        return one and title_key(unit.text) == title_key(self._title)
 
     def _add_numbered(self, at: int) -> bool:
         number = self._numbering.get(at)

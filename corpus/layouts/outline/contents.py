@@ -98,6 +98,7 @@ class _ContentsFinder:
         found.listed |= _in_runs([at for at in every if self._has_leaders(at)], _FEWEST)
         found.listed |= _in_runs([at for at in every if self._is_linked_line(at)], _FEWEST + 1)
         found.listed |= set(self._between(sorted(found.listed)))
+        found.listed |= self._on_cover()
         found.heads |= {at for at in headed if {at + 1, at + 2} & found.listed}
         found.listed -= found.heads
         found.listed |= {
@@ -130,6 +131,15 @@ class _ContentsFinder:
                 break
             end = i + 1
         return list(range(first, end)) if end - first >= _FEWEST else []
+
+    def _on_cover(self) -> set[int]:
+        # Numbered lines on a first page without text, the parts of the document: they come again.
+        page = self._units[0].block.page if self._units else 0
+        last = next((at for at, unit in enumerate(self._units) if unit.block.page != page), 0)
+        if not page or any(unit.ends_sentence for unit in self._units[:last]):
+            return set()
+        keys = {at: self._keys[at] for at in range(last) if self._units[at].number}
+        return _in_runs([at for at, key in keys.items() if self._places[key][-1] >= last], 2)
 
     def _is_index_item(self, at: int) -> bool:
         text = self._units[at].text

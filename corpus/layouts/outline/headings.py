@@ -36,6 +36,7 @@ _SECTION = 6000  # characters between them, on average
 _NAMED = 0.3  # least share of the contents in the headings of a format that marks them all
 _COVER = 20  # units at most on a title page
 _GLOSSARY_SIZE = 12  # headings of a glossary, at least
+_MOST_RAISED = 3  # kinds of numbered lines above headings
 _MISSING_LETTERS = 10  # of the alphabet that may have no heading in a glossary
 
 _IN_BRACKETS = re.compile(r"\(([^()]{2,100})\)\.?")
@@ -240,6 +241,47 @@ def _joined(units: Sequence[Unit]) -> Unit:
         joined.number = number = parse_number(joined.text)
         joined.name = joined.text[number.length if number else 0 :].strip()
     return joined
+
+
+def raise_titles(units: Sequence[Unit]) -> None:
+    """Make headings of numbered lines right above the headings that the file marks, "I. Singles"
+    and "II. Teams" above "### § 1" and "### § 4", if they count up from a first one.
+    """
+    for _ in range(_MOST_RAISED):
+        runs: dict[tuple[NumberStyle, str], list[int]] = defaultdict(list)
+        for at in range(len(units) - 1):
+            number = units[at].number
+            if number and _is_right_above(units, at):
+                run = runs[number.kind]
+                if run and (before := units[run[-1]].number) and before.is_followed_by(number):
+                    run.append(at)
+                elif len(run) < _FEWEST and number.is_first:
+                    runs[number.kind] = [at]
+        long = [run for run in runs.values() if len(run) >= _FEWEST]
+        # "1. Rounds" right below "V. Teams" goes first.
+        deep = [run for run in long if any(units[at - 1].is_numbered_title for at in run)]
+        run = next(iter([*deep, *long]), [])
+        level = min((units[at + 1].block.level for at in run), default=0)
+        for unit in units if run else ():
+            if unit.block.kind is BlockKind.HEADING and unit.block.level >= level:
+                unit.block = replace(unit.block, level=unit.block.level + 1)
+        for at in run:
+            units[at].block = replace(units[at].block, kind=BlockKind.HEADING, level=level)
+
+
+def _is_right_above(units: Sequence[Unit], at: int) -> bool:
+    # Whether it is a short numbered title above a marked heading, and not the last one of a list.
+    unit, below = units[at], units[at + 1].block
+    number, before = unit.number, units[at - 1].number if at else None
+    return (
+        below.kind is BlockKind.HEADING
+        and below.level > 0
+        and not below.page
+        and unit.is_numbered_title
+        and number is not None
+        and not _FINITE.search(unit.text)
+        and not (before and before.is_followed_by(number))
+    )
 
 
 @dataclass

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.blocks import BlockKind
+from corpus.blocks import Block, BlockKind
 from corpus.layouts.outline.printed_numbers import NumberStyle, PrintedNumber
 from corpus.layouts.outline.units import Unit, is_plain_title
 
@@ -64,6 +64,14 @@ class NumberedUnit:
             or self.is_inside(self.parent)
         )
 
+    @property
+    def goes_on_from_label(self) -> bool:
+        """Whether it has lost the label of those before it: "23 – Board" behind "Art. 22"."""
+        first = self
+        while first.before:
+            first = first.before
+        return first.number.kind != self.number.kind
+
     def is_inside(self, outer: NumberedUnit) -> bool:
         """Whether the number of ``outer`` is a part of this one: 10 and 11 of 1, but not where 9 is
         before them in a list.
@@ -105,7 +113,7 @@ def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int
                 after = [*near, *(after if label else ())]
             walk.add(at, number, after, units[at])
         else:
-            walk.interrupt()
+            walk.interrupt(units[at])
     runs = _plain_runs(walk.found)
     for run in runs:
         if len({each.parent for each in run}) > 1:
@@ -118,6 +126,13 @@ def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int
         each.system |= bool(each.parent and each.parent.system and each.parent.is_rule)
         each.is_rule |= bool(each.parent and each.parent.is_rule)
     return walk.found
+
+
+def _is_larger(heading: Block, other: Block) -> bool:
+    # Whether ``heading`` is of a higher level than ``other``, or in a larger size.
+    if heading.level and other.level:
+        return heading.level < other.level
+    return heading.size > other.size
 
 
 def _plain_runs(found: dict[int, NumberedUnit]) -> list[list[NumberedUnit]]:
@@ -193,7 +208,7 @@ def _complete(found: dict[int, NumberedUnit]) -> None:
             each.full = f"{parent.full} {number.mark}"
         elif number.form and parent.number.printed.isalpha():
             each.full = f"{parent.full}. {number.mark}"  # II. 1)
-        elif parent.full.endswith(")"):
+        elif parent.full.endswith((")", ".")):
             each.full = f"{parent.full} {number.mark}"
         else:
             dot = "" if number.style is NumberStyle.LETTER else "."
@@ -217,21 +232,25 @@ class _NumberingWalk:
         self._last: dict[_System, NumberedUnit] = {}
         self._around: dict[_System, set[_System]] = {}  # what each system stands in
         self._interrupted = False
+        self._blocks: dict[int, Block] = {}
+        self._above: Block | None = None  # the last heading without a number
         self._heading = False
         self._indent = 0.0
         self._deeper = _DEEPER
 
-    def interrupt(self) -> None:
+    def interrupt(self, unit: Unit) -> None:
         # At a heading without a number lists end; numbers of the document may go on.
         styles = (NumberStyle.DECIMAL, NumberStyle.LABELLED)
         self._open = [each for each in self._open if each.number.style in styles or each.heading]
         self._interrupted = True
+        self._above = unit.block
 
     def add(
         self, at: int, number: PrintedNumber, after: Sequence[PrintedNumber], unit: Unit
     ) -> None:
         self._heading = heading = unit.looks_like_heading
         self._indent = unit.indent
+        self._blocks[at] = unit.block
         self._deeper = _DEEPER_PRINTED if unit.block.page else _DEEPER
         readings = list(number.readings())
         following = [reading for each in after[:1] for reading in each.readings()]
@@ -239,6 +258,9 @@ class _NumberingWalk:
         readings.sort(key=lambda each: not any(map(each.is_followed_by, following)))
         if number.style is NumberStyle.LABELLED:
             self._add_labelled(at, number, after)
+            return
+        if (article := self._article_before(number, after)) is not None:
+            self._push(at, number, article, self._open[article])
             return
         if any(self._continue(at, reading) for reading in readings):
             return
@@ -266,7 +288,12 @@ class _NumberingWalk:
             return
         if self._interrupted and not heading and number.is_whole:
             self._aside, self._open = self._aside or self._open, []
-        self._push(at, number, self._depth_of_sequence(number))
+        depth = self._depth_of_sequence(number)
+        if heading and number.style is NumberStyle.CAPITAL and self._above is not None:
+            # "A. Fees" below "Appendices", which is larger than the chapter 12 before it.
+            larger = [_is_larger(self._above, self._blocks[each.at]) for each in self._open]
+            depth = min([depth, *(i for i, is_closed in enumerate(larger) if is_closed)])
+        self._push(at, number, depth)
 
     def _add_labelled(self, at: int, number: PrintedNumber, after: Sequence[PrintedNumber]) -> None:
         if self._aside:
@@ -276,6 +303,17 @@ class _NumberingWalk:
         begins = last is None or (number.is_first and last not in self._open)
         if goes_on or begins or any(number.precedes(each) for each in after):
             self._push(at, number, self._depth_of_label(number), last if goes_on else None)
+
+    def _article_before(self, number: PrintedNumber, after: Sequence[PrintedNumber]) -> int | None:
+        # Where "23 – Board", above 23.1, goes on from "Art. 22", in which 22.1 stands.
+        if not (after and number.is_plain and number.begins(after[0])):
+            return None
+        for depth, (each, inner) in enumerate(pairwise(self._open)):
+            label = each.number.style is NumberStyle.LABELLED and not each.number.is_chapter
+            own = inner.number.parts[0] == each.number.parts[0] and not inner.number.is_whole
+            if label and own and each.number.parts[0] == str(int(number.printed) - 1):
+                return depth
+        return None
 
     def _is_passed_over(self, number: PrintedNumber, after: Sequence[PrintedNumber]) -> bool:
         # "… die der⏎3. Mannschaft" between the rules 6 and 7
@@ -294,6 +332,8 @@ class _NumberingWalk:
         # Part II.
         last = self._last.get(_system(number))
         if last is None or last in self._open or last.heading != self._heading:
+            return None
+        if any(each.number.begins(number) and each.goes_on_from_label for each in self._open):
             return None
         near = last.number.is_followed_by if number.is_whole else last.number.precedes
         letter = number.style is NumberStyle.CAPITAL and number.form == "." and not self._heading
@@ -504,7 +544,12 @@ def mark_headings(found: dict[int, NumberedUnit], headings: Container[int]) -> N
             run = runs.pop(each.before, None) if each.before else None
             if run or each.number.is_first:
                 runs[each] = [*(run or []), each]
-    long = (run for run in runs.values() if len(run) >= _FEWEST_TITLED)
+    lettered = NumberStyle.CAPITAL  # two are enough: "A. Fees" and "B. Maps"
+    long = (
+        run
+        for each, run in runs.items()
+        if each and len(run) >= (2 if each.number.style is lettered else _FEWEST_TITLED)
+    )
     marked = {each for run in long for each in run if not each.system}
     for each in found.values():  # parents come before what is in them
         if each in marked or each.parent in marked:

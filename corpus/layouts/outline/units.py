@@ -13,7 +13,7 @@ from itertools import pairwise
 from corpus.blocks import Block, BlockKind, PageMap
 from corpus.display import decode_entities
 from corpus.document import Document
-from corpus.languages import any_of
+from corpus.languages import any_of, capitals
 from corpus.layouts.outline.printed_numbers import NumberStyle, PrintedNumber, parse_number
 from corpus.model import Span
 
@@ -33,6 +33,7 @@ _BULLET = re.compile(r"[ \t]*(?:(?:--|[-–—•●◦▪‣*+·])[ \t]+)+")
 _MARKUP = re.compile(
     r"<[^<>\n]{1,80}>|`+|\*{2,}|(?<!\w)[*_]+|[*_]+(?!\w)|\\(?=[\W_])"
     r"|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{[#.][^{}\n]{1,120}\}\s*\Z"
+    r"|[\u200b\u2060\ufeff\ufffc]"
 )
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
 _LINE = re.compile(r"[^\n]+")
@@ -40,6 +41,8 @@ _LINE = re.compile(r"[^\n]+")
 _HYPHEN = re.compile(
     r"(?<=[^\W\d_]-)\n(?=\w+-)|(?<=[^\W\d_])(?:\u00ad|-(?!\n\w+-))\n(?=[^\W\d_A-Z])"
 )
+_SPACED = re.compile(r"(\d{1,3})[.)]?(?=\s+[^\W\d_])")  # "8" of "22. 8"
+_CLOSE_SIGNS = re.compile(rf"#{{2,6}}(?=[^\s#])|#(?=[§\d{capitals()}])")  # "##Setup", no "#tag"
 _REMARK = re.compile(r"(?<=\S)\s+\([^()]{1,40}\)\Z")  # "Falling rocks (see 3.2.)"
 _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
 _END = re.compile(r"[.!?;:,…][\"”“»«’)\]*_ \t]*\Z")
@@ -55,7 +58,8 @@ class Unit:
 
     ``text`` is free of markup, bullets and line ends. ``number`` is a number at its beginning,
     which may be no more than looks like one; ``name`` is what follows it. ``title`` is that of a
-    heading whose number stands in a line of its own: "Setup" for "Chapter 1 Setup".
+    heading whose number stands in a line of its own: "Setup" for "Chapter 1 Setup". ``printed``
+    says that its file is no plain text, so that indentation is more than the depth of lists.
     """
 
     block: Block
@@ -68,6 +72,7 @@ class Unit:
     name: str
     in_heading_style: bool = False
     title: str = ""
+    printed: bool = False
 
     @property
     def alone(self) -> bool:
@@ -81,9 +86,10 @@ class Unit:
 
     @property
     def indent(self) -> float:
-        """Where it begins: the depth of its list, else the distance from the edge of the text."""
+        """Where it begins: the distance from the edge of the text, behind the depth of its list."""
         nested = self.block.kind is BlockKind.ITEM and self.first and not self.block.page
-        return 100.0 * self.block.level if nested else self.block.indent
+        depth = 1000.0 * self.block.level if nested else 0.0
+        return depth + (self.block.indent if self.printed or not nested else 0.0)
 
     @property
     def looks_like_heading(self) -> bool:
@@ -95,6 +101,13 @@ class Unit:
         """Whether it can be a heading: short, not a sentence, with a letter."""
         short = len(self.text) <= LONGEST_HEADING
         return short and any(map(str.isalpha, self.name)) and not self.ends_sentence
+
+    @property
+    def is_numbered_title(self) -> bool:
+        """Whether it is a short line of its own with a whole number, which nothing marks."""
+        free = self.block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and self.alone
+        whole = self.number is not None and self.number.is_whole
+        return free and whole and self.is_title and len(self.text) <= SHORT_TITLE
 
     @property
     def ends_sentence(self) -> bool:
@@ -179,8 +192,30 @@ def make_units(document: Document) -> list[Unit]:
         for at, span in enumerate(spans):
             unit = _unit(block, span, document.text, styled)
             unit.first, unit.last = at == 0, at == len(spans) - 1
+            unit.printed = document.extracted is not None
             units.append(unit)
+    _close_numbers(units)
     return list(_split_numbers(units, document.text))
+
+
+def _close_numbers(units: Sequence[Unit]) -> None:
+    # "22. 8" behind 22.7, or in Art. 22, is 22.8.
+    last: PrintedNumber | None = None
+    for unit in units:
+        number = unit.number
+        spaced = _SPACED.match(unit.name) if number and number.is_plain and last else None
+        if number and last and spaced and number.printed == last.parts[0]:
+            parts = (number.printed, spaced[1])
+            length = number.length + len(unit.text[number.length :]) - len(unit.name)
+            closed = number._replace(
+                printed=".".join(parts), parts=parts, length=length + spaced.end()
+            )
+            first = len(last.parts) == 1 and closed.parts[1] == "1"
+            if first or (len(last.parts) > 1 and last.precedes(closed)):
+                unit.number = number = closed
+                unit.name = unit.name[spaced.end() :].strip()
+        if number and (number.style is NumberStyle.LABELLED or not number.is_whole):
+            last = number
 
 
 def _split_numbers(units: Sequence[Unit], text: str) -> Iterator[Unit]:
@@ -243,6 +278,8 @@ def _goes_on(units: Sequence[Unit], first: int, number: PrintedNumber) -> bool:
 
 def _unit(block: Block, span: Span, text: str, styled: bool) -> Unit:
     raw = text[span.start : span.end].lstrip("\ufeff")
+    if block.kind is BlockKind.HEADING and block.level and not block.page:
+        raw = raw[signs.end() :] if (signs := _CLOSE_SIGNS.match(raw)) else raw
     bullet = _BULLET.match(raw) if block.kind is not BlockKind.HEADING else None
     content = plain(raw[bullet.end() :] if bullet else raw)
     number = parse_number(content, styled)

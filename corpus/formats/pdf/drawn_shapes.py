@@ -1,5 +1,5 @@
-"""Bullets that a PDF draws as shapes or pictures before the lines of a list, as browsers do when
-they print.
+"""What a PDF draws beside its text: bullets before the lines of a list, as browsers do when they
+print, and lines below words that are underlined.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from corpus.formats.pdf.characters import Blank, PageFrame, PrintedCharacter
-from corpus.formats.pdf.lines import Segment
+from corpus.formats.pdf.lines import PrintedLine, Segment
 
 _MOST_OBJECTS = 20_000  # of a page; what has more is a picture
 _MOST_SHAPES = 2_000  # small ones
@@ -30,9 +30,13 @@ _BESIDE = 0.6  # so near to another shape it is part of a picture or dots that l
 _TOP, _BOTTOM = 0.8, 0.02  # how far above the baseline its middle is
 _ALIKE = 0.3  # points that the sizes of two bullets differ by
 _BULLETS = 2  # on a page, at least
+_THIN = 2.0  # points that a line is high at most
+# Of the size of the text that it underlines:
+_ABOVE, _BELOW = 0.1, 0.4  # how far above and below the baseline it may be
+_LOOSE = 0.4  # how far it may reach beyond the text, or not reach its end
 
 
-class _Shape(NamedTuple):
+class Shape(NamedTuple):
     """Something that is drawn, in points from the left top corner of the page."""
 
     left: float
@@ -42,25 +46,25 @@ class _Shape(NamedTuple):
 
     @property
     def size(self) -> tuple[float, float]:
+        """Its width and its height."""
         return self.right - self.left, self.bottom - self.top
 
     @property
     def middle(self) -> float:
+        """Half way from its upper edge to its lower one."""
         return (self.top + self.bottom) / 2
 
 
-def drawn_bullets(
-    page: pdfium.PdfPage, frame: PageFrame, parts: Sequence[Segment]
-) -> Iterator[Segment]:
-    """Yield a bullet or dash for each shape on ``page`` that stands before one of its ``parts`` as
-    that of a list does: several alike, nothing else beside them.
+def drawn_bullets(shapes: Sequence[Shape], parts: Sequence[Segment]) -> Iterator[Segment]:
+    """Yield a bullet or dash for each of the ``shapes`` of a page that stands before one of its
+    ``parts`` as that of a list does: several alike, nothing else beside them.
     """
-    shapes = sorted(_shapes(page, frame))
+    shapes = sorted(each for each in shapes if max(each.size) <= _LARGEST)
     if not _BULLETS <= len(shapes) <= _MOST_SHAPES:
         return
     by_level = sorted(parts, key=lambda part: part.baseline)
     levels = [part.baseline for part in by_level]
-    found: dict[int, tuple[_Shape, Segment]] = {}
+    found: dict[int, tuple[Shape, Segment]] = {}
     for shape in shapes:
         first = bisect.bisect_left(levels, shape.middle)
         last = bisect.bisect_right(levels, shape.middle + _LARGEST / _LEAST)
@@ -83,8 +87,26 @@ def drawn_bullets(
             yield _bullet(shape, text)
 
 
-def _shapes(page: pdfium.PdfPage, frame: PageFrame) -> set[_Shape]:
-    found: set[_Shape] = set()
+def is_underlined(line: PrintedLine, shapes: Sequence[Shape]) -> bool:
+    """Return whether lines among ``shapes`` are drawn below the whole of ``line`` and nothing
+    beside it.
+    """
+    loose = _LOOSE * line.size
+    end = line.left
+    for each in shapes:
+        low = -_ABOVE * line.size <= each.middle - line.baseline <= _BELOW * line.size
+        if not low or each.size[1] > _THIN or each.right < line.left or each.left > line.right:
+            continue
+        if each.left < line.left - loose or each.right > line.right + loose:
+            return False
+        if each.left <= end + loose:
+            end = max(end, each.right)
+    return end > line.left and end >= line.right - loose
+
+
+def drawn_shapes(page: pdfium.PdfPage, frame: PageFrame) -> list[Shape]:
+    """Return the small and the thin shapes on ``page``, from left to right."""
+    found: set[Shape] = set()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     for at in range(min(pdfium_c.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
         each = pdfium_c.FPDFPage_GetObject(page, at)
@@ -99,16 +121,17 @@ def _shapes(page: pdfium.PdfPage, frame: PageFrame) -> set[_Shape]:
         (x0, x1), (y0, y1) = (
             sorted(round(each, 2) for each in axis) for axis in zip(*corners, strict=True)
         )
-        if _SMALLEST <= x1 - x0 <= _LARGEST and y1 - y0 <= _LARGEST:
-            found.add(_Shape(x0, y0, x1, y1))
-    return found
+        thin = y1 - y0 <= _THIN
+        if x1 - x0 >= _SMALLEST and (thin or max(x1 - x0, y1 - y0) <= _LARGEST):
+            found.add(Shape(x0, y0, x1, y1))
+    return sorted(found)
 
 
-def _is_level(shape: _Shape, part: Segment) -> bool:
+def _is_level(shape: Shape, part: Segment) -> bool:
     return _BOTTOM * part.size <= part.baseline - shape.middle <= _TOP * part.size
 
 
-def _fits(shape: _Shape, size: float) -> bool:
+def _fits(shape: Shape, size: float) -> bool:
     width, height = shape.size
     if height <= _FLAT * size:
         return _DASH * size <= width <= _LONGEST * size
@@ -119,13 +142,13 @@ def _apart(pair: tuple[float, float]) -> float:
     return abs(pair[0] - pair[1])
 
 
-def _is_near(shape: _Shape, other: _Shape, size: float) -> bool:
+def _is_near(shape: Shape, other: Shape, size: float) -> bool:
     """Return whether ``other`` stands beside ``shape`` and not in its place."""
     gap = max(other.left - shape.right, shape.left - other.right)
     return 0 <= gap < _BESIDE * size and abs(shape.middle - other.middle) < _BESIDE * size
 
 
-def _bullet(shape: _Shape, text: Segment) -> Segment:
+def _bullet(shape: Shape, text: Segment) -> Segment:
     sign = "–" if shape.bottom - shape.top <= _FLAT * text.size else "•"
     first = text.characters[0]
     text.characters[0] = first._replace(spaced=Blank.WRITTEN)
