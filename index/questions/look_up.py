@@ -59,18 +59,26 @@ class _Frame(NamedTuple):
 
     asking: re.Pattern[str]
     allowed: re.Pattern[str]
+    pointing: re.Pattern[str]
+    prices: re.Pattern[str]
     articles: frozenset[str]
+    means: frozenset[str]
 
 
 @cache
 def _frame(language: str) -> _Frame:
-    asking, beside = (
-        any_of(f"questions.look_ups.{name}", language=language) for name in ("asking", "beside")
+    asking, beside, pointing = (
+        any_of(f"questions.look_ups.{name}", language=language)
+        for name in ("asking", "beside", "pointing")
     )
+    words = get_language(language).questions
     return _Frame(
         re.compile(asking),
         re.compile(f"{asking}|{beside}"),
-        frozenset(get_language(language).questions.look_ups.articles),
+        re.compile(rf"\b{pointing}\b"),
+        re.compile(rf"\b{any_of('questions.price_questions', language=language)}\b"),
+        frozenset(words.look_ups.articles),
+        frozenset(words.means),
     )
 
 
@@ -96,7 +104,14 @@ def framed_names(question: str, languages: Sequence[str]) -> Iterator[FramedName
         for start, end in sorted(
             spans, key=lambda span: (span[0] - span[1], -len(_text(question, tokens, *span)))
         ):
+            if 0 < start == end - 1 and frame.articles.issuperset(words[end : end + 1] or "?"):
+                continue  # a verb before what it is about: "kostet" in "Was kostet das Spiel?"
             around = [*words[:start], *words[end:]]
+            if not frame.means.intersection(around) and any(
+                frame.pointing.fullmatch(" ".join(words[first:end]))
+                for first in range(max(start - 1, 0), end)
+            ):
+                continue
             asks = any(map(frame.asking.fullmatch, around))
             if around and (asks or frame.articles.issuperset(around)):
                 yield FramedName(_text(question, tokens, start, end), language, bare=not asks)
@@ -115,6 +130,15 @@ def asking_start(question: str, language: str) -> list[str]:
 
 def _text(question: str, tokens: Sequence[Token], start: int, end: int) -> str:
     return question[tokens[start].start : tokens[end - 1].end]
+
+
+def without_pointing(question: str, language: str) -> str:
+    """Return the folded words of ``question`` without those in ``language`` that point at something
+    and do not name it, and without those that ask for its price: "What does this card cost?".
+    """
+    frame = _frame(language)
+    rest, pointing = frame.pointing.subn(" ", " ".join(fold(t.text) for t in tokenize(question)))
+    return frame.prices.sub(" ", rest) if pointing else rest
 
 
 def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:

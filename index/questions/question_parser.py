@@ -44,6 +44,7 @@ from index.questions.look_up import (
     asks_nothing_else,
     look_up,
     without_courtesies,
+    without_pointing,
     without_story_words,
 )
 from index.questions.question_parts import QuestionPart, question_parts
@@ -353,6 +354,17 @@ class QuestionParser:
         stop_words = self._tables[language].folded_stop_words
         telling = (word for word in analysis.folded(text) if word not in stop_words)
         return asks_nothing_else(" ".join(telling), (language, *self.likely))
+
+    def asks_about_nothing(self, parsed: ParsedQuestion) -> bool:
+        """Whether ``parsed`` has only words that stand around what is looked up, and nothing is, or
+        asks for the price of what it points at: "Wie geht das Spiel?", "What does it cost?".
+        """
+        named = (parsed.look_up, parsed.listed, *parsed.cards.values(), *parsed.short_quotations)
+        if any((*named, parsed.rules, parsed.steps, parsed.card_numbers)):
+            return False
+        return self._asks_nothing_else(
+            without_pointing(parsed.text, parsed.language), parsed.language
+        )
 
     def _without_story(self, text: str, language: str, games: Sequence[str]) -> str:
         """``text`` with blanks for clauses around its question that tell how it came up, and name

@@ -59,6 +59,14 @@ def _accepted_language(accepted: LanguageAccept) -> str:
     return max(wanted, key=weights.__getitem__, default=(others or [DEFAULT])[0])
 
 
+def wanted_language() -> str | None:
+    """Return the language of the catalogues that this request names; None where it names none."""
+    accepted = request.accept_languages
+    named = {code.partition("-")[0].lower() for code, weight in accepted if weight > 0}
+    wanted = _accepted_language(accepted)
+    return wanted if wanted in named else None
+
+
 def language_of_header(accept: str) -> str:
     """Return the same for header Accept-Language of a request that the application does not see."""
     return _accepted_language(parse_accept_header(accept, LanguageAccept))

@@ -25,6 +25,7 @@ from service.assist.assistant import Assistance
 from service.core import parameters
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
+from service.core.snapshot import SnapshotContents
 from service.editions.sheet_history import (
     FILTERS,
     PassageKey,
@@ -39,6 +40,7 @@ from service.ops.feedback.records import (
 )
 from service.schemas.answer import (
     AskBody,
+    AskedBody,
     AskParams,
     BatchAnswerOut,
     BatchAnswersOut,
@@ -57,7 +59,7 @@ from service.schemas.fields import FEW_PASSAGES, MOST_CITED, MOST_PASSAGES, Fiel
 from service.schemas.grounding import ContextBody, ContextOut, VerificationOut, VerifyBody
 from service.schemas.sheets import SheetOut, SheetParams
 from service.web.api.blueprints import ASK, GROUND, READ, api
-from service.web.localization import language
+from service.web.localization import language, wanted_language
 from service.web.request_context import ask as ask_index
 from service.web.request_context import (
     ask_assisted,
@@ -127,7 +129,7 @@ def ask_many(body: BatchBody) -> BatchAnswersOut:
     queries: list[Query] = []
     for number, question in enumerate(body.questions):
         try:
-            queries.append(parameters.query_of(question, snapshot))
+            queries.append(_query_of(question, snapshot))
         except Problem as problem:
             raise parameters.in_batch(number, problem) from None
     end = time.monotonic() + settings().batch_timeout
@@ -143,9 +145,16 @@ def ask_many(body: BatchBody) -> BatchAnswersOut:
     return BatchAnswersOut(index=snapshot.id, responses=responses, undone=undone)
 
 
+def _query_of(asked: AskedBody, snapshot: SnapshotContents) -> Query:
+    """Return the query for what is ``asked``; a bare name is read in the language of the request.
+    Raises what `parameters.query_of` does.
+    """
+    return replace(parameters.query_of(asked, snapshot), reader=wanted_language())
+
+
 def _answer(asked: AskBody) -> Response:
     snapshot = current_snapshot()
-    query = parameters.query_of(asked, snapshot)
+    query = _query_of(asked, snapshot)
     if asked.k is None:
         query = replace(query, k=FEW_PASSAGES)
     result, assistance = _put(query, asked.assist)
@@ -167,7 +176,7 @@ def _answer(asked: AskBody) -> Response:
 
 def _message(asked: MessageBody) -> ChatMessageOut:
     snapshot = current_snapshot()
-    result, _ = _put(parameters.query_of(asked, snapshot), asked.assist)
+    result, _ = _put(_query_of(asked, snapshot), asked.assist)
     if named := named_card(snapshot, result):
         return named_card_message(snapshot, result, named, asked.format, base(), asked.limit)
     message = compose_message(snapshot.library, result, asked.format, base(), asked.limit)
@@ -197,7 +206,7 @@ def give_context(body: ContextBody) -> ContextOut:
     A program that shows the passages asks for `details`.
     """
     snapshot = current_snapshot()
-    query = parameters.query_of(body, snapshot)
+    query = _query_of(body, snapshot)
     found = ask_index(replace(query, k=MOST_PASSAGES))
     return context_out(
         snapshot, found, body.budget, body.details, provider=body.provider, base=base()
