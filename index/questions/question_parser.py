@@ -59,7 +59,7 @@ _STARTING = 2  # words before a name that tell the language of a question, at le
 _NAMED = 0.85  # certainty that a text names a term
 _STRANGE_WORDS = 3
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
-_SURE = 0.7  # certainty of a term from which on it may be looked up by what names it
+_SURE = 0.75  # certainty of a term from which on it may be looked up by what names it
 _ORDER = {
     kind: place
     for place, kind in enumerate(

@@ -136,6 +136,40 @@ def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index):
     )
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was kostet das Spiel?",
+        "Quanto costa il gioco?",
+        "Wie viel kostet das?",
+        "Worum geht es in dem Spiel?",
+        "Wie funktioniert das Spiel?",
+        "How does the game work?",
+        "Was macht diese Karte?",
+        "Cosa fa questa carta?",
+    ],
+)
+def test_a_question_that_only_points_at_the_game_or_a_card_is_open(sample_index, question):
+    assert sample_index.search(Query(question)).settled == "open"
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("Was sind Kosten?", "Kosten"),
+        ("Was passiert in der Flutphase?", "Flutphase"),
+        ("Cosa succede durante la fase della piena?", "Fase della piena"),
+        ("What happens during the watch phase?", "Wachphase"),
+        ("Was geschieht beim Seitenwechsel?", "Seitenwechsel"),
+    ],
+)
+def test_what_happens_in_a_phase_is_looked_up_by_its_name(sample_index, question, title):
+    found = sample_index.search(Query(question, game="pegelwacht"))
+    first = sample_index.library.entry[found.hits[0].passage.entry].title
+    assert first.casefold().startswith(title.casefold())
+    assert found.settled == "settled"
+
+
 def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path):
     with pytest.raises(
         EncoderNotFound,

@@ -7,7 +7,9 @@ import pytest
 from service.browse.lookup import EntryNameIndex
 from service.core.parameters import document
 from service.core.problems import Problem
-from tests.service.harbour import Harbour
+from service.core.snapshot import Snapshot
+from service.web.app import create_app
+from tests.service.harbour import Harbour, Indexes
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
 
@@ -372,3 +374,14 @@ def test_suggestions_know_what_players_call_a_term_in_another_language(sample_in
         ("Pegel", "pegelwacht-it-1.1", "Livello"),
     ):
         assert title in [e.title for e in names.suggest(typed, edition=edition)]
+
+
+@pytest.mark.parametrize(("accepted", "language"), [("it-CH, de;q=0.5", "it"), ("de", "de")])
+def test_a_bare_name_is_read_in_the_language_of_who_asks(sample_index, accepted, language):
+    client = create_app(Indexes(Snapshot(sample_index))).test_client()
+    headers = {"Accept-Language": accepted}
+    for answer in (
+        client.get("/v1/ask?q=Fulmar", headers=headers),
+        client.get("/v1/message?q=Fulmar&format=plain", headers=headers),
+    ):
+        assert answer.get_json()["language"] == language
