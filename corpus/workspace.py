@@ -26,6 +26,7 @@ RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = (
 PRODUCTS = f"{CONCEPTS}/products"
 REVIEWS = "reviews"  # made with the first review
 PAIRINGS = "pairings"  # made with the first one
+IGNORED = "ignored"  # made with the first one
 CHECKS = "checks"  # made by hand
 INDEX = "index"
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".csv")  # of cards and rulings

@@ -96,21 +96,73 @@ _ALL = "all"  # findings, whatever they come from
     "all but extraction where not given",
 )
 @json_option("print one JSON list")
-def check(edition: str | None, origin: str | None, as_json: bool) -> None:
-    """Report what is wrong in the rulebooks themselves."""
+@flag("ids", "with what --ignore names findings by, which JSON has, too")
+@flag("ignored", "also what is ignored, with the reasons", "with_ignored")
+@text_option("ignore", "ID", "ignore a finding from now on, in every version with these words")
+@text_option("because", "TEXT", "with --ignore: the reason", default="")
+@text_option("by", "NAME", "with --ignore: who ignores it", default="")
+@text_option("restore", "ID", "report a finding again that was ignored")
+def check(
+    edition: str | None,
+    origin: str | None,
+    as_json: bool,
+    ids: bool,
+    with_ignored: bool,
+    ignore: str | None,
+    because: str,
+    by: str,
+    restore: str | None,
+) -> None:
+    """Report what is wrong in the rulebooks themselves, but for what somebody ignores."""
+    from corpus.dates import today
     from glossary.check import Origin
+    from glossary.comparison.reviews import Reviewer
     from service.editions.findings import check_editions, finding_out, findings_text
+    from service.editions.ignored_findings import judged_findings, load_ignored, new_ignored
+    from service.ops.comparison_reviews import drop_ignored, keep_ignored
 
     check_known(origin, [*Origin, _ALL], "origin")
     read = rulebook_folder().rulebooks
     check_known(edition, [r.edition.id for r in read], "edition")
     wanted = set(Origin) if origin == _ALL else set(Origin) - {Origin.EXTRACTION}
-    found = check_editions(read, edition, {Origin(origin)} if origin in list(Origin) else wanted)
+    if ignore and not (because.strip() and by.strip()):
+        raise click.UsageError("--ignore goes with --because and --by: say why, and who does")
+    games = sorted({r.edition.game for r in read})
+    if restore:
+        _, kept = workspace_from_options()
+        if True not in [drop_ignored(kept, game, restore) for game in games]:
+            raise click.UsageError(f"no finding {restore!r} is ignored")
+        click.echo(f"{restore} is reported again")
+        return
+    home = settings_from_options().home
+    ignored = {game: load_ignored(home, game) for game in games}
+    wanted = set(Origin) if ignore else {Origin(origin)} if origin in list(Origin) else wanted
+    found = [
+        (book, judged_findings(findings, book.edition, book.entries, ignored[book.edition.game]))
+        for book, findings in check_editions(read, edition, wanted)
+    ]
+    if ignore:
+        for book, finding in (
+            (b, e.finding) for b, judged in found for e in judged if e.key == ignore
+        ):
+            _, kept = workspace_from_options()
+            said = new_ignored(
+                ignore, book.edition.id, finding.kind, because, Reviewer(by, today())
+            )
+            keep_ignored(kept, book.edition.game, said)
+            click.echo(f"{ignore} is ignored: {finding.printed}")
+            return
+        raise click.UsageError(f"no finding {ignore!r}; --ids shows what they are named by")
     if as_json:
-        findings = [finding for _, findings in found for finding in findings]
-        print_json([finding_out(finding).model_dump(mode="json") for finding in findings], 1)
-    else:
-        click.echo("\n\n".join(findings_text(rulebook, each) for rulebook, each in found))
+        shown = [each for _, judged in found for each in judged]
+        shown = [each for each in shown if with_ignored or not each.ignored]
+        print_json([finding_out(e.finding, e).model_dump(mode="json") for e in shown], 1)
+        return
+    texts = []
+    for book, judged in found:
+        open_ones = [each.finding for each in judged if with_ignored or not each.ignored]
+        texts.append(findings_text(book, open_ones, judged, ids))
+    click.echo("\n\n".join(texts))
 
 
 @cli.group(invoke_without_command=True)

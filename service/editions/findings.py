@@ -10,10 +10,11 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 
 from pydantic import TypeAdapter
 
-from corpus.model import Entry, Rulebook
+from corpus.model import Edition, Entry, Rulebook
 from glossary.check import (
     FINDING_TITLES,
     Certainty,
@@ -33,7 +34,8 @@ from service.core.i18n import DEFAULT, N_, translate
 from service.core.jobs.stored_works import Preparing, Work, is_stored, stored
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot, SnapshotContents
-from service.schemas.comparisons import FindingOut
+from service.editions.ignored_findings import IgnoredFindings, JudgedFinding, judged_findings
+from service.schemas.comparisons import FindingOut, IgnoredOut
 
 _LOG = logging.getLogger(__name__)
 EditionFindings = Mapping[str, tuple[Finding, ...]]
@@ -153,8 +155,9 @@ def check_editions(
             yield rulebook, tuple(finding for finding in found if finding.origin in origins)
 
 
-def finding_out(finding: Finding) -> FindingOut:
-    """Return something that is wrong in print."""
+def finding_out(finding: Finding, judged: JudgedFinding | None = None) -> FindingOut:
+    """Return something that is wrong in print, with what was ``judged`` of it."""
+    ignored = judged.ignored if judged else None
     return FindingOut(
         edition=finding.edition,
         line=finding.line,
@@ -165,15 +168,29 @@ def finding_out(finding: Finding) -> FindingOut:
         why=reason_text(finding.why),
         origin=finding.origin,
         origin_why=origin_reason(finding.origin_why),
+        id=judged.key if judged else None,
+        ignored=IgnoredOut(**ignored.model_dump(include={"by", "date", "because"}))
+        if ignored
+        else None,
     )
 
 
-def findings_text(rulebook: Rulebook, found: Sequence[Finding]) -> str:
-    """Return the findings of one rulebook by kind, for a terminal."""
+def findings_text(
+    rulebook: Rulebook,
+    found: Sequence[Finding],
+    judged: Sequence[JudgedFinding] = (),
+    ids: bool = False,
+) -> str:
+    """Return the findings of one rulebook by kind, for a terminal; which are ignored, and why, is
+    in ``judged``, and with ``ids`` by what they are known.
+    """
     edition = rulebook.edition
     counts = Counter(finding.certainty for finding in found)
     summary = ", ".join(f"{counts[c]} {c.value}" for c in Certainty if counts[c]) or "nothing found"
     lines = [f"{edition.full_title} ({edition.id}, from {rulebook.document.file}): {summary}"]
+    known = {id(each.finding): each for each in judged}
+    if ignored := sum(each.ignored is not None for each in judged):
+        lines[0] += f"; {ignored} ignored"
     extracted = rulebook.document.extracted
     lines += [f"  {note}" for note in (extracted.notes if extracted else ())]
     for kind, group in groupby(found, key=lambda finding: finding.kind):
@@ -183,7 +200,12 @@ def findings_text(rulebook: Rulebook, found: Sequence[Finding]) -> str:
             place = f"{finding.line:6}" if finding.line is not None else " " * 6
             meant = f" → {finding.meant}" if finding.meant is not None else ""
             why = f"({reason_text(finding.why)}) [{finding.origin.value}]"
-            lines.append(f"  {place}  {finding.certainty.value:8}  {finding.printed}{meant}  {why}")
+            line = f"  {place}  {finding.certainty.value:8}  {finding.printed}{meant}  {why}"
+            if said := known.get(id(finding)):
+                line += f" {said.key}" if ids else ""
+                if by := said.ignored:
+                    line += f" ignored by {by.by}, {by.date}: {by.because}"
+            lines.append(line)
     return "\n".join(lines)
 
 
@@ -269,16 +291,32 @@ def _render_findings(snapshot: SnapshotContents) -> bytes:
 FINDINGS_WORK: Work[bytes] = Work(("findings",), _render_findings, slow=True)
 
 
-def entry_findings(snapshot: Snapshot, entry: Entry) -> EntryFindings:
-    """Return the findings in the lines of ``entry``, in the order of the lines."""
-    findings = snapshot_findings(snapshot)
-    if findings is None:
+def edition_findings(
+    snapshot: Snapshot, edition: Edition, ignored: IgnoredFindings
+) -> list[JudgedFinding] | None:
+    """Return the findings in ``edition`` with those that are ``ignored``; None while the check
+    runs, or where it could not be checked.
+    """
+    found = (snapshot_findings(snapshot) or {}).get(edition.id)
+    entries = snapshot.library.entries_of(edition.id)
+    return None if found is None else judged_findings(found, edition, entries, ignored)
+
+
+def entry_findings(
+    snapshot: Snapshot, entry: Entry, ignored: IgnoredFindings = MappingProxyType({})
+) -> EntryFindings:
+    """Return the findings in the lines of ``entry`` that are not ``ignored``, in the order of the
+    lines.
+    """
+    edition = snapshot.library.edition[entry.edition]
+    if snapshot_findings(snapshot) is None:
         return EntryFindings(pending=True)
+    judged = edition_findings(snapshot, edition, ignored) or ()
     first, last = entry.lines
     here = [
         finding
-        for finding in findings.get(entry.edition, ())
-        if first <= (finding.line or 0) <= last and finding.kind not in _PROJECT_NOTES
+        for _, finding, by in judged
+        if first <= (finding.line or 0) <= last and finding.kind not in _PROJECT_NOTES and not by
     ]
     here.sort(key=lambda finding: finding.line or 0)
     return EntryFindings(

@@ -1,5 +1,5 @@
 """Reviews of differences in the workspace, `reviews/<game>.jsonl`: read, added to by a page, taken
-from files that come back.
+from files that come back. And findings of the check that are ignored, `ignored/<game>.jsonl`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,13 @@ from glossary.comparison.reviews import (
     Reviewer,
     parse_reviews,
     written_reviews,
+)
+from service.editions.ignored_findings import (
+    IgnoredFinding,
+    IgnoredFindings,
+    ignored_path,
+    parse_ignored,
+    written_ignored,
 )
 from service.editions.review_import import ComparedEditions, TakenReviews, taken_reviews
 from service.editions.review_units import ReviewFile
@@ -66,6 +73,39 @@ def take_in_reviews(
 
     _change(home, game, added)
     return taken[0]
+
+
+def keep_ignored(home: Path, game: str, said: IgnoredFinding) -> None:
+    """Write that a finding is ignored. Raises `NotKept`; nothing is written then."""
+    _change_ignored(home, game, lambda known: {**known, said.key: said})
+
+
+def drop_ignored(home: Path, game: str, key: str) -> bool:
+    """Take back that the finding with this ``key`` is ignored; returns whether it was. Raises
+    `NotKept`.
+    """
+    found = []
+
+    def changed(known: IgnoredFindings) -> IgnoredFindings:
+        found.append(key in known)
+        return {name: said for name, said in known.items() if name != key}
+
+    _change_ignored(home, game, changed)
+    return any(found)
+
+
+def _change_ignored(
+    home: Path, game: str, changed: Callable[[IgnoredFindings], IgnoredFindings]
+) -> None:
+    def written(text: str) -> str:
+        try:
+            known = parse_ignored(text)
+        except DataFileError as fault:
+            path = ignored_path(home, game)
+            raise NotKept(f"{path}: {fault}; nothing was written") from fault
+        return written_ignored(changed(known).values())
+
+    WorkspaceDataFile.of_ignored(home, game).change(written)
 
 
 def _change(home: Path, game: str, added: Callable[[ReviewBook], Iterable[Review]]) -> None:

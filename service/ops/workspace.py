@@ -23,6 +23,7 @@ from glossary.comparison.reviews import parse_reviews
 from glossary.concepts.loading import read_concepts
 from glossary.query_variants import read_query_variants
 from service.editions.concept_edits import with_proposals
+from service.editions.ignored_findings import ignored_path, parse_ignored
 from service.editions.recognised_rulebook import RecognisedRulebook, commented_draft
 from service.editions.yaml_edits import CannotEdit
 
@@ -38,6 +39,7 @@ _README = """\
 | `cards/`, `rulings/` | cards and rulings of your own |
 | `reviews/` | `<game>.jsonl`: who has reviewed which difference between two editions, without their texts |
 | `pairings/` | `<game>.jsonl`: which passages of two editions belong together, where somebody has said so by hand |
+| `ignored/` | `<game>.jsonl`: which findings of the check are ignored, by whom and why |
 | `checks/` | `<game>.yaml`: words that are not to be used, and patterns, which comparisons warn of |
 | `feedback/` | what users said of answers, where the setting `feedback` has it kept |
 
@@ -190,6 +192,15 @@ class WorkspaceDataFile:
             home,
             pairings_path(home, game),
             lambda path: parse_pairings(path.read_text(encoding="utf-8")),
+        )
+
+    @classmethod
+    def of_ignored(cls, home: Path, game: str) -> WorkspaceDataFile:
+        """Return the ignored findings in rulebooks of ``game`` in the workspace ``home``."""
+        return cls(
+            home,
+            ignored_path(home, game),
+            lambda path: parse_ignored(path.read_text(encoding="utf-8")),
         )
 
     def read(self) -> str:

@@ -339,6 +339,14 @@ class TermsOut(ResponseModel):
     """The terms, in the order of their names."""
 
 
+class IgnoredOut(ResponseModel):
+    """Who ignores a finding, since when, and why."""
+
+    by: str
+    date: str
+    because: str
+
+
 class FindingOut(ResponseModel):
     """Something wrong in print: what stands there, what is meant, how sure, and why."""
 
@@ -360,6 +368,10 @@ class FindingOut(ResponseModel):
     """Whether print, or a scan or conversion, is at fault."""
     origin_why: str
     """Why the fault is taken to be of this origin."""
+    id: str | None = left_out()
+    """What it is known by in every version with these words, where it can be ignored."""
+    ignored: IgnoredOut | None = left_out()
+    """Who ignores it, where somebody does."""
 
 
 class RenderingOut(ResponseModel):

@@ -14,6 +14,7 @@ from glossary.comparison.pairings import PairingBook, usable_pairings
 from glossary.comparison.reviews import NO_REVIEWS, ReviewBook
 from service.core.i18n import N_
 from service.core.problems import Problem
+from service.editions.ignored_findings import IgnoredFindings, usable_ignored
 from service.ops.comparison_reviews import load_reviews
 from service.ops.keys import ApiKey, KeyRing
 from service.web.request_context import is_own_host, settings
@@ -107,6 +108,11 @@ def book_of(game: str) -> ReviewBook:
     except DataFileError as fault:
         _LOG.warning("%s; no reviews are shown", fault)
         return NO_REVIEWS
+
+
+def ignored_of(game: str) -> IgnoredFindings:
+    """Return the ignored findings in rulebooks of ``game``."""
+    return usable_ignored(settings().home)(game)
 
 
 def pairings_of(game: str) -> PairingBook:

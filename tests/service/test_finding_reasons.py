@@ -57,7 +57,7 @@ def test_the_page_gives_the_reason_in_its_language(client, monkeypatch):
         origin_why=OriginWhy.END_OF_PAGE,
     )
     monkeypatch.setattr(
-        "service.web.pages.about.snapshot_findings", lambda _: {DE: (missing, noted)}
+        "service.editions.findings.snapshot_findings", lambda _: {DE: (missing, noted)}
     )
     shown = page(client, f"/state/{DE}")
     assert "nichts in diesem Regelwerk heißt so oder hat diese Nummer" in shown.text

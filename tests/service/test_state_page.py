@@ -11,6 +11,7 @@ from glossary.check import (
     because,
 )
 from service.browse.entry_view import line_targets
+from service.editions import findings
 from service.web.pages import about, layout
 from tests.service.harbour import Harbour, german
 from tests.service.test_pages import GERMAN, Page, assert_sound, page
@@ -47,7 +48,7 @@ FOUND = (
 
 @pytest.fixture
 def checked(client, monkeypatch) -> FlaskClient:
-    monkeypatch.setattr(about, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
+    monkeypatch.setattr(findings, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
     return client
 
 
@@ -64,7 +65,7 @@ def checked(client, monkeypatch) -> FlaskClient:
 @pytest.mark.parametrize("ready", [True, False])
 def test_every_page_is_sound(client, monkeypatch, address, ready):
     monkeypatch.setattr(
-        about, "snapshot_findings", lambda _: {DE: FOUND, IT: ()} if ready else None
+        findings, "snapshot_findings", lambda _: {DE: FOUND, IT: ()} if ready else None
     )
     assert_sound(client, address)
 
@@ -148,7 +149,7 @@ def test_every_line_of_text_has_a_place(indexes):
 
 
 def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(client, monkeypatch):
-    monkeypatch.setattr(about, "snapshot_findings", lambda _: None)
+    monkeypatch.setattr(findings, "snapshot_findings", lambda _: None)
     for address, says in (
         ("/state", "wird geprüft"),
         (f"/state/{DE}", "Das Regelwerk wird geprüft"),
@@ -156,7 +157,7 @@ def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(client,
         response = client.get(address, headers=GERMAN)
         assert int(response.headers["Refresh"]) > 0
         assert says in Page(response.text).text
-    monkeypatch.setattr(about, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
+    monkeypatch.setattr(findings, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
     assert "Refresh" not in client.get("/state").headers
     assert "findet in diesem Regelwerk keinen Fehler" in page(client, f"/state/{IT}").text
 

@@ -9,28 +9,44 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import groupby
 
-from flask import Response, current_app
+from flask import Response, current_app, redirect, request
+from werkzeug.wrappers import Response as BaseResponse
 
+from corpus.dates import today
 from corpus.model import Edition
 from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin
+from glossary.comparison.reviews import LONGEST_NAME, LONGEST_NOTE, Reviewer
 from index.analysis import plain
 from index.building.version_lookup import previous_version
 from index.library.library import SourceDocument
 from service.answers.citations import edition_name
 from service.browse.entry_view import line_targets
 from service.core.i18n import N_
+from service.core.problems import Problem
 from service.editions.findings import (
     CERTAINTIES,
     ORIGINS,
+    edition_findings,
     origin_reason,
     reason_in,
     reason_text,
-    snapshot_findings,
 )
+from service.editions.ignored_findings import NotIgnored, new_ignored
+from service.ops.comparison_reviews import drop_ignored, keep_ignored
+from service.ops.workspace import NotKept
+from service.web.editing import (
+    check_same_origin,
+    editable_workspace,
+    editor_key,
+    ignored_of,
+    may_edit,
+)
+from service.web.headers import private_page
 from service.web.localization import language
 from service.web.pages.layout import (
     HEAD,
     PAGE,
+    local_address,
     one_of,
     page,
     pages,
@@ -39,6 +55,7 @@ from service.web.pages.layout import (
 )
 from service.web.request_context import current_snapshot, index_description
 
+_NOTHING = N_("Nothing was written")
 # By where they do something; several names for one press are listed together.
 _KEYS = (
     (
@@ -130,12 +147,15 @@ def list_keys() -> Response:
 def state() -> Response:
     """Show how many findings there are in each edition."""
     snapshot = current_snapshot()
-    found = snapshot_findings(snapshot) or {}
-    counts = {id: Counter(each.certainty for each in all) for id, all in found.items()}
+    counts = {}
+    for edition in snapshot.library.editions:
+        found = edition_findings(snapshot, edition, ignored_of(edition.game))
+        if found is not None:
+            counts[edition.id] = Counter(f.certainty for _, f, ignored in found if not ignored)
     response = page(
         "state.html", snapshot, counts=counts, certainties=CERTAINTIES, edition_name=edition_name
     )
-    return _refresh_if(response, any(each.id not in found for each in snapshot.library.editions))
+    return _refresh_if(response, any(each.id not in counts for each in snapshot.library.editions))
 
 
 @pages.get("/state/<edition_id>")
@@ -143,7 +163,10 @@ def findings(edition_id: str) -> Response:
     """Show the findings in an edition by pages."""
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
-    found = (snapshot_findings(snapshot) or {}).get(edition_id)
+    judged = edition_findings(snapshot, edition, ignored_of(edition.game))
+    by_finding = {id(each.finding): each for each in judged or ()}
+    ignored = bool(one_of("ignored", ("1",)))
+    found = None if judged is None else [f for _, f, by in judged if bool(by) is ignored]
     kind = one_of("sort", list(FindingKind))
     certainty, origin = one_of("certainty", list(Certainty)), one_of("origin", list(Origin))
     words = search_words()
@@ -160,13 +183,24 @@ def findings(edition_id: str) -> Response:
         edition=edition,
         edition_name=edition_name,
         ready=found is not None,
-        total=len(found or ()),
+        total=len(judged or ()),
+        ignored=sum(each.ignored is not None for each in judged or ()),
+        judged=lambda finding: by_finding[id(finding)],
+        editing=may_edit(),
+        longest={"note": LONGEST_NOTE, "name": LONGEST_NAME},
+        named=key.name if (key := editor_key()) else "",
         groups=[(each, list(all)) for each, all in groupby(shown.items, lambda each: each.kind)],
         listed=shown,
         kinds=by_kind,
         counts=Counter(each.certainty for each in _judged(of_kind, "", origin)),
         origin_counts=Counter(each.origin for each in _judged(of_kind, certainty, "")),
-        filters={"kind": kind, "certainty": certainty, "origin": origin, "words": words},
+        filters={
+            "ignored": ignored,
+            "kind": kind,
+            "certainty": certainty,
+            "origin": origin,
+            "words": words,
+        },
         reason=partial(reason_in, language()),
         english_reason=reason_text,
         origin_reason=partial(origin_reason, language=language()),
@@ -175,7 +209,35 @@ def findings(edition_id: str) -> Response:
         origins=ORIGINS,
         titles=FINDING_TITLES,
     )
-    return _refresh_if(response, found is None)
+    return _refresh_if(private_page(response) if may_edit() else response, found is None)
+
+
+@pages.post("/state/<edition_id>/ignored")
+def keep_ignored_finding(edition_id: str) -> BaseResponse:
+    """Write that a finding is ignored because of something, or is no more, and go back."""
+    home = editable_workspace()
+    check_same_origin()
+    snapshot = current_snapshot()
+    edition, form = snapshot.edition(edition_id), request.form
+    named, key = editor_key(), form.get("key", "")
+    judged = edition_findings(snapshot, edition, ignored_of(edition.game)) or ()
+    found = next((each for each in judged if each.key == key), None)
+    if found is None:
+        raise Problem.unknown("There is no such finding in this edition any more.")
+    by = Reviewer(named.name if named else form.get("reviewer", ""), today())
+    try:
+        if form.get("do") == "restore":
+            drop_ignored(home, edition.game, key)
+        else:
+            because = form.get("because", "").replace("\r\n", "\n")
+            said = new_ignored(key, edition.id, found.finding.kind, because, by)
+            keep_ignored(home, edition.game, said)
+    except NotIgnored as fault:
+        why = N_("Say why it is ignored, in at most 2,000 characters, and who says so.")
+        raise Problem(422, why, page=(_NOTHING, why)) from fault
+    except NotKept as fault:
+        raise Problem(409, str(fault), page=(_NOTHING, str(fault))) from fault
+    return redirect(local_address(form.get("next", "")), 303)
 
 
 def _finding_size(finding: Finding) -> int:

@@ -48,6 +48,7 @@ from service.editions.exported_files import TERM_FORMATS
 from service.editions.findings import entry_findings, reading_doubts
 from service.editions.sheets import newer_version_note
 from service.editions.terms import find_terms
+from service.web.editing import ignored_of
 from service.web.localization import language
 from service.web.pages.cards import card_address
 from service.web.pages.layout import (
@@ -233,7 +234,9 @@ def read(entry_id: str) -> Response:
         counterparts=counterparts,
         card=card_address(snapshot, entry),
         in_turn=entry_steps(library, entry),
-        findings=entry_findings(snapshot, entry),
+        findings=entry_findings(
+            snapshot, entry, ignored_of(snapshot.library.edition[entry.edition].game)
+        ),
         sorts=FINDING_TITLES,
         came_from=_came_from(snapshot, entry),
         newer=newer_version_note(snapshot, entry, language()),

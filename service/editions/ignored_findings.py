@@ -1,0 +1,144 @@
+"""Findings that somebody has looked at and wants to hear no more of, with the reason; known by what
+they say, as reviews are, so that they hold in every version with these words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from corpus.data_files import DataFileError, parsed_file
+from corpus.errors import WrongUse
+from corpus.model import Edition, Entry
+from corpus.workspace import IGNORED
+from glossary.check.model import Finding, FindingKind
+from glossary.comparison.reviews import (
+    KEY_DIGITS,
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    Reviewer,
+    fault_reason,
+)
+
+_LOG = logging.getLogger(__name__)
+
+
+class IgnoredFinding(BaseModel):
+    """What somebody said of a finding: that it is to be ignored, ``because`` of something."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{KEY_DIGITS}}}$")]
+    edition: str
+    sort: FindingKind
+    because: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NOTE)
+    ]
+    by: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME)
+    ]
+    date: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$")]
+
+
+IgnoredFindings = Mapping[str, IgnoredFinding]
+"""The ignored findings of a game by their keys."""
+
+
+class JudgedFinding(NamedTuple):
+    """A finding, the key that it is known by in every version, and who ignores it, None for
+    nobody.
+    """
+
+    key: str
+    finding: Finding
+    ignored: IgnoredFinding | None
+
+
+def judged_findings(
+    findings: Iterable[Finding],
+    edition: Edition,
+    entries: Sequence[Entry],
+    ignored: IgnoredFindings,
+) -> list[JudgedFinding]:
+    """Return ``findings`` in ``edition``, which has these ``entries``, with what was said of
+    them. Those that say the same of one entry have one key: they are ignored together.
+    """
+    titles: dict[int, str] = {}
+    # The longest come first and are overwritten by what stands within them.
+    for entry in sorted(entries, key=lambda e: e.lines.first - e.lines.last):
+        titles.update(dict.fromkeys(range(entry.lines.first, entry.lines.last + 1), entry.title))
+    found = []
+    for each in findings:
+        says = (each.kind, each.printed, each.meant or "", titles.get(each.line or 0, ""))
+        text = "\n".join((edition.language, *(" ".join(part.split()) for part in says)))
+        key = hashlib.sha256(text.encode()).hexdigest()[:KEY_DIGITS]
+        found.append(JudgedFinding(key, each, ignored.get(key)))
+    return found
+
+
+class NotIgnored(WrongUse):
+    """What cannot be said of a finding; the message is one line that says why."""
+
+
+def new_ignored(
+    key: str, edition: str, kind: FindingKind, because: str, by: Reviewer
+) -> IgnoredFinding:
+    """Return that a finding in ``edition`` is ignored. Raises `NotIgnored`."""
+    try:
+        return IgnoredFinding(
+            key=key, edition=edition, sort=kind, because=because, by=by.name, date=by.date
+        )
+    except ValidationError as fault:
+        raise NotIgnored(fault_reason(fault)) from fault
+
+
+def parse_ignored(text: str) -> IgnoredFindings:
+    """Return the ignored findings of a file in JSON Lines; of one key the last line counts. Raises
+    `DataFileError` for the first that is none.
+    """
+    found: dict[str, IgnoredFinding] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                said = IgnoredFinding.model_validate(json.loads(line))
+            except (ValueError, RecursionError) as fault:  # ValidationError is one
+                why = fault_reason(fault)
+                raise DataFileError(f"line {number} is no ignored finding: {why}") from fault
+            found[said.key] = said
+    return found
+
+
+def written_ignored(ignored: Iterable[IgnoredFinding]) -> str:
+    """Return ``ignored`` findings as a file, one a line."""
+    return "".join(f"{each.model_dump_json()}\n" for each in ignored)
+
+
+def ignored_path(home: Path, game: str) -> Path:
+    """Return where the ignored findings of ``game`` are in the workspace ``home``."""
+    return home.expanduser() / IGNORED / f"{game}.jsonl"
+
+
+def load_ignored(home: Path | None, game: str) -> IgnoredFindings:
+    """Return the ignored findings of ``game`` in the workspace ``home``; none where there is no
+    workspace or no file. Raises `DataFileError` where the file is faulty.
+    """
+    return (parsed_file(ignored_path(home, game), parse_ignored) if home else None) or {}
+
+
+def usable_ignored(home: Path | None) -> Callable[[str], IgnoredFindings]:
+    """Return what loads the same by game; none of a faulty file, with a line in the log."""
+
+    def load(game: str) -> IgnoredFindings:
+        try:
+            return load_ignored(home, game)
+        except DataFileError as fault:
+            _LOG.warning("%s; all findings are shown", fault)
+            return {}
+
+    return load
