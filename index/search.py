@@ -246,7 +246,11 @@ class Index:
         parts: list[RankedPassages] = []
         if len(asked) == len(prepared.parsed.parts):
             parts = self._find_parts(read, prepared)
-        groups = parts_among_first(found, [part for part in parts if part.answered])
+        answered = [part for part in parts if part.answered]
+        compared = any(part.compared for part in asked)
+        groups = parts_among_first(found, answered, compared)
+        if compared and len(answered) == len(asked):
+            found = replace(found, verdict=SEVERAL)
         if parts:
             lacks = all(part.lacking for part in parts)
             found = replace(found, lacking=parts[0].lacking if lacks else ())
@@ -313,7 +317,7 @@ class Index:
 
     def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:
         """Return what is found for each of several questions in one text; nothing if one passage is
-        the best for all.
+        the best for all, unless they compare two names.
         """
         found = []
         for part in prepared.parsed.parts:
@@ -328,7 +332,8 @@ class Index:
             alone = replace(searched, question=part.alone) if leans else None
             found.append(self._find(searched, alone))
         best = {(part.groups[0][0], part.lacking) for part in found if part.groups}
-        return found if len(best) > 1 else []
+        several = len(best) > 1 or any(part.compared for part in prepared.parsed.parts)
+        return found if several else []
 
     def _part_result(
         self, part: QuestionPart, found: RankedPassages, follow_up: FollowUp | None

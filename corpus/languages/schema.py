@@ -218,6 +218,7 @@ class QuestionWords(LanguageFields):
     duration_questions: Patterns = ()  # a question for how long something takes
     duration_words: Patterns = ()  # one of them stands beside a time
     timing: Patterns = ()  # a question for when something happens
+    differences: Patterns = ()  # not folded: before the names of two things, "difference between"
     kinds: Patterns = ()  # a question for the things of a kind that there are, folded
     ruling: Patterns = ()  # a question for rulings
     beginnings: Patterns = ()  # may stand before the verb that begins a question

@@ -22,6 +22,7 @@ _SAME = 0.6
 # Questions, clauses, words of a clause: from how many on there is something to tell apart
 _SEVERAL = 2
 _LOOKAHEAD = 3  # tokens that the longest phrase that begins a question has
+_NAME_TOKENS = 4  # of one of two things that are compared, at most
 _MARK = re.compile(r"(?<![?!.])[?!.]+\s*$")
 _STOP = re.compile(r"[,;:–—-]")
 
@@ -32,13 +33,15 @@ class QuestionPart:
     for it.
 
     ``alone`` is the question without anything else, ``searched`` with the story before it, and with
-    the question before it where it leans on that.
+    the question before it where it leans on that. ``compared`` where it is one of two names whose
+    difference is asked for.
     """
 
     asked: str
     span: Span
     alone: str
     searched: str
+    compared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,10 @@ class PartWords:
             return re.compile(rf"(?<!\w){any_of(*names, language=language)}(?!\w)")
 
         self.conjunctions = frozenset(get_language(language).sentences.conjunctions)
+        self.differences = re.compile(
+            rf"\b{any_of('questions.differences', language=language)}\s+(?P<names>[^?!]{{3,120}})",
+            re.I,
+        )
         self.alternatives = beginning("sentences.alternatives")
         self.interrogatives = beginning("questions.interrogatives")
         self.rewordings = beginning("questions.rewordings")
@@ -96,6 +103,8 @@ def question_parts(
     those of its language, folded.
     """
     words = part_words(language)
+    if compared := _compared(text, words):
+        return compared
     if len(asking) < _SEVERAL and words.conjunctions.isdisjoint(folded):
         return ()
     clauses = _different(
@@ -125,6 +134,29 @@ def question_parts(
             )
         )
     return tuple(parts)
+
+
+def _compared(text: str, words: PartWords) -> tuple[QuestionPart, ...]:
+    """Return the two names whose difference ``text`` asks for: "What is the difference between
+    Stunned and Confused?"; none where it asks for anything else.
+    """
+    found = words.differences.search(text)
+    tokens = tokenize(found["names"]) if found else []
+    middle = [n for n, token in enumerate(tokens) if token.text.lower() in words.conjunctions]
+    if not found or len(middle) != 1:
+        return ()
+    before, behind = tokens[: middle[0]], tokens[middle[0] + 1 :]
+    if not 0 < min(len(before), len(behind)) <= max(len(before), len(behind)) <= _NAME_TOKENS:
+        return ()
+    spans = [
+        Span(found.start("names") + name[0].start, found.start("names") + name[-1].end)
+        for name in (before, behind)
+    ]
+    return tuple(
+        QuestionPart(name, span, name, name, compared=True)
+        for span in spans
+        for name in (text[slice(*span)],)
+    )
 
 
 def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:

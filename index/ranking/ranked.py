@@ -74,16 +74,19 @@ class RankedPassages:
         return not self.lacking and is_answered(self.verdict)
 
 
-def parts_among_first(whole: RankedPassages, parts: Sequence[RankedPassages]) -> list[list[int]]:
+def parts_among_first(
+    whole: RankedPassages, parts: Sequence[RankedPassages], compared: bool
+) -> list[list[int]]:
     """Return the groups of the ``whole`` text: its best, then the best of each of its questions,
-    then the rest.
+    then the rest. Of two names that are ``compared`` the best of each come first.
 
     The best of a question that leans on another one stays where it is: what it asks is less
     certain.
     """
     groups = whole.groups
     wanted: list[list[int]] = []
-    head = {group[0] for group in groups[: 1 + len(parts)]}
+    first = 0 if compared else 1
+    head = {group[0] for group in groups[: first and 1 + len(parts)]}
     for part in parts:
         known = next((group for group in groups if part.groups[0][0] in group), part.groups[0])
         if (
@@ -93,7 +96,8 @@ def parts_among_first(whole: RankedPassages, parts: Sequence[RankedPassages]) ->
             and np.isin(known, whole.scope.numbers).all()
         ):
             wanted.append(known)
-    return [*groups[:1], *wanted, *(group for group in groups[1:] if group not in wanted)]
+    rest = (group for group in groups[first:] if group not in wanted)
+    return [*groups[:first], *wanted, *rest]
 
 
 class PassageGroups:

@@ -170,6 +170,24 @@ def test_what_happens_in_a_phase_is_looked_up_by_its_name(sample_index, question
     assert found.settled == "settled"
 
 
+@pytest.mark.parametrize(
+    ("question", "titles"),
+    [
+        ("Was ist der Unterschied zwischen Lotse und Matrose?", ["Lotse", "Matrose"]),
+        ("Wie unterscheiden sich ein Lotse und das Wrack?", ["Lotse", "Wrack, wrackkarte"]),
+        ("Che differenza c'è tra pilota e relitto?", ["Pilota", "Relitto"]),
+        ("What is the difference between a pilot and a wreck?", ["Lotse", "Wrack, wrackkarte"]),
+    ],
+)
+def test_a_difference_begins_with_the_two_entries_and_is_not_called_open(
+    sample_index, question, titles
+):
+    found = sample_index.search(Query(question, game="pegelwacht"))
+    entries = [sample_index.library.entry[hit.passage.entry] for hit in found.hits[:2]]
+    assert [entry.title.capitalize() for entry in entries] == titles
+    assert found.settled == "likely"
+
+
 def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path):
     with pytest.raises(
         EncoderNotFound,
