@@ -39,6 +39,7 @@ SAID = 0.6  # share of a sentence that another one has that says the same
 SAID_BOTH = 0.5, 0.33  # the same where the sentence has that share of that one
 SAID_BESIDE = 0.2  # the same of one beside a sentence that is too short by as much
 LOOSE = 0.8  # score below which a counterpart is not sure
+MOST_TOGETHER = 300  # sentences of a side that are compared with those of other rows
 LISTED = 4  # things that make a list
 SHORT_ITEM = 4  # words of one
 LEAST_LIKENESS = 0.3  # likeness of words below which it is none, whatever the rest says
@@ -227,16 +228,8 @@ def with_segments(
         )
         for row in rows
     ]
-    beads = aligner.align(
-        ([s.text for s in here], [s.text for s in there]) for here, there in texts
-    )
-    aligned: list[list[_Aligned]] = [
-        [
-            _Aligned(tuple(here[slice(*bead.left)]), tuple(there[slice(*bead.right)]), bead)
-            for bead in found
-        ]
-        for (here, there), found in zip(texts, beads, strict=True)
-    ]
+    beads = list(aligner.align(_words(here, there) for here, there in texts))
+    aligned = _across_rows(pairs, texts, beads, aligner)
     aligned = [_joined(each, aligner) for each in aligned]
     judge = _Judge(languages, concepts, aligner, [each for its in aligned for each in its])
     judged = iter(aligned)
@@ -247,6 +240,38 @@ def with_segments(
         ]
         rows_of = judge.rows(segmented, both=bool(pair.left and pair.right))
         found.append(replace(pair, rows=tuple(rows_of)))
+    return found
+
+
+def _across_rows(
+    pairs: Sequence[EntryPair],
+    texts: Sequence[tuple[list[Sentence], ...]],
+    beads: Sequence[list[Bead]],
+    aligner: SentenceAligner,
+) -> list[list[_Aligned]]:
+    """Return the sentences of each row that correspond, as ``beads`` of ``texts`` say, and those
+    that do to sentences of other rows of the same pair, in the row of the left.
+    """
+    found: list[list[_Aligned]] = []
+    for pair in pairs:
+        rows = range(len(found), len(found) + len(pair.rows))
+        found += ([_aligned(*texts[row], bead) for bead in beads[row]] for row in rows)
+        loose = [
+            row
+            for row, its in zip(rows, pair.rows, strict=True)
+            if not (its.by_hand or all(bead.is_sure for bead in beads[row]))
+        ]
+        here, there = ([s for row in loose for s in texts[row][side]] for side in (0, 1))
+        if not (here and there) or max(len(here), len(there)) > MOST_TOGETHER:
+            continue
+        at = [[row for row in loose for _ in texts[row][side]] for side in (0, 1)]
+        words = [_words(*texts[row]) for row in loose]
+        together = aligner.together(words, [beads[row] for row in loose])
+        for row in loose:
+            found[row] = []
+        for bead in together:
+            side = 1 if bead.is_alone(1) else 0
+            found[at[side][bead.sides[side][0]]].append(_aligned(here, there, bead))
     return found
 
 
@@ -264,6 +289,14 @@ class _Aligned(NamedTuple):
     @property
     def texts(self) -> tuple[str, str]:
         return _text(self.left), _text(self.right)
+
+
+def _words(here: Iterable[Sentence], there: Iterable[Sentence]) -> tuple[list[str], list[str]]:
+    return [sentence.text for sentence in here], [sentence.text for sentence in there]
+
+
+def _aligned(here: Sequence[Sentence], there: Sequence[Sentence], bead: Bead) -> _Aligned:
+    return _Aligned(tuple(here[slice(*bead.left)]), tuple(there[slice(*bead.right)]), bead)
 
 
 def _joined(aligned: Sequence[_Aligned], aligner: SentenceAligner) -> list[_Aligned]:
@@ -424,6 +457,7 @@ class _Judge:
         loose = _texts_of([each for each in segments if each.score < LOOSE])
         for row in rows:
             if not (row.left and row.right):
+                row = replace(row, elsewhere=row.elsewhere or _facing(row, segments))
                 differs = both and not row.elsewhere
                 yield replace(row, agreement=Agreement.DIFFERS if differs else None)
                 continue
@@ -540,6 +574,19 @@ class _Judge:
                     others = tuple(value for value in each.right if value in holders[1])
                     found.append(PassageDifference(kind, own, others, each.doubtful))
         yield from (each for each in found if each.left or each.right)
+
+
+def _facing(row: AlignedPassages, segments: Iterable[Segment]) -> tuple[Passage, ...]:
+    """Return the passages of other rows that have all of what one side has in ``row``."""
+    own = {passage.id for passage in (*row.left, *row.right)}
+    found: dict[str, Passage] = {}
+    for segment in segments:
+        both = {p.id: p for side in segment.passages for p in side}
+        if own & both.keys():
+            if not segment.aligned:
+                return ()
+            found |= both
+    return tuple(passage for id, passage in found.items() if id not in own)
 
 
 def _texts_of(segments: Iterable[Segment]) -> list[list[str]]:

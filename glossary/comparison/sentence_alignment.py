@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from corpus.languages import get_language
 from glossary import normalization
-from glossary.matching.likeness import greedy_assignment
 from glossary.normalization import SHORTEST_PART
 
 if TYPE_CHECKING:
@@ -30,9 +29,10 @@ UNEVEN = 0.1  # likeness to gain for each time that one side is e times as long 
 COVERED = 0.4  # how much of each of several sentences the one that faces them must have
 PARTLY = 0.25  # the same where it adds much
 MOSTLY = 0.6  # the same where it adds nothing but makes the lengths more alike
-CLEARLY = 0.15  # likeness by which one sentence is a better counterpart than another
 MUCH_LONGER = 0.6  # logarithm of how much longer a side may become by it
-CROSSING = 0.45  # likeness of sentences that stand in another order
+CROSSING = 0.43  # likeness of sentences that stand in another order or in other rows
+MORE_ALIKE = 0.5  # by how much they are more alike than what they faced, both together
+EACH_MORE_ALIKE = 0.07  # the same, each of them
 EVENS = 0.2  # by how much more alike the lengths become with such a sentence
 GAIN = 0.06  # share of a sentence that another one beside its counterpart must add
 USUAL = 0.5  # sureness of a translation that is usual
@@ -84,6 +84,12 @@ class Bead(NamedTuple):
         return self.forth, self.back
 
     @property
+    def is_sure(self) -> bool:
+        """Whether one sentence surely faces one."""
+        (first, last), (start, end) = self.sides
+        return last - first == end - start == 1 and self.likeness >= CROSSING
+
+    @property
     def likeness(self) -> float:
         """How alike the two are: the geometric mean."""
         return math.sqrt(self.forth * self.back)
@@ -131,31 +137,53 @@ class SentenceAligner:
         """Yield for each of ``texts``, whose words are among those learned from, what corresponds
         in it: every sentence in one bead, in the order of the left.
         """
-        for pair in texts:
-            left, right = (
-                [_numbers(known, reader.words(sentence)) for sentence in side]
-                for known, reader, side in zip(self._vocabularies, self._readers, pair, strict=True)
-            )
-            yield self._beads((left, right))
+        return (self._beads(self._numbered(*text)) for text in texts)
+
+    def together(
+        self,
+        texts: Sequence[tuple[Sequence[str], Sequence[str]]],
+        beads: Iterable[Sequence[Bead]],
+    ) -> list[Bead]:
+        """Return the ``beads`` of several texts, numbered through all of them, with sentences that
+        face those of another text.
+        """
+        found = []
+        starts = [0, 0]
+        for text, own in zip(texts, beads, strict=True):
+            for bead in own:
+                left, right = ((a + n, b + n) for (a, b), n in zip(bead.sides, starts, strict=True))
+                found.append(bead._replace(left=left, right=right))
+            starts = [n + len(side) for n, side in zip(starts, text, strict=True)]
+        left, right = ([sentence for text in texts for sentence in text[side]] for side in (0, 1))
+        alignment = self._alignment(self._numbered(left, right))
+        return [alignment.measured(bead) for bead in alignment.regrouped(found)]
 
     def bead(self, left: Sequence[str], right: Sequence[str]) -> Bead:
         """Return sentences of both sides, whose words are among those learned from, as one bead."""
-        sides = [
+        alignment = self._alignment(self._numbered(left, right))
+        return alignment.measured(alignment.whole())
+
+    def _numbered(
+        self, left: Sequence[str], right: Sequence[str]
+    ) -> tuple[list[_Words], list[_Words]]:
+        here, there = (
             [_numbers(known, reader.words(sentence)) for sentence in side]
             for known, reader, side in zip(
                 self._vocabularies, self._readers, (left, right), strict=True
             )
-        ]
-        alignment = _Alignment(sides, self._sure, self._surest, self._weights)
-        return alignment.measured(alignment.whole())
+        )
+        return here, there
 
     def beads(self) -> Iterator[list[Bead]]:
-        """Yield the same for the texts that were learned from."""
+        """Yield the same for each of the texts that were learned from."""
         return map(self._beads, self._texts)
 
     def _beads(self, text: tuple[list[_Words], list[_Words]]) -> list[Bead]:
-        alignment = _Alignment(text, self._sure, self._surest, self._weights)
+        alignment = self._alignment(text)
         return [alignment.measured(bead) for bead in alignment.beads()]
+
+    def _alignment(self, text: tuple[list[_Words], list[_Words]]) -> _Alignment:
+        return _Alignment(text, self._sure, self._surest, self._weights)
 
     def coverage(
         self, left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]
@@ -353,6 +381,12 @@ _STRICT = _Limits(LEAST_IN_COMMON, COVERED)
 _LOOSE = _Limits(0.1, 0.2)  # of sentences that have no counterpart and stand in the same place
 
 
+def _without(span: _Span, one: _Span) -> _Span | None:
+    """Return ``span`` without ``one`` of its sentences, None where this is not at an end of it."""
+    (first, last), (start, end) = span, one
+    return (end, last) if start == first else (first, start) if end == last else None
+
+
 class _Alignment:
     """How the sentences of two texts may be aligned, by how surely words translate each other, the
     sureness of each word's surest translation, and what words count.
@@ -422,25 +456,7 @@ class _Alignment:
         stand between the same others, others in another order, and sentences beside theirs that
         have what they say.
         """
-        found: list[Bead] = []
-        for is_alone, run in groupby(beads, lambda b: b.is_alone(0) or b.is_alone(1)):
-            own = list(run)
-            lefts, rights = ([b.sides[side] for b in own if b.is_alone(side)] for side in (0, 1))
-            if is_alone and lefts and rights:
-                whole = (lefts[0][0], lefts[-1][1]), (rights[0][0], rights[-1][1])
-                own = self._best(whole, _LOOSE)
-                if len(lefts) == len(rights) == 1 and self._unevenness(self._bead(*whole)) < 1:
-                    own = [self._bead(*whole)]
-            found += own
-        alone = [[b for b in found if b.is_alone(side)] for side in (0, 1)]
-        crossing = [self._bead(one.left, other.right) for one in alone[0] for other in alone[1]]
-        crossing = [bead for bead in crossing if bead.likeness >= CROSSING]
-        crossing.sort(key=lambda bead: -bead.likeness)
-        for left, right in greedy_assignment((bead.left, bead.right) for bead in crossing):
-            found = [b for b in found if not (b.is_alone(1) and b.right == right)]
-            place = next(n for n, b in enumerate(found) if b.is_alone(0) and b.left == left)
-            found[place] = self._bead(left, right)
-        found = self._regrouped(found)
+        found = self._between(self.regrouped(self._between(beads)))
         joined = True
         while joined:  # what is joined may bring others beside it
             joined = False
@@ -458,40 +474,57 @@ class _Alignment:
                         joined = True
         return found
 
-    def _regrouped(self, beads: Sequence[Bead]) -> list[Bead]:
-        """Return ``beads`` with each sentence that has no counterpart facing one that is far more
-        like it than the sentences which that faced, or which it was joined to, are.
+    def _between(self, beads: Iterable[Bead]) -> list[Bead]:
+        """Return ``beads`` with counterparts for sentences that have none, between the same
+        others.
         """
-        found = list(beads)
-        for side in (0, 1):
-            for alone in [b for b in beads if b.is_alone(side)]:
-                best: tuple[float, int, list[Bead]] | None = None
-                for place, host in enumerate(found):
-                    if host.is_alone(0) or host.is_alone(1):
-                        continue
-                    first, last = host.sides[1 - side]
-                    for number in {first, last - 1}:
-                        other = number, number + 1
-                        one = self._faced(side, alone.sides[side], other)
-                        now = self._faced(side, host.sides[side], other)
-                        rest = (first, number) if number > first else (number + 1, last)
-                        left = self._faced(side, host.sides[side], rest)
-                        if last - first > 1:
-                            gain = one.likeness - now.likeness
-                        else:  # nothing is left for it
-                            gain = one.coverage[1 - side] - now.coverage[1 - side]
-                        if one.likeness >= CROSSING and gain >= CLEARLY:
-                            value = one.likeness, place, [one, left]
-                            best = max(best, value) if best else value
-                if best:
-                    _, place, (one, left) = best
-                    found[place] = left
-                    found[found.index(alone)] = one
+        found: list[Bead] = []
+        for is_alone, run in groupby(beads, lambda b: b.is_alone(0) or b.is_alone(1)):
+            own = list(run)
+            lefts, rights = ([b.sides[side] for b in own if b.is_alone(side)] for side in (0, 1))
+            if is_alone and lefts and rights:
+                whole = (lefts[0][0], lefts[-1][1]), (rights[0][0], rights[-1][1])
+                own = self._best(whole, _LOOSE)
+                if len(lefts) == len(rights) == 1 and self._unevenness(self._bead(*whole)) < 1:
+                    own = [self._bead(*whole)]
+            found += own
         return found
 
-    def _faced(self, side: int, own: _Span, other: _Span) -> Bead:
-        """Return sentences of ``side`` with those of the other, as one bead."""
-        return self._bead(own, other) if side == 0 else self._bead(other, own)
+    def regrouped(self, beads: Sequence[Bead]) -> list[Bead]:
+        """Return ``beads`` with single sentences of two of them, in any order, facing each other
+        where both are more alike than each of them and what it faced.
+        """
+        found = list(beads)
+        alike = [
+            new
+            for i in range(len(self._text[0]))
+            for j in range(len(self._text[1]))
+            if (new := self._bead((i, i + 1), (j, j + 1))).likeness >= CROSSING
+            and self._unevenness(new) < 1
+        ]
+        while True:
+            at = [
+                {n: place for place, b in enumerate(found) for n in range(*b.sides[side])}
+                for side in (0, 1)
+            ]
+            best: tuple[float, list[Bead]] = MORE_ALIKE, []
+            for new in alike:
+                one, other = found[at[0][new.left[0]]], found[at[1][new.right[0]]]
+                left, right = _without(one.left, new.left), _without(other.right, new.right)
+                if one is other or not left or not right:
+                    continue
+                now = self._bead(new.left, one.right), self._bead(other.left, new.right)
+                gains = [new.likeness - bead.likeness for bead in now]
+                if min(gains) >= EACH_MORE_ALIKE:
+                    rests = self._bead(left, one.right), self._bead(other.left, right)
+                    best = max(best, (sum(gains), [new, *rests, one, other]))
+            if not best[1]:
+                return found
+            new, one, other, *former = best[1]
+            both = [one, new] if one.left[0] < new.left[0] else [new, one]
+            found[found.index(former[1])] = other
+            found[(place := found.index(former[0])) : place + 1] = both
+            found = [b for b in found if any(first < last for first, last in b.sides)]
 
     def _beside(self, alone: Bead, host: Bead, side: int) -> Bead | None:
         """Return ``host`` with the sentence ``alone`` of ``side``, None where it does not stand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus.model import Lines, Passage, Role
 from glossary.comparison.bullet_alignment import BulletAlignment
-from glossary.comparison.model import AlignedPassages, EntryPair, Segment
+from glossary.comparison.model import AlignedPassages, EntryPair
 from glossary.comparison.segments import learn_sentences, with_segments
 
 WORDS = [
@@ -28,15 +28,27 @@ LEARNED = [
 
 def segments(german: str, italian: str) -> list[tuple[str, str]]:
     """The segments of two texts, beside others that tell what words translate each other."""
+    return [segment.texts for segment in aligned((german, italian))[0].segments]
+
+
+def aligned(*texts: tuple[str, str], by_hand: bool = False) -> tuple[AlignedPassages, ...]:
+    """Rows of two ``texts`` each, "" for none, with their segments."""
     rows = [
-        AlignedPassages((passage(f"de#{n}", left),), (passage(f"it#{n}", right),), False, ())
-        for n, (left, right) in enumerate([*LEARNED, (german, italian)])
+        AlignedPassages(
+            *(
+                (passage(f"{side}#{n}", text),) if text else ()
+                for side, text in zip(("de", "it"), row, strict=True)
+            ),
+            False,
+            (),
+            by_hand=by_hand,
+        )
+        for n, row in enumerate([*LEARNED, *texts])
     ]
     pairs = [EntryPair(None, (), (), tuple(rows), ((), ()), False)]
     sentences, aligner = learn_sentences(pairs, ("de", "it"))
     [pair] = with_segments(pairs, sentences, aligner, ("de", "it"), ())
-    found: tuple[Segment, ...] = pair.rows[-1].segments
-    return [segment.texts for segment in found]
+    return pair.rows[-len(texts) :]
 
 
 def passage(id: str, display: str) -> Passage:
@@ -102,3 +114,22 @@ def test_a_sentence_that_moved_faces_its_own_even_where_another_is_a_little_like
     )
     found = segments(f"{moved[0]}\n• {other[0]}", f"{other[1]} {moved[1]}")
     assert found == [moved, other]
+
+
+MOVED = "Kette trifft immer Schiff und Segel.", "Catena colpisce sempre nave e vela."
+STAYED = "Anker trifft immer Mast und Bug.", "Ancora colpisce sempre albero e prua."
+LAST = "Lotse trifft immer Hafen und Bug.", "Pilota colpisce sempre porto e prua."
+
+
+def test_a_sentence_faces_one_that_the_other_edition_has_in_the_next_row() -> None:
+    rows = (f"{STAYED[0]} {MOVED[0]}", STAYED[1]), (LAST[0], f"{MOVED[1]} {LAST[1]}")
+    found = [[segment.texts for segment in row.segments] for row in aligned(*rows)]
+    assert found == [[STAYED, MOVED], [LAST]]
+    found = [[segment.texts for segment in row.segments] for row in aligned(*rows, by_hand=True)]
+    assert found == [[STAYED, (MOVED[0], "")], [("", MOVED[1]), LAST]]
+
+
+def test_a_passage_whose_sentence_faces_another_row_is_there_and_does_not_differ() -> None:
+    _, alone = aligned((f"{STAYED[0]} {MOVED[0]}", STAYED[1]), ("", MOVED[1]))
+    assert (alone.segments, alone.agreement) == ((), None)
+    assert [passage.display for passage in alone.elsewhere] == [f"{STAYED[0]} {MOVED[0]}"]
