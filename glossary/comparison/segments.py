@@ -255,7 +255,9 @@ def _across_rows(
     found: list[list[_Aligned]] = []
     for pair in pairs:
         rows = range(len(found), len(found) + len(pair.rows))
-        found += ([_aligned(*texts[row], bead) for bead in beads[row]] for row in rows)
+        for row in rows:
+            here, there = texts[row]
+            found.append([_aligned(here, there, bead) for bead in beads[row]])
         loose = [
             row
             for row, its in zip(rows, pair.rows, strict=True)
@@ -306,6 +308,9 @@ def _joined(aligned: Sequence[_Aligned], aligner: SentenceAligner) -> list[_Alig
     found: list[_Aligned] = []
     for each in aligned:
         for side in (0, 1):
+            if number := _announcing(found, each, side):
+                found[-number:] = [_whole([*found[-number:], each], aligner)]
+                break
             # What only the other side has may stand between.
             place = next((n for n in reversed(range(len(found))) if found[n].sides[side]), -1)
             joined = None
@@ -319,39 +324,53 @@ def _joined(aligned: Sequence[_Aligned], aligner: SentenceAligner) -> list[_Alig
     return found
 
 
+def _announcing(found: Sequence[_Aligned], each: _Aligned, side: int) -> int:
+    """Return how many at the end of ``found`` are the announcement, and the beginning, of what a
+    side of ``each`` quotes: "The text becomes: …", which the other side says in one sentence.
+    """
+    others = each.sides[1 - side]
+    first = each.texts[side]
+    if first and len(others) == 1 and ":" in others[0].text[:-1]:
+        for number, before in enumerate(reversed(found), 1):
+            if before.sides[1 - side]:
+                break
+            if before.texts[side].endswith(":"):
+                return number if first[0] in _CLOSING else 0
+            first = before.texts[side]
+    return 0
+
+
+def _whole(parts: Sequence[_Aligned], aligner: SentenceAligner) -> _Aligned:
+    left, right = (tuple(s for part in parts for s in part.sides[side]) for side in (0, 1))
+    return _Aligned(left, right, aligner.bead(*_words(left, right)))
+
+
 def _one_sentence(one: _Aligned, other: _Aligned, aligner: SentenceAligner) -> _Aligned | None:
     """Return ``one`` and ``other`` as one where only one of them has both sides, and these say all
-    of it: "The text becomes: …", "…, so nothing has to be paid".
+    of it: "…, so nothing has to be paid".
     """
     both, alone = (one, other) if one.left and one.right else (other, one)
-    left, right = (*one.left, *other.left), (*one.right, *other.right)
     if not (both.left and both.right) or (alone.left and alone.right):
         return None
     side = 0 if alone.left else 1
-    if len((left, right)[1 - side]) != 1:
-        return None
+    first, second = one.sides[side], other.sides[side]
+    whole = _whole([one, other], aligner)
     own, others, extra = both.texts[side], both.texts[1 - side], alone.texts[side]
-    announced = alone is one and extra.endswith(":") and own[0] in _CLOSING and ":" in others[:-1]
-    if not announced:
-        first, second = (one.left, other.left) if side == 0 else (one.right, other.right)
-        if (
-            first[-1].passage.id != second[0].passage.id
-            or first[-1].paragraph != second[0].paragraph
-            or abs(first[-1].number - second[0].number) != 1
-            or len(left + right) > MOST
-            or extra[0] == "("  # an aside
-        ):
-            return None
-        apart = aligner.bead(*(([extra], [others]) if side == 0 else ([others], [extra])))
-        lengths = [len(text.split()) for text in (own, others, f"{own} {extra}")]
-        before, now = (abs(math.log(length / lengths[1])) for length in (lengths[0], lengths[2]))
-        whole = aligner.bead([each.text for each in left], [each.text for each in right])
-        adds = whole.coverage[1 - side] >= both.bead.coverage[1 - side] + GAIN
-        most = before - EVENS if adds else min(before - EVENS, before / 2)
-        if apart.coverage[side] < SAID_BESIDE or now > most:
-            return None
-    bead = aligner.bead([each.text for each in left], [each.text for each in right])
-    return _Aligned(left, right, bead)
+    if (
+        len(whole.sides[1 - side]) != 1
+        or first[-1].passage.id != second[0].passage.id
+        or first[-1].paragraph != second[0].paragraph
+        or abs(first[-1].number - second[0].number) != 1
+        or len(whole.left + whole.right) > MOST
+        or extra[0] == "("  # an aside
+    ):
+        return None
+    apart = aligner.bead(*(([extra], [others]) if side == 0 else ([others], [extra])))
+    lengths = [len(text.split()) for text in (own, others, f"{own} {extra}")]
+    before, now = (abs(math.log(length / lengths[1])) for length in (lengths[0], lengths[2]))
+    adds = whole.bead.coverage[1 - side] >= both.bead.coverage[1 - side] + GAIN
+    most = before - EVENS if adds else min(before - EVENS, before / 2)
+    return None if apart.coverage[side] < SAID_BESIDE or now > most else whole
 
 
 class _Judge:

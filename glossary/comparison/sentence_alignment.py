@@ -147,12 +147,12 @@ class SentenceAligner:
         """Return the ``beads`` of several texts, numbered through all of them, with sentences that
         face those of another text.
         """
-        found = []
+        found: list[Bead] = []
         starts = [0, 0]
         for text, own in zip(texts, beads, strict=True):
             for bead in own:
-                left, right = ((a + n, b + n) for (a, b), n in zip(bead.sides, starts, strict=True))
-                found.append(bead._replace(left=left, right=right))
+                spans = [(a + n, b + n) for (a, b), n in zip(bead.sides, starts, strict=True)]
+                found.append(bead._replace(left=spans[0], right=spans[1]))
             starts = [n + len(side) for n, side in zip(starts, text, strict=True)]
         left, right = ([sentence for text in texts for sentence in text[side]] for side in (0, 1))
         alignment = self._alignment(self._numbered(left, right))

@@ -63,6 +63,12 @@ def test_a_text_and_what_announces_it_face_the_sentence_that_has_both() -> None:
     ]
 
 
+def test_what_is_announced_may_begin_with_a_sentence_that_the_other_side_leaves_out() -> None:
+    german = 'Kette dieser Art:\n"Lotse trifft Hafen. Anker trifft Mast und Bug."'
+    italian = 'La fine diventa: "Ancora colpisce albero e prua."'
+    assert len(segments(german, italian)) == 1
+
+
 def test_an_announcement_of_what_the_other_side_does_not_announce_stays_alone() -> None:
     german = 'Kette dieser Art:\n"Anker trifft Mast und Bug."'
     italian = '"Ancora colpisce albero e prua."'
