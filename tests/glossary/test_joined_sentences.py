@@ -35,15 +35,13 @@ def aligned(*texts: tuple[str, str], by_hand: bool = False) -> tuple[AlignedPass
     """Rows of two ``texts`` each, "" for none, with their segments."""
     rows = [
         AlignedPassages(
-            *(
-                (passage(f"{side}#{n}", text),) if text else ()
-                for side, text in zip(("de", "it"), row, strict=True)
-            ),
+            (passage(f"de#{n}", left),) if left else (),
+            (passage(f"it#{n}", right),) if right else (),
             False,
             (),
             by_hand=by_hand,
         )
-        for n, row in enumerate([*LEARNED, *texts])
+        for n, (left, right) in enumerate([*LEARNED, *texts])
     ]
     pairs = [EntryPair(None, (), (), tuple(rows), ((), ()), False)]
     sentences, aligner = learn_sentences(pairs, ("de", "it"))
