@@ -29,9 +29,13 @@ _HEADING = re.compile(r"(?m)^#{1,6} +")
 _EMPHASIS = re.compile(r"\*{2,3}|(?<!\w)\*(?!\s)|(?<!\s)\*(?!\w)")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(
-    r"</?(?:a|b|big|code|em|font|i|kbd|s|small|span|strong|sub|sup|u)(?:\s[^<>\n]{0,300})?/?>|<!--[^>]{0,300}-->",
+    r"</?(?:a|b|big|code|em|font|i|kbd|s|small|span|strong|sub|sup|u|p|div|section|center|li|[ou]l"
+    r"|d[dlt]|blockquote)(?:\s[^<>\n]{0,300})?/?>|<!--[^>]{0,300}-->",
     re.IGNORECASE,
 )
+# Of reStructuredText: `name <address>`_, :doc:`name <file>`, ``code``
+_ROLE = re.compile(r"(?::[a-z]{1,20}:)?`([^`<>]{1,200}?)\s*+<[^<>`\s]{1,300}>`_{0,2}")
+_NAMED_ROLE = re.compile(r":[a-z]{1,20}:`([^`<>]{1,200})`|``([^`\n]{1,200})``(?!`)")
 _RAISED = re.compile(r"<sup>\s{0,3}(\d{1,3})\s{0,3}</sup>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#[xX][0-9A-Fa-f]{1,5});")
 _UNSEEN = re.compile(
@@ -69,6 +73,7 @@ def display(evidence: str) -> str:
     text = _CUT_ESCAPE.sub("", text)
     text = _LINK.sub(r"\1", text)
     text = _RAISED.sub(lambda m: superscripts(m.group(1)), text)
+    text = _NAMED_ROLE.sub(r"\1\2", _ROLE.sub(r"\1", text)) if "`" in text else text
     text = _TAG.sub("", _BREAK.sub("\n", text))
     text = unicodedata.normalize("NFC", decode_entities(text))
     text = _BULLET.sub(r"\1• ", text)

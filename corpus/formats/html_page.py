@@ -33,6 +33,7 @@ _DOCUMENT = re.compile(
     r"\s*+(?:(?><\?xml[^>]{0,200}\?>|<!--.{0,2000}?-->)\s*+)*+(?:<!doctype\s+html\b|<html[\s>])",
     re.IGNORECASE | re.DOTALL,
 )
+_COMMENTS = re.compile(r"\A\s*+(?:<!--.{0,2000}?-->\s*+)*+", re.DOTALL)
 _BLOCK = re.compile(
     r"<(/?)(?:head|body|main|article|section|header|footer|nav|div|p|h[1-6]|ul|ol|li|dl|dt|dd"
     r"|table|thead|tbody|tr|td|th|blockquote|pre|center)(?:\s[^<>]{0,1000})?/?>"
@@ -103,7 +104,8 @@ def is_html(raw: bytes) -> bool:
     if _DOCUMENT.match(text):
         return True
     # Without <html>, it begins with an element of a page and has all of its text in such elements.
-    tags = list(_BLOCK.finditer(text)) if _BLOCK.match(text.lstrip()) else []
+    text = _COMMENTS.sub("", text, count=1)
+    tags = list(_BLOCK.finditer(text)) if _BLOCK.match(text) else []
     if len(tags) < 2 or len(tags) * _TAG_EVERY < len(text):
         return False
     outside, depth, end = 0, 0, 0

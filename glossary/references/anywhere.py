@@ -196,7 +196,7 @@ class _AnyReferenceFinder:
                     yield self._in_book(token, book)
                     continue
                 if before and token.since:
-                    yield from self._between(text, before, token)
+                    yield from self._between(passage, before, token)
                 yield from self._own_number(passage, chain.start, token)
 
     def _in_book(self, token: NumberToken, book: str) -> _Printed:
@@ -210,11 +210,14 @@ class _AnyReferenceFinder:
             target = None
         return _Printed(token.start, token.end, token.kind, target, ReferenceProblem.OUTSIDE)
 
-    def _between(self, text: str, first: NumberToken, last: NumberToken) -> Iterator[_Printed]:
+    def _between(
+        self, passage: Passage, first: NumberToken, last: NumberToken
+    ) -> Iterator[_Printed]:
         """Yield the references to the rules between the ``first`` number of a range and the
         ``last``: they are where the word between the two is.
         """
-        found = self._own.between(last.since, last.number, last.label)
+        text, source = passage.text, passage.entry if last.own else ""
+        found = self._own.between(last.since, last.number, last.label, source)
         words = text[first.end : last.start].split()
         if found and words:
             start = text.index(words[0], first.end)

@@ -40,6 +40,12 @@ _LABELLED = re.compile(
 _NUMBERED = re.compile(
     r"(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)*(?:\.?[a-z])?|[IVXLC]{1,7}|[A-Z])[.:)]?\s+(?=\S)"
 )
+_CHAPTER = re.compile(rf"(?i:{any_of('labels.numbering', 'references.section')})\s([IVXLC]{{1,7}})")
+_ROMAN = re.compile(r"[IVXLC]{1,7}")
+_LETTER = re.compile(r"[A-Z]")
+_APPENDICES = re.compile(
+    rf"\W*(?:{any_of('sections.appendix', 'references.appendices')})\W*\Z", re.IGNORECASE
+)
 _QUOTED = re.compile(r"[„“\"«»”'‘]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«'’](?!\w)")
 _BEGINS_WITH_NUMBER = re.compile(r"(\d{1,3})[.:)]?\s+[^\W\d]")
 _FEWEST = 3  # rules with a word before their number, for another one to be missing
@@ -60,6 +66,7 @@ class EntryFinder:
         self._labelled: dict[tuple[str, Parts], str] = {}
         self._labels: dict[str, str] = {}
         self._headings: dict[str, list[str]] = {}
+        self._roman: dict[str, str] = {}  # chapters
         printed_so: set[Parts] = set()  # numbers
         dotted = dotted_numbers(rulebook.entries)
         for entry in rulebook.entries:
@@ -76,6 +83,17 @@ class EntryFinder:
                     self._numbers[parts] = entry.id
                     if not label:
                         printed_so.add(parts)
+            if chapter := _CHAPTER.fullmatch(entry.number or ""):
+                self._roman.setdefault(chapter[1], entry.id)
+            around = self.entries.get(entry.parent or "")
+            if (
+                around
+                and _LETTER.fullmatch(entry.number or "")
+                and _APPENDICES.match(around.heading)
+            ):
+                self._labelled.setdefault(
+                    (APPENDIX, number_key(entry.number or "").parts), entry.id
+                )
             if headed := _LABELLED.match(entry.heading):
                 self._labels.setdefault(key(headed["label"]), entry.id)
                 if headed["number"].isupper():
@@ -108,6 +126,9 @@ class EntryFinder:
         "704.5 (a)" is 704.5a, else what is known of 704.5.
         """
         rule, marks = rule_and_marks(printed, label)
+        if _ROMAN.fullmatch(printed) and (chapter := self._roman.get(printed)):
+            own = self._labelled.get((label_key(label) if label else "", rule))
+            return own or chapter  # "Abschnitt II" for "Teil II", and never § 2
         for count in range(len(marks), -1, -1):
             found = self._numbered(rule, marks[:count], label)
             if found is not None:
@@ -157,12 +178,17 @@ class EntryFinder:
                 return found
         return None
 
-    def between(self, first: str, last: str, label: str) -> list[str]:
+    def between(self, first: str, last: str, label: str, source: str = "") -> list[str]:
         """Return the entries with the numbers between two printed ones: of 3.2 and 3.3 for "3.1 to
-        3.4".
+        3.4"; those of parts of the entry ``source`` for "Abs. 1 bis 4".
         """
         numbers = numbers_between(first, last, label)
-        found = (self._numbered(rule, marks, label) for rule, marks in numbers)
+        found = (
+            self.part("".join(f"({mark})" for mark in marks), source)
+            if source
+            else self._numbered(rule, marks, label)
+            for rule, marks in numbers
+        )
         return [id for id in found if id is not None]
 
     def label(self, printed: str) -> str | None:

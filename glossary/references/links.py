@@ -53,6 +53,7 @@ class LinkTargets:
             (_beginning(entry), number) for number, entry in enumerate(rulebook.entries)
         )
         self._starts = [start for start, _ in placed]
+        self._document = rulebook.document
         self._ids = [rulebook.entries[number].id for _, number in placed]
         self._anchors: dict[str, str] = {}
         self._pages: dict[int, list[tuple[str, Box]]] = {}
@@ -113,10 +114,19 @@ class LinkTargets:
         above = [id for id, box in here if box.top <= float(page[3])]
         if above:
             return above[-1]
+        if here and self._begins_page(here[0][0], int(page[1])):
+            return here[0][0]
         for number in range(int(page[1]) - 1, 0, -1):
             if before := self._pages.get(number):
                 return before[-1][0]
         return None
+
+    def _begins_page(self, id: str, page: int) -> bool:
+        """Return whether nothing stands above the entry ``id`` on its ``page``."""
+        text = self._document.text[: _beginning(self._entries[id])].rstrip()
+        pages = self._document.pages
+        before = pages.boxes([Span(len(text) - 1, len(text))]) if text and pages else []
+        return not before or before[-1].page != page
 
     def _at_place(self, page: int, left: float, top: float) -> str | None:
         """Return the entry whose heading is at or right below a place on ``page``, given in points,

@@ -18,8 +18,10 @@ _NOUN = rf"(?i:{any_of('references.books')})(?![\w-])|{_LAW}"
 _LETTERS = r"(?![IVXLC]+(?!\w))[A-ZÄÖÜ][\w]{0,20}[A-ZÄÖÜ]\w{0,20}"
 _POINTS = r"[A-Za-z]\.\s?(?:[A-Za-z]{1,3}\.\s?){1,3}"
 _SHORT = rf"(?:{_LETTERS}(?:-[\w-]{{1,30}})?|{_POINTS})(?![\w-])"
+# ", comma secondo, lett. B)"
+_PARTS = rf"(?:,?\s*+(?i:{any_of('references.parts')})\s++\w{{1,12}}\)?(?!\w)){{0,3}}+"
 _BEHIND = re.compile(
-    rf"\s*+(?:ff?\.\s*+)?,?\s*+(?P<of>(?:{_OF}){{1,2}})?{_OWN}"
+    rf"{_PARTS}\s*+(?:ff?\.\s*+)?,?\s*+(?P<of>(?:{_OF}){{1,2}})?{_OWN}"
     rf"(?:(?!{_ARTICLE}\s|\W)[\w-]{{1,30}}\s){{0,2}}?(?P<book>{_NOUN}|{_SHORT})"
 )
 _BEFORE = re.compile(

@@ -97,6 +97,10 @@ class PrintedRulebook:
         else:
             self._canvas.linkAbsolute("", target, box)
 
+    def top(self, name: str) -> None:
+        """Let links to ``name`` lead to the top of the page."""
+        self._canvas.bookmarkHorizontal(name, 0, HEIGHT - MARGIN)
+
     def picture(self) -> None:
         """Draw something that is no text."""
         self._canvas.rect(MARGIN, MARGIN, 200, 300, fill=1)

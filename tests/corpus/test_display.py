@@ -28,6 +28,12 @@ from corpus.display import display, readable
             "Ein Kahn mit Bug\n• Heck",
         ),
         ("Stärke < 3 und b > a", "Stärke < 3 und b > a"),
+        ('<ol class="r">\n<li>Ein <p>Kahn</p></li>\n</ol>', "Ein Kahn"),
+        (
+            "Es gilt `das Buch\n<https://a.example/b>`__ mit ``kahn.txt``.",
+            "Es gilt das Buch mit kahn.txt.",
+        ),
+        ("Es gilt :doc:`der Hafen <hafen>` und :ref:`kahn`.", "Es gilt der Hafen und kahn."),
         ("### TITEL\nText", "TITEL\nText"),
         ("- Erster\n  - Zweiter", "• Erster\n  • Zweiter"),
         ("- Erster\n\n  - Zweiter", "• Erster\n  • Zweiter"),

@@ -183,3 +183,9 @@ def test_a_page_without_text_is_said_to_be_so():
         read(
             "<html><body><script>alert(1)</script><img src='http://x.example/a.png'></body></html>"
         )
+
+
+def test_a_page_without_html_may_begin_with_a_comment():
+    raw = b"<!-- made by hand -->\n\n<h2>Boote</h2>\n<p>Alle rudern.</p>\n<ul><li>Ruder</li></ul>\n"
+    assert HTML.fits(raw)
+    assert "<" not in HTML.extract(raw).text

@@ -2,6 +2,7 @@ import pytest
 
 from glossary.check import check_rulebook
 from glossary.references import find
+from tests.corpus.pdf_maker import PrintedRulebook
 from tests.corpus.reading import book, small
 
 
@@ -97,3 +98,51 @@ def test_a_word_before_the_number_makes_no_difference_to_the_contents():
     rulebook = small("parts.pdf")
     found = check_rulebook(rulebook, [rulebook], find(rulebook))
     assert [each for each in found if each.kind.value == "contents-differ"] == []
+
+
+def test_a_range_of_paragraphs_is_one_of_the_rule_that_it_stands_in():
+    paragraphs = "".join(f"({n}) Der Steg {n} ist frei.\n\n" for n in range(1, 5))
+    text = f"## § 3 Stege\n\n{paragraphs}(5) In den Fällen des Absatz 1 bis 4 haftet niemand.\n"
+    rules = "".join(f"## § {n} Boote\n\nAlle rudern.\n\n" for n in (1, 2))
+    found = referred(book("a.md", f"# Hafenordnung\n\n{rules}{text}"))
+    assert sorted(found) == ["§ 3 (1)", "§ 3 (2)", "§ 3 (3)", "§ 3 (4)"]
+
+
+def test_a_roman_number_is_that_of_a_chapter_and_never_of_a_rule():
+    chapters = "".join(
+        f"## Teil {roman} Boote {n}\n\n### § {n} Rudern\n\nAlle rudern {n} Mal.\n\n"
+        for n, roman in enumerate(("I", "II", "III", "IV"), 1)
+    )
+    text = f"# Hafenordnung\n\n{chapters}### § 5 Ende\n\nNäheres regelt Abschnitt III.\n"
+    assert referred(book("a.md", text)) == ["Teil III"]
+
+
+def test_letters_below_appendices_are_appendices():
+    text = (
+        "# Harbour\n\n## 1 Boats\n\nSee Appendix B.\n\n## 2 Nets\n\nNobody fishes.\n\n"
+        "## 3 Ropes\n\nAll pull.\n\n# Appendices\n\n## A. Fees\n\nFree.\n\n## B. Maps\n\nOne.\n"
+    )
+    assert referred(book("a.md", text)) == ["B"]
+
+
+@pytest.mark.parametrize(
+    "law", [" della L. 142/2001", " L 142/2001", ", comma secondo, lett. b), della Legge n. 142"]
+)
+def test_articles_of_italian_laws_are_not_those_of_the_statute(law):
+    articles = "".join(f"## Art. {n} Barche\n\nTutti remano.\n\n" for n in range(1, 5))
+    text = f"# Statuto\n\n{articles}## Art. 5 Fine\n\nA norma dell'art. 3{law} nessuno rema.\n"
+    assert {each for each in referred(book("a.md", text)) if each} == set()
+
+
+def test_a_link_to_the_top_of_a_page_leads_to_the_chapter_that_begins_there():
+    printed = PrintedRulebook()
+    printed.heading("Hafen", 20)
+    printed.paragraph("Wer Boote hat, liest das Kapitel, das auf der letzten Seite beginnt. " * 3)
+    printed.link("10", "oben")
+    printed.next_page()
+    printed.top("oben")
+    for _ in range(6):
+        printed.paragraph(" ")
+    printed.paragraph("Boote", "Helvetica-Bold", 20)
+    printed.paragraph("Alle rudern an das andere Ufer und wieder zurück. " * 3)
+    assert referred(book("a.pdf", printed.printed())) == ["Boote"]
