@@ -214,6 +214,8 @@ class Why(StrEnum):
     NOTHING_OPENS = "nothing-opens"
     TIMES_IN_ENTRY = "times-in-entry"
     MORE_USUAL = "more-usual"
+    FORM_OF_USUAL = "form-of-usual"
+    IN_DICTIONARY = "in-dictionary"
     MORE_PLACES = "more-places"
     HEADED_OTHERWISE = "headed-otherwise"
     # signs

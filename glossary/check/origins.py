@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from rapidfuzz.distance import OSA
 
+from corpus.languages import get_language
 from corpus.model import Rulebook
 from glossary.check import text
 from glossary.check.model import Finding, FindingKind, Origin, OriginWhy, Why
@@ -241,9 +242,17 @@ class _OriginJudge:
             _OPENING_HYPHEN.search(finding.printed) and self._extracted
         ):
             return Origin.PRINT, OriginWhy.TWO_SPELLINGS
-        if self._extracted:
+        # A number before a noun with a small letter, "2karten", is typed: a scan keeps the letter.
+        nouns = get_language(self._rulebook.edition.language).capitalised_nouns
+        typed = nouns and self._is_small_noun(finding.printed.lstrip("0123456789").strip(",.;:"))
+        if self._extracted and not typed:
             return Origin.EXTRACTION, OriginWhy.JOINED_LINES
         return Origin.PRINT, OriginWhy.SLIP_OF_PEN
+
+    def _is_small_noun(self, word: str) -> bool:
+        """Return whether the rulebook has ``word``, which has a small letter, with a capital."""
+        text = self._rulebook.document.text
+        return word.isalpha() and word.islower() and text.count(f" {word.capitalize()} ") > 1
 
     @property
     def _extracted(self) -> bool:

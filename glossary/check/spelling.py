@@ -8,10 +8,11 @@ import gzip
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from string import ascii_lowercase
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -45,7 +46,7 @@ class Lexicon:
 
     def has(self, word: str) -> bool:
         """Return whether ``word`` is in the dictionary, or so usual that it is a word."""
-        return self._listed(word) or self.frequency(word) > _COMMON
+        return self.lists(word) or self.frequency(word) > _COMMON
 
     def inflects(self, word: str) -> bool:
         """Return whether ``word`` is a known one with an ending or a prefix: dictionaries have few
@@ -76,9 +77,10 @@ class Lexicon:
         )
 
     def _knows(self, word: str) -> bool:
-        return len(word) > 2 and (self._listed(word) or self.frequency(word) > _RARE)
+        return len(word) > 2 and (self.lists(word) or self.frequency(word) > _RARE)
 
-    def _listed(self, word: str) -> bool:
+    def lists(self, word: str) -> bool:
+        """Return whether ``word`` is in the dictionary."""
         return word in self.forms or word.capitalize() in self.forms
 
 
@@ -108,6 +110,8 @@ _OFTEN = 3
 _PLAIN = -10.5  # logarithm of how usual a word is that everybody writes
 _ROOM = 4.0  # between the logarithms of how usual two words are
 _SELDOM = 2  # times that a noun may lack its capital letter and still be a noun
+_NEVER = -25.0  # logarithm of how usual a word is that somebody wrote before
+_TELLING_LENGTH = 7  # letters of a word that is like few others
 _CAPITAL = 2.5  # between the logarithms of how usual a noun is with and without its capital letter
 _LINKED = re.compile(rf"-|(?<=[{letters()}]{{4}})s(?=[{letters()}]{{4}})")
 _TELLING = 6  # words of a line that tell its language
@@ -160,7 +164,10 @@ def find_misspellings(rulebook: Rulebook, references: Sequence[Reference]) -> It
     """
     words = _words(rulebook)
     named = list(_named_otherwise(rulebook, references))
-    yield from _misspelled(rulebook, words)
+    found = list(_misspelled(rulebook, words))
+    yield from found
+    yield from _misspelled_forms(rulebook, words, {each.printed for each in found})
+    yield from _divided_words(rulebook, words)
     if get_language(rulebook.edition.language).capitalised_nouns:
         yield from _small_nouns(rulebook, words)
         yield from _bare_ordinals(rulebook, words)
@@ -248,6 +255,80 @@ def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
                 meant=words.form(meant),
                 certainty=certainty,
             )
+
+
+def _misspelled_forms(
+    rulebook: Rulebook, words: _Words, found: Container[str]
+) -> Iterator[Finding]:
+    """Yield words that are there once, in no dictionary, and a letter away from a form of a word
+    that the rulebook uses often, mostly in other forms: "tramis" for "trami" of "trama". Those
+    that were ``found`` already are left out.
+    """
+    language = rulebook.edition.language
+    known, facts = get_lexicon(language), get_language(language)
+    roots: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    for word, count in words.count.items():
+        roots[tuple(stems(word, language))][word] += count
+    for word, count in words.count.items():
+        if (
+            count > 1
+            or len(word) < facts.spelling.shortest
+            or not word.isalpha()
+            or word not in words.whole
+            or word in words.headed
+            or words.form(word) in found
+            or known.has(word)
+            or known.frequency(word) > _NEVER
+            or known.inflects(word)
+            or known.is_compound(word)
+            or (words.is_name(word) and not facts.capitalised_nouns)
+            or _is_foreign(rulebook, line := words.lines[word][0])
+        ):
+            continue
+        own = tuple(stems(word, language))
+        for near in sorted(_a_letter_away(word, letters().replace("a-z", ascii_lowercase))):
+            root = tuple(stems(near, language))
+            # Short words are like many others.
+            if (len(word) < _TELLING_LENGTH and not word.startswith(near)) or root == own:
+                continue
+            (usual, _), *_ = roots[root].most_common(1) or [("", 0)]
+            times = roots[root].total()
+            if known.lists(near) and times >= _OFTEN * _OFTEN:
+                why = because(Why.FORM_OF_USUAL, quoted=words.form(usual), times=times)
+                printed = words.form(word)
+                meant = near.capitalize() if printed[0].isupper() else near
+                kind, likely = FindingKind.MISSPELLED, Certainty.LIKELY
+                yield report(rulebook, line, kind, why, printed, meant=meant, certainty=likely)
+                break
+
+
+def _a_letter_away(word: str, alphabet: str) -> set[str]:
+    """Return what ``word`` is with a letter more, less or another, or two exchanged, behind its
+    first one.
+    """
+    found = set()
+    for at in range(1, len(word) + 1):
+        before, behind = word[:at], word[at:]
+        found |= {before + letter + behind for letter in alphabet}
+        if behind:
+            found |= {before + letter + behind[1:] for letter in alphabet} | {before + behind[1:]}
+        if len(behind) > 1:
+            found.add(before + behind[1] + behind[0] + behind[2:])
+    return found - {word}
+
+
+def _divided_words(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
+    """Yield words with the hyphen of a line's end left in them: "Doppio-giochista"."""
+    known = get_lexicon(rulebook.edition.language)
+    for word in [word for word, count in words.count.items() if count <= _SELDOM and "-" in word]:
+        *others, last = words.form(word).split("-")
+        joined = word.replace("-", "")
+        if last[0].islower() and len(others) == 1 and known.lists(joined) and not known.has(last):
+            for line in sorted(set(words.lines[word])):
+                kind, likely = FindingKind.MISSPELLED, Certainty.LIKELY
+                why, printed = because(Why.IN_DICTIONARY), words.form(word)
+                meant = printed.replace("-", "")
+                yield report(rulebook, line, kind, why, printed, meant=meant, certainty=likely)
 
 
 def _small_nouns(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
@@ -432,7 +513,7 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
         return False  # a name of its own, however much it is like another word
     if word in words.headed and (words.count[near] < 2 * _OFTEN or len(word) < 6):
         return False
-    if known.frequency(word) > -25:  # somebody wrote it before
+    if known.frequency(word) > _NEVER:  # somebody wrote it before
         return known.frequency(near) - known.frequency(word) >= _ROOM and known.has(near)
     if known.inflects(word) and not (distance == 1 and known.frequency(near) > _PLAIN):
         return False

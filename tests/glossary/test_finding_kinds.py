@@ -407,3 +407,24 @@ def test_ordinals_have_their_ending(book, slip, printed, meant):
     found = list(find_misspellings(made, ()))
     assert [f.printed for f in found] == printed
     assert [f.meant for f in found] == meant
+
+
+PLOTS = "Ogni trama vale. La trama avanza. Una trama resta. Nessuna trama conta."
+
+
+@pytest.mark.parametrize(
+    ("slip", "printed", "meant"),
+    [
+        ("Un nemico attacca o tramis.", ["tramis"], ["trami"]),
+        ("Un nemico attacca o trami.", [], []),
+        ("Vedi Agente Doppio-giochista.", ["Doppio-giochista"], ["Doppiogiochista"]),
+        ("Un attacco pre-tramato resta.", [], []),
+    ],
+)
+def test_slips_in_forms_that_stand_nowhere_else_are_found(book, slip, printed, meant):
+    made = book(
+        *(("term", f"FAVO{n}", PLOTS) for n in "ABC"), ("term", "VETRO", slip), language="it"
+    )
+    found = list(find_misspellings(made, ()))
+    assert [f.printed for f in found] == printed
+    assert [f.meant for f in found] == meant

@@ -114,3 +114,9 @@ def test_the_command_shows_the_origin_and_filters_by_it(monkeypatch):
     )
     wrong = CliRunner().invoke(cli, ["check", "--origin", "nix"])
     assert wrong.exit_code == 2
+
+
+def test_a_number_glued_to_a_noun_in_small_letters_is_typed():
+    book = rulebook(BADLY, "Die Karten hier, die Karten dort.")
+    for printed, expected in (("2karten,", Origin.PRINT), ("ist,löst", Origin.EXTRACTION)):
+        assert origin(book, found(FindingKind.GLUED, printed, why=Why.NO_BLANK_AFTER)) is expected
