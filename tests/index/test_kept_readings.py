@@ -26,8 +26,10 @@ recognise: [HAFENKRAN REGELBUCH]
 
 @pytest.fixture
 def books(tmp_path) -> Path:
-    """The sample rulebooks, and two that no file describes."""
-    folder = Path(shutil.copytree(SAMPLE, tmp_path / "books"))
+    """A short rulebook of the sample, and two that no file describes."""
+    folder = tmp_path / "books"
+    folder.mkdir()
+    shutil.copy(SAMPLE / "pegelwacht-de-online.txt", folder)
     for name, term in (("hafenkran", "LADUNG"), ("leuchtfeuer", "SIGNAL")):
         (folder / f"{name}.txt").write_text(
             f"{name.upper()} REGELBUCH\n\n{term}\n\nEin Kran hebt, was am Kai liegt.\n",
@@ -135,7 +137,7 @@ def test_what_is_not_whole_or_of_another_program_is_not_believed(
         monkeypatch.setattr(reuse, "extraction_hash", lambda: "another")
     elif harm != "asked to":
         kept.write_bytes(
-            {"changed": content.replace(b"Kahn", b"Kuhn"), "cut": content[:-99], "empty": b""}[harm]
+            {"changed": content.replace(b"Kran", b"Kren"), "cut": content[:-99], "empty": b""}[harm]
         )
     work.clear()
     assert read_books(fresh=harm == "asked to") == first

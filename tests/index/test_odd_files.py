@@ -48,7 +48,10 @@ ODD = {
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    return shutil.copytree(SAMPLE, tmp_path / "rulebooks")
+    (tmp_path / "rulebooks").mkdir()
+    for name in ("pegelduell-faq-de-3.txt", "pegelwacht-de-online.txt"):  # which are read at once
+        shutil.copy(SAMPLE / name, tmp_path / "rulebooks")
+    return tmp_path / "rulebooks"
 
 
 @pytest.mark.parametrize("odd", ODD)

@@ -3,18 +3,9 @@ import pytest
 from index import build_index, open_index
 from index.building.build import NothingToRead
 from index.model import Query
-from tests.index.small_indexes import QUESTIONS, books
 
 
-def test_an_index_is_built_of_a_folder_and_opened(tmp_path):
-    rulebooks, _ = books(tmp_path / "rulebooks")
-    built = build_index(rulebooks, tmp_path / "index")
-    index = open_index(tmp_path / "index")
-    assert index.id == built.id
-    assert index.search(Query(QUESTIONS[0], k=1)).hits
-
-
-def test_a_question_finds_the_row_of_a_table_that_answers_it(tmp_path):
+def test_an_index_is_built_and_opened_and_the_row_of_a_table_answers_a_question(tmp_path):
     rulebooks = tmp_path / "rulebooks"
     rulebooks.mkdir()
     (rulebooks / "kran.md").write_text(
@@ -23,8 +14,9 @@ def test_a_question_finds_the_row_of_a_table_that_answers_it(tmp_path):
         "| Hering | 2 | 1 |\n| Sandstein | 3 | 2 |\n| Bernstein | 5 | 4 |\n",
         encoding="utf-8",
     )
-    build_index(rulebooks, tmp_path / "index")
+    built = build_index(rulebooks, tmp_path / "index")
     index = open_index(tmp_path / "index")
+    assert index.id == built.id
     for question, row in (
         ("Wie viele Karten bekommt man bei 4 Spielern?", "Spieler 4: Karten 7"),
         ("Wie viele Punkte bringt Hering im Lager?", "Hering: Kahn 2, Lager 1"),

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 
 from corpus.languages import LANGUAGES
 from index.building.build import build
@@ -50,6 +51,7 @@ def answers_in(copy, row):
     return found
 
 
+@pytest.mark.acceptance
 def test_a_new_version_answers_as_well_as_the_old_one(
     sample, sample_index, sample_snapshots, tmp_path
 ):
