@@ -14,10 +14,10 @@ from service.core.cache import SnapshotCache
 from service.llm.model_request import request_key
 from service.ops.settings import Settings
 from service.web.app import create_app
+from tests.service.command_line import regula
 from tests.service.harbour import Harbour
 from tests.service.model_server import completion, model_server
 from tests.service.scripted_model import ScriptedModel, completion_of, lookup_reply, number_of
-from tests.service.test_cli import regula
 
 QUESTION = "Zieht eine Karte, wer mit einem betäubten Schiff ankert?"
 LIGHTHOUSE = "Leuchtet der Leuchtturm auch bei Nebel?"

@@ -17,9 +17,9 @@ from service.editions.exported_files import TERM_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions, NothingToExport
 from service.editions.terms import library_terms, with_card_names
 from service.web.app import create_app
+from tests.service.command_line import regula
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
 from tests.service.harbour import Indexes
-from tests.service.test_cli import regula
 from tests.service.test_terms import EDITION
 
 GAME = "pegelwacht"

@@ -16,27 +16,10 @@ from index.store.protocol import StoreUnreachable
 from service.cli import main, rulebook_commands
 from service.ops.settings import SettingError
 from tests.conftest import SAMPLE, real_folder
-from tests.environment import without_settings
+from tests.service.command_line import regula
 from tests.service.test_answer import ENTRY
 
 REGULA = Path(sys.executable).parent / "regula"
-
-
-def regula(*arguments, rulebooks=SAMPLE, index=None, input=None, settings=None):
-    environment = without_settings() | dict(settings or {})
-    if rulebooks:
-        environment["REGULA_RULEBOOKS"] = str(rulebooks)
-    if index:
-        environment["REGULA_INDEX"] = str(index)
-    return subprocess.run(
-        [REGULA, *arguments],
-        capture_output=True,
-        text=True,
-        env=environment,
-        input=input,
-        timeout=300,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -410,14 +393,7 @@ def test_settings_are_listed_with_where_they_were_said(tmp_path):
 
 def test_keys_are_made_listed_and_revoked(tmp_path):
     def keys(*arguments):
-        environment = {**os.environ, "REGULA_KEYS": str(tmp_path / "keys.toml")}
-        return subprocess.run(
-            [REGULA, "keys", *arguments],
-            capture_output=True,
-            text=True,
-            env=environment,
-            check=False,
-        )
+        return regula("keys", *arguments, settings={"REGULA_KEYS": str(tmp_path / "keys.toml")})
 
     token = keys("new", "bot", "--limit", "9/minute").stdout.strip()
     assert token.startswith("regula_")

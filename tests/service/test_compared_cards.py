@@ -16,8 +16,8 @@ from index.cards.card_store import CardStore, save_cards
 from index.library.library import assemble_library
 from service.web.app import create_app
 from service.web.pages import compare as compare_cards_page
+from tests.service.command_line import regula
 from tests.service.harbour import Harbour, Indexes
-from tests.service.test_cli import regula
 
 GAME = "pegelwacht"
 CHANGES = (

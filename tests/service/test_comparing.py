@@ -11,7 +11,7 @@ from service.editions.comparison import compare_in_library
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions
 from service.web.app import create_app
-from tests.service.test_cli import regula
+from tests.service.command_line import regula
 
 OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"
 

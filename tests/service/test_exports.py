@@ -36,8 +36,9 @@ from service.editions.exports.formats import ExportOptions
 from service.editions.review_import import read_review_file
 from service.editions.terms import edition_pair_terms
 from tests.conftest import SAMPLE
+from tests.service.command_line import regula
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, XLIFF, faults
-from tests.service.test_cli import REGULA, regula
+from tests.service.test_cli import REGULA
 from tests.service.test_pages import Page
 
 OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"

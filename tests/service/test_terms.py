@@ -14,8 +14,8 @@ from service.editions.exported_files import TERM_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions
 from service.editions.exports.tables import NAME_SEPARATOR, term_columns, term_rows
 from service.editions.terms import library_terms, rulebook_terms
+from tests.service.command_line import regula
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, faults
-from tests.service.test_cli import regula
 from tests.service.test_exports import read_csv
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"

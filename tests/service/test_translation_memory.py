@@ -16,8 +16,8 @@ from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions
 from service.editions.exports.tmx import memory_units
 from service.web.app import create_app
+from tests.service.command_line import regula
 from tests.service.grammars import TMX, faults
-from tests.service.test_cli import regula
 from tests.service.test_comparing import Loaded
 from tests.service.test_exports import made
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from service.answers.verify.files import findings
-from tests.service.test_cli import regula
+from tests.service.command_line import regula
 
 WET = "Ein durchnässter Lotse oder Matrose kann nicht angreifen."
 DRY = WET.replace("nicht ", "")
