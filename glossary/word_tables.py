@@ -77,7 +77,7 @@ class LanguageTables:
         """Compile the tables of ``language`` from spaCy's data, without lemmas where it has none.
         Slow; imports spaCy and torch.
         """
-        table = lemma_table(language)
+        table = lemma_table.__wrapped__(language)  # which none of those that are compiled needs again
         known = StringTrie([*table, *table.values()])
         lemmas = np.full(len(known), UNKNOWN, dtype=np.int32)
         for form, lemma in table.items():
@@ -308,7 +308,8 @@ def _stems(tables: LanguageTables, word: str, language: str) -> tuple[str, ...]:
     return own, other
 
 
-def lemma_table(language: str) -> dict[str, str]:
+@lru_cache(maxsize=2)  # a term list of two languages asks for either several times
+def lemma_table(language: str) -> Mapping[str, str]:
     """Return the lemma of each word form as spaCy's data have it for ``language``, of several the
     first; empty where they have no table.
     """

@@ -22,14 +22,14 @@ ADDRESS = f"/compare/cards/{GAME}?language=de"
 
 
 @pytest.fixture(scope="session")
-def server(sample, tmp_path_factory) -> str:
+def server(sample, word_tables, tmp_path_factory) -> str:
     """The address of a server of changed cards; its thread ends with the tests."""
     home, folder = (
         changed_workspace(tmp_path_factory.mktemp("workspace")),
         tmp_path_factory.mktemp("index"),
     )
     settings = Settings(port=free_port(), rate_limit="none")
-    return answering(create_app(indexed(home, sample, folder), settings), settings)
+    return answering(create_app(indexed(home, sample, folder, word_tables), settings), settings)
 
 
 @pytest.mark.parametrize("language", ["de", "it", "en"])

@@ -11,7 +11,6 @@ from flask.testing import FlaskClient
 from corpus.cards.read import SAMPLE as SAMPLE_CARDS
 from corpus.cards.read import read_cards
 from glossary.concepts import load_concepts
-from glossary.word_tables import WordTables
 from index.cards.card_store import CardStore, save_cards
 from index.library.library import assemble_library
 from service.web.app import create_app
@@ -40,9 +39,9 @@ def changed_workspace(home):
     return home
 
 
-def indexed(home, sample, folder):
+def indexed(home, sample, folder, tables):
     """An index of the ``sample`` with the cards of the workspace ``home``, whose files are in
-    ``folder``.
+    ``folder``, and word ``tables``.
     """
     save_cards(
         folder / "cards",
@@ -52,7 +51,7 @@ def indexed(home, sample, folder):
     return Indexes(
         Harbour(
             assemble_library(sample.rulebooks),
-            cards=CardStore.load(folder / "cards", WordTables.compile()),
+            cards=CardStore.load(folder / "cards", tables),
         )
     )
 
@@ -63,8 +62,9 @@ def home(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(home, sample, tmp_path_factory) -> FlaskClient:
-    return create_app(indexed(home, sample, tmp_path_factory.mktemp("index"))).test_client()
+def client(home, sample, word_tables, tmp_path_factory) -> FlaskClient:
+    folder = tmp_path_factory.mktemp("index")
+    return create_app(indexed(home, sample, folder, word_tables)).test_client()
 
 
 def compared(home, *options):

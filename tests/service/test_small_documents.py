@@ -11,8 +11,9 @@ import pytest
 import service
 from corpus import Rulebook, read_folder
 from glossary.references import find
-from service.cli import main
+from service.editions.findings import check_editions, findings_text
 from tests.service import small_documents as documents
+from tests.service.command_line import regula
 
 
 @pytest.fixture(scope="module")
@@ -129,22 +130,15 @@ def test_an_article_makes_no_question_english(small_documents):
     assert service.ask(small_documents, "I giocatori possono parlare?").language == "it"
 
 
-def regula(capsys, *arguments):
-    with pytest.raises(SystemExit) as left:
-        main([str(each) for each in arguments])
-    assert left.value.code in (0, None, 1)
-    return capsys.readouterr().out
-
-
-def test_contents_without_the_word_before_a_number_are_no_misprints(folder, books, capsys):
+def test_contents_without_the_word_before_a_number_are_no_misprints(books):
     for file in ("parts.pdf", "teile.md"):
         edition = books[file].edition.id
-        out = regula(capsys, "check", "--rulebooks", folder, "--edition", edition)
-        assert "contents" not in out.lower()
+        ((_, found),) = check_editions(list(books.values()), edition)
+        assert "contents" not in findings_text(books[file], found).lower()
 
 
-def test_changes_tell_inserted_rules(folder, capsys):
-    out = regula(capsys, "changes", "kran-de-1.1", "--rulebooks", folder)
+def test_changes_tell_inserted_rules(folder):
+    out = regula("changes", "kran-de-1.1", rulebooks=folder).stdout
     assert "split" not in out
     assert "renumbered: 2.1 → 2.2" in out
     assert "new: 2.1" in out

@@ -3,6 +3,7 @@ import json
 
 import openpyxl
 import pytest
+from flask.testing import FlaskClient
 from lxml import etree
 from translate.storage.tbx import tbxfile
 
@@ -14,8 +15,10 @@ from service.editions.exported_files import TERM_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions
 from service.editions.exports.tables import NAME_SEPARATOR, term_columns, term_rows
 from service.editions.terms import library_terms, rulebook_terms
+from service.web.app import create_app
 from tests.service.command_line import regula
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, faults
+from tests.service.harbour import Harbour, Indexes
 from tests.service.test_exports import read_csv
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -23,9 +26,26 @@ GAMES = ("pegelwacht", "pegelduell")
 EDITION = Edition("spiel-1", "spiel", "de", "1", "Spiel", "capitals")
 
 
-@pytest.fixture(scope="module", params=GAMES)
-def terms(request, sample_library) -> TermList:
-    return library_terms(sample_library, request.param)
+@pytest.fixture(scope="module")
+def lists(sample_library) -> dict[str, TermList]:
+    """The term lists of the sample, each of which takes seconds."""
+    return {game: library_terms(sample_library, game) for game in GAMES}
+
+
+@pytest.fixture(params=GAMES)
+def terms(request, lists) -> TermList:
+    return lists[request.param]
+
+
+@pytest.fixture(scope="module")
+def harbour_terms(harbour_library) -> TermList:
+    return library_terms(harbour_library, "sternenhafen")
+
+
+@pytest.fixture(scope="module")
+def client(harbour_library) -> FlaskClient:
+    """A client of one index, in which each list is made once."""
+    return create_app(Indexes(Harbour(harbour_library))).test_client()
 
 
 def made(*terms):
@@ -70,10 +90,8 @@ def test_an_index_and_the_rulebooks_give_the_same_list(sample, terms):
     assert rulebook_terms(sample.rulebooks, terms.game) == terms
 
 
-def test_a_row_of_the_table_holds_names_entry_and_heading(sample_library):
-    heading, *found = read_csv(
-        FORMATS["csv"].write(library_terms(sample_library, "pegelwacht"), ExportOptions())
-    )
+def test_a_row_of_the_table_holds_names_entry_and_heading(sample_library, lists):
+    heading, *found = read_csv(FORMATS["csv"].write(lists["pegelwacht"], ExportOptions()))
     row = next(
         row
         for r in found
@@ -129,10 +147,8 @@ def test_both_forms_of_tbx_say_the_same(terms):
     assert said("tbx") == said("tbx3")
 
 
-def test_tbx_tells_the_name_from_abbreviations_and_other_spellings(sample_library):
-    document = etree.fromstring(
-        FORMATS["tbx3"].write(library_terms(sample_library, "pegelwacht"), ExportOptions())
-    )
+def test_tbx_tells_the_name_from_abbreviations_and_other_spellings(lists):
+    document = etree.fromstring(FORMATS["tbx3"].write(lists["pegelwacht"], ExportOptions()))
     found = {}
     for section in document.iterfind(
         ".//{*}conceptEntry[@id='drift-value']/{*}langSec[@xml:lang='de']/{*}termSec",
@@ -167,22 +183,28 @@ def test_each_concept_of_a_tbx_file_has_an_id_of_its_own():
     assert ids == ["c.3d", "entry.spiel-1_anker", "entry.spiel-1_anker.2"]
 
 
-def test_games_survive_every_format(any_library):
-    for game in any_library.games:
-        terms = library_terms(any_library, game)
-        assert {each.id for each in load_concepts(game)} <= {each.concept for each in terms.terms}
-        assert len(tbxfile.parsestring(FORMATS["tbx"].write(terms, ExportOptions())).units) == len(
-            in_files(terms)
-        )
-        assert (
-            len(read_csv(FORMATS["csv"].write(terms, ExportOptions())))
-            == len(read_xlsx(FORMATS["xlsx"].write(terms, ExportOptions())))
-            == len(terms.terms) + 1
-        )
+def survives(terms):
+    assert {each.id for each in load_concepts(terms.game)} <= {each.concept for each in terms.terms}
+    read = tbxfile.parsestring(FORMATS["tbx"].write(terms, ExportOptions()))
+    assert len(read.units) == len(in_files(terms))
+    assert (
+        len(read_csv(FORMATS["csv"].write(terms, ExportOptions())))
+        == len(read_xlsx(FORMATS["xlsx"].write(terms, ExportOptions())))
+        == len(terms.terms) + 1
+    )
+
+
+def test_games_survive_every_format(terms):
+    survives(terms)
+
+
+def test_real_games_survive_every_format(real_library):
+    for game in real_library.games:
+        survives(library_terms(real_library, game))
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_the_interface_serves_every_format(client, harbour_library, name):
+def test_the_interface_serves_every_format(client, harbour_terms, name):
     response = client.get("/v1/terms", query_string={"game": "sternenhafen", "format": name})
     own = client.get(
         f"/v1/terms{'' if name == 'json' else f'/{name}'}", query_string={"game": "sternenhafen"}
@@ -200,9 +222,7 @@ def test_the_interface_serves_every_format(client, harbour_library, name):
         else f"attachment; filename=sternenhafen-terms.{FORMATS[name].extension}"
     )
     if name != "xlsx":  # which notes when it was written
-        assert response.data == FORMATS[name].write(
-            library_terms(harbour_library, "sternenhafen"), ExportOptions()
-        )
+        assert response.data == FORMATS[name].write(harbour_terms, ExportOptions())
 
 
 @pytest.mark.parametrize(
