@@ -398,7 +398,7 @@ def test_an_assistant_asks_by_standard_input(sample_snapshots):
     in_a_loop(asyncio.wait_for(ask(), 120))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def port(sample_snapshots) -> Iterator[int]:
     """Where 'regula mcp --http' listens, at every address of this machine."""
     with socket.socket() as free:
