@@ -77,7 +77,7 @@ class LanguageTables:
         """Compile the tables of ``language`` from spaCy's data, without lemmas where it has none.
         Slow; imports spaCy and torch.
         """
-        table = lemma_table.__wrapped__(language)  # which none of those that are compiled needs again
+        table = lemma_table.__wrapped__(language)  # which nobody needs again
         known = StringTrie([*table, *table.values()])
         lemmas = np.full(len(known), UNKNOWN, dtype=np.int32)
         for form, lemma in table.items():
