@@ -38,5 +38,5 @@ def regula(
     ):
         main(given)
     status = ended.value.code if isinstance(ended.value.code, int) else 1
-    printed, told = (each.buffer.getvalue().decode() for each in (out, err))  # type: ignore[attr-defined]
+    printed, told = (each.buffer.getvalue().decode() for each in (out, err))
     return CompletedProcess(given, status, printed, told)
