@@ -1,10 +1,8 @@
-import csv
 import hashlib
 import json
 import shutil
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -15,6 +13,7 @@ from corpus.cards.model import card_changes, card_from_record, card_record
 from corpus.cards.read import SAMPLE, games_with_cards, read_cards
 from corpus.cards.symbols import card_display
 from corpus.workspace import AS_NEW, as_new, data_files_of
+from tests.pointers import value_at
 
 GAME = "pegelwacht"
 YAML = SAMPLE / GAME
@@ -37,24 +36,6 @@ def all_texts(card):
         yield from (text for text in (erratum.old, erratum.new, erratum.note) if text is not None)
 
 
-def pointed(data, pointer):
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        data = data[int(name)] if isinstance(data, list) else data[name]
-    return data
-
-
-def load(path):
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".yaml":
-        return yaml.safe_load(text)
-    return (
-        json.loads(text)
-        if path.suffix == ".json"
-        else list(csv.DictReader(text.splitlines(keepends=True), delimiter=";"))
-    )
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_each_form_has_all_cards_in_all_languages_and_no_fault(form):
     found = cards_in(form)
@@ -68,15 +49,12 @@ def test_each_form_has_all_cards_in_all_languages_and_no_fault(form):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_text_stands_in_its_file_where_its_source_says(form):
-    files: dict[str, Any] = {}
     count = 0
     for text in (text for card in cards_in(form).cards for text in all_texts(card)):
         source = text.quoted.source
         path = FORMS[form] / source.file
         assert source.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-        if source.file not in files:
-            files[source.file] = load(path)
-        assert pointed(files[source.file], source.pointer) == text.quoted.text
+        assert value_at(path, source.pointer) == text.quoted.text
         count += 1
     assert count > 25
 

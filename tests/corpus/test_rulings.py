@@ -1,9 +1,6 @@
-import csv
 import hashlib
-import io
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -13,6 +10,7 @@ from corpus.rulings.loading import SAMPLE
 from corpus.rulings.model import ruling_from_record, ruling_record
 from corpus.workspace import as_new
 from tests.corpus.ruling_files import described, load, written
+from tests.pointers import value_at
 
 _GAME = "pegelwacht"
 
@@ -24,22 +22,6 @@ def _quoted(rulings):
             yield each.question
 
 
-def _string_at(path, pointer):
-    text = path.read_bytes().decode("utf-8-sig")
-    data: Any
-    if path.suffix == ".csv":
-        data = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
-    else:
-        data = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
-    for step in pointer.split("/")[1:]:
-        data = (
-            data[int(step)]
-            if isinstance(data, list)
-            else data[step.replace("~1", "/").replace("~0", "~")]
-        )
-    return data
-
-
 def _check_places(found, *folders):
     """Every text is the string at its pointer, in the file with its hash."""
     for each in _quoted(found.rulings):
@@ -47,7 +29,7 @@ def _check_places(found, *folders):
             folder / each.source.file for folder in folders if (folder / each.source.file).is_file()
         )
         assert hashlib.sha256(path.read_bytes()).hexdigest() == each.source.sha256
-        assert _string_at(path, each.source.pointer) == each.text
+        assert value_at(path, each.source.pointer) == each.text
 
 
 def test_sample_rulings_are_read_in_both_forms_with_exact_places():
@@ -130,7 +112,7 @@ def test_rows_are_counted_as_readers_of_csv_count_them(tmp_path):
     assert not found.faults
     assert found.rulings[0].answer.text == "Ja.\r\nWirklich; immer."
     assert found.rulings[0].answer.source.pointer == "/1/answer"
-    assert _string_at(path, "/1/answer") == found.rulings[0].answer.text
+    assert value_at(path, "/1/answer") == found.rulings[0].answer.text
 
 
 def test_dates_may_be_written_without_quotation_marks(tmp_path):

@@ -4,30 +4,17 @@ point.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from tests.conftest import SAMPLE
+from tests.pointers import value_at
 
 GAME = "pegelwacht"
 FOLDERS = (SAMPLE.parent / "rulings" / GAME, SAMPLE.parent / "cards" / GAME)
 # Asked of a ruling that superseded another
 HOOK = "Kann ein durchnässter Lotse den Enterhaken benutzen?"
-
-
-@cache
-def _data(text: str, suffix: str) -> Any:
-    return (
-        list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
-        if suffix == ".csv"
-        else yaml.safe_load(text)
-    )
 
 
 def cited(source: dict[str, Any], folders: tuple[Path, ...] = FOLDERS) -> str:
@@ -38,13 +25,7 @@ def cited(source: dict[str, Any], folders: tuple[Path, ...] = FOLDERS) -> str:
     (path,) = [
         file for file in files if hashlib.sha256(file.read_bytes()).hexdigest() == source["sha256"]
     ]
-    value = _data(path.read_bytes().decode("utf-8"), path.suffix)
-    for step in source["pointer"].split("/")[1:]:
-        value = (
-            value[int(step)]
-            if isinstance(value, list)
-            else value[step.replace("~1", "/").replace("~0", "~")]
-        )
+    value = value_at(path, source["pointer"])
     return "".join(value[start:end] for start, end in source["spans"])
 
 

@@ -1,7 +1,6 @@
 import hashlib
 
 import pytest
-import yaml
 from flask.testing import FlaskClient
 
 from corpus.cards.read import SAMPLE
@@ -9,6 +8,7 @@ from index.cards.card_store import CardHit, CardStore
 from service.browse.landing import meant_card
 from service.ops.settings import Settings
 from service.web.app import create_app
+from tests.pointers import value_at
 from tests.service.harbour import Indexes
 
 GAME = "pegelwacht"
@@ -73,17 +73,6 @@ def quotations(part):
             yield from quotations(each)
 
 
-def at(file, pointer):
-    value = yaml.safe_load(file.read_text(encoding="utf-8"))
-    for step in pointer.split("/")[1:]:
-        value = (
-            value[int(step)]
-            if isinstance(value, list)
-            else value[step.replace("~1", "/").replace("~0", "~")]
-        )
-    return value
-
-
 def test_every_text_of_every_card_stands_where_it_is_cited(client, sample_index):
     seen = 0
     for card in sample_index.cards.of_game(GAME):
@@ -92,7 +81,9 @@ def test_every_text_of_every_card_stands_where_it_is_cited(client, sample_index)
             file = SAMPLE / GAME / source["file"]
             assert hashlib.sha256(file.read_bytes()).hexdigest() == source["sha256"]
             assert (
-                "".join(at(file, source["pointer"])[start:end] for start, end in source["spans"])
+                "".join(
+                    value_at(file, source["pointer"])[start:end] for start, end in source["spans"]
+                )
                 == text
             )
             seen += 1
@@ -101,7 +92,8 @@ def test_every_text_of_every_card_stands_where_it_is_cited(client, sample_index)
             if source := rule["source"]:
                 [[start, end]] = source["spans"]
                 assert (
-                    at(SAMPLE / GAME / source["file"], source["pointer"])[start:end] == rule["term"]
+                    value_at(SAMPLE / GAME / source["file"], source["pointer"])[start:end]
+                    == rule["term"]
                 )
     assert seen > 50
 
