@@ -249,7 +249,7 @@ class Index:
         answered = [part for part in parts if part.answered]
         compared = any(part.compared for part in asked)
         groups = parts_among_first(found, answered, compared)
-        if compared and len(answered) == len(asked):
+        if compared and all(part.prepared.parsed.look_up for part in parts):
             found = replace(found, verdict=SEVERAL)
         if parts:
             lacks = all(part.lacking for part in parts)
