@@ -261,7 +261,8 @@ def _across_rows(
         loose = [
             row
             for row, its in zip(rows, pair.rows, strict=True)
-            if not (its.by_hand or all(bead.is_sure for bead in beads[row]))
+            # Of what only the left has, reviews say that it is not translated yet.
+            if its.right and not (its.by_hand or all(bead.is_sure for bead in beads[row]))
         ]
         here, there = ([s for row in loose for s in texts[row][side]] for side in (0, 1))
         if not (here and there) or max(len(here), len(there)) > MOST_TOGETHER:
