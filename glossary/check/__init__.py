@@ -4,7 +4,7 @@ finding for each fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from corpus.model import Correction, Fault, Rulebook
 from glossary.check import (
@@ -88,12 +88,14 @@ def check_rulebook(
     rulebooks: Sequence[Rulebook],
     references: Sequence[Reference],
     ties: TieChecker | None = None,
+    cards: Iterable[str] = (),
 ) -> tuple[Finding, ...]:
     """Return every finding in ``rulebook``, by kind and line.
 
     ``rulebooks`` are all that are read together, ``references`` those of ``rulebook`` itself. Who
     checks several of the rulebooks gives all calls the same ``ties``, a `TieChecker` of
-    ``rulebooks``: then editions are compared once.
+    ``rulebooks``: then editions are compared once. ``cards`` are the names of the cards of the game
+    in the language of ``rulebook``.
     """
     found = [
         *pointers.find_reference_faults(rulebook, rulebooks, references),
@@ -115,6 +117,7 @@ def check_rulebook(
         *text.find_unpaired_signs(rulebook),
         *text.find_half_bold_marks(rulebook),
         *spelling.find_misspellings(rulebook, references),
+        *spelling.find_misspelled_cards(rulebook, cards),
         *text.find_codes(rulebook),
         *text.find_unknown_symbols(rulebook),
         *text.find_lost_icons(rulebook),

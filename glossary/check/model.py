@@ -216,6 +216,7 @@ class Why(StrEnum):
     MORE_USUAL = "more-usual"
     FORM_OF_USUAL = "form-of-usual"
     IN_DICTIONARY = "in-dictionary"
+    CARD_SPELLED_SO = "card-spelled-so"
     MORE_PLACES = "more-places"
     HEADED_OTHERWISE = "headed-otherwise"
     # signs

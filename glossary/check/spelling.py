@@ -8,7 +8,7 @@ import gzip
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -112,6 +112,10 @@ _ROOM = 4.0  # between the logarithms of how usual two words are
 _SELDOM = 2  # times that a noun may lack its capital letter and still be a noun
 _NEVER = -25.0  # logarithm of how usual a word is that somebody wrote before
 _TELLING_LENGTH = 7  # letters of a word that is like few others
+_NAME_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_NAME_GAP = re.compile(r"[ \u00a0\n]{1,3}(?:[-–] )?|-|, ")  # between words of a name
+_LONGEST_NAME = 6  # words of the name of a card
+_FEWEST_AROUND = 4  # letters of a name that are right where one word of it is not
 _CAPITAL = 2.5  # between the logarithms of how usual a noun is with and without its capital letter
 _LINKED = re.compile(rf"-|(?<=[{letters()}]{{4}})s(?=[{letters()}]{{4}})")
 _TELLING = 6  # words of a line that tell its language
@@ -329,6 +333,63 @@ def _divided_words(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
                 why, printed = because(Why.IN_DICTIONARY), words.form(word)
                 meant = printed.replace("-", "")
                 yield report(rulebook, line, kind, why, printed, meant=meant, certainty=likely)
+
+
+def find_misspelled_cards(rulebook: Rulebook, names: Iterable[str]) -> Iterator[Finding]:
+    """Yield what is a letter or two away from one of ``names``, those of the cards in the language
+    of ``rulebook``, in one of several words: "Clint Burton" for "Clint Barton".
+    """
+    by_words = {tuple(w.casefold() for w in _NAME_WORD.findall(name)): name for name in names}
+    others: dict[tuple[str, ...], set[str]] = defaultdict(set)  # by the words around them
+    for words in by_words:
+        for at in range(len(words) if 1 < len(words) <= _LONGEST_NAME else 0):
+            if sum(map(len, around := (*words[:at], "", *words[at + 1 :]))) >= _FEWEST_AROUND:
+                others[around].add(words[at])
+    for passage in rulebook.passages:
+        for start, end in passage.spans if others and passage.role is not Role.LISTING else ():
+            text = rulebook.document.text[start:end]
+            for places in _word_runs(text):
+                words = tuple(place.group().casefold() for place in places)
+                printed = text[places[0].start() : places[-1].end()]
+                for name in _names_near(words, by_words, others):
+                    capitals_of = [
+                        [word[0].isupper() for word in _NAME_WORD.findall(each)]
+                        for each in (printed, name)
+                    ]
+                    if capitals_of[0] == capitals_of[1]:
+                        line = rulebook.document.line_at(start + places[0].start())
+                        why, kind = because(Why.CARD_SPELLED_SO), FindingKind.MISSPELLED
+                        likely = Certainty.LIKELY
+                        yield report(
+                            rulebook, line, kind, why, printed, meant=name, certainty=likely
+                        )
+                        break
+
+
+def _word_runs(text: str) -> Iterator[list[re.Match[str]]]:
+    """Yield two words or more in succession that may be a name, as the places in ``text``."""
+    found = list(_NAME_WORD.finditer(text))
+    for first in range(len(found)):
+        for last in range(first + 1, min(first + _LONGEST_NAME, len(found))):
+            if not _NAME_GAP.fullmatch(text, found[last - 1].end(), found[last].start()):
+                break
+            yield found[first : last + 1]
+
+
+def _names_near(
+    words: tuple[str, ...],
+    names: Mapping[tuple[str, ...], str],
+    others: Mapping[tuple[str, ...], set[str]],
+) -> Iterator[str]:
+    """Yield the ``names`` that differ from ``words``, which are none, in letters of one word."""
+    if words in names or (*words[:-1], words[-1].rstrip("s'’")) in names:  # "Captain Americas"
+        return
+    for at, own in enumerate(words):
+        allowed = 0 if len(own) < 6 else 1 if len(own) < 8 else 2
+        for near in sorted(others.get((*words[:at], "", *words[at + 1 :]), ()) if allowed else ()):
+            inflected = own.startswith(near) or near.startswith(own)
+            if not inflected and 0 < OSA.distance(own, near) <= allowed:
+                yield names[*words[:at], near, *words[at + 1 :]]
 
 
 def _small_nouns(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:

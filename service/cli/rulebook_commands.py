@@ -4,7 +4,7 @@ differences, whole editions as files.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -114,7 +114,10 @@ def check(
     restore: str | None,
 ) -> None:
     """Report what is wrong in the rulebooks themselves, but for what somebody ignores."""
+    from corpus.cards.model import Card
+    from corpus.cards.read import games_with_cards, read_cards
     from corpus.dates import today
+    from corpus.workspace import workspace
     from glossary.check import Origin
     from glossary.comparison.reviews import Reviewer
     from service.editions.findings import check_editions, finding_out, findings_text
@@ -136,10 +139,15 @@ def check(
         return
     home = settings_from_options().home
     ignored = {game: load_ignored(home, game) for game in games}
+    folders = games_with_cards(workspace())
+
+    def cards(game: str) -> Sequence[Card]:
+        return read_cards(folders[game], game).cards if game in folders else ()
+
     wanted = set(Origin) if ignore else {Origin(origin)} if origin in list(Origin) else wanted
     found = [
         (book, judged_findings(findings, book.edition, book.entries, ignored[book.edition.game]))
-        for book, findings in check_editions(read, edition, wanted)
+        for book, findings in check_editions(read, edition, wanted, cards)
     ]
     if ignore:
         for book, finding in (

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from pydantic import TypeAdapter
 
+from corpus.cards.model import Card
 from corpus.model import Edition, Entry, Rulebook
 from glossary.check import (
     FINDING_TITLES,
@@ -144,15 +145,28 @@ def check_editions(
     rulebooks: Sequence[Rulebook],
     edition: str | None = None,
     origins: Container[Origin] = frozenset(Origin),
+    cards: Callable[[str], Iterable[Card]] = lambda game: (),
 ) -> Iterator[tuple[Rulebook, tuple[Finding, ...]]]:
     """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, or those of
-    these ``origins``.
+    these ``origins``; ``cards`` returns those of a game, whose names are checked.
     """
     ties = TieChecker(rulebooks)
     for rulebook in rulebooks:
         if edition in (None, rulebook.edition.id):
-            found = check_rulebook(rulebook, rulebooks, find_references(rulebook, rulebooks), ties)
+            references = find_references(rulebook, rulebooks)
+            names = card_names(cards(rulebook.edition.game), rulebook.edition.language)
+            found = check_rulebook(rulebook, rulebooks, references, ties, names)
             yield rulebook, tuple(finding for finding in found if finding.origin in origins)
+
+
+def card_names(cards: Iterable[Card], language: str) -> set[str]:
+    """Return what ``cards`` are called in ``language``, with their subtitles, too."""
+    found = set()
+    for face in (face for card in cards for face in card.faces):
+        if name := face.names.get(language):
+            subtitle = face.subtitles.get(language)
+            found |= {name, f"{name} - {subtitle}"} if subtitle else {name}
+    return found
 
 
 def finding_out(finding: Finding, judged: JudgedFinding | None = None) -> FindingOut:
@@ -284,7 +298,8 @@ def _render_findings(snapshot: SnapshotContents) -> bytes:
     found = {}
     for book in books:
         references = tuple(snapshot.library.references_in(book.edition.id))
-        found[book.edition.id] = check_rulebook(book, books, references, ties)
+        names = card_names(snapshot.cards.of_game(book.edition.game), book.edition.language)
+        found[book.edition.id] = check_rulebook(book, books, references, ties, names)
     return _STORED_FINDINGS.dump_json(found)
 
 

@@ -13,7 +13,7 @@ from glossary.check import (
     check_rulebook,
     edition_notes,
 )
-from glossary.check.spelling import find_misspellings
+from glossary.check.spelling import find_misspelled_cards, find_misspellings
 from glossary.query_variants import PassageVariants, fingerprint
 from glossary.references import find
 
@@ -428,3 +428,21 @@ def test_slips_in_forms_that_stand_nowhere_else_are_found(book, slip, printed, m
     found = list(find_misspellings(made, ()))
     assert [f.printed for f in found] == printed
     assert [f.meant for f in found] == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Das gilt für Anna Bienenmutter.", []),
+        ("Das gilt für Anna Bienenmuter.", ["Anna - Bienenmutter"]),
+        ("Das gilt für Anna – Bienenmuter.", ["Anna - Bienenmutter"]),
+        ("Das gilt für Anna Bienenmutters Stock.", []),
+        ("Das gilt für Anna. Bienenmuter sind selten.", []),
+        ("Das gilt für Anna bienenmuter.", []),
+        ("Es gilt Roter Schwaren.", ["Roter Schwarm"]),
+    ],
+)
+def test_names_of_cards_are_spelled_as_in_the_database(book, text, meant):
+    made = book(("term", "WABE", text))
+    names = ["Anna", "Anna - Bienenmutter", "Roter Schwarm"]
+    assert [f.meant for f in find_misspelled_cards(made, names)] == meant
