@@ -334,3 +334,10 @@ def numeral(number: int, form: str) -> str:
             count, digit = divmod(number - 1, 26)
             printed = chr(ord("a") + digit) * (count + 1)
     return (printed.upper() if form.isupper() else printed) or str(number)
+
+
+def roman_value(text: str) -> int:
+    """Return the value of the Roman numeral ``text``."""
+    signs = dict(zip(_ROMAN_SIGNS, _ROMAN_VALUES, strict=True))
+    values = [signs.get(sign, 0) for sign in text.lower()]
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from corpus.formats.assembly import roman_value
 from corpus.languages import any_of
-from corpus.layouts.outline.printed_numbers import SUFFIXES, roman
+from corpus.layouts.outline.printed_numbers import SUFFIXES
 from glossary.normalization import fold
 
 # "5 bis" is a rule between 5 and 6, in every language.
@@ -45,7 +46,7 @@ def number_key(printed: str) -> NumberKey:
     rest = (printed[label.end() :] if label else printed).strip(" .:)")
     parts: Parts = tuple(_PART.findall(rest.lower()))
     if label and _ROMAN.fullmatch(rest):
-        parts = (str(roman(rest)),)
+        parts = (str(roman_value(rest)),)
     return NumberKey(label_key(label["label"]) if label else "", parts)
 
 

@@ -95,6 +95,7 @@ def test_faults_in_print_are_told_once_the_check_is_through(client):
     assert "Leuchtfeuer" in shown.text[shown.text.index("Fehler im Druck") :]
 
 
+@pytest.mark.acceptance
 def test_a_page_does_not_wait_for_the_check_which_leaves_its_tables_of_words_in_another_process(
     sample_snapshots, tmp_path
 ):

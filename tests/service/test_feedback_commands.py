@@ -53,6 +53,7 @@ def rank(found):
     )
 
 
+@pytest.mark.acceptance
 def test_a_confirmed_question_becomes_a_phrasing_that_the_next_index_finds(regula, home, tmp_path):
     book = tmp_path / "nebelkutter-de.md"
     book.write_text(GERMAN, encoding="utf-8")

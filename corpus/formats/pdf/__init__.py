@@ -27,9 +27,9 @@ from corpus.blocks import (
     TextLine,
 )
 from corpus.formats import ExtractedFormat, UnreadableFile
-from corpus.formats.assembly import numeral
+from corpus.formats.assembly import numeral, roman_value
 from corpus.formats.pdf.characters import turn
-from corpus.formats.pdf.furniture import NUMBER, roman_value
+from corpus.formats.pdf.furniture import NUMBER
 from corpus.formats.pdf.lines import PrintedLine
 from corpus.formats.pdf.pages import PrintedPage, bookmarks, read_pages, title
 from corpus.formats.pdf.paragraphs import (

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from corpus.formats.assembly import roman_value
 from corpus.formats.pdf.lines import PrintedLine
 
 _OUTER = 4  # rows at the top and at the bottom of a page that may be furniture
@@ -27,7 +28,6 @@ _DATED = re.compile(r"[^\d]{0,30}(?:\d{1,2}[./-]\s?){1,2}(?:19|20)?\d{2}\W*")
 _ALONE = re.compile(r"[\W_]*(\d{1,4})[\W_]*")
 _OUTER_NUMBERS = re.compile(r"\A\d{1,4}(?=\s)|(?<=\s)\d{1,4}\Z")
 _ROMAN = re.compile(r"\W*([ivxl]{1,7})\W*", re.IGNORECASE)
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 
 
 class _Row(NamedTuple):
@@ -203,12 +203,6 @@ def _numbers(text: str) -> list[int]:
     if roman := _ROMAN.fullmatch(text):
         return [roman_value(roman.group(1))]
     return [int(number) for number in NUMBER.findall(text)]
-
-
-def roman_value(text: str) -> int:
-    """Return the value of a Roman numeral of the letters i, v, x and l."""
-    values = [_ROMAN_VALUES[sign] for sign in text.casefold()]
-    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
 
 
 def _pattern(place: _Place, offsets: set[int]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
+from corpus.formats.assembly import roman_value
 from corpus.languages import LANGUAGES, any_of, get_language, letters
 
 GAP = 3  # numbers that may be missing between two of a sequence
@@ -64,7 +65,6 @@ _GOES_ON = re.compile(rf"\s*+(?![a-z]{{1,2}}\.?\)\s)[{letters()}]")
 # Signs before a number: "🎲 Chapter 1"
 _SYMBOLS = re.compile(r"(?:[\u2190-\u2bff\U0001f000-\U0001faff][\ufe0e\ufe0f\u200d]*+\s*+)++")
 _KEYCAP = re.compile(r"(\d{1,2})\ufe0f?\u20e3")
-_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
 class NumberStyle(Enum):
@@ -247,7 +247,7 @@ def _labelled(match: re.Match[str], text: str) -> PrintedNumber | None:
         return None
     value = match["digits"] or match["roman"]
     if not value.isdigit() and (len(value) > 1 or value in "IVX"):
-        value = str(roman(value))
+        value = str(roman_value(value))
     parts = (value, *filter(None, [match["letter"] or match["suffix"]]))
     return _with_label(match[1], match["label"], parts, match.end())
 
@@ -259,7 +259,7 @@ def _in_words(match: re.Match[str], text: str) -> PrintedNumber | None:
         patterns = enumerate(_NUMBERS, 1)
         value = next(n for n, each in patterns if re.fullmatch(each, ordinal, re.IGNORECASE))
     else:
-        value = int(match["digits"] or roman(match["roman"]))
+        value = int(match["digits"] or roman_value(match["roman"]))
     label = match["label"] or match["after"] or match["counted"]
     printed = text[: match.start("close")]
     return _with_label(printed, label, (str(value),), match.end())
@@ -278,18 +278,12 @@ def _with_label(printed: str, label: str, parts: tuple[str, ...], length: int) -
     )
 
 
-def roman(text: str) -> int:
-    """Return the value of a Roman number."""
-    values = [_ROMAN_DIGITS.get(letter, 0) for letter in text.upper()]
-    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
-
-
 def ordinal(part: str, style: NumberStyle) -> int:
     """Return the value of one part of a number: 1 for "1", "a", "A", "I" and "aa", 2 for "bis"."""
     if part.isdigit():
         return int(part)
     if style in (NumberStyle.ROMAN, NumberStyle.SMALL_ROMAN):
-        return roman(part)
+        return roman_value(part)
     if style is NumberStyle.LABELLED and part in SUFFIXES:
         return SUFFIXES.index(part) + 2
     last = sum(ord(letter) - 96 for letter in part.lower()[-1:])
