@@ -54,6 +54,10 @@ _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
 _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 
 
+COUNTED = "\0"  # behind a number that stands for the mark after it
+_COUNTED = re.compile(rf"{COUNTED}\(?(?:#|\d{{1,3}})[.)]+[ \t]*")
+
+
 def decode_entities(text: str) -> str:
     """Return ``text`` with the characters that its entities stand for ("&amp;", "&#8217;")."""
     return _ENTITY.sub(lambda match: html.unescape(match.group()), text) if "&" in text else text
@@ -100,5 +104,6 @@ def readable(text: str, spans: list[tuple[int, int]], insertions: dict[int, str]
             piece += text[last:offset] + insertions[offset]
             last = offset
         piece += text[last:b]
+        piece = _COUNTED.sub("", piece) if COUNTED in piece else piece
         whole += ("" if not whole else " " if _OPEN_END.search(whole) else "\n") + piece
     return display(whole)

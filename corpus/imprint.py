@@ -58,7 +58,7 @@ _VERSIONS = tuple(
         rf"\b({'|'.join(_ORDINALS)})\w{{1,3}}{_WORDS_BETWEEN}{_EDITION}\b",
         rf"\b{any_of('labels.edition')}{_COUNTED}{_NUMBER}",
         rf"\b{any_of('labels.revision')}{_COUNTED}(?!{_DAY})(\d+(?:\.\d+)*\w*)"
-        r"|(?<!\d\s)\bv(?:ers?)?\.?\s?(\d+(?:\.\d+)+\w*|\d{1,2}(?=\W*\Z))",
+        r"|\bv(?:ers?)?\.?\s?(\d+(?:\.\d+)+\w*|(?<!\d\s[vV]\s)\d{1,2}(?=\W*\Z))",
     )
 )
 _EDITIONS = _VERSIONS[1:4]  # whose numbers may count copies

@@ -272,6 +272,7 @@ def test_properties_of_a_file_say_its_version_where_nothing_is_printed(document,
         (["2025"], ""),
         (["Laternen 2025"], ""),
         (["3 B 5 5 L 3", "5 U 3 3 V 5"], ""),
+        (["Saison 2020 v1.1"], "1.1"),
     ],
 )
 def test_the_last_date_and_a_date_alone_are_those_of_the_version(lines, version):

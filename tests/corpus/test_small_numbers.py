@@ -216,3 +216,31 @@ def test_a_list_that_only_its_indentation_sets_apart_belongs_to_its_item() -> No
     assert numbers(book("a.odt", content)) == [
         "§ 7", "  § 7 1.", "  § 7 2.", "    § 7 2. 1.", "    § 7 2. 2.", "  § 7 3.", "§ 8",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "mark"), [("a.md", "1."), ("a.rst", "#."), ("a.md", "1)")])
+def test_a_list_that_counts_by_itself_has_the_numbers_that_readers_see(name, mark):
+    texts = ["Alle nehmen Karten.", "Alle legen sie ab.", "Wer keine hat, gewinnt."]
+    title = "## § {} Ablauf\n\n" if name == "a.md" else "§ {} Ablauf\n-----------\n\n"
+    listed = "".join(f"{mark} {text}\n" for text in texts)
+    again = f"{title.format(2)}{mark} Alle zahlen.\n{mark} Alle gehen.\n\n"
+    text = f"{title.format(1)}{listed}\n{again}{title.format(3)}Niemand fragt.\n"
+    rulebook = book(name, text)
+    sign = mark[-1]
+    assert numbers(rulebook) == [
+        "§ 1", *(f"  § 1 {n}{sign}" for n in (1, 2, 3)), "§ 2", f"  § 2 1{sign}", f"  § 2 2{sign}", "§ 3",
+    ]  # fmt: skip
+    shown = [passage.display for passage in rulebook.passages][:3]
+    assert shown == [f"{n}{sign} {text}" for n, text in enumerate(texts, 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "title"), [("a.md", "## § {} Ablauf"), ("a.rst", "§ {} Ablauf\n----------")]
+)
+def test_lists_within_a_list_count_for_themselves(name, title):
+    mark = "1." if name == "a.md" else "#."
+    listed = f"{mark} Eins.\n\n   {mark} Innen eins.\n   {mark} Innen zwei.\n\n{mark} Zwei.\n\n"
+    text = f"{title.format(1)}\n\n{listed}Danach.\n\n{title.format(2)}\n\nEnde.\n"
+    assert numbers(book(name, text)) == [
+        "§ 1", "  § 1 1.", "    § 1 1. 1.", "    § 1 1. 2.", "  § 1 2.", "§ 2",
+    ]  # fmt: skip

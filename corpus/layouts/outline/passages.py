@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from corpus import tables
 from corpus.blocks import BlockKind, Cell
-from corpus.display import readable
+from corpus.display import COUNTED, readable
 from corpus.draft import DraftPassage
 from corpus.languages import any_of
 from corpus.layouts.outline.units import Unit
@@ -91,6 +91,8 @@ class PassageBuilder:
             self._question = None
             role = Role.SEE if _SEE.match(unit.text) else Role.TEXT
             self.passages.append(DraftPassage([unit.span], role))
+        if unit.counted and unit.number:
+            self.passages[-1].insertions[unit.span.start] = f"{unit.number.mark} {COUNTED}"
         self._last = unit
 
     def _add_item(self, unit: Unit, item: str, above: DraftPassage | None) -> None:

@@ -41,6 +41,7 @@ _LINE = re.compile(r"[^\n]+")
 _HYPHEN = re.compile(
     r"(?<=[^\W\d_]-)\n(?=\w+-)|(?<=[^\W\d_])(?:\u00ad|-(?!\n\w+-))\n(?=[^\W\d_A-Z])"
 )
+_AUTOMATIC = re.compile(r"(?:#|1)[.)]\s+(?=\S)|\(#\)\s+(?=\S)")
 _SPACED = re.compile(r"(\d{1,3})[.)]?(?=\s+[^\W\d_])")  # "8" of "22. 8"
 _CLOSE_SIGNS = re.compile(rf"#{{2,6}}(?=[^\s#])|#(?=[§\d{capitals()}])")  # "##Setup", no "#tag"
 _REMARK = re.compile(r"(?<=\S)\s+\([^()]{1,40}\)\Z")  # "Falling rocks (see 3.2.)"
@@ -59,7 +60,8 @@ class Unit:
     ``text`` is free of markup, bullets and line ends. ``number`` is a number at its beginning,
     which may be no more than looks like one; ``name`` is what follows it. ``title`` is that of a
     heading whose number stands in a line of its own: "Setup" for "Chapter 1 Setup". ``printed``
-    says that its file is no plain text, so that indentation is more than the depth of lists.
+    says that its file is no plain text, so that indentation is more than the depth of lists,
+    ``counted`` that its list counts by itself, so that its number is not the one that is written.
     """
 
     block: Block
@@ -73,6 +75,7 @@ class Unit:
     in_heading_style: bool = False
     title: str = ""
     printed: bool = False
+    counted: bool = False
 
     @property
     def alone(self) -> bool:
@@ -194,8 +197,38 @@ def make_units(document: Document) -> list[Unit]:
             unit.first, unit.last = at == 0, at == len(spans) - 1
             unit.printed = document.extracted is not None
             units.append(unit)
+    if document.extracted is None:
+        _count_items(units, document.text)
     _close_numbers(units)
     return list(_split_numbers(units, document.text))
+
+
+def _count_items(units: Sequence[Unit], text: str) -> None:
+    # "1." before each item of a list, or "#.", stands for 1, 2, 3.
+    lists: dict[float, list[Unit]] = {}  # that are open, by their indentation
+    runs: list[list[Unit]] = []
+    for unit in units:
+        depth, mark = unit.indent, _AUTOMATIC.match(unit.text)
+        if mark and not text.startswith(mark[0].strip(), unit.span.start):
+            mark = None  # behind a bullet or in bold
+        item = unit.block.kind is BlockKind.ITEM and unit.first
+        if not (item or mark or unit.block.kind is BlockKind.ITEM or unit.block.indent):
+            lists.clear()
+        elif item or mark:
+            lists = {each: run for each, run in lists.items() if each <= depth}
+        if mark is None:
+            if item:
+                lists.pop(depth, None)
+        elif (run := lists.get(depth)) and run[0].text[: mark.end()].split() == mark[0].split():
+            run.append(unit)
+        else:
+            lists[depth] = [unit]
+            runs.append(lists[depth])
+    for run in runs:
+        for count, unit in enumerate(run if len(run) > 1 or "#" in run[0].text[:3] else (), 1):
+            unit.name = _AUTOMATIC.sub("", unit.text, count=1)
+            unit.text = f"{count}{unit.text[1:2].replace('#', '.')} {unit.name}"
+            unit.number, unit.counted = parse_number(unit.text), True
 
 
 def _close_numbers(units: Sequence[Unit]) -> None:
