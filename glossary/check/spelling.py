@@ -345,6 +345,7 @@ def find_misspelled_cards(rulebook: Rulebook, names: Iterable[str]) -> Iterator[
         for at in range(len(words) if 1 < len(words) <= _LONGEST_NAME else 0):
             if sum(map(len, around := (*words[:at], "", *words[at + 1 :]))) >= _FEWEST_AROUND:
                 others[around].add(words[at])
+    told: set[tuple[int, str]] = set()
     for passage in rulebook.passages:
         for start, end in passage.spans if others and passage.role is not Role.LISTING else ():
             text = rulebook.document.text[start:end]
@@ -356,8 +357,9 @@ def find_misspelled_cards(rulebook: Rulebook, names: Iterable[str]) -> Iterator[
                         [word[0].isupper() for word in _NAME_WORD.findall(each)]
                         for each in (printed, name)
                     ]
-                    if capitals_of[0] == capitals_of[1]:
-                        line = rulebook.document.line_at(start + places[0].start())
+                    line = rulebook.document.line_at(start + places[0].start())
+                    if capitals_of[0] == capitals_of[1] and (line, printed) not in told:
+                        told.add((line, printed))
                         why, kind = because(Why.CARD_SPELLED_SO), FindingKind.MISSPELLED
                         likely = Certainty.LIKELY
                         yield report(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.workspace import FOLDERS, PAIRINGS, REVIEWS, RULEBOOKS
+from corpus.workspace import FOLDERS, IGNORED, PAIRINGS, REVIEWS, RULEBOOKS
 from service.core.jobs.stored_files import FOLDER as RENDERED
 from service.ops.feedback.store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
@@ -130,7 +130,9 @@ def test_the_service_can_write_what_people_enter_and_neither_rulebooks_nor_index
     assert set(unit.values("ReadWritePaths")) == {home, f"{index}/{RENDERED}"}
     assert unit.values("ReadOnlyPaths") == [f"{home}/{RULEBOOKS}"]
     assert {
-        f"{home}/{name}" for name in (*FOLDERS, REVIEWS, PAIRINGS, FEEDBACK) if name != RULEBOOKS
+        f"{home}/{name}"
+        for name in (*FOLDERS, REVIEWS, PAIRINGS, IGNORED, FEEDBACK)
+        if name != RULEBOOKS
     } <= unit.paths("\n".join(unit.steps()))
     there = unit.environment(unit.BUILDER)
     assert {**there, "REGULA_BUILDS": "false"} == variables

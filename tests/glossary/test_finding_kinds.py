@@ -435,6 +435,7 @@ def test_slips_in_forms_that_stand_nowhere_else_are_found(book, slip, printed, m
     [
         ("Das gilt für Anna Bienenmutter.", []),
         ("Das gilt für Anna Bienenmuter.", ["Anna - Bienenmutter"]),
+        ("Anna Bienenmuter trifft Anna Bienenmuter.", ["Anna - Bienenmutter"]),
         ("Das gilt für Anna – Bienenmuter.", ["Anna - Bienenmutter"]),
         ("Das gilt für Anna Bienenmutters Stock.", []),
         ("Das gilt für Anna. Bienenmuter sind selten.", []),
