@@ -356,15 +356,19 @@ class QuestionParser:
         return asks_nothing_else(" ".join(telling), (language, *self.likely))
 
     def asks_about_nothing(self, parsed: ParsedQuestion) -> bool:
-        """Whether ``parsed`` has only words that stand around what is looked up, and nothing is, or
-        asks for the price of what it points at: "Wie geht das Spiel?", "What does it cost?".
+        """Whether ``parsed`` has only words that stand around what is looked up, and nothing is but
+        the name of a game, or asks for the price of what it points at: "Wie geht das Spiel?".
         """
-        named = (parsed.look_up, parsed.listed, *parsed.cards.values(), *parsed.short_quotations)
+        words = f" {without_pointing(parsed.text, parsed.language)} "
+        rest = words
+        for game in self._none:
+            rest = rest.replace(f" {game.replace('-', ' ')} ", " ")
+        # The name of a game may have a word of a card's.
+        cards = parsed.cards.values() if rest == words else ()
+        named = (parsed.look_up, parsed.listed, *cards, *parsed.short_quotations)
         if any((*named, parsed.rules, parsed.steps, parsed.card_numbers)):
             return False
-        return self._asks_nothing_else(
-            without_pointing(parsed.text, parsed.language), parsed.language
-        )
+        return self._asks_nothing_else(rest, parsed.language)
 
     def _without_story(self, text: str, language: str, games: Sequence[str]) -> str:
         """``text`` with blanks for clauses around its question that tell how it came up, and name

@@ -193,7 +193,7 @@ class Judge:
         if looked_up or self._is_order_asked(prepared, number):
             return LOOKED_UP
         if (
-            self._is_of_card_alone(prepared.parsed, number)
+            self._is_of_card_alone(prepared, number)
             or self._is_other_step(prepared.parsed, number)
             or self._is_unknown_card(prepared.parsed)
             or self._parser.asks_about_nothing(prepared.parsed)
@@ -302,13 +302,14 @@ class Judge:
             if each.id not in self._library.concepts
         )
 
-    def _is_of_card_alone(self, parsed: ParsedQuestion, number: int) -> bool:
+    def _is_of_card_alone(self, prepared: PreparedQuestion, number: int) -> bool:
         """Whether passage ``number`` is a ruling on a card that a short question names, and has
-        none of its other words.
+        none of its other words, or not the number that is asked for.
 
         "What does Anchor cost?" is not answered by what rulebooks rule on Anchor, however few other
         passages are on it.
         """
+        parsed = prepared.parsed
         passage, edition = self._library.searchable[number], self._lookup.edition(number)
         if (
             not self._library.entry[passage.entry].card
@@ -320,6 +321,8 @@ class Judge:
         for card in (card for cards in parsed.cards.values() for card in cards):
             text = text[: card.start] + " " * (card.end - card.start) + text[card.end :]
         others = set(self._analyzer.terms(text, parsed.language))
+        if 0 < len(others) <= _FEW_OTHERS and self._amount(prepared, number) < 0:
+            return True
         if not 0 < len(others) <= _FEW_OTHERS or not others.isdisjoint(
             self._analyzer.terms(passage.text, parsed.language)
         ):

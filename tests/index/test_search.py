@@ -147,6 +147,7 @@ def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index):
         "How does the game work?",
         "Was macht diese Karte?",
         "Cosa fa questa carta?",
+        "Was ist Pegelwacht?",
     ],
 )
 def test_a_question_that_only_points_at_the_game_or_a_card_is_open(sample_index, question):
