@@ -5,6 +5,7 @@ link.
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,14 @@ from urllib.parse import quote
 from corpus.languages import get_language
 from corpus.model import Passage, Span
 from corpus.sentences import sentences
+from index.library.library import Library
+from index.model import SearchResult
+from index.ranking.confidence import Settlement
+from index.timing.announced import announced_by
+from index.timing.steps import texts_of
 from service.schemas.fields import MessageFormat
 
+_MOST_REST = 800  # bytes of the rest of an entry
 _AT_WITHOUT_MENTION = "@\u200b"  # "@everyone" reads the same and calls nobody
 
 
@@ -371,6 +378,20 @@ def closing_label(style: MarkupStyle, label: str, address: str | None, room: int
         for text, to in ((label, address), (short, address), (label, None), (short, None))
     ]
     return next((text for text in texts if utf16_length(text) <= room), texts[-1])
+
+
+def read_with(library: Library, found: SearchResult, passage: Passage) -> tuple[list[Passage], int]:
+    """Return what is read below ``passage``, the one quoted of ``found``, and of how many bytes at
+    most it is shown: what it announces, or, where an entry is looked up, the rest of its text.
+
+    The first paragraph of an entry may be half of its rule.
+    """
+    announced, entry = announced_by(library, passage), library.entry.get(passage.entry)
+    if announced or not entry or not (found.parsed and found.parsed.look_up):
+        return announced, sys.maxsize
+    texts = texts_of(library, entry)
+    begins = found.settled is Settlement.SETTLED and texts and texts[0].id == passage.id
+    return (texts[1:] if begins else []), _MOST_REST
 
 
 def shown_of(announced: Sequence[Passage], most: int) -> Sequence[Passage]:

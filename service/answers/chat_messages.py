@@ -19,7 +19,6 @@ from index.library.library import Library
 from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from index.scopes import searched_editions
-from index.timing.announced import announced_by
 from service.answers.answer import (
     LIKELY,
     REPAIRED,
@@ -34,7 +33,9 @@ from service.answers.chat_markup import (
     MarkupStyle,
     StyledText,
     closing_label,
+    read_with,
     service_address,
+    shown_of,
     shown_text,
     truncate,
     utf16_length,
@@ -463,8 +464,8 @@ def compose_message(
     quotation, cut = truncate(quoted.display, marks, fits)
     cited = [quoted]
     if cited_passages.is_printed(quoted) and not cut:
-        announced = announced_by(library, quoted)
-        for count in range(len(announced), -1, -1):
+        announced, most = read_with(library, result, quoted)
+        for count in range(len(shown_of(announced, most)), -1, -1):
             shown = announced[:count]
             longer = [*quotation, StyledText(f"\n{shown_text(announced, shown)}")]
             if announced and fits(longer):

@@ -10,9 +10,8 @@ from typing import Any
 from corpus.display import display
 from corpus.model import Role
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
-from index.timing.announced import announced_by
 from service.answers.answer import page_of, shown_confidence
-from service.answers.chat_markup import shown_of, shown_text
+from service.answers.chat_markup import read_with, shown_of, shown_text
 from service.answers.chat_messages import CitedPassages
 from service.answers.notes import notes_out
 from service.answers.sources import marker_table
@@ -54,7 +53,7 @@ def small_answer_out(
     hits = [each.hit for each in page_of(result)]
     passages = [small_passage_out(snapshot, cited, hit) for hit in hits]
     if hits and cited.is_printed(hits[0].passage):
-        announced = announced_by(snapshot.library, hits[0].passage)
+        announced, most = read_with(snapshot.library, result, hits[0].passage)
         places = {each.id: n for n, each in enumerate(announced)}
         # How many of what is announced have to be shown for a passage to be left out.
         ranked = [places.get(hit.passage.id, len(announced)) for hit in hits]
@@ -63,7 +62,7 @@ def small_answer_out(
             for each, place in zip(passages[:3], ranked, strict=False)
             if place == len(announced)
         )
-        shown = shown_of(announced, max(_MOST_BYTES - others, _LEAST_BYTES))
+        shown = shown_of(announced, min(most, max(_MOST_BYTES - others, _LEAST_BYTES)))
         if announced:
             after = shown_text(announced, shown)
             passages[0] = passages[0].model_copy(update={"after": after})

@@ -18,12 +18,11 @@ from index.cards.card_store import CardHit
 from index.layers.passages import CardPassage, ruling_passage, texts_in
 from index.model import CardTextHit, Hit, LayerHit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from index.timing.announced import announced_by
 from service.answers.answer import (
     see_also,
     shown_confidence,
 )
-from service.answers.chat_markup import shown_of, shown_text
+from service.answers.chat_markup import read_with, shown_of, shown_text
 from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.context import estimate_tokens
 from service.answers.notes import notes_out
@@ -351,8 +350,8 @@ def _passage_results(snapshot: Snapshot, found: SearchResult) -> list[QuotationR
     """Return the passages of ``found``, the first with what it announces."""
     results = [_passage_result(snapshot, hit, found.language) for hit in found.ranked]
     if results and not isinstance(found.ranked[0], LayerHit):
-        announced = announced_by(snapshot.library, found.ranked[0].passage)
-        after = shown_text(announced, shown_of(announced, _MOST_AFTER))
+        announced, most = read_with(snapshot.library, found, found.ranked[0].passage)
+        after = shown_text(announced, shown_of(announced, min(most, _MOST_AFTER)))
         results[0] = results[0].model_copy(update={"after": after or None})
     return results
 

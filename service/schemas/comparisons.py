@@ -343,8 +343,11 @@ class IgnoredOut(ResponseModel):
     """Who ignores a finding, since when, and why."""
 
     by: str
+    """Who ignores it."""
     date: str
+    """Since when, as ISO 8601 writes a day."""
     because: str
+    """Why, in their words."""
 
 
 class FindingOut(ResponseModel):

@@ -383,8 +383,8 @@ class SmallPassageOut(ResponseModel):
     before: str | None = left_out()
     """What is printed before it and leads in to it, or what a ruling answers: show it too."""
     after: str | None = left_out()
-    """Of the first passage: the list or the rules that it announces, printed behind it; show it
-    too. `[…]` at its end: the rest is at `url`.
+    """Of the first passage: the list or the rules that it announces, or the rest of the entry that
+    is looked up, printed behind it; show it too. `[…]` at its end: the rest is at `url`.
     """
     only_in: str | None = left_out()
     """The variant that it holds in alone: show it too."""

@@ -7,6 +7,7 @@ from statistics import median
 import pytest
 from flask.testing import FlaskClient
 
+from corpus.model import Role
 from service.answers.answer import answer_out
 from service.core.snapshot import Snapshot
 from service.ops.settings import Settings
@@ -60,6 +61,19 @@ def test_a_message_calls_its_verdict_as_an_answer_does(bot):
         # For clients of version 1.0.
         assert message["settled"] == message["verdict"]
         assert message["answered"] is (message["verdict"] != "open")
+
+
+def test_below_what_is_looked_up_stands_the_rest_of_its_entry(bot, sample_index):
+    said = {"question": "Was macht Durchnässt?", "game": "pegelwacht"}
+    first = asked(bot, **said)["passages"][0]
+    others = sample_index.library.passages_of["pegelwacht-de-1.1/durchnaesst-durchnaessen"][1:]
+    texts = [each.display for each in others if each.role is Role.TEXT]
+    assert len(texts) > 1
+    assert first["after"].splitlines() == [line for text in texts for line in text.splitlines()]
+    message = bot.post("/v1/message", json={**said, "format": "plain"}).json["message"]
+    assert all(line in message for line in first["after"].splitlines())
+    asks_more = asked(bot, "Darf mein nasser Lotse angreifen?", game="pegelwacht")
+    assert "after" not in asks_more["passages"][0]
 
 
 def test_marks_are_the_same_in_words_and_numbers(bot):
