@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -67,8 +68,11 @@ _SEPARATOR = re.compile(
 )
 _ORDERED = re.compile(r"(?:•\s)?\(?(?:\d{1,2}|[a-z])[.)]\s")  # an item whose place says when
 _JOINING = words_of("sentences.conjunctions") | words_of("sentences.alternatives")
+_QUESTION = re.compile(any_of("labels.question"))  # "F", "D"
 _CLOSING = "\"“”„»«’')]"
 
+
+_Texts = tuple[list[Sentence], list[Sentence]]
 
 # What each weight is about. Where the score is low the reasons are what lowers it most.
 _DOUBTS = {
@@ -222,14 +226,17 @@ def with_segments(
     """
     rows = [row for pair in pairs for row in pair.rows]
     texts = [
-        tuple(
-            [sentence for p in own for sentence in sentences[side][p.id]]
-            for side, own in enumerate((row.left, row.right))
+        _parts(
+            *(
+                [sentence for p in own for sentence in sentences[side][p.id]]
+                for side, own in enumerate(_sides(row))
+            )
         )
         for row in rows
     ]
-    beads = list(aligner.align(_words(here, there) for here, there in texts))
-    aligned = _across_rows(pairs, texts, beads, aligner)
+    beads = aligner.align(_words(*part) for parts in texts for part in parts)
+    aligned = [[_aligned(*part, bead) for part in parts for bead in next(beads)] for parts in texts]
+    aligned = _across_rows(pairs, texts, aligned, aligner)
     aligned = [_joined(each, aligner) for each in aligned]
     judge = _Judge(languages, concepts, aligner, [each for its in aligned for each in its])
     judged = iter(aligned)
@@ -243,33 +250,51 @@ def with_segments(
     return found
 
 
+def _parts(here: list[Sentence], there: list[Sentence]) -> list[_Texts]:
+    """Return the sentences of a row in parts that face each other: questions and answers, where
+    both sides have the same ones; otherwise all of them.
+    """
+    labelled = [[n for n, s in enumerate(side) if s.label] for side in (here, there)]
+    asked = [
+        [bool(_QUESTION.match(side[n].label)) for n in own]
+        for side, own in zip((here, there), labelled, strict=True)
+    ]
+    if not any(asked) or asked[0] != asked[1]:
+        return [(here, there)]
+    return [
+        part
+        for (left, right), (to_left, to_right) in pairwise(
+            [(0, 0), *zip(*labelled, strict=True), (len(here), len(there))]
+        )
+        if any(part := (here[left:to_left], there[right:to_right]))
+    ]
+
+
 def _across_rows(
     pairs: Sequence[EntryPair],
-    texts: Sequence[tuple[list[Sentence], ...]],
-    beads: Sequence[list[Bead]],
+    texts: Sequence[list[_Texts]],
+    aligned: Sequence[list[_Aligned]],
     aligner: SentenceAligner,
 ) -> list[list[_Aligned]]:
-    """Return the sentences of each row that correspond, as ``beads`` of ``texts`` say, and those
-    that do to sentences of other rows of the same pair, in the row of the left.
+    """Return what is ``aligned`` of the ``texts`` of each row, and sentences that correspond to
+    those of other rows of the same pair in the row of the left.
     """
-    found: list[list[_Aligned]] = []
+    found = list(aligned)
+    numbers = count()
     for pair in pairs:
-        rows = range(len(found), len(found) + len(pair.rows))
-        for row in rows:
-            here, there = texts[row]
-            found.append([_aligned(here, there, bead) for bead in beads[row]])
         loose = [
             row
-            for row, its in zip(rows, pair.rows, strict=True)
+            for its, row in zip(pair.rows, numbers, strict=False)
             # Of what only the left has, reviews say that it is not translated yet.
-            if its.right and not (its.by_hand or all(bead.is_sure for bead in beads[row]))
+            if its.right and len(texts[row]) == 1
+            if not (its.by_hand or all(each.bead.is_sure for each in aligned[row]))
         ]
-        here, there = ([s for row in loose for s in texts[row][side]] for side in (0, 1))
+        here, there = ([s for row in loose for s in texts[row][0][side]] for side in (0, 1))
         if not (here and there) or max(len(here), len(there)) > MOST_TOGETHER:
             continue
-        at = [[row for row in loose for _ in texts[row][side]] for side in (0, 1)]
-        words = [_words(*texts[row]) for row in loose]
-        together = aligner.together(words, [beads[row] for row in loose])
+        at = [[row for row in loose for _ in texts[row][0][side]] for side in (0, 1)]
+        words = [_words(*texts[row][0]) for row in loose]
+        together = aligner.together(words, [[e.bead for e in aligned[row]] for row in loose])
         for row in loose:
             found[row] = []
         for bead in together:

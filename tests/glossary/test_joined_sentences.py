@@ -137,3 +137,17 @@ def test_a_passage_whose_sentence_faces_another_row_is_there_and_does_not_differ
     _, alone = aligned((f"{STAYED[0]} {MOVED[0]}", STAYED[1]), ("", MOVED[1]))
     assert (alone.segments, alone.agreement) == ((), None)
     assert [passage.display for passage in alone.elsewhere] == [f"{STAYED[0]} {MOVED[0]}"]
+
+
+def test_an_answer_of_a_word_that_nothing_translates_faces_the_answer() -> None:
+    asked = "F: Trifft die Kette immer Schiff und Segel?", "D: Catena colpisce sempre nave e vela?"
+    answer = "Anker trifft immer Mast und Bug.", "Ancora colpisce sempre albero e prua."
+    found = segments(f"{asked[0]}\nA: Davor. {answer[0]}", f"{asked[1]}\nR: Prima. {answer[1]}")
+    assert found == [tuple(text[3:] for text in asked), ("Davor.", "Prima."), answer]
+
+
+def test_a_question_never_faces_the_answer_that_repeats_it() -> None:
+    asked = "F: Anker?\n", f"D: Vela e {'oggi molto spesso ' * 4}?\n"
+    answer = "A: Anker trifft immer Mast und Bug.", "R: Ancora colpisce sempre albero e prua."
+    found = segments(asked[0] + answer[0], asked[1] + answer[1])
+    assert found[-1] == (answer[0][3:], answer[1][3:])
