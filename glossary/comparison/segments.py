@@ -71,7 +71,6 @@ _JOINING = words_of("sentences.conjunctions") | words_of("sentences.alternatives
 _QUESTION = re.compile(any_of("labels.question"))  # "F", "D"
 _CLOSING = "\"“”„»«’')]"
 
-
 _Texts = tuple[list[Sentence], list[Sentence]]
 
 # What each weight is about. Where the score is low the reasons are what lowers it most.
@@ -255,19 +254,12 @@ def _parts(here: list[Sentence], there: list[Sentence]) -> list[_Texts]:
     both sides have the same ones; otherwise all of them.
     """
     labelled = [[n for n, s in enumerate(side) if s.label] for side in (here, there)]
-    asked = [
-        [bool(_QUESTION.match(side[n].label)) for n in own]
-        for side, own in zip((here, there), labelled, strict=True)
-    ]
-    if not any(asked) or asked[0] != asked[1]:
+    asked = [[bool(_QUESTION.match(s.label)) for s in side if s.label] for side in (here, there)]
+    if asked[0] != asked[1]:
         return [(here, there)]
-    return [
-        part
-        for (left, right), (to_left, to_right) in pairwise(
-            [(0, 0), *zip(*labelled, strict=True), (len(here), len(there))]
-        )
-        if any(part := (here[left:to_left], there[right:to_right]))
-    ]
+    bounds = [(0, 0), *zip(*labelled, strict=True), (len(here), len(there))]
+    parts = [(here[i:to], there[j:past]) for (i, j), (to, past) in pairwise(bounds)]
+    return [part for part in parts if any(part)]
 
 
 def _across_rows(

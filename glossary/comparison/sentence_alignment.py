@@ -35,6 +35,8 @@ MORE_ALIKE = 0.5  # by how much they are more alike than what they faced, both t
 EACH_MORE_ALIKE = 0.07  # the same, each of them
 EVENS = 0.2  # by how much more alike the lengths become with such a sentence
 GAIN = 0.06  # share of a sentence that another one beside its counterpart must add
+FITS = 0.3  # likeness of a sentence to one of several that face the next
+EVEN = 0.5  # logarithm of how much longer one of the two is, at most
 USUAL = 0.5  # sureness of a translation that is usual
 TELLING = 2.0  # weight of a word whose translation is missed
 FOUND = 0.3  # share of `SURE` from which the other side has something for a word
@@ -472,6 +474,13 @@ class _Alignment:
                         found[place] = new
                         found.remove(bead)
                         joined = True
+        for side in (0, 1):
+            for bead in [b for b in found if b.is_alone(side)]:
+                for place, host in enumerate(found):
+                    if parted := self._parted(bead, host, side):
+                        found[place : place + 1] = parted
+                        found.remove(bead)
+                        break
         return found
 
     def _between(self, beads: Iterable[Bead]) -> list[Bead]:
@@ -535,11 +544,9 @@ class _Alignment:
         (start, end), (first, last) = alone.sides[side], host.sides[side]
         if (start != last and first != end) or last - first == MOST:
             return None
-        both = min(start, first), max(end, last)
-        if side == 0:
-            covered, new = self._bead(alone.left, host.right).forth, self._bead(both, host.right)
-        else:
-            covered, new = self._bead(host.left, alone.right).back, self._bead(host.left, both)
+        others = host.sides[1 - side]
+        covered = self._facing(alone.sides[side], others, side).coverage[side]
+        new = self._facing((min(start, first), max(end, last)), others, side)
         gain = new.coverage[1 - side] - host.coverage[1 - side]
         before, now = self._unevenness(host), self._unevenness(new)
         evens = now <= before - EVENS
@@ -550,6 +557,24 @@ class _Alignment:
             or (covered >= MOSTLY and evens)
         )
         return new if enough and now - before < MUCH_LONGER else None
+
+    def _parted(self, alone: Bead, host: Bead, side: int) -> list[Bead]:
+        """Return ``host`` and the sentence ``alone`` of ``side`` beside it with one of the several
+        sentences that faced ``host``, at the same end of it; nothing where it rather stays there.
+        """
+        (start, end), (first, last) = alone.sides[side], host.sides[side]
+        before, (near, past) = end == first, host.sides[1 - side]
+        if first == last or past - near < 2 or not (before or start == last):
+            return []
+        cut = near + 1 if before else past - 1
+        one, others = ((near, cut), (cut, past)) if before else ((cut, past), (near, cut))
+        new = self._facing(alone.sides[side], one, side)
+        rest = self._facing((first, last), others, side)
+        lost = host.coverage[side] - rest.coverage[side]
+        fits = lost < _NOTHING or (new.likeness >= FITS and new.coverage[side] > lost)
+        if not fits or rest.likeness < CROSSING or self._unevenness(new) >= EVEN:
+            return []
+        return [new, rest] if before else [rest, new]
 
     def _unevenness(self, bead: Bead) -> float:
         """Return the logarithm of how many times as many words one side has as the other."""
@@ -582,6 +607,10 @@ class _Alignment:
             for starts, (first, last) in zip(self._starts, (bead.left, bead.right), strict=True)
         )
         return left, right
+
+    def _facing(self, own: _Span, others: _Span, side: int) -> Bead:
+        """Return sentences of ``side`` and those of the other one as one bead."""
+        return self._bead(own, others) if side == 0 else self._bead(others, own)
 
     def _bead(self, left: _Span, right: _Span) -> Bead:
         bead = Bead(left, right)
@@ -619,7 +648,6 @@ class _Alignment:
         if len(unlike) < several[1] - several[0]:
             return False
         for n in range(*several):
-            alone = self._bead((n, n + 1), one) if side == 0 else self._bead(one, (n, n + 1))
-            if (alone.forth, alone.back)[side] < least:
+            if self._facing((n, n + 1), one, side).coverage[side] < least:
                 return False
         return True

@@ -143,11 +143,18 @@ def test_an_answer_of_a_word_that_nothing_translates_faces_the_answer() -> None:
     asked = "F: Trifft die Kette immer Schiff und Segel?", "D: Catena colpisce sempre nave e vela?"
     answer = "Anker trifft immer Mast und Bug.", "Ancora colpisce sempre albero e prua."
     found = segments(f"{asked[0]}\nA: Davor. {answer[0]}", f"{asked[1]}\nR: Prima. {answer[1]}")
-    assert found == [tuple(text[3:] for text in asked), ("Davor.", "Prima."), answer]
+    assert found == [asked, ("A: Davor.", "R: Prima."), answer]
 
 
 def test_a_question_never_faces_the_answer_that_repeats_it() -> None:
     asked = "F: Anker?\n", f"D: Vela e {'oggi molto spesso ' * 4}?\n"
     answer = "A: Anker trifft immer Mast und Bug.", "R: Ancora colpisce sempre albero e prua."
     found = segments(asked[0] + answer[0], asked[1] + answer[1])
-    assert found[-1] == (answer[0][3:], answer[1][3:])
+    assert found[-1] == answer
+
+
+def test_a_sentence_that_adds_nothing_to_the_next_faces_the_one_before() -> None:
+    said = "Anker trifft Mast und Bug, Segel und Hafen."
+    german = "Davor.", said
+    italian = "Albero.", "Ancora colpisce albero e prua, vela e porto."
+    assert segments(" ".join(german), " ".join(italian)) == [*zip(german, italian, strict=True)]
