@@ -145,7 +145,7 @@ FINDING_TITLES: dict[FindingKind, str] = {
 
 class Why(StrEnum):
     """Why something is a finding. Its sentence, which names the values that go with it, is in
-    `service.editions.findings`.
+    the catalogues of the service, below this code.
     """
 
     # references
