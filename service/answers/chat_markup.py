@@ -265,7 +265,7 @@ class ChatQuotation:
     for no link.
 
     ``marks`` are the spans of its display to set off, ``asked`` is what leads in to it, "" where
-    nothing does.
+    nothing does, ``below`` what is read below it, and left out where it does not fit.
     """
 
     passage: Passage
@@ -274,6 +274,7 @@ class ChatQuotation:
     address: str | None
     marks: Sequence[Span] = ()
     asked: str = ""
+    below: str = ""
 
 
 class WrittenQuotations(NamedTuple):
@@ -348,6 +349,9 @@ def _written(
         return utf16_length(style.block.join(compose(texts))) <= limit
 
     texts, cut = truncate(quotation.passage.display, quotation.marks, fits)
+    longer = [*texts, StyledText(f"\n{quotation.below}")]
+    if quotation.below and not cut and fits(longer):
+        texts, cut = longer, quotation.below.endswith(CUT)
     return (
         (compose(texts), cut)
         if fits(texts) and any(each.text.strip(f"{CUT} \n") for each in texts)
@@ -380,18 +384,36 @@ def closing_label(style: MarkupStyle, label: str, address: str | None, room: int
     return next((text for text in texts if utf16_length(text) <= room), texts[-1])
 
 
-def read_with(library: Library, found: SearchResult, passage: Passage) -> tuple[list[Passage], int]:
-    """Return what is read below ``passage``, the one quoted of ``found``, and of how many bytes at
-    most it is shown: what it announces, or, where an entry is looked up, the rest of its text.
+def read_with(
+    library: Library, found: SearchResult, passage: Passage, most: int = _MOST_REST
+) -> tuple[list[Passage], int]:
+    """Return what is read below ``passage``, one quoted of ``found``, and of how many bytes at most
+    it is shown: what it announces, or, where an entry is looked up, the rest of its text, of
+    ``most`` bytes.
 
     The first paragraph of an entry may be half of its rule.
     """
     announced, entry = announced_by(library, passage), library.entry.get(passage.entry)
-    if announced or not entry or not (found.parsed and found.parsed.look_up):
+    if announced or not entry or not _is_looked_up(found):
         return announced, sys.maxsize
     texts = texts_of(library, entry)
-    begins = found.settled is Settlement.SETTLED and texts and texts[0].id == passage.id
-    return (texts[1:] if begins else []), _MOST_REST
+    return (texts[1:] if texts and texts[0].id == passage.id else []), most
+
+
+def _is_looked_up(found: SearchResult) -> bool:
+    if found.parsed and found.parsed.look_up:
+        return found.settled is Settlement.SETTLED
+    return is_comparison(found)
+
+
+def is_comparison(found: SearchResult) -> bool:
+    """Whether the difference between two things was asked for, and both were found."""
+    return (
+        found.parsed is not None
+        and bool(found.parts)
+        and all(part.compared for part in found.parsed.parts)
+        and all(part.answered for part in found.parts)
+    )
 
 
 def shown_of(announced: Sequence[Passage], most: int) -> Sequence[Passage]:

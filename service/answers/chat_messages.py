@@ -33,6 +33,7 @@ from service.answers.chat_markup import (
     MarkupStyle,
     StyledText,
     closing_label,
+    is_comparison,
     read_with,
     service_address,
     shown_of,
@@ -281,6 +282,7 @@ def _quoted_ruling(ruling: Ruling, language: str, base: str | None) -> ChatQuota
     )
 
 
+_MOST_BELOW = 1_600  # bytes of an entry that is looked up, below its beginning
 _CERTAIN = 0.6  # of a name with slips, from which on it is one
 
 
@@ -437,6 +439,13 @@ def compose_message(
     if result.ranked and isinstance(result.ranked[0], CardTextHit):
         return _card_message(result, result.ranked[0].quoted.card, format, base, limit)
     plan, cited_passages = _plan(style, result), CitedPassages(library, result, base)
+    if is_comparison(result):
+        quotations = [
+            _quoted_whole(library, result, cited_passages, passage, limit)
+            for passage in dict.fromkeys(part.ranked[0].passage for part in result.parts)
+        ]
+        written = write_quotations(style, plan.opening, quotations, limit)
+        return ChatMessage(written.text, format, limit, written.cut, written.passages)
     quoted = plan.quoted
     if quoted is None:
         return ChatMessage(style.block.join(plan.opening), format, limit, False, ())
@@ -464,7 +473,7 @@ def compose_message(
     quotation, cut = truncate(quoted.display, marks, fits)
     cited = [quoted]
     if cited_passages.is_printed(quoted) and not cut:
-        announced, most = read_with(library, result, quoted)
+        announced, most = read_with(library, result, quoted, _MOST_BELOW)
         for count in range(len(shown_of(announced, most)), -1, -1):
             shown = announced[:count]
             longer = [*quotation, StyledText(f"\n{shown_text(announced, shown)}")]
@@ -480,6 +489,20 @@ def compose_message(
             break
         text, cited = whole, [*cited, *([passage] if passage and passage not in cited else [])]
     return ChatMessage(text, format, limit, cut, tuple(cited))
+
+
+def _quoted_whole(
+    library: Library, result: SearchResult, cited: CitedPassages, passage: Passage, limit: int
+) -> ChatQuotation:
+    """Return the quotation of ``passage`` with what is read below it, of a third of ``limit``."""
+    below, most = read_with(library, result, passage, limit // 3)
+    return ChatQuotation(
+        passage,
+        cited.language(passage),
+        cited.label(passage),
+        cited.address(passage),
+        below=shown_text(below, shown_of(below, most)),
+    )
 
 
 def _cited_lines(

@@ -11,7 +11,7 @@ from corpus.display import display
 from corpus.model import Role
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from service.answers.answer import page_of, shown_confidence
-from service.answers.chat_markup import read_with, shown_of, shown_text
+from service.answers.chat_markup import is_comparison, read_with, shown_of, shown_text
 from service.answers.chat_messages import CitedPassages
 from service.answers.notes import notes_out
 from service.answers.sources import marker_table
@@ -52,7 +52,12 @@ def small_answer_out(
     fallback = result.fallback if not result.answered else None
     hits = [each.hit for each in page_of(result)]
     passages = [small_passage_out(snapshot, cited, hit) for hit in hits]
-    if hits and cited.is_printed(hits[0].passage):
+    if is_comparison(result):
+        for place, hit in enumerate(hits[: len(result.parts)]):
+            below, most = read_with(snapshot.library, result, hit.passage, _LEAST_BYTES // 2)
+            after = shown_text(below, shown_of(below, most)) or None
+            passages[place] = passages[place].model_copy(update={"after": after})
+    elif hits and cited.is_printed(hits[0].passage):
         announced, most = read_with(snapshot.library, result, hits[0].passage)
         places = {each.id: n for n, each in enumerate(announced)}
         # How many of what is announced have to be shown for a passage to be left out.

@@ -76,6 +76,16 @@ def test_below_what_is_looked_up_stands_the_rest_of_its_entry(bot, sample_index)
     assert "after" not in asks_more["passages"][0]
 
 
+def test_both_things_are_quoted_whose_difference_is_asked_for(bot):
+    said = {"question": "Was ist der Unterschied zwischen Lotse und Wrack?", "game": "pegelwacht"}
+    two = asked(bot, **said)["passages"][:2]
+    message = bot.post("/v1/message", json={**said, "format": "plain"}).json["message"]
+    for passage, title in zip(two, ("LOTSE", "WRACK"), strict=True):
+        assert title in passage["label"].upper()
+        assert passage["display"] in message
+        assert passage["url"] in message
+
+
 def test_marks_are_the_same_in_words_and_numbers(bot):
     marked = 0
     for question in ("Darf mein nasser Lotse angreifen?", "Wann steigt der Pegel?", "Flut", OPEN):
