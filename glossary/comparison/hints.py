@@ -43,6 +43,8 @@ STEADY_CONDITION_ROWS = 8
 LEAST_DOUBTFUL = 0.75  # the share below which a condition is idiom and no difference at all
 ALIKE = 0.75  # share of letters that the stems of two words have in common, in order, to look alike
 SHORTEST_FRIEND = 6  # letters of such a word
+_SHORT = 400  # characters of a text, in which opposite conditions are on the same thing
+_OPPOSITES = {"before": "after", "after": "before"}
 _WEAK = {"if", "when", "may", "each"}  # often said in other words, or by the mood of a verb
 _IF = {"if", "when"}  # "wenn" is both, and translators take either
 _SENTENCE = re.compile(r"(?<=[.:;!?])\s+|\n")
@@ -548,12 +550,18 @@ class TranslationHints:
 
     def _condition_differences(self, row: FacingRow) -> Iterator[PassageDifference]:
         uses = self._conditions(row)
+        alone = [list(_unmatched(uses, side)) for side in (0, 1)]
+        meant = [{meaning for _, use in own for meaning in use.meanings} for own in alone]
+        short = max(map(len, row.texts)) <= _SHORT
         evidence: tuple[list[list[HintEvidence]], ...] = ([[], []], [[], []])
         for side in (0, 1):
-            for form, use in _unmatched(uses, side):
+            for form, use in alone[side]:
                 share = self._agreement.share((side, form))
                 rows = self._agreement.texts[side, form]
-                if share >= LEAST_DOUBTFUL:
+                opposite = {_OPPOSITES[m] for m in use.meanings & _OPPOSITES.keys()}
+                if short and opposite & meant[1 - side]:
+                    evidence[0][side].append(row.evidence(side, use.meaning, use.span))
+                elif share >= LEAST_DOUBTFUL:
                     steady = share >= STEADY_CONDITION and rows >= STEADY_CONDITION_ROWS
                     sure = use.meanings.isdisjoint(_WEAK) and (
                         steady or (row.is_longer(side) and share >= LEAST_CONDITION_AGREEMENT)

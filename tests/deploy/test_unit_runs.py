@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from corpus.workspace import FOLDERS, PAIRINGS, REVIEWS, RULEBOOKS
+from corpus.workspace import FOLDERS, IGNORED, PAIRINGS, REVIEWS, RULEBOOKS
 from service.core.jobs.stored_files import FOLDER as RENDERED
 from service.ops.feedback.store import FOLDER as FEEDBACK
 from tests.conftest import ROOT, SAMPLE
@@ -66,7 +66,7 @@ def test_it_can_write_what_people_enter_and_neither_rulebooks_nor_indexes(seen):
         "/srv/regula",
         *(
             f"/srv/regula/{name}"
-            for name in (*FOLDERS, REVIEWS, PAIRINGS, FEEDBACK)
+            for name in (*FOLDERS, REVIEWS, PAIRINGS, IGNORED, FEEDBACK)
             if name != RULEBOOKS
         ),
     }

@@ -113,7 +113,10 @@ def test_changes_planted_in_a_real_rulebook_differ(real_library, batch):
     assert same == set()
 
 
-def test_changes_planted_in_the_sample_differ(sample_library):
+@pytest.mark.parametrize(
+    ("old", "new"), [("", " Danach zieht jeder Lotse zwei Karten."), ("nachdem", "bevor")]
+)
+def test_changes_planted_in_the_sample_differ(sample_library, old, new):
     german, italian = (
         next(b for b in sample_library.rulebooks if b.edition.id == name)
         for name in ("pegelwacht-de-1.1", "pegelwacht-it-1.1")
@@ -123,10 +126,12 @@ def test_changes_planted_in_the_sample_differ(sample_library):
         row
         for pair in before.pairs
         for row in pair.rows
-        if row.agreement is Agreement.SAME and len(row.left[0].display) > 80
+        if (old and row.right and row.left and old in row.left[0].display)
+        or (row.agreement is Agreement.SAME and len(row.left[0].display) > 80 and not old)
     )
     own = row.left[0]
-    longer = replace(own, display=f"{own.display} Danach zieht jeder Lotse zwei Karten.")
+    text = own.display.replace(old, new) if old else own.display + new
+    longer = replace(own, display=text)
     changed = german._replace(
         passages=tuple(longer if p.id == own.id else p for p in german.passages)
     )
