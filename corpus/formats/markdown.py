@@ -41,7 +41,7 @@ _DEFINITION = re.compile(
 )
 _SIGNS = re.compile(r"[-=:|+*_~#>\s]*|\{\{TOC\}\}|\[TOC\]|\[\[_TOC_\]\]", re.IGNORECASE)
 _TAGGED = re.compile(r"<(?P<tag>h[1-6]|li|tr)\b[^<>]{0,200}>.*", re.IGNORECASE)
-_TAGGED_CELL = re.compile(r"<t[dh]\b[^<>]{0,200}>(?P<cell>(?:(?!</?t[dhr]\b).)*+)", re.IGNORECASE)
+_TAGGED_CELL = re.compile(r"<t[dh]\b[^<>]{0,200}>(?P<cell>(?:(?!</?t[dhr]\b).)*)", re.IGNORECASE)
 _EVIDENCE = (
     (3.0, re.compile(r"^ {0,3}(?:#{1,6}[ \t]+|#{2,6}(?!#))\S", re.MULTILINE)),
     (2.0, re.compile(r"\]\((?:#|https?://|/|\.)[^()\s]{1,300}\)")),

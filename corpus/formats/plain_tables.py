@@ -19,7 +19,7 @@ _DELIMITER = re.compile(r"\|?(?:\s*:?[-=]{1,500}:?\s*[|+]){1,200}(?:\s*:?[-=]{1,
 _COLUMNS = re.compile(r"[-=]{2,}(?:\s+[-=]{2,})+")
 _GROUP = re.compile(r"[-=]+")
 _DASHED = re.compile(r"[-=\s]+")
-_PIECE = re.compile(r"[^\s](?:\S|[^\S\t](?=\S))*+")  # what no tab and no two blanks divide
+_PIECE = re.compile(r"[^\s](?:\S|[^\S\t](?=\S))*")  # what no tab and no two blanks divide
 
 _LEAST = 3  # lines that blanks align
 _LONGEST = 30  # characters of a cell but the last, on average

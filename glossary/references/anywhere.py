@@ -39,7 +39,7 @@ _FAQ = re.compile(rf"(?<!\w){any_of('sections.questions', 'sections.errata')}(?!
 _PLACE = any_of("references.rule", "references.section", "labels.numbering")
 _LINKED_NUMBER = re.compile(
     rf"\W*+(?:(?:{_PLACE})\s++|(?<=§)|(?<=§\s)|(?=[A-Z]{{1,3}}\.?\d|\d+(?:[.]\d|[a-z])))"
-    r"(?P<number>(?:[A-Z]{1,3}\.?)?\d\w*+(?:[.]\w++)*+)\W*",
+    r"(?P<number>(?:[A-Z]{1,3}\.?)?\d\w*+(?:[.]\w++)*)\W*",
     re.IGNORECASE,
 )
 _HEADS = re.compile(r"\s*+[.:–—-]\s*+[^\W\d]|\s++[A-ZÄÖÜÀÈÉ]")  # what follows a number in a heading

@@ -3,13 +3,16 @@ import logging
 import pickle
 import shutil
 import time
+from enum import Enum
 from functools import cache
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
+from glossary.comparison.model import Agreement
 from index.building.snapshots import MANIFEST
+from index.ranking.confidence import Settlement
 from service.core.jobs import stored_files, stored_works
 from service.core.jobs.queue import JobQueue
 from service.core.jobs.stored_files import content_key, stored_path
@@ -179,6 +182,13 @@ def test_what_was_compared_is_read_back_as_it_was_made(snapshot):
     again = SnapshotContents(snapshot.id, snapshot.library, snapshot.folder)
     assert made(again, comparison_work(snapshot.library, *sides)) == found
     assert searchable_comparison(snapshot, *sides).entries
+
+
+def test_enumerations_are_read_back_with_every_python(monkeypatch, snapshot):
+    # So they are written by Python before 3.11.4.
+    monkeypatch.setattr(Enum, "__reduce_ex__", lambda self, _: (getattr, (type(self), self.name)))
+    raw = stored_works._encoded((Agreement.SAME, Settlement.OPEN))
+    assert stored_works._decoded(raw, snapshot.library) == (Agreement.SAME, Settlement.OPEN)
 
 
 def test_a_stored_object_makes_nothing_but_what_is_ours(snapshot, tmp_path):

@@ -460,7 +460,7 @@ _SET_OFF = re.compile(
     r"(?m)^ {0,3}(?:#{1,6}[ \t]++(?P<words>\S[^\n]*)|\|(?P<cells>[^\n|]*\|[^\n]*))$"
 )
 _CELL = re.compile(r"(?P<words>[^|\s](?:[^|\\]|\\.)*+)")
-_FIRST = re.compile(rf"(?:{_LIST}*+(?:{_QUOTE_SIGN})++)?+\s*+(?:\[![A-Za-z]+\][^\n]*\n[\s>]*)?")
+_FIRST = re.compile(rf"(?:{_LIST}*(?:{_QUOTE_SIGN})+)?\s*+(?:\[![A-Za-z]+\][^\n]*\n[\s>]*)?")
 
 
 def parse_markers(text: str) -> list[Marker]:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -259,6 +260,13 @@ class _Pickler(pickle.Pickler):
     def persistent_id(self, obj: Any) -> tuple[str, str] | None:
         """Return what names ``obj``; None for what is written out."""
         return (type(obj).__name__, obj.id) if type(obj) in (Edition, Entry, Passage) else None
+
+    def reducer_override(self, obj: Any) -> Any:
+        """Return how a member of an enumeration is made; leave the rest to `pickle`.
+
+        Python before 3.11.4 writes a call of `getattr` for one, which `_Unpickler` refuses.
+        """
+        return (type(obj), (obj.value,)) if isinstance(obj, Enum) else NotImplemented
 
 
 class _Unpickler(pickle.Unpickler):
