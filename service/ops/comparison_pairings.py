@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from corpus.data_files import DataFileError
 from glossary.comparison.pairings import (
     PairedSide,
     Pairing,
@@ -18,7 +17,7 @@ from glossary.comparison.pairings import (
 )
 from glossary.comparison.reviews import Reviewer
 from glossary.model import RulebookView
-from service.ops.workspace import NotKept, WorkspaceDataFile
+from service.ops.workspace import change_lines
 
 Sides = tuple[Sequence[str], Sequence[str]]
 
@@ -67,12 +66,9 @@ def drop_pairing(home: Path, game: str, key: str) -> bool:
 
 def _change(home: Path, game: str, changed: Callable[[PairingBook], Sequence[Pairing]]) -> None:
     """Change the pairings of ``game`` while nobody else does."""
-
-    def written(text: str) -> str:
-        try:
-            book = parse_pairings(text)
-        except DataFileError as fault:
-            raise NotKept(f"{pairings_path(home, game)}: {fault}; nothing was written") from fault
-        return written_pairings(changed(book))
-
-    WorkspaceDataFile.of_pairings(home, game).change(written)
+    change_lines(
+        home,
+        pairings_path(home, game),
+        parse_pairings,
+        lambda book: written_pairings(changed(book)),
+    )

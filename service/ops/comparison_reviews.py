@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from corpus.data_files import DataFileError, parsed_file
+from corpus.data_files import parsed_file
 from corpus.dates import today
 from corpus.workspace import PAIRINGS, REVIEWS
 from glossary.comparison.reviews import (
@@ -28,7 +28,7 @@ from service.editions.ignored_findings import (
 )
 from service.editions.review_import import ComparedEditions, TakenReviews, taken_reviews
 from service.editions.review_units import ReviewFile
-from service.ops.workspace import NotKept, WorkspaceDataFile
+from service.ops.workspace import change_lines
 
 
 def load_reviews(home: Path | None, game: str) -> ReviewBook:
@@ -97,33 +97,22 @@ def drop_ignored(home: Path, game: str, key: str) -> bool:
 def _change_ignored(
     home: Path, game: str, changed: Callable[[IgnoredFindings], IgnoredFindings]
 ) -> None:
-    def written(text: str) -> str:
-        try:
-            known = parse_ignored(text)
-        except DataFileError as fault:
-            path = ignored_path(home, game)
-            raise NotKept(f"{path}: {fault}; nothing was written") from fault
-        return written_ignored(changed(known).values())
-
-    WorkspaceDataFile.of_ignored(home, game).change(written)
+    change_lines(
+        home,
+        ignored_path(home, game),
+        parse_ignored,
+        lambda known: written_ignored(changed(known).values()),
+    )
 
 
 def _change(home: Path, game: str, added: Callable[[ReviewBook], Iterable[Review]]) -> None:
     """Add reviews while nobody else does; of passages that have one, it is replaced."""
 
-    def changed(text: str) -> str:
-        book = _parsed(text, home, game)
+    def changed(book: ReviewBook) -> str:
         new = {review.key: review for review in added(book)}
-        return written_reviews({**book.reviews, **new}.values()) if new else text
+        return written_reviews({**book.reviews, **new}.values())
 
-    WorkspaceDataFile.of_reviews(home, game).change(changed)
-
-
-def _parsed(text: str, home: Path, game: str) -> ReviewBook:
-    try:
-        return parse_reviews(text)
-    except DataFileError as fault:
-        raise NotKept(f"{_path(home, game)}: {fault}; nothing was written") from fault
+    change_lines(home, _path(home, game), parse_reviews, changed)
 
 
 def _path(home: Path, game: str) -> Path:

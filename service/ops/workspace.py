@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from corpus.data_files import DataFileError
 from corpus.edition_files import described_editions, read_edition
@@ -16,14 +17,11 @@ from corpus.errors import RegulaError, WrongUse
 from corpus.file_changes import ChangeScope, FileChanges, FileInUse, UnfinishedChange, held
 from corpus.rulings.loading import HOUSE, read_rulings
 from corpus.rulings.source_files import CONFIRMED, SourceFile
-from corpus.workspace import CONCEPTS, EDITIONS, FOLDERS, PHRASINGS, REVIEWS, RULEBOOKS, RULINGS
+from corpus.workspace import CONCEPTS, EDITIONS, FOLDERS, PHRASINGS, RULEBOOKS, RULINGS
 from glossary.comparison.concept_proposals import ConceptProposal
-from glossary.comparison.pairings import pairings_path, parse_pairings
-from glossary.comparison.reviews import parse_reviews
 from glossary.concepts.loading import read_concepts
 from glossary.query_variants import read_query_variants
 from service.editions.concept_edits import with_proposals
-from service.editions.ignored_findings import ignored_path, parse_ignored
 from service.editions.recognised_rulebook import RecognisedRulebook, commented_draft
 from service.editions.yaml_edits import CannotEdit
 
@@ -53,6 +51,8 @@ changed.
 
 `REGULA_HOME` may name this folder instead of `--home`.
 """  # noqa: E501
+
+T = TypeVar("T")
 
 
 class NotKept(RegulaError, OSError):
@@ -172,35 +172,6 @@ class WorkspaceDataFile:
             home,
             home / RULINGS / game / CONFIRMED,
             partial(_check_rulings, game=game, name=CONFIRMED),
-        )
-
-    @classmethod
-    def of_reviews(cls, home: Path, game: str) -> WorkspaceDataFile:
-        """Return the reviews of differences between editions of ``game`` in the workspace
-        ``home``.
-        """
-        return cls(
-            home,
-            home / REVIEWS / f"{game}.jsonl",
-            lambda path: parse_reviews(path.read_text(encoding="utf-8")),
-        )
-
-    @classmethod
-    def of_pairings(cls, home: Path, game: str) -> WorkspaceDataFile:
-        """Return the passages of editions of ``game`` paired by hand in the workspace ``home``."""
-        return cls(
-            home,
-            pairings_path(home, game),
-            lambda path: parse_pairings(path.read_text(encoding="utf-8")),
-        )
-
-    @classmethod
-    def of_ignored(cls, home: Path, game: str) -> WorkspaceDataFile:
-        """Return the ignored findings in rulebooks of ``game`` in the workspace ``home``."""
-        return cls(
-            home,
-            ignored_path(home, game),
-            lambda path: parse_ignored(path.read_text(encoding="utf-8")),
         )
 
     def read(self) -> str:
@@ -346,3 +317,24 @@ def _described(path: Path, draft: str, before: str) -> str:
             "that file away first"
         )
     return draft
+
+
+def change_lines(
+    home: Path, path: Path, parse: Callable[[str], T], changed: Callable[[T], str]
+) -> None:
+    """Replace the text of ``path``, a file in JSON Lines of the workspace ``home``, by what
+    ``changed`` makes of what ``parse`` reads in it.
+
+    Raises `NotKept` where it is faulty, which ``parse`` tells by `DataFileError`, or cannot be
+    written; it is then as it was.
+    """
+
+    def written(text: str) -> str:
+        try:
+            known = parse(text)
+        except DataFileError as fault:
+            raise NotKept(f"{path}: {fault}; nothing was written") from fault
+        return changed(known)
+
+    file = WorkspaceDataFile(home, path, lambda staged: parse(staged.read_text(encoding="utf-8")))
+    file.change(written)
