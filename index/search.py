@@ -246,10 +246,9 @@ class Index:
         parts: list[RankedPassages] = []
         if len(asked) == len(prepared.parsed.parts):
             parts = self._find_parts(read, prepared)
-        answered = [part for part in parts if part.answered]
-        compared = any(part.compared for part in asked)
-        groups = parts_among_first(found, answered, compared)
-        if compared and all(part.prepared.parsed.look_up for part in parts):
+        compares = bool(parts) and prepared.parsed.compares
+        groups = parts_among_first(found, [part for part in parts if part.answered], compares)
+        if compares and all(part.prepared.parsed.look_up for part in parts):
             found = replace(found, verdict=SEVERAL)
         if parts:
             lacks = all(part.lacking for part in parts)
@@ -332,8 +331,7 @@ class Index:
             alone = replace(searched, question=part.alone) if leans else None
             found.append(self._find(searched, alone))
         best = {(part.groups[0][0], part.lacking) for part in found if part.groups}
-        several = len(best) > 1 or any(part.compared for part in prepared.parsed.parts)
-        return found if several else []
+        return found if len(best) > 1 or prepared.parsed.compares else []
 
     def _part_result(
         self, part: QuestionPart, found: RankedPassages, follow_up: FollowUp | None

@@ -104,17 +104,32 @@ def framed_names(question: str, languages: Sequence[str]) -> Iterator[FramedName
         for start, end in sorted(
             spans, key=lambda span: (span[0] - span[1], -len(_text(question, tokens, *span)))
         ):
-            if 0 < start == end - 1 and frame.articles.issuperset(words[end : end + 1] or "?"):
-                continue  # a verb before what it is about: "kostet" in "Was kostet das Spiel?"
             around = [*words[:start], *words[end:]]
-            if not frame.means.intersection(around) and any(
-                frame.pointing.fullmatch(" ".join(words[first:end]))
-                for first in range(max(start - 1, 0), end)
-            ):
-                continue
             asks = any(map(frame.asking.fullmatch, around))
-            if around and (asks or frame.articles.issuperset(around)):
+            if (
+                around
+                and (asks or frame.articles.issuperset(around))
+                and not _is_verb(frame, words, start, end)
+                and not _only_points(frame, words, start, end)
+            ):
                 yield FramedName(_text(question, tokens, start, end), language, bare=not asks)
+
+
+def _is_verb(frame: _Frame, words: Sequence[str], start: int, end: int) -> bool:
+    """Whether the words from ``start`` to ``end`` are a verb with its object behind it: "kostet" in
+    "Was kostet das Spiel?".
+    """
+    return 0 < start == end - 1 and end < len(words) and words[end] in frame.articles
+
+
+def _only_points(frame: _Frame, words: Sequence[str], start: int, end: int) -> bool:
+    """Whether the words from ``start`` to ``end`` point at something without naming it, and are not
+    asked about as words: "this card", but not in "What does 'this' mean?".
+    """
+    if not frame.means.isdisjoint((*words[:start], *words[end:])):
+        return False
+    firsts = range(max(start - 1, 0), end)  # its article may stand before it
+    return any(frame.pointing.fullmatch(" ".join(words[first:end])) for first in firsts)
 
 
 def asking_start(question: str, language: str) -> list[str]:

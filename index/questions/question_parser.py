@@ -121,6 +121,11 @@ class ParsedQuestion:
     only_rules: bool = False
     listed: LookUp | None = None
 
+    @property
+    def compares(self) -> bool:
+        """Whether the difference between two things is asked for, which are its ``parts``."""
+        return any(part.compared for part in self.parts)
+
 
 class QuestionParser:
     """Parses questions about the games of a library.
@@ -356,14 +361,14 @@ class QuestionParser:
         return asks_nothing_else(" ".join(telling), (language, *self.likely))
 
     def asks_about_nothing(self, parsed: ParsedQuestion) -> bool:
-        """Whether ``parsed`` has only words that stand around what is looked up, and nothing is but
-        the name of a game, or asks for the price of what it points at: "Wie geht das Spiel?".
+        """Whether ``parsed`` names nothing but a game, and says nothing else but small words of
+        questions: "Wie geht das Spiel?", "Was ist Lorcana?", "What does this card cost?".
         """
         words = f" {without_pointing(parsed.text, parsed.language)} "
         rest = words
         for game in self._none:
             rest = rest.replace(f" {game.replace('-', ' ')} ", " ")
-        # The name of a game may have a word of a card's.
+        # The name of a game may be part of a card's.
         cards = parsed.cards.values() if rest == words else ()
         named = (parsed.look_up, parsed.listed, *cards, *parsed.short_quotations)
         if any((*named, parsed.rules, parsed.steps, parsed.card_numbers)):

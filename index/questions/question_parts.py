@@ -145,18 +145,15 @@ def _compared(text: str, words: PartWords) -> tuple[QuestionPart, ...]:
     middle = [n for n, token in enumerate(tokens) if token.text.lower() in words.conjunctions]
     if not found or len(middle) != 1:
         return ()
-    before, behind = tokens[: middle[0]], tokens[middle[0] + 1 :]
-    if not 0 < min(len(before), len(behind)) <= max(len(before), len(behind)) <= _NAME_TOKENS:
-        return ()
-    spans = [
-        Span(found.start("names") + name[0].start, found.start("names") + name[-1].end)
-        for name in (before, behind)
-    ]
-    return tuple(
-        QuestionPart(name, span, name, name, compared=True)
-        for span in spans
-        for name in (text[slice(*span)],)
-    )
+    parts = []
+    for name in (tokens[: middle[0]], tokens[middle[0] + 1 :]):
+        if not 0 < len(name) <= _NAME_TOKENS:
+            return ()
+        start = found.start("names")
+        span = Span(start + name[0].start, start + name[-1].end)
+        asked = text[slice(*span)]
+        parts.append(QuestionPart(asked, span, asked, asked, compared=True))
+    return tuple(parts)
 
 
 def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:

@@ -321,11 +321,11 @@ class Judge:
         for card in (card for cards in parsed.cards.values() for card in cards):
             text = text[: card.start] + " " * (card.end - card.start) + text[card.end :]
         others = set(self._analyzer.terms(text, parsed.language))
-        if 0 < len(others) <= _FEW_OTHERS and self._amount(prepared, number) < 0:
+        if not 0 < len(others) <= _FEW_OTHERS:
+            return False
+        if self._amount(prepared, number) < 0:
             return True
-        if not 0 < len(others) <= _FEW_OTHERS or not others.isdisjoint(
-            self._analyzer.terms(passage.text, parsed.language)
-        ):
+        if not others.isdisjoint(self._analyzer.terms(passage.text, parsed.language)):
             return False
         asked = {mention.concept for mention in parsed.mentions.get(edition.game, ())}
         recogniser = self._parser.recognisers[edition.game]

@@ -75,18 +75,18 @@ class RankedPassages:
 
 
 def parts_among_first(
-    whole: RankedPassages, parts: Sequence[RankedPassages], compared: bool
+    whole: RankedPassages, parts: Sequence[RankedPassages], compares: bool
 ) -> list[list[int]]:
     """Return the groups of the ``whole`` text: its best, then the best of each of its questions,
-    then the rest. Of two names that are ``compared`` the best of each come first.
+    then the rest. Where it ``compares`` two things, the best of each come first.
 
     The best of a question that leans on another one stays where it is: what it asks is less
     certain.
     """
     groups = whole.groups
     wanted: list[list[int]] = []
-    first = 0 if compared else 1
-    head = {group[0] for group in groups[: first and 1 + len(parts)]}
+    best = 0 if compares else 1
+    head = {group[0] for group in groups[: 1 + len(parts)]} if best else set()
     for part in parts:
         known = next((group for group in groups if part.groups[0][0] in group), part.groups[0])
         if (
@@ -96,8 +96,8 @@ def parts_among_first(
             and np.isin(known, whole.scope.numbers).all()
         ):
             wanted.append(known)
-    rest = (group for group in groups[first:] if group not in wanted)
-    return [*groups[:first], *wanted, *rest]
+    rest = (group for group in groups[best:] if group not in wanted)
+    return [*groups[:best], *wanted, *rest]
 
 
 class PassageGroups:

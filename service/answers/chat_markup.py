@@ -5,25 +5,17 @@ link.
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import quote
 
 from corpus.languages import get_language
 from corpus.model import Passage, Span
 from corpus.sentences import sentences
-from index.library.library import Library
-from index.model import SearchResult
-from index.ranking.confidence import Settlement
-from index.timing.announced import announced_by
-from index.timing.steps import texts_of
 from service.schemas.fields import MessageFormat
 
-_MOST_REST = 800  # bytes of the rest of an entry
 _AT_WITHOUT_MENTION = "@\u200b"  # "@everyone" reads the same and calls nobody
 
 
@@ -382,47 +374,3 @@ def closing_label(style: MarkupStyle, label: str, address: str | None, room: int
         for text, to in ((label, address), (short, address), (label, None), (short, None))
     ]
     return next((text for text in texts if utf16_length(text) <= room), texts[-1])
-
-
-def read_with(
-    library: Library, found: SearchResult, passage: Passage, most: int = _MOST_REST
-) -> tuple[list[Passage], int]:
-    """Return what is read below ``passage``, one quoted of ``found``, and of how many bytes at most
-    it is shown: what it announces, or, where an entry is looked up, the rest of its text, of
-    ``most`` bytes.
-
-    The first paragraph of an entry may be half of its rule.
-    """
-    announced, entry = announced_by(library, passage), library.entry.get(passage.entry)
-    if announced or not entry or not _is_looked_up(found):
-        return announced, sys.maxsize
-    texts = texts_of(library, entry)
-    return (texts[1:] if texts and texts[0].id == passage.id else []), most
-
-
-def _is_looked_up(found: SearchResult) -> bool:
-    if found.parsed and found.parsed.look_up:
-        return found.settled is Settlement.SETTLED
-    return is_comparison(found)
-
-
-def is_comparison(found: SearchResult) -> bool:
-    """Whether the difference between two things was asked for, and both were found."""
-    return (
-        found.parsed is not None
-        and bool(found.parts)
-        and all(part.compared for part in found.parsed.parts)
-        and all(part.answered for part in found.parts)
-    )
-
-
-def shown_of(announced: Sequence[Passage], most: int) -> Sequence[Passage]:
-    """Return the first of the passages ``announced`` that have at most ``most`` bytes together."""
-    sizes = accumulate(len(each.display.encode()) + 1 for each in announced)
-    return announced[: sum(size <= most for size in sizes)]
-
-
-def shown_text(announced: Sequence[Passage], shown: Sequence[Passage]) -> str:
-    """Return what is ``shown`` of what is ``announced``, with a sign for what is not."""
-    more = [CUT] if len(shown) < len(announced) else []
-    return "\n".join([*(each.display.strip() for each in shown), *more])

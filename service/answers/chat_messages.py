@@ -24,6 +24,7 @@ from service.answers.answer import (
     REPAIRED,
     answer_head,
 )
+from service.answers.below import is_comparison, read_with, shown_of, shown_text
 from service.answers.chat_markup import (
     CUT,
     LEAST_QUOTATION,
@@ -33,11 +34,7 @@ from service.answers.chat_markup import (
     MarkupStyle,
     StyledText,
     closing_label,
-    is_comparison,
-    read_with,
     service_address,
-    shown_of,
-    shown_text,
     truncate,
     utf16_length,
     write_quotations,

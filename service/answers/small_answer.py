@@ -11,7 +11,7 @@ from corpus.display import display
 from corpus.model import Role
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from service.answers.answer import page_of, shown_confidence
-from service.answers.chat_markup import is_comparison, read_with, shown_of, shown_text
+from service.answers.below import is_comparison, read_with, shown_of, shown_text
 from service.answers.chat_messages import CitedPassages
 from service.answers.notes import notes_out
 from service.answers.sources import marker_table

@@ -22,7 +22,7 @@ from service.answers.answer import (
     see_also,
     shown_confidence,
 )
-from service.answers.chat_markup import read_with, shown_of, shown_text
+from service.answers.below import read_with, shown_of, shown_text
 from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.context import estimate_tokens
 from service.answers.notes import notes_out
@@ -87,7 +87,7 @@ class QuotationResult(ToolResult):
     before: str | None = None
     """What leads in to it, or the question that was ruled on."""
     after: str | None = None
-    """Of the first: the list or rules that it announces; […]: and more."""
+    """Of the first: what it announces, or the rest of its entry; […]: and more."""
     only_in: str | None = None
     """The variant that it holds in alone."""
     superseded: bool | None = None
@@ -347,7 +347,7 @@ def printed_result(snapshot: Snapshot, passage: Passage) -> QuotationResult:
 
 
 def _passage_results(snapshot: Snapshot, found: SearchResult) -> list[QuotationResult]:
-    """Return the passages of ``found``, the first with what it announces."""
+    """Return the passages of ``found``, the first with what is read below it."""
     results = [_passage_result(snapshot, hit, found.language) for hit in found.ranked]
     if results and not isinstance(found.ranked[0], LayerHit):
         announced, most = read_with(snapshot.library, found, found.ranked[0].passage)

@@ -1,0 +1,60 @@
+"""What is shown below a passage that an answer quotes: what it announces, or the rest of the entry
+that was looked up, whose first paragraph may be half of its rule.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from itertools import accumulate
+
+from corpus.model import Passage
+from index.library.library import Library
+from index.model import SearchResult
+from index.ranking.confidence import Settlement
+from index.timing.announced import announced_by
+from index.timing.steps import texts_of
+from service.answers.chat_markup import CUT
+
+_MOST_BYTES = 800  # of the rest of an entry
+
+
+def read_with(
+    library: Library, found: SearchResult, passage: Passage, most: int = _MOST_BYTES
+) -> tuple[list[Passage], int]:
+    """Return what is read below ``passage``, one that is quoted of ``found``, and of how many bytes
+    at most it is shown: ``most`` of the rest of an entry, any number of what is announced.
+    """
+    announced, entry = announced_by(library, passage), library.entry.get(passage.entry)
+    if announced or not entry or not _is_looked_up(found):
+        return announced, sys.maxsize
+    texts = texts_of(library, entry)
+    return (texts[1:] if texts and texts[0].id == passage.id else []), most
+
+
+def _is_looked_up(found: SearchResult) -> bool:
+    if found.parsed and found.parsed.look_up:
+        return found.settled is Settlement.SETTLED
+    return is_comparison(found)
+
+
+def is_comparison(found: SearchResult) -> bool:
+    """Return whether the difference between two things was asked for, and both were found."""
+    return (
+        found.parsed is not None
+        and found.parsed.compares
+        and bool(found.parts)
+        and all(part.answered for part in found.parts)
+    )
+
+
+def shown_of(passages: Sequence[Passage], most: int) -> Sequence[Passage]:
+    """Return the first of ``passages`` that have at most ``most`` bytes together."""
+    sizes = accumulate(len(each.display.encode()) + 1 for each in passages)
+    return passages[: sum(size <= most for size in sizes)]
+
+
+def shown_text(passages: Sequence[Passage], shown: Sequence[Passage]) -> str:
+    """Return what is ``shown`` of ``passages``, with a sign for what is not."""
+    more = [CUT] if len(shown) < len(passages) else []
+    return "\n".join([*(each.display.strip() for each in shown), *more])
