@@ -248,7 +248,7 @@ class Index:
             parts = self._find_parts(read, prepared)
         compares = bool(parts) and prepared.parsed.compares
         groups = parts_among_first(found, [part for part in parts if part.answered], compares)
-        if compares and all(part.prepared.parsed.look_up for part in parts):
+        if compares:
             found = replace(found, verdict=SEVERAL)
         if parts:
             lacks = all(part.lacking for part in parts)
@@ -316,9 +316,14 @@ class Index:
 
     def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:
         """Return what is found for each of several questions in one text; nothing if one passage is
-        the best for all, unless they compare two names.
+        the best for all, unless it compares two things that a game has.
         """
         found = []
+        if prepared.parsed.compares:
+            game = self._game_of_both(prepared, query.game)
+            if game is None:
+                return []
+            query = query if query.edition else replace(query, game=game)
         for part in prepared.parsed.parts:
             searched = replace(
                 query,
@@ -332,6 +337,18 @@ class Index:
             found.append(self._find(searched, alone))
         best = {(part.groups[0][0], part.lacking) for part in found if part.groups}
         return found if len(best) > 1 or prepared.parsed.compares else []
+
+    def _game_of_both(self, prepared: PreparedQuestion, game: str | None) -> str | None:
+        """Return the likeliest game, or ``game`` where one is asked for, that has both things which
+        are compared; None where none has.
+        """
+        games = [game] if game else None
+        parsed = [
+            self.parser.parse(part.alone, prepared.language, games)
+            for part in prepared.parsed.parts
+        ]
+        first, second = ([s.game for s in p.look_up.senses] if p.look_up else [] for p in parsed)
+        return next((game for game in first if game in second), None)
 
     def _part_result(
         self, part: QuestionPart, found: RankedPassages, follow_up: FollowUp | None

@@ -189,6 +189,19 @@ def test_a_difference_begins_with_the_two_entries_and_is_not_called_open(
     assert found.settled == "likely"
 
 
+def test_both_things_that_are_compared_are_of_one_game(sample_index):
+    found = sample_index.search(Query("Was ist der Unterschied zwischen Deck und Wrack?"))
+    library = sample_index.library
+    games = [library.edition[library.entry[h.passage.entry].edition].game for h in found.hits[:2]]
+    assert len(set(games)) == 1
+
+
+def test_a_difference_from_something_unknown_is_no_comparison(sample_index):
+    found = sample_index.search(Query("Was ist der Unterschied zwischen Lotse und Sleeve?"))
+    assert not found.parts
+    assert found.confidence != 0.5  # that of two entries
+
+
 def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path):
     with pytest.raises(
         EncoderNotFound,
