@@ -190,7 +190,7 @@ def test_a_difference_begins_with_the_two_entries_and_is_not_called_open(
 
 
 def test_both_things_that_are_compared_are_of_one_game(sample_index):
-    found = sample_index.search(Query("Was ist der Unterschied zwischen Deck und Wrack?"))
+    found = sample_index.search(Query("Was ist der Unterschied zwischen Angriff und Glossar?"))
     library = sample_index.library
     games = [library.edition[library.entry[h.passage.entry].edition].game for h in found.hits[:2]]
     assert len(set(games)) == 1
