@@ -201,7 +201,7 @@ def _around(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
         re.compile(
             rf"(?:\A|\b){_MARKS}*+(?:(?:{opening})(?!\w)|(?:{announcement})(?=\s?[:;,.!…–-]))", re.I
         ),
-        re.compile(rf"(?<=[\s,;:.!?…–—-])(?:{closing})(?!\w){_MARKS}*+\Z", re.I),
+        re.compile(rf"(?:\A|(?<=[\s,;:.!?…–—-]))(?:{closing})(?!\w){_MARKS}*+\Z", re.I),
     )
 
 
@@ -218,6 +218,21 @@ def without_courtesies(question: str, languages: Sequence[str]) -> str:
     Clauses at its ends that ask nothing by themselves go as well: "what do you think?". A question
     with nothing else is left as it is.
     """
+    start, end = _without_courtesies(question, languages)
+    if not any(map(str.isalnum, question[start:end])):
+        return question
+    return " " * start + question[start:end] + " " * (len(question) - end)
+
+
+def is_courtesy(question: str, languages: Sequence[str]) -> bool:
+    """Whether ``question``, in one of ``languages``, is nothing but courtesies: "Hello, how are
+    you?".
+    """
+    return not any(map(str.isalnum, question[slice(*_without_courtesies(question, languages))]))
+
+
+def _without_courtesies(question: str, languages: Sequence[str]) -> tuple[int, int]:
+    """Return where ``question`` starts and ends without the courtesies around it."""
     start, end = 0, len(question)
     around = [_around(language) for language in LANGUAGES]
     for _ in range(_MOST):
@@ -241,10 +256,7 @@ def without_courtesies(question: str, languages: Sequence[str]) -> str:
         del clauses[0]
     while len(clauses) > 2 and asks_nothing(_words(question[clauses[-2] : clauses[-1]]), languages):
         del clauses[-1]
-    start, end = clauses[0], clauses[-1]
-    if not any(map(str.isalnum, question[start:end])):
-        return question
-    return " " * start + question[start:end] + " " * (len(question) - end)
+    return clauses[0], clauses[-1]
 
 
 def asks_nothing(words: Sequence[str], languages: Sequence[str]) -> bool:

@@ -42,6 +42,7 @@ from index.questions.look_up import (
     asking_start,
     asks_nothing,
     asks_nothing_else,
+    is_courtesy,
     look_up,
     without_courtesies,
     without_pointing,
@@ -344,7 +345,11 @@ class QuestionParser:
         )
 
     def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
-        """Return what ``text``, in ``language``, looks up in ``games``."""
+        """Return what ``text``, in ``language``, looks up in ``games``: of a courtesy only what has
+        this very name.
+        """
+        if is_courtesy(text, self.likely):
+            return look_up(text, (), [partial(self._called, games=games)])
         ways = (
             self._called,
             partial(self._mentioned, language=language),
@@ -362,7 +367,8 @@ class QuestionParser:
 
     def asks_about_nothing(self, parsed: ParsedQuestion) -> bool:
         """Whether ``parsed`` names nothing but a game, and says nothing else but small words of
-        questions: "Wie geht das Spiel?", "Was ist Lorcana?", "What does this card cost?".
+        questions: "Wie geht das Spiel?", "Was ist Lorcana?", "What does this card cost?"; or is
+        nothing but a courtesy.
         """
         words = f" {without_pointing(parsed.text, parsed.language)} "
         rest = words
@@ -370,6 +376,8 @@ class QuestionParser:
             rest = rest.replace(f" {game.replace('-', ' ')} ", " ")
         # The name of a game may be part of a card's.
         cards = parsed.cards.values() if rest == words else ()
+        if not parsed.look_up and is_courtesy(parsed.text, self.likely):
+            return True
         named = (parsed.look_up, parsed.listed, *cards, *parsed.short_quotations)
         if any((*named, parsed.rules, parsed.steps, parsed.card_numbers)):
             return False

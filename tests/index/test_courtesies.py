@@ -4,7 +4,7 @@ import random
 import pytest
 
 from index.model import Query
-from index.questions.look_up import without_courtesies
+from index.questions.look_up import framed_names, is_courtesy, without_courtesies
 from index.ranking.confidence import Settlement
 from tests.conftest import SAMPLE_QUESTIONS
 
@@ -111,6 +111,46 @@ def test_only_courtesies_are_taken_off_and_places_stay(question, left):
     assert plain.strip() == left
     assert len(plain) == len(question)
     assert question.find(left) == plain.find(left)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Hallo, wie geht es dir?",
+        "Was kannst du?",
+        "Danke für die Hilfe!",
+        "Ciao, come stai?",
+        "Puoi aiutarmi?",
+        "Hello, how are you?",
+        "What can you do?",
+    ],
+)
+def test_a_courtesy_alone_looks_nothing_up(sample_index, question):
+    assert is_courtesy(question, LANGUAGES)
+    assert sample_index.parser.parse(question).look_up is None
+    assert sample_index.search(Query(question)).settled == "open"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was kannst du mit gehievten Karten machen?",
+        "Come va giocata una carta?",
+        "What can you do with a token?",
+        "Nebel",
+    ],
+)
+def test_what_begins_as_a_courtesy_may_be_a_question(question):
+    assert not is_courtesy(question, LANGUAGES)
+    assert without_courtesies(question, LANGUAGES) == question
+
+
+def test_the_reader_is_looked_up_only_as_a_word():
+    names = [
+        {framed.name for framed in framed_names(question, ("de",))}
+        for question in ("Was machst du?", "Was bedeutet du?", "du")
+    ]
+    assert ["du" in each for each in names] == [False, True, True]
 
 
 def test_a_question_is_found_without_a_question_mark_behind_its_story(sample_index):
