@@ -184,6 +184,33 @@ def look_up(
     return None
 
 
+# Well-known games of cards and boards. Not those whose names are usual words: "Uno", "Bridge".
+_GAMES = "|".join(
+    (
+        r"Magic(?:: The Gathering)?|MTG|Yu-?Gi-?Oh|Pok[eé]mon|Hearthstone|KeyForge|Flesh and Blood",
+        r"Digimon|One Piece|Star Wars(?:: Unlimited)?|Netrunner|Arkham Horror|Herrn? der Ringe",
+        r"Signore degli Anelli|Lord of the Rings|Legend of the Five Rings|Dominion|Munchkin|Catan",
+        r"Exploding Kittens|Marvel Champions|Lorcana|Skat|Doppelkopf|Schafkopf|Rommé|Canasta|Poker",
+        r"Mau-?Mau|Blackjack|Scopa|Scopone|Briscola|Burraco|Tressette|Scala 40|Schach|scacchi",
+        r"chess|Monopoly|Carcassonne|Mensch ärgere dich nicht|Kniffel|Scrabble|Dixit|Codenames",
+    )
+)
+_OF_A_GAME = re.compile(
+    r"(?<!wie )(?<!als )(?<!come )(?<!like )(?<!than )"
+    rf"\b(?:beim?|in|im|von|vom|für|a|al|di|del|per|of|for)\s+(?P<in>{_GAMES})\b"
+    rf"|\A\W*(?P<first>{_GAMES})\s*[:,–-]\s",
+    re.I,
+)
+
+
+def other_game(question: str, known: str) -> str | None:
+    """Return the name of a well-known game that ``question`` is about ("Bei Skat: …", "in Magic")
+    and that ``known``, the folded names of the games that are there, does not have; else None.
+    """
+    named = (found["in"] or found["first"] for found in _OF_A_GAME.finditer(question))
+    return next((name for name in named if fold(name) not in known), None)
+
+
 _LONGEST = 200  # characters before or behind a question that are looked at
 _MOST = 4  # courtesies one after the other
 _MARKS = r"[\s,;:.!?¿¡…–—-]"

@@ -44,6 +44,7 @@ from index.questions.look_up import (
     asks_nothing_else,
     is_courtesy,
     look_up,
+    other_game,
     without_courtesies,
     without_pointing,
     without_story_words,
@@ -164,6 +165,8 @@ class QuestionParser:
             for game, found in self.concepts.items()
         }
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
+        titles = (edition.title for edition in library.editions)
+        self._games = fold(" ".join((*titles, *library.games))).replace("-", " ")
         rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
         for rulebook in library.rulebooks:
             if ordinary is not None:  # entries without a card only show which words are ordinary
@@ -230,14 +233,19 @@ class QuestionParser:
 
     def is_name(self, text: str) -> bool:
         """Whether ``text`` has so few words, none of which tells a language, that it is likely a
-        name.
+        name. A capital behind the first word makes a name of any word: "Aunt May".
         """
         text = without_courtesies(text, self.likely)
         words = analysis.folded(text)
+        telling = [
+            fold(token.text)
+            for n, token in enumerate(tokenize(text))
+            if not (n and token.text[0].isupper())
+        ]
         return (
             0 < len(words) <= _NAME_WORDS
             and self._language_of_start(text) is None
-            and self._tables.language_of(text, words, self.likely) is None
+            and self._tables.language_of(" ".join(telling), telling, self.likely) is None
         )
 
     def parse(
@@ -368,8 +376,10 @@ class QuestionParser:
     def asks_about_nothing(self, parsed: ParsedQuestion) -> bool:
         """Whether ``parsed`` names nothing but a game, and says nothing else but small words of
         questions: "Wie geht das Spiel?", "Was ist Lorcana?", "What does this card cost?"; or is
-        nothing but a courtesy.
+        nothing but a courtesy, or about a game that is not here.
         """
+        if other_game(parsed.text, self._games) and not any(parsed.cards.values()):
+            return True
         words = f" {without_pointing(parsed.text, parsed.language)} "
         rest = words
         for game in self._none:

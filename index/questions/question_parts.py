@@ -66,9 +66,13 @@ class PartWords:
             return re.compile(rf"(?<!\w){any_of(*names, language=language)}(?!\w)")
 
         self.conjunctions = frozenset(get_language(language).sentences.conjunctions)
-        self.differences = re.compile(
-            rf"\b{any_of('questions.differences', language=language)}\s+(?P<names>[^?!]{{3,120}})",
-            re.I,
+        differences = rf"\b{any_of('questions.differences', language=language)}"
+        self.differences = (
+            re.compile(rf"{differences}\s+(?P<names>[^?!]{{3,120}})", re.I),
+            re.compile(
+                rf"(?P<names>[^?!.:,;–—]{{3,120}})[:,;–—]\s(?:[^\W\d_]+\s){{0,5}}?{differences}\W*\Z",
+                re.I,
+            ),
         )
         self.alternatives = beginning("sentences.alternatives")
         self.interrogatives = beginning("questions.interrogatives")
@@ -140,7 +144,7 @@ def _compared(text: str, words: PartWords) -> tuple[QuestionPart, ...]:
     """Return the two names whose difference ``text`` asks for: "What is the difference between
     Stunned and Confused?"; none where it asks for anything else.
     """
-    found = words.differences.search(text)
+    found = next(filter(None, (each.search(text) for each in words.differences)), None)
     tokens = tokenize(found["names"]) if found else []
     middle = [n for n, token in enumerate(tokens) if token.text.lower() in words.conjunctions]
     if not found or len(middle) != 1:

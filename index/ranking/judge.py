@@ -50,6 +50,7 @@ _FEW_OTHERS = 2  # words beside the name of a card in a question
 _FULL_NAME = re.compile(
     r"[A-ZÄÖÜÀ-Ý][\w'’.]*+(?: [\w'’.]++){0,3} [–—-] [A-ZÄÖÜÀ-Ý][\w'’.-]*+(?: [\w'’.-]++){0,7} ?\??"
 )
+_NUMBERED = re.compile(r"[\s•–-]*(?:\d|[a-z]\))")  # a step of a list, a numbered rule
 _DASH = re.compile(" [–—-] ")
 _OF_ANOTHER = 0.6  # probability that a passage on another thing than the one named settles it
 _COMPETING = 3  # passages
@@ -188,7 +189,11 @@ class Judge:
         """
         if self._lacks_erratum(prepared.parsed, number):
             return NOTHING_FOUND
-        if self._is_shared(looked_up) or self._is_on_card(prepared.parsed, looked_up):
+        if (
+            self._is_shared(looked_up)
+            or self._is_on_card(prepared.parsed, looked_up)
+            or self._lacks_steps(prepared, looked_up)
+        ):
             return SEVERAL
         if looked_up or self._is_order_asked(prepared, number):
             return LOOKED_UP
@@ -206,6 +211,16 @@ class Judge:
         ):
             return verdict._replace(first=min(verdict.first, _OF_ANOTHER))
         return verdict
+
+    def _lacks_steps(self, prepared: PreparedQuestion, looked_up: Sequence[int]) -> bool:
+        """Whether a question asks for the steps of what is ``looked_up``, where nothing of it has a
+        number: "Reihenfolge der Fähigkeiten".
+        """
+        return (
+            bool(looked_up)
+            and asks_for_order(prepared.parsed.text, prepared.language)
+            and not any(_NUMBERED.match(self._library.searchable[n].display) for n in looked_up)
+        )
 
     def _is_order_asked(self, prepared: PreparedQuestion, number: int) -> bool:
         """Whether a question asks for the steps of what it names by the heading of passage

@@ -145,6 +145,14 @@ def test_what_begins_as_a_courtesy_may_be_a_question(question):
     assert without_courtesies(question, LANGUAGES) == question
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Tante May", True), ("Zia May", True), ("can May", False), ("Was ist May?", False)],
+)
+def test_a_capital_makes_a_name_of_any_word(sample_index, text, expected):
+    assert sample_index.parser.is_name(text) is expected
+
+
 def test_the_reader_is_looked_up_only_as_a_word():
     names = [
         {framed.name for framed in framed_names(question, ("de",))}

@@ -148,10 +148,20 @@ def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index):
         "Was macht diese Karte?",
         "Cosa fa questa carta?",
         "Was ist Pegelwacht?",
+        "Bei Magic: Kann ein durchnässter Lotse angreifen?",
+        "Kann ein durchnässter Lotse in Yu-Gi-Oh angreifen?",
+        "A briscola un pilota bagnato può attaccare?",
     ],
 )
-def test_a_question_that_only_points_at_the_game_or_a_card_is_open(sample_index, question):
+def test_a_question_on_another_game_or_that_only_points_at_something_is_open(
+    sample_index, question
+):
     assert sample_index.search(Query(question)).settled == "open"
+
+
+def test_another_game_may_be_named_beside_that_of_the_question(sample_index):
+    asked = "Kann ein durchnässter Lotse angreifen, anders als bei Magic?"
+    assert sample_index.search(Query(asked, game="pegelwacht")).settled != "open"
 
 
 @pytest.mark.parametrize(
@@ -159,6 +169,8 @@ def test_a_question_that_only_points_at_the_game_or_a_card_is_open(sample_index,
     [
         ("Was sind Kosten?", "Kosten"),
         ("Was passiert in der Flutphase?", "Flutphase"),
+        ("Ablauf der Flutphase", "Flutphase"),
+        ("Was passiert alles in der Flutphase, in welcher Reihenfolge?", "Flutphase"),
         ("Cosa succede durante la fase della piena?", "Fase della piena"),
         ("What happens during the watch phase?", "Wachphase"),
         ("Was geschieht beim Seitenwechsel?", "Seitenwechsel"),
@@ -176,6 +188,8 @@ def test_what_happens_in_a_phase_is_looked_up_by_its_name(sample_index, question
     [
         ("Was ist der Unterschied zwischen Lotse und Matrose?", ["Lotse", "Matrose"]),
         ("Wie unterscheiden sich ein Lotse und das Wrack?", ["Lotse", "Wrack, wrackkarte"]),
+        ("Unterschied Lotse und Matrose?", ["Lotse", "Matrose"]),
+        ("Lotse und Matrose: was ist der Unterschied?", ["Lotse", "Matrose"]),
         ("Che differenza c'è tra pilota e relitto?", ["Pilota", "Relitto"]),
         ("What is the difference between a pilot and a wreck?", ["Lotse", "Wrack, wrackkarte"]),
     ],
@@ -186,6 +200,11 @@ def test_a_difference_begins_with_the_two_entries_and_is_not_called_open(
     found = sample_index.search(Query(question, game="pegelwacht"))
     entries = [sample_index.library.entry[hit.passage.entry] for hit in found.hits[:2]]
     assert [entry.title.capitalize() for entry in entries] == titles
+    assert found.settled == "likely"
+
+
+def test_the_order_of_something_without_steps_is_not_settled(sample_index):
+    found = sample_index.search(Query("Reihenfolge der Lotsen", game="pegelwacht"))
     assert found.settled == "likely"
 
 
