@@ -477,15 +477,42 @@ def compose_message(
             if announced and fits(longer):
                 quotation, cut, cited = longer, count < len(announced), [quoted, *shown]
                 break
-    text = compose(quotation)
-    lines = [plan.heading]
-    for line, passage in _cited_lines(style, cited_passages, plan, result.language):
+    second: list[str] = []
+    if (other := _second(result, cited_passages)) and other.passage not in cited:
+        second = _quoted_too(style, cited_passages, other, limit)
+        if utf16_length(compose(quotation, *second)) <= limit:
+            cited.append(other.passage)
+        else:
+            second = []
+    text, lines = compose(quotation, *second), [plan.heading]
+    for line, passage in _cited_lines(style, cited_passages, plan, result.language, cited):
         lines.append(line)
-        whole = compose(quotation, style.line.join(filter(None, lines)))
+        whole = compose(quotation, *second, style.line.join(filter(None, lines)))
         if utf16_length(whole) > limit:
             break
         text, cited = whole, [*cited, *([passage] if passage and passage not in cited else [])]
     return ChatMessage(text, format, limit, cut, tuple(cited))
+
+
+def _second(result: SearchResult, cited: CitedPassages) -> Hit | None:
+    """Return the second passage of a rulebook where the first only likely settles the question, so
+    that both are to be read.
+    """
+    if result.settled is not Settlement.LIKELY or result.parts or len(result.ranked) < 2:
+        return None
+    return result.ranked[1] if cited.is_printed(result.ranked[1].passage) else None
+
+
+def _quoted_too(style: MarkupStyle, cited: CitedPassages, hit: Hit, limit: int) -> list[str]:
+    """Return the paragraphs that quote ``hit`` whole, with what leads in to it."""
+    passage = hit.passage
+    marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
+    texts, _ = truncate(passage.display, marks, lambda _: True)
+    return [
+        *_lead_in(style, passage, limit),
+        style.quotation(texts, cited.language(passage)),
+        f"— {_linked_label(style, cited, passage)}",
+    ]
 
 
 def _quoted_whole(
@@ -503,16 +530,20 @@ def _quoted_whole(
 
 
 def _cited_lines(
-    style: MarkupStyle, cited: CitedPassages, plan: _Plan, language: str
+    style: MarkupStyle,
+    cited: CitedPassages,
+    plan: _Plan,
+    language: str,
+    quoted: Iterable[Passage],
 ) -> Iterator[tuple[str, Passage | None]]:
-    """Yield what stands behind the quotation, a line for each passage cited: the answer to each of
-    several questions, else further ones.
+    """Yield what stands behind what is ``quoted``, a line for each passage cited: the answer to
+    each of several questions, else further ones.
     """
     for part in plan.asked:
         best = part.ranked[0].passage if _is_settled(part) else None
         label = _linked_label(style, cited, best) if best else ""
         yield (f"• {_asked(style, part)} – {label}" if best else _open(style, part, language)), best
-    entries = {plan.quoted.entry} if plan.quoted else set()
+    entries = {passage.entry for passage in quoted}
     for hit in () if plan.asked else plan.further:
         if len(entries) <= MOST_FURTHER and hit.passage.entry not in entries:
             entries.add(hit.passage.entry)

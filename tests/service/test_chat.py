@@ -283,3 +283,20 @@ def test_the_body_of_a_message_is_what_the_description_says(harbour_library):
     )
     assert body["citations"][0]["entry"] == "sternenhafen-de-1.0/ankern"
     assert body["length"] <= body["limit"] == 2000
+
+
+@pytest.mark.parametrize("format", list(MessageFormat))
+def test_a_likely_answer_quotes_the_second_passage_too_where_it_fits(harbour_library, format):
+    library = harbour_library
+    first, second = (like(library, text) for text in ("Erste Regel.", "Zweite Regel. " * 9))
+    first = replace(first, id="first")
+    result = replace(found(first, second), confidence=0.5)
+    assert result.settled == "likely"
+    message = compose_message(library, result, format, BASE)
+    assert plain(message.text).count("ZweiteRegel") == 9
+    assert message.cited[:2] == (first, second)
+    short = compose_message(library, result, format, BASE, LEAST_MESSAGE)
+    assert "Zweite" not in short.text
+    assert short.length <= LEAST_MESSAGE
+    settled = compose_message(library, replace(result, confidence=0.99), format, BASE)
+    assert "Zweite" not in settled.text
