@@ -114,6 +114,8 @@ _SENTENCE = 6  # words of something that is a sentence
 _TWICE = re.compile(
     r"(?<![\w'’-])([^\W\d_]{2,})(?: |[ \t]{0,8}\n[ \t]{0,8})(\1)(?![\w'’-])", re.IGNORECASE
 )
+# Three words or more, with the sign that ends a sentence: "for these. for these."
+_PHRASE_TWICE = re.compile(r"(?<![\w'’-])((?:[^\W\d_]+ ){2,12}[^\W\d_]+[.!?]) (\1)(?!\w)", re.I)
 _REPEATABLE = words_of("sentences.repeatable")  # ", die die Spieler nutzen"
 _SMALL = letters()
 _COUNTED = "fach|mal|jähr|prozent|seitig|stell|teil|tägig|stündig|eck"  # behind a number
@@ -213,12 +215,17 @@ def find_torn_sentences(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield the same word twice in succession, but for names and what German grammar asks for."""
+    """Yield the same word or end of a sentence twice in succession, but for names and what German
+    grammar asks for.
+    """
     for match, line, _ in _matches(rulebook, _TWICE, headings=False):
         first, second = match.groups()
         if first.casefold() not in _REPEATABLE and not (first[0].isupper() and second[0].isupper()):
             kind, printed = FindingKind.DOUBLED_WORD, f"{first} {second}"
             yield report(rulebook, line, kind, Why.WORD_TWICE, printed, meant=first)
+    for match, line, _ in _matches(rulebook, _PHRASE_TWICE, headings=False):
+        kind = FindingKind.DOUBLED_WORD
+        yield report(rulebook, line, kind, Why.WORD_TWICE, match[0], meant=match[1])
 
 
 def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:

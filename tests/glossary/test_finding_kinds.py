@@ -63,6 +63,12 @@ IN_A_TEXT = [  # kind, text, what is printed, what is meant
     (FindingKind.LOST, "Zahle 2 , um eine Biene zu wecken.", "Zahle 2 [ ] , um eine Biene", None),
     (FindingKind.LOST, "Eine Biene mit  Kosten ruht.", "Eine Biene mit [ ] Kosten ruht.", None),
     (FindingKind.DOUBLED_WORD, "Geerntet wird nur im im Sommer.", "im im", "im"),
+    (
+        FindingKind.DOUBLED_WORD,
+        "Man darf das Korn nur für Brot verwenden. nur für Brot verwenden.",
+        "nur für Brot verwenden. nur für Brot verwenden.",
+        "nur für Brot verwenden.",
+    ),
     (FindingKind.GLUED, "Geerntet wird,wenn es warm ist.", "wird,wenn", "wird, wenn"),
     (FindingKind.GLUED, "Geerntet werden 2karten im Sommer.", "2karten", "2 karten"),
     (FindingKind.GLUED, "Geerntet wird(aber nie nachts) im Sommer.", "wird(aber", "wird (aber"),
