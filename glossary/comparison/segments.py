@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count, pairwise
+from itertools import chain, count, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -21,7 +21,14 @@ from corpus.model import Passage
 from glossary.comparison.hints import DifferenceKind, PassageDifference, symbols_alone
 from glossary.comparison.model import Agreement, AlignedPassages, Doubt, EntryPair, Segment
 from glossary.comparison.numbers import unmatched_numbers
-from glossary.comparison.sentence_alignment import EVENS, GAIN, MOST, Bead, SentenceAligner
+from glossary.comparison.sentence_alignment import (
+    CROSSING,
+    EVENS,
+    GAIN,
+    MOST,
+    Bead,
+    SentenceAligner,
+)
 from glossary.comparison.sentence_text import SegmentText, Sentence, SentencesOf
 from glossary.comparison.term_usage import TermUsage
 from glossary.concepts import Concept
@@ -43,6 +50,11 @@ LOOSE = 0.8  # score below which a counterpart is not sure
 MOST_TOGETHER = 300  # sentences of a side that are compared with those of other rows
 LISTED = 4  # things that make a list
 SHORT_ITEM = 4  # words of one
+STRANGE = 0.045  # likeness gained without a paragraph that the other side does not have
+UNLIKE = 0.42  # likeness of sentences, below which their terms tell whether they correspond
+SHARED = 0.15  # share of the terms of both sides, weighted, that unlike sentences have in common
+NAMED = 12.0  # weight of these terms, from which it tells
+LABEL = 40  # characters in which the heading of an item ends
 LEAST_LIKENESS = 0.3  # likeness of words below which it is none, whatever the rest says
 
 # Weights of a logistic regression on 321 segments of Marvel Champions, German 1.5 and Italian 1.7,
@@ -234,15 +246,26 @@ def with_segments(
         for row in rows
     ]
     beads = aligner.align(_words(*part) for parts in texts for part in parts)
-    aligned = [[_aligned(*part, bead) for part in parts for bead in next(beads)] for parts in texts]
+    aligned = [
+        [
+            _aligned(*part, each)
+            for part in parts
+            for bead in next(beads)
+            for each in _without_stranger(part, bead, aligner)
+        ]
+        for parts in texts
+    ]
     aligned = _across_rows(pairs, texts, aligned, aligner)
+    aligned = _across_entries(pairs, aligned, aligner)
     aligned = [_joined(each, aligner) for each in aligned]
     judge = _Judge(languages, concepts, aligner, [each for its in aligned for each in its])
     judged = iter(aligned)
     found = []
     for pair in pairs:
         segmented = [
-            replace(row, segments=tuple(judge.segments(row, next(judged)))) for row in pair.rows
+            each
+            for row in pair.rows
+            for each in _divided(replace(row, segments=tuple(judge.segments(row, next(judged)))))
         ]
         rows_of = judge.rows(segmented, both=bool(pair.left and pair.right))
         found.append(replace(pair, rows=tuple(rows_of)))
@@ -260,6 +283,36 @@ def _parts(here: list[Sentence], there: list[Sentence]) -> list[_Texts]:
     bounds = [(0, 0), *zip(*labelled, strict=True), (len(here), len(there))]
     parts = [(here[i:to], there[j:past]) for (i, j), (to, past) in pairwise(bounds)]
     return [part for part in parts if any(part)]
+
+
+def _without_stranger(texts: _Texts, bead: Bead, aligner: SentenceAligner) -> list[Bead]:
+    """Return ``bead`` of the ``texts`` of a row, and as one of its own a paragraph at its end or
+    beginning without which both sides are more alike: another item of a list.
+    """
+    for side, own in enumerate(texts):
+        (first, last), others = bead.sides[side], bead.sides[1 - side]
+        for rest, n, beside in (
+            ((first, last - 1), last - 1, last - 2),
+            ((first + 1, last), first, first + 1),
+        ):
+            if last - first < 2 or _are_joint(own[min(n, beside)], own[max(n, beside)]):
+                continue
+            end = others[n > beside]
+            less, alone = (
+                Bead(mine, theirs) if side == 0 else Bead(theirs, mine)
+                for mine, theirs in ((rest, others), ((n, n + 1), (end, end)))
+            )
+            words = (here[slice(*part)] for here, part in zip(texts, less.sides, strict=True))
+            less = aligner.bead(*_words(*words))._replace(left=less.left, right=less.right)
+            if less.likeness >= bead.likeness + STRANGE:
+                return [less, alone] if n > beside else [alone, less]
+    return [bead]
+
+
+def _are_joint(one: Sentence, next_one: Sentence) -> bool:
+    """Return whether ``one`` announces the ``next_one`` or is in the same paragraph."""
+    places = {(s.passage.id, s.paragraph) for s in (one, next_one)}
+    return len(places) == 1 or one.text.endswith(":")
 
 
 def _across_rows(
@@ -292,6 +345,43 @@ def _across_rows(
         for bead in together:
             side = 1 if bead.is_alone(1) else 0
             found[at[side][bead.sides[side][0]]].append(_aligned(here, there, bead))
+    return found
+
+
+def _across_entries(
+    pairs: Sequence[EntryPair], aligned: Sequence[list[_Aligned]], aligner: SentenceAligner
+) -> list[list[_Aligned]]:
+    """Return what is ``aligned`` of each row, and sentences of the left that the right edition says
+    in another entry in the row of the left.
+    """
+    found = list(aligned)
+    rows = [row for pair in pairs for row in pair.rows]
+    row_of = {p.id: n for n, row in enumerate(rows) if not row.by_hand for p in row.right}
+    numbers = count()
+    for pair in pairs:
+        moved = [
+            n
+            for row, n in zip(pair.rows, numbers, strict=False)
+            if row.elsewhere and not (row.right or row.by_hand)
+        ]
+        others = {row_of[p.id] for n in moved for p in rows[n].elsewhere if p.id in row_of}
+        here = {each.left[0]: n for n in moved for each in found[n]}
+        there = {
+            each.right[0]: n
+            for n in sorted(others)
+            for each in found[n]
+            if not each.left and len(each.right) == 1
+        }
+        facing: dict[Sentence, _Aligned] = {}
+        for bead in next(aligner.align([_words(here, there)])):
+            if bead.likeness >= CROSSING:
+                both = _aligned([*here], [*there], bead)
+                facing.update(dict.fromkeys((*both.left, *both.right), both))
+        for n in moved:
+            its = [(each, facing.get(each.left[0], each)) for each in found[n]]
+            found[n] = [new for each, new in its if new.left[0] == each.left[0]]
+        for n in others:
+            found[n] = [each for each in found[n] if each.left or each.right[0] not in facing]
     return found
 
 
@@ -414,6 +504,10 @@ class _Judge:
         ratios = [math.log(len(left) / len(right)) for left, right in both]
         self._usual_ratio = median(ratios) if ratios else 0.0
         self._usage = TermUsage(languages, concepts, aligner, both)
+        named = Counter(
+            term for texts in both for term in set().union(*chain(*self._usage.terms(texts)))
+        )
+        self._rarity = {term: math.log(len(both) / uses) for term, uses in named.items()}
 
     def segments(self, row: AlignedPassages, aligned: Sequence[_Aligned]) -> Iterator[Segment]:
         """Yield the segments of a row."""
@@ -428,8 +522,7 @@ class _Judge:
         )
         for left, right, bead in aligned:
             if not left or not right:
-                alone = _text(left), _text(right)
-                yield Segment(left, right, 0.0, (Doubt.ONE_SIDED,), (), alone)
+                yield _one_sided(left, right)
                 continue
             texts = _text(left), _text(right)
             terms = self._usage.terms(texts)
@@ -457,6 +550,10 @@ class _Judge:
                 joined=len(left) + len(right) - 2,
                 texts=texts,
             )
+            if not row.by_hand and self._are_strangers(features, named):
+                yield _one_sided(left, ())
+                yield _one_sided((), right)
+                continue
             alone = self._clause(texts, bead, 0, ratio), self._clause(texts, bead, 1, -ratio)
             likely = score(features) >= LEAST_COMPARED
             surely = likely and (not features.joined or score(features) >= LEAST_JOINED)
@@ -470,6 +567,20 @@ class _Judge:
                 alone,
                 free=free,
             )
+
+    def _are_strangers(self, features: SegmentFeatures, named: Sequence[set[str]]) -> bool:
+        """Return whether two sides, which have the ``named`` concepts, were put together for want
+        of others: neither words nor terms say that they correspond, or only one is an aside.
+        """
+        if features.likeness >= UNLIKE or all(" – " in text[:LABEL] for text in features.texts):
+            return False
+        if len({text.startswith("(") for text in features.texts}) > 1:
+            return True
+        both, either = (
+            sum(map(self._rarity.__getitem__, own))
+            for own in (named[0] & named[1], named[0] | named[1])
+        )
+        return score(features) < 0.5 and either >= NAMED and both < SHARED * either
 
     def _clause(self, texts: tuple[str, str], bead: Bead, side: int, ratio: float) -> str:
         """Return the words of a side that most likely are a clause that the other has not: where it
@@ -611,6 +722,21 @@ class _Judge:
                     others = tuple(value for value in each.right if value in holders[1])
                     found.append(PassageDifference(kind, own, others, each.doubtful))
         yield from (each for each in found if each.left or each.right)
+
+
+def _one_sided(left: tuple[Sentence, ...], right: tuple[Sentence, ...]) -> Segment:
+    return Segment(left, right, 0.0, (Doubt.ONE_SIDED,), (), (_text(left), _text(right)))
+
+
+def _divided(row: AlignedPassages) -> Iterator[AlignedPassages]:
+    """Yield ``row``, as two where none of the sentences of its sides correspond."""
+    left, right = (tuple(s for s in row.segments if (s.left, s.right)[n]) for n in (0, 1))
+    if row.by_hand or not (left and right) or any(each.aligned for each in row.segments):
+        yield row
+        return
+    alone = replace(row, moved=False, differences=(), doubtful=())
+    yield replace(alone, right=(), segments=left)
+    yield replace(alone, left=(), segments=right)
 
 
 def _facing(row: AlignedPassages, segments: Iterable[Segment]) -> tuple[Passage, ...]:

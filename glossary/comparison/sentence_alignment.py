@@ -33,6 +33,7 @@ MUCH_LONGER = 0.6  # logarithm of how much longer a side may become by it
 CROSSING = 0.43  # likeness of sentences that stand in another order or in other rows
 MORE_ALIKE = 0.5  # by how much they are more alike than what they faced, both together
 EACH_MORE_ALIKE = 0.07  # the same, each of them
+LOST = 0.03  # likeness that those which stay may lose, where each is more alike by as much
 EVENS = 0.2  # by how much more alike the lengths become with such a sentence
 GAIN = 0.06  # share of a sentence that another one beside its counterpart must add
 FITS = 0.3  # likeness of a sentence to one of several that face the next
@@ -524,8 +525,10 @@ class _Alignment:
                     continue
                 now = self._bead(new.left, one.right), self._bead(other.left, new.right)
                 gains = [new.likeness - bead.likeness for bead in now]
-                if min(gains) >= EACH_MORE_ALIKE:
-                    rests = self._bead(left, one.right), self._bead(other.left, right)
+                rests = self._bead(left, one.right), self._bead(other.left, right)
+                # Less is enough where those that stay are as alike without them.
+                lost = max(one.likeness - rests[0].likeness, other.likeness - rests[1].likeness)
+                if min(gains) >= (EACH_MORE_ALIKE if lost > LOST else LOST):
                     best = max(best, (sum(gains), [new, *rests, one, other]))
             if not best[1]:
                 return found

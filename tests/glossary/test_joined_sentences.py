@@ -6,6 +6,7 @@ from corpus.model import Lines, Passage, Role
 from glossary.comparison.bullet_alignment import BulletAlignment
 from glossary.comparison.model import AlignedPassages, EntryPair
 from glossary.comparison.segments import learn_sentences, with_segments
+from glossary.concepts import Concept
 
 WORDS = [
     ("Anker", "ancora"),
@@ -31,7 +32,9 @@ def segments(german: str, italian: str) -> list[tuple[str, str]]:
     return [segment.texts for segment in aligned((german, italian))[0].segments]
 
 
-def aligned(*texts: tuple[str, str], by_hand: bool = False) -> tuple[AlignedPassages, ...]:
+def aligned(
+    *texts: tuple[str, str], by_hand: bool = False, concepts: tuple[Concept, ...] = ()
+) -> tuple[AlignedPassages, ...]:
     """Rows of two ``texts`` each, "" for none, with their segments."""
     rows = [
         AlignedPassages(
@@ -45,8 +48,8 @@ def aligned(*texts: tuple[str, str], by_hand: bool = False) -> tuple[AlignedPass
     ]
     pairs = [EntryPair(None, (), (), tuple(rows), ((), ()), False)]
     sentences, aligner = learn_sentences(pairs, ("de", "it"))
-    [pair] = with_segments(pairs, sentences, aligner, ("de", "it"), ())
-    return pair.rows[-len(texts) :]
+    [pair] = with_segments(pairs, sentences, aligner, ("de", "it"), concepts)
+    return pair.rows[len(LEARNED) :]
 
 
 def passage(id: str, display: str) -> Passage:
@@ -158,3 +161,53 @@ def test_a_sentence_that_adds_nothing_to_the_next_faces_the_one_before() -> None
     german = "Davor.", said
     italian = "Albero.", "Ancora colpisce albero e prua, vela e porto."
     assert segments(" ".join(german), " ".join(italian)) == [*zip(german, italian, strict=True)]
+
+
+def test_an_item_of_a_list_stays_out_of_the_segment_of_another() -> None:
+    german = "Anker trifft immer Mast und Bug."
+    items = ["Ancora colpisce sempre albero e prua.", "Ancora colpisce sempre prua e porto."]
+    found = segments(german, "\n".join(f"• {item}" for item in items))
+    assert found == [(german, items[0]), ("", items[1])]
+
+
+def test_what_the_other_edition_says_in_another_entry_faces_it() -> None:
+    moved = "Anker trifft immer Mast und Bug.", "Ancora colpisce sempre albero e prua."
+    more = "Kette trifft nie den Lotse."
+    here = passage("de#own", f"{moved[0]} {more}")
+    there = passage("it#own", f"{moved[1]} Vela colpisce sempre nave e porto.")
+    rows = [
+        AlignedPassages((passage(f"de#{n}", left),), (passage(f"it#{n}", right),), False, ())
+        for n, (left, right) in enumerate(LEARNED)
+    ]
+    entries = [
+        rows,
+        [AlignedPassages((here,), (), False, (), elsewhere=(there,))],
+        [AlignedPassages((), (there,), False, (), elsewhere=(here,))],
+    ]
+    pairs = [EntryPair(None, (), (), tuple(its), ((), ()), False) for its in entries]
+    learned = learn_sentences(pairs, ("de", "it"))
+    _, own, other = with_segments(pairs, *learned, ("de", "it"), ())
+    assert [s.texts for s in own.rows[0].segments] == [moved, (more, "")]
+    assert [s.texts for s in other.rows[0].segments] == [("", "Vela colpisce sempre nave e porto.")]
+
+
+def test_two_leftovers_that_have_nothing_in_common_are_no_pair() -> None:
+    names = [("Boje", "boa"), ("Kiel", "chiglia"), ("Luke", "oblò"), ("Ruder", "timone")]
+    concepts = tuple(
+        Concept(
+            f"spiel/{german}", "spiel", {"de": (german,), "it": (italian,)}, {}, {}, (), False, {}
+        )
+        for german, italian in names
+    )
+    german = "Boje und Kiel gehen vor."
+    italian = "Quando timone, oppure oblò, stanno insieme, ognuno ne conta ancora altri due in più."
+    rows = aligned((german, italian), concepts=concepts)
+    assert [row.texts for row in rows] == [(german, ""), ("", italian)]
+    assert not any(segment.aligned for row in rows for segment in row.segments)
+    [kept] = aligned((german, italian), concepts=concepts, by_hand=True)
+    assert kept.texts == (german, italian)
+
+
+def test_an_aside_is_no_counterpart_of_a_rule() -> None:
+    rows = aligned(("Eine Boje liegt dort.", "(Per esempio, due chiglie nuove.)"))
+    assert len(rows) == 2

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import zipfile
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,34 @@ def test_units_say_where_they_are_from_and_what_may_be_wrong(xliff):
     others = document.findtext(".//x:file/x:notes/x:note[3]", namespaces=X)
     assert others is not None
     assert ITALIAN in others
+
+
+def test_segments_say_how_far_their_row_agrees(xliff, languages):
+    expected = {
+        row.id: passages.agreement or row.status
+        for row, passages in zip(
+            facing_rows(languages),
+            chain.from_iterable(p.rows for p in languages.pairs),
+            strict=True,
+        )
+    }
+    assert set(expected.values()) > {"same", "freely-rendered", "differs", "only-left"}
+    for unit in etree.fromstring(xliff).iterfind(".//x:unit", X):
+        for segment in unit.iterfind("x:segment", X):
+            assert segment.get("subState") == f"regula:{expected[unit.get('id')[1:]]}"
+
+
+def test_a_text_that_the_right_edition_has_in_another_entry_is_translated(home):
+    desk = Desk(home)
+    [pair] = desk.comparison.pairs
+    [row] = pair.rows
+    alone = replace(row, right=(), agreement=None)
+    desk.comparison = replace(desk.comparison, pairs=(replace(pair, rows=(alone,)),))
+    desk.rows = facing_rows(desk.comparison)
+    segment = etree.fromstring(desk.file("xliff")).find(".//x:segment", X)
+    assert segment.findtext("x:target", namespaces=X) == "Un'ancora costa due olio."
+    assert (segment.get("state"), segment.get("subState")) == ("translated", "regula:only-left")
+    assert desk.take(desk.file("xliff")).unchanged == 1
 
 
 def test_two_versions_of_one_language_make_no_xliff_but_can_be_reviewed(sample_library):

@@ -53,9 +53,10 @@ def comparison_xliff(
     """Return a document with a group for each pair of entries, a unit for each row of passages and
     a segment for each sentence. The left edition is the source.
 
-    A segment that only it has is ``initial`` and has no target, and a sentence that only the right
-    one has is a note of the unit; a unit that only the right one has
-    is in the document of the two the other way round. Raises what `check_bilingual` raises, and
+    The sub-state of a segment is how far both sides of its row agree, the status of the row where
+    that is not known. A segment that only it has is ``initial`` and has no target, a sentence
+    that only the right one has is a note of the unit; a unit that only the right one has is in the
+    document of the two the other way round. Raises what `check_bilingual` raises, and
     `NothingToExport` where no unit has the review status asked for.
     """
     left, right = comparison.left, comparison.right
@@ -161,9 +162,12 @@ def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[_SentencePair]) 
     notes += [(f"{OWN}:only-right", pair.right) for pair in sentences if not pair.left]
     _add_notes(element, [*notes, *[(_REVIEW_NOTE, unit.fields.note)] * bool(unit.fields.note)])
     reworded = unit.status is ReviewStatus.REWORDED
-    sub_state = f"{OWN}:{unit.status if reworded else unit.row.status}"
+    agreement = unit.passages.agreement or unit.row.status
+    sub_state = f"{OWN}:{unit.status if reworded else agreement}"
     for number, (source, target, _) in enumerate(ours, 1):
         state = unit.fields.state if target else ReviewState.INITIAL
+        if target and not unit.row.texts[1] and state is ReviewState.INITIAL:
+            state = ReviewState.TRANSLATED  # the right edition says it in another entry
         segment = _add(element, "segment", id=f"s{number}", state=state, subState=sub_state)
         _add(segment, "source", source)
         if target:
