@@ -203,6 +203,7 @@ class Why(StrEnum):
     GOES_ON_AS_BULLET = "goes-on-as-bullet"
     SAME_TEXT = "same-text"
     SAME_TEXT_IN_ENTRY = "same-text-in-entry"
+    SAME_TEXT_OF_TERM = "same-text-of-term"
     NEARLY_SAME_TEXT = "nearly-same-text"
     NEARLY_SAME_TEXT_WITH = "nearly-same-text-with"
     CUT_OFF = "cut-off"

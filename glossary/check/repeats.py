@@ -66,6 +66,11 @@ def find_repeats(rulebook: Rulebook, references: Sequence[Reference]) -> Iterato
         if other in reported:
             continue
         judged = _judge(first, second, rulebook.edition.language, other == one + 1)
+        for stray, home in ((first, second), (second, first)):
+            if _is_stray(stray, home, texts):
+                second, term = stray, home.entry.title
+                why = because(Why.SAME_TEXT_OF_TERM, quoted=term, line=home.line)
+                judged = Certainty.LIKELY, why
         if judged is not None:
             reported.add(other)
             certainty, why = judged
@@ -166,6 +171,28 @@ def _judge(
     ):
         return (Certainty.LIKELY if together else Certainty.POSSIBLE), why
     return None
+
+
+def _is_stray(
+    stray: _RepeatCandidate, home: _RepeatCandidate, texts: Sequence[_RepeatCandidate]
+) -> bool:
+    """Return whether ``stray`` speaks of the term of another entry, which has it as ``home``: its
+    own entry has the same text of its own term beside it.
+    """
+    mine, theirs = (
+        tuple(name for part in re.split(r"[,/]", each.entry.title) if len(name := key(part)) > 3)
+        for each in (stray, home)
+    )
+    if stray.words != home.words or stray.entry.id == home.entry.id:
+        return False
+    for each in texts:
+        if each.entry.id == stray.entry.id:
+            changed = differing_parts(each.words, stray.words)
+            a, b = ([w for place in changed for w in place[side]] for side in (0, 1))
+            ours = all(word.startswith(mine) for word in a)
+            if a and b and ours and all(word.startswith(theirs) for word in b):
+                return True
+    return False
 
 
 def differing_parts(one: _Text, other: _Text) -> list[tuple[_Text, _Text]]:

@@ -202,6 +202,19 @@ def test_things_said_of_two_subjects_are_no_repetition(book):
         )
 
 
+def test_a_rule_on_the_term_of_another_entry_is_named_where_it_strays(book):
+    own, other = FLIGHT, FLIGHT.replace("Biene", "Hummel")
+    rulebook = book(("term", "BIENE", own, other), ("term", "HUMMEL", other))
+    (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.PRINTED_TWICE]
+    first, second = (
+        n
+        for n, line in enumerate(rulebook.document.text.splitlines(), 1)
+        if line.startswith("Sobald eine Hummel")
+    )
+    assert (found.line, found.certainty) == (first, Certainty.LIKELY)
+    assert found.why == because(Why.SAME_TEXT_OF_TERM, quoted="HUMMEL", line=second)
+
+
 def test_an_older_wording_beside_the_new_one_is_named_with_the_words_that_changed(book):
     rulebook = book(("term", "BIENE", FLIGHT), ("term", "STOCK", FLIGHT.replace("am Abend ", "")))
     (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.PRINTED_TWICE]
