@@ -18,7 +18,7 @@ from index.questions.look_up import LookUp
 from index.questions.prepared import PreparedQuestion
 from index.ranking.confidence import ANSWERED
 from index.ranking.highlights import Highlighter
-from index.ranking.verdict import LOOKED_UP
+from index.ranking.verdict import LOOKED_UP, SEVERAL
 
 _SAME_QUESTION = 0.75  # cosine from which on what a rulebook prints as asked is what is asked
 _SAME_MATTER = 0.55  # cosine from which on a passage and a ruling are about the same
@@ -126,8 +126,13 @@ class LayeredAnswers:
         only_cards = matches.only_cards and not self._is_term(asked.prepared.parsed.look_up)
         rulings += place_others(others, find, rulings, len(found.hits))
         language = query.prefer or asked.prepared.language
-        cards: list[CardTextHit] = place_cards(matches.cards, language, only_cards, query.as_of)
+        matched = [
+            match._replace(tells=match.tells and not found.answered) for match in matches.cards
+        ]
+        cards: list[CardTextHit] = place_cards(matched, language, only_cards, query.as_of)
         settling = max((each.score for each in rulings if each.settles), default=0.0)
+        if any(match.tells for match in matched):
+            settling = max(settling, SEVERAL.first)
         if only_cards and any(match.named for match in matches.cards) and cards:
             settling = max(settling, LOOKED_UP.first)
         return replace(
@@ -386,11 +391,13 @@ def place_cards(
     """Order the texts of the cards of ``matches`` in ``language``: of each card those of its
     errata, then the printed ones, without errata later than the day ``as_of``.
 
-    Where ``only_cards`` are asked for, they come first.
+    Where ``only_cards`` are asked for, they come first, as do those that tell it.
     """
     found: list[CardTextHit] = []
     for match in sorted(matches, key=lambda match: -match.certainty)[:_MOST_CARDS]:
-        behind = (0 if only_cards else _BEHIND_NAMED) if match.named else _BEHIND_FITTING
+        behind = _BEHIND_NAMED if match.named else _BEHIND_FITTING
+        if (only_cards and match.named) or match.tells:
+            behind = 0
         found += [
             CardTextHit(
                 passage=text.passage,

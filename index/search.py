@@ -262,7 +262,11 @@ class Index:
                 None,
             )
         lacking = (*found.lacking, *(kind for part in parts for kind in part.lacking))
-        settles_nothing = found.about_rules and not found.lacking
+        settles_nothing = (
+            found.about_rules
+            and not found.lacking
+            and not self.parser.asks_about_nothing(prepared.parsed)
+        )
         result = SearchResult(
             query=query,
             language=prepared.language,

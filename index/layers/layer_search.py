@@ -16,13 +16,14 @@ from index.analysis import Analyzer
 from index.cards.card_store import CardNamed, CardStore
 from index.cards.printed_cards import PrintedCards
 from index.encoding.encoder import Encoder
-from index.layers.passages import Layer
+from index.layers.passages import Layer, texts_in
 from index.layers.ruling_matching import LEAST, RulingCloseness, RulingMatch, RulingSignals
 from index.layers.ruling_store import RulingStore
 from index.layers.texts import RulesTexts, RulingTexts
 from index.questions.look_up import asks_nothing_else, framed_names
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import QuestionParser
+from index.questions.question_parts import part_words
 
 _LONGEST_NAME = 8  # words of a card that is not loaded, known from a ruling alone
 _UNSURE = 0.5  # certainty that such a name of one word in small letters is one
@@ -37,11 +38,15 @@ _LEAST_WORDS = 4  # of a question that is compared with texts of cards
 
 
 class MatchedCard(NamedTuple):
-    """A card that a question names, or (not ``named``) whose words fit it, and how sure that is."""
+    """A card that a question names, or (not ``named``) whose words fit it, and how sure that is.
+
+    ``tells``: it asks what happens or how much, and its text has every word of the question.
+    """
 
     card: Card
     certainty: float
     named: bool
+    tells: bool = False
 
 
 class LayerMatches(NamedTuple):
@@ -233,7 +238,8 @@ class LayerSearch:
             for id in each.cards[:_MOST_MEANT] if only or len(each.cards) <= _MOST_MEANT else ():
                 card = self.cards.get(each.game, id)
                 if card is not None and each.certainty > found.get((each.game, id), (card, 0.0))[1]:
-                    found[each.game, id] = MatchedCard(card, each.certainty, named=True)
+                    tells = each.certainty >= _SURELY_OF_GAME and self._tells(card, reading)
+                    found[each.game, id] = MatchedCard(card, each.certainty, True, tells)
         if found or self._rules_texts is None or len(reading.own_terms) < _LEAST_WORDS:
             return found.values()
         fitting: list[MatchedCard] = []
@@ -246,6 +252,19 @@ class LayerSearch:
                 for number in np.flatnonzero(shares >= _FITTING).tolist()
             ]
         return fitting
+
+    def _tells(self, card: Card, reading: _LayerQuestion) -> bool:
+        """Whether a question that is not answered by yes or no has no word, beside the name of
+        ``card``, that a text of it lacks: "What happens when Heimdall enters play?".
+        """
+        language = reading.prepared.language
+        asks = part_words(language).interrogatives.match(fold(reading.own.strip()))
+        for text in texts_in(card, language) if asks and reading.own_terms else ():
+            spoken = text.text.quoted.language
+            terms = reading.terms(card.game, spoken)
+            if terms and set(terms) <= set(self._analyzer.terms(text.passage.text, spoken)):
+                return True
+        return False
 
 
 @dataclass(frozen=True)

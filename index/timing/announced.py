@@ -48,9 +48,9 @@ def _announced(library: Library, entry: Entry, passage: Passage) -> list[Passage
         return _alike(behind, passage) if said.is_open else []
     if children := children_of(library, entry.id):
         return list(_inside(library, children)) if said.of(len(children)) else []
-    following = _rules_behind(library, entry)
-    counted = bool(following) and (said.is_open or said.counts(len(following)))
-    return list(_inside(library, following)) if counted else []
+    rules, texts = rules_behind(library, entry)
+    counted = bool(rules) and (said.is_open or said.counts(len(rules)))
+    return texts if counted else []
 
 
 class _Announcement:
@@ -126,11 +126,14 @@ def _form(text: str) -> str:
     return "bullet" if _BULLET.match(text) else "label" if _LABEL.match(text) else ""
 
 
-def _rules_behind(library: Library, entry: Entry) -> Sequence[Entry]:
-    """Return the rules behind ``entry``, where that is the first of those in the entry around."""
+def rules_behind(library: Library, entry: Entry) -> tuple[Sequence[Entry], list[Passage]]:
+    """Return the rules behind ``entry``, where that is the first of those in the entry around, and
+    their texts.
+    """
     siblings = children_of(library, entry.parent) if entry.parent else ()
     is_first = bool(siblings) and siblings[0].id == entry.id
-    return siblings[1:] if is_first and entry.kind is Kind.RULE else ()
+    rules = siblings[1:] if is_first and entry.kind is Kind.RULE else ()
+    return rules, list(_inside(library, rules))
 
 
 def _inside(library: Library, entries: Sequence[Entry]) -> Iterator[Passage]:

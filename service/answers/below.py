@@ -12,7 +12,7 @@ from corpus.model import Passage
 from index.library.library import Library
 from index.model import SearchResult
 from index.ranking.confidence import Settlement
-from index.timing.announced import announced_by
+from index.timing.announced import announced_by, rules_behind
 from index.timing.steps import texts_of
 from service.answers.chat_markup import CUT
 
@@ -29,7 +29,9 @@ def read_with(
     if announced or not entry or not _is_looked_up(found):
         return announced, sys.maxsize
     texts = texts_of(library, entry)
-    return (texts[1:] if texts and texts[0].id == passage.id else []), most
+    if not texts or texts[0].id != passage.id:
+        return [], most
+    return texts[1:] or rules_behind(library, entry)[1], most
 
 
 def _is_looked_up(found: SearchResult) -> bool:

@@ -479,7 +479,7 @@ def compose_message(
                 break
     second: list[str] = []
     if (other := _second(result, cited_passages)) and other.passage not in cited:
-        second = _quoted_too(style, cited_passages, other, limit)
+        second = _quoted_too(style, library, cited_passages, other, result, limit)
         if utf16_length(compose(quotation, *second)) <= limit:
             cited.append(other.passage)
         else:
@@ -503,15 +503,27 @@ def _second(result: SearchResult, cited: CitedPassages) -> Hit | None:
     return result.ranked[1] if cited.is_printed(result.ranked[1].passage) else None
 
 
-def _quoted_too(style: MarkupStyle, cited: CitedPassages, hit: Hit, limit: int) -> list[str]:
-    """Return the paragraphs that quote ``hit`` whole, with what leads in to it."""
+def _quoted_too(
+    style: MarkupStyle,
+    library: Library,
+    cited: CitedPassages,
+    hit: Hit,
+    result: SearchResult,
+    limit: int,
+) -> list[str]:
+    """Return the paragraphs that quote ``hit`` whole, with what leads in to it and remarks."""
     passage = hit.passage
     marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
     texts, _ = truncate(passage.display, marks, lambda _: True)
     return [
         *_lead_in(style, passage, limit),
         style.quotation(texts, cited.language(passage)),
-        f"— {_linked_label(style, cited, passage)}",
+        style.line.join(
+            [
+                f"— {_linked_label(style, cited, passage)}",
+                *_remarks(style, library, passage, result, limit),
+            ]
+        ),
     ]
 
 

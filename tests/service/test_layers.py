@@ -553,3 +553,16 @@ def test_a_ruling_on_a_reworded_rule_is_older_whatever_is_asked(client):
         found = rulings.keys() & {"pegelwacht/handlimit-fuenf", "pegelwacht/flink-peilen"}
         assert found
         assert all(rulings[id]["older"] and not rulings[id]["settles"] for id in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "layer"),
+    [
+        ("What happens when Clever Jackdaw enters play?", "likely", "card"),
+        ("May Clever Jackdaw enter play?", "open", "rulebook"),
+        ("What happens when Clever Jackdaw burns?", "open", "rulebook"),
+    ],
+)
+def test_a_card_tells_what_happens_where_its_text_has_the_words(client, question, verdict, layer):
+    body = ask(client, question, game="pegelwacht")
+    assert (body["verdict"], body["passages"][0]["layer"]) == (verdict, layer)
