@@ -24,7 +24,7 @@ from glossary.comparison.passage_similarity import (
     ruling_passages,
 )
 from glossary.comparison.rewording import changed_words
-from glossary.comparison.segments import learn_sentences, with_segments
+from glossary.comparison.segments import FEW_ROWS, learn_sentences, with_segments
 from glossary.concepts import Concept
 from glossary.longest_increasing import out_of_order
 from glossary.matching.likeness import best_assignment
@@ -348,6 +348,8 @@ def _in_two_languages(
         found, [same for same in bullets.elsewhere() if not any(id in fixed for id in same)]
     )
     found = _with_translation_hints(found, similarity, concepts)
+    if sum(bool(row.left and row.right) for pair in pairs for row in pair.rows) < FEW_ROWS:
+        _, aligner = learn_sentences(pairs, similarity.languages, concepts)
     return with_segments(found, sentences, aligner, similarity.languages, concepts)
 
 

@@ -50,6 +50,7 @@ LOOSE = 0.8  # score below which a counterpart is not sure
 MOST_TOGETHER = 300  # sentences of a side that are compared with those of other rows
 LISTED = 4  # things that make a list
 SHORT_ITEM = 4  # words of one
+FEW_ROWS = 100  # of two sides, which tell too little of what words translate each other
 STRANGE = 0.045  # likeness gained without a paragraph that the other side does not have
 UNLIKE = 0.42  # likeness of sentences, below which their terms tell whether they correspond
 SHARED = 0.15  # share of the terms of both sides, weighted, that unlike sentences have in common
@@ -195,10 +196,10 @@ def _ends_with_word(text: str) -> bool:
 
 
 def learn_sentences(
-    pairs: Sequence[EntryPair], languages: tuple[str, str]
+    pairs: Sequence[EntryPair], languages: tuple[str, str], concepts: Iterable[Concept] = ()
 ) -> tuple[tuple[SentencesOf, SentencesOf], SentenceAligner]:
     """Return the sentences of both editions, and what aligns them, which has learned from the rows
-    of ``pairs`` what words translate each other.
+    of ``pairs``, and from the names of ``concepts``, what words translate each other.
     """
     rows = [row for pair in pairs for row in pair.rows]
     numbers = {e.id: e.number for pair in pairs for e in (*pair.left, *pair.right)}
@@ -218,6 +219,9 @@ def learn_sentences(
         )
         for row in rows
     ]
+    names = [[list(c.names.get(each, ())[:1]) for each in languages] for c in concepts]
+    # Words are learned that stand in two texts, at least.
+    texts += [(own, others) for own, others in names if own and others] * 2
     return (left, right), SentenceAligner(texts, languages)
 
 

@@ -208,6 +208,20 @@ def test_two_leftovers_that_have_nothing_in_common_are_no_pair() -> None:
     assert kept.texts == (german, italian)
 
 
+def test_of_a_short_rulebook_the_names_of_terms_tell_what_corresponds() -> None:
+    concepts = tuple(
+        Concept(id, "spiel", {"de": (german,), "it": (italian,)}, {}, {}, (), False, {})
+        for id, german, italian in [("a", "Boje", "boa"), ("b", "Kiel", "chiglia")]
+    )
+    german, italian = "Die Boje sinkt. Der Kiel hält.", "La chiglia tiene."
+    row = AlignedPassages((passage("de#1", german),), (passage("it#1", italian),), False, ())
+    pairs = [EntryPair(None, (), (), (row,), ((), ()), False)]
+    learned = learn_sentences(pairs, ("de", "it"), concepts)
+    [pair] = with_segments(pairs, *learned, ("de", "it"), concepts)
+    found = [segment.texts for segment in pair.rows[0].segments]
+    assert found == [("Die Boje sinkt.", ""), ("Der Kiel hält.", italian)]
+
+
 def test_an_aside_is_no_counterpart_of_a_rule() -> None:
     rows = aligned(("Eine Boje liegt dort.", "(Per esempio, due chiglie nuove.)"))
     assert len(rows) == 2
