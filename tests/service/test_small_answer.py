@@ -76,6 +76,15 @@ def test_below_what_is_looked_up_stands_the_rest_of_its_entry(bot, sample_index)
     assert "after" not in asks_more["passages"][0]
 
 
+def test_below_the_first_rule_of_what_is_looked_up_stand_those_beside_it(bot):
+    body = bot.post(
+        "/v1/ask", json={"question": "Was sind Eherne Regeln?", "edition": "pegelduell-de-2.0"}
+    ).get_json()
+    first = body["passages"][0]
+    assert first["display"].startswith("1.2.1.")
+    assert [line[:6] for line in first["after"].splitlines()][:2] == ["1.2.2.", "1.2.3."]
+
+
 def test_both_things_are_quoted_whose_difference_is_asked_for(bot):
     said = {"question": "Was ist der Unterschied zwischen Lotse und Wrack?", "game": "pegelwacht"}
     two = asked(bot, **said)["passages"][:2]
