@@ -285,6 +285,8 @@ class SequenceWords(LanguageFields):
     ends: Patterns = ()  # a stretch of time ends
     again: Patterns = ()  # one goes on with a step that is named by its number
     repeated: Patterns = ()  # the steps before are repeated
+    earlier: Patterns = ()  # surely tells what something comes before: "before"
+    later: Patterns = ()  # surely tells what something comes after: "after"
 
 
 class NumberWords(LanguageFields):

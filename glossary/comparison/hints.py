@@ -43,8 +43,6 @@ STEADY_CONDITION_ROWS = 8
 LEAST_DOUBTFUL = 0.75  # the share below which a condition is idiom and no difference at all
 ALIKE = 0.75  # share of letters that the stems of two words have in common, in order, to look alike
 SHORTEST_FRIEND = 6  # letters of such a word
-_SHORT = 400  # characters of a text, in which opposite conditions are on the same thing
-_OPPOSITES = {"before": "after", "after": "before"}
 _WEAK = {"if", "when", "may", "each"}  # often said in other words, or by the mood of a verb
 _IF = {"if", "when"}  # "wenn" is both, and translators take either
 _SENTENCE = re.compile(r"(?<=[.:;!?])\s+|\n")
@@ -74,6 +72,7 @@ class DifferenceKind(StrEnum):
     TERMS = "terms"
     FALSE_FRIENDS = "false-friends"  # a word that looks like the other side's and is another term
     CLAUSES = "clauses"  # a sentence or a part of one
+    ORDER = "order"  # words, clauses or sentences in each other's place
     CONDITIONS = "conditions"  # "only", "once", "unless" and the like
     RENDERINGS = "renderings"  # the same sentence is translated otherwise elsewhere
     FORBIDDEN = "forbidden"  # a word that the owner does not want
@@ -551,17 +550,12 @@ class TranslationHints:
     def _condition_differences(self, row: FacingRow) -> Iterator[PassageDifference]:
         uses = self._conditions(row)
         alone = [list(_unmatched(uses, side)) for side in (0, 1)]
-        meant = [{meaning for _, use in own for meaning in use.meanings} for own in alone]
-        short = max(map(len, row.texts)) <= _SHORT
         evidence: tuple[list[list[HintEvidence]], ...] = ([[], []], [[], []])
         for side in (0, 1):
             for form, use in alone[side]:
                 share = self._agreement.share((side, form))
                 rows = self._agreement.texts[side, form]
-                opposite = {_OPPOSITES[m] for m in use.meanings & _OPPOSITES.keys()}
-                if short and opposite & meant[1 - side]:
-                    evidence[0][side].append(row.evidence(side, use.meaning, use.span))
-                elif share >= LEAST_DOUBTFUL:
+                if share >= LEAST_DOUBTFUL:
                     steady = share >= STEADY_CONDITION and rows >= STEADY_CONDITION_ROWS
                     sure = use.meanings.isdisjoint(_WEAK) and (
                         steady or (row.is_longer(side) and share >= LEAST_CONDITION_AGREEMENT)

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, count, pairwise
 from statistics import median
@@ -31,7 +31,9 @@ from glossary.comparison.sentence_alignment import (
 )
 from glossary.comparison.sentence_text import SegmentText, Sentence, SentencesOf
 from glossary.comparison.term_usage import TermUsage
+from glossary.comparison.word_links import WordOrder
 from glossary.concepts import Concept
+from glossary.longest_increasing import out_of_order
 
 LEAST_SCORE = 0.93  # of a segment that is a true translation
 LEAST_COMPARED = 0.6  # of one whose terms are compared: of others it is no wonder that they differ
@@ -46,6 +48,7 @@ CLAUSE_WORDS = 4  # of a clause or a sentence that only one side has
 SAID = 0.6  # share of a sentence that another one has that says the same
 SAID_BOTH = 0.5, 0.33  # the same where the sentence has that share of that one
 SAID_BESIDE = 0.2  # the same of one beside a sentence that is too short by as much
+ITEM_WORDS = 4  # of a sentence whose place counts
 LOOSE = 0.8  # score below which a counterpart is not sure
 MOST_TOGETHER = 300  # sentences of a side that are compared with those of other rows
 LISTED = 4  # things that make a list
@@ -80,9 +83,18 @@ _SEPARATOR = re.compile(
     re.IGNORECASE,
 )
 _ORDERED = re.compile(r"(?:•\s)?\(?(?:\d{1,2}|[a-z])[.)]\s")  # an item whose place says when
+_ITEMS = re.compile(r"^\s*(?:•\s)?\(?(?:\d{1,2}|[a-z])[.)]\s", re.MULTILINE)
 _JOINING = words_of("sentences.conjunctions") | words_of("sentences.alternatives")
 _QUESTION = re.compile(any_of("labels.question"))  # "F", "D"
 _CLOSING = "\"“”„»«’')]"
+
+# What is found in single sentences, which a row may hide.
+_OF_SENTENCES = {
+    DifferenceKind.TERMS,
+    DifferenceKind.CONDITIONS,
+    DifferenceKind.CLAUSES,
+    DifferenceKind.ORDER,
+}
 
 _Texts = tuple[list[Sentence], list[Sentence]]
 
@@ -512,6 +524,7 @@ class _Judge:
             term for texts in both for term in set().union(*chain(*self._usage.terms(texts)))
         )
         self._rarity = {term: math.log(len(both) / uses) for term, uses in named.items()}
+        self._order = WordOrder(languages, concepts, aligner)
 
     def segments(self, row: AlignedPassages, aligned: Sequence[_Aligned]) -> Iterator[Segment]:
         """Yield the segments of a row."""
@@ -562,12 +575,13 @@ class _Judge:
             likely = score(features) >= LEAST_COMPARED
             surely = likely and (not features.joined or score(features) >= LEAST_JOINED)
             further, free = self._usage.alone(texts, ratio, likely, surely, (around[0], around[1]))
+            moved = self._order.differences(texts) if likely else ()
             yield Segment(
                 left,
                 right,
                 score(features),
                 doubts(features),
-                (*differences, *further),
+                (*differences, *further, *moved),
                 alone,
                 free=free,
             )
@@ -631,15 +645,18 @@ class _Judge:
                             text, side, others[1 - side], loose[1 - side]
                         )
                         (elsewhere if weak else found)[side].append(text)
-            likely, doubtful = (
-                [PassageDifference(DifferenceKind.CLAUSES, tuple(own[0]), tuple(own[1]), doubt)]
-                * any(own)
-                for own, doubt in ((found, False), (elsewhere, True))
+            order, likely, doubtful = (
+                [PassageDifference(kind, tuple(own[0]), tuple(own[1]), doubt)] * any(own)
+                for own, kind, doubt in (
+                    (_out_of_order(row.segments), DifferenceKind.ORDER, False),
+                    (found, DifferenceKind.CLAUSES, False),
+                    (elsewhere, DifferenceKind.CLAUSES, True),
+                )
             )
             sure, unsure = self._confirmed(row.differences, found)
             row = replace(
                 row,
-                differences=(*sure, *likely),
+                differences=(*sure, *order, *likely),
                 doubtful=(*row.doubtful, *unsure, *doubtful),
             )
             yield replace(row, agreement=_agreement(row))
@@ -778,8 +795,7 @@ def _with_further(
         each
         for segment in segments
         for each in segment.differences
-        if each.kind in (DifferenceKind.TERMS, DifferenceKind.CONDITIONS)
-        and each.doubtful is doubtful
+        if each.kind in _OF_SENTENCES and each.doubtful is doubtful
     ]
     found = list(known)
     for each in further:
@@ -798,6 +814,34 @@ def _agreement(row: AlignedPassages) -> Agreement:
         return Agreement.DIFFERS
     sure = all(s.score >= LEAST_SAME and not (s.doubts or s.free) for s in row.segments)
     return Agreement.SAME if sure and not row.doubtful else Agreement.FREELY_RENDERED
+
+
+def _out_of_order(segments: Iterable[Segment]) -> tuple[list[str], list[str]]:
+    """Return sentences of two passages that stand in another order on either side: of one
+    paragraph, or of numbered items.
+    """
+    groups: dict[Hashable, list[Segment]] = defaultdict(list)
+    for segment in segments:
+        if (
+            segment.score >= LOOSE
+            and min(len(text.split()) for text in segment.texts) >= ITEM_WORDS
+        ):
+            ends = segment.left[0], segment.right[0]
+            listed = all(_ITEMS.search(end.passage.display) for end in ends)
+            groups[tuple((end.passage.id, 0 if listed else end.paragraph) for end in ends)].append(
+                segment
+            )
+    found: tuple[list[str], list[str]] = ([], [])
+    for group in groups.values():
+        places = [(s.right[0].paragraph, s.right[0].number) for s in sorted(group, key=_place)]
+        for n in out_of_order([sorted(places).index(place) for place in places]):
+            for side, text in enumerate(sorted(group, key=_place)[n].texts):
+                found[side].append(text)
+    return found
+
+
+def _place(segment: Segment) -> tuple[int, int]:
+    return segment.left[0].paragraph, segment.left[0].number
 
 
 def is_step(passage: Passage) -> bool:

@@ -40,6 +40,7 @@ FITS = 0.3  # likeness of a sentence to one of several that face the next
 EVEN = 0.5  # logarithm of how much longer one of the two is, at most
 USUAL = 0.5  # sureness of a translation that is usual
 TELLING = 2.0  # weight of a word whose translation is missed
+OFTEN = 6  # texts with a word, from which its usual translation is sure
 FOUND = 0.3  # share of `SURE` from which the other side has something for a word
 MOST = 3  # sentences of a side that may face one
 ALIKE = 0.5  # likeness of sentences that words are learned from again
@@ -230,6 +231,34 @@ class SentenceAligner:
                 found[0][int(left)].add(int(right))
                 found[1][int(right)].add(int(left))
         return found
+
+    def links(
+        self, left: Sequence[str], right: Sequence[str]
+    ) -> tuple[NDArray[np.float64], tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+        """Return how surely each word of the left stands for each of the right, from 0 to 1, shape
+        (words of the left, words of the right), and which of either side lack their usual
+        translation.
+        """
+        parts = [
+            [_numbers(known, [w for w in reader.words(word) if w in known]) for word in words]
+            for known, reader, words in zip(
+                self._vocabularies, self._readers, (left, right), strict=True
+            )
+        ]
+        flat = [_joined(side) for side in parts]
+        of_word = [np.repeat(np.arange(len(side)), [len(own) for own in side]) for side in parts]
+        sure = np.minimum(self._sure[flat[0]][:, flat[1]].toarray() / SURE, 1.0)
+        strength = np.zeros((len(left), len(right)))
+        np.maximum.at(strength, (of_word[0][:, None], of_word[1][None, :]), sure)
+        missed = np.zeros(len(left), dtype=bool), np.zeros(len(right), dtype=bool)
+        for side in (0, 1):
+            weights = self._weights[side][flat[side]]
+            often = weights <= math.log((len(self._texts) + 1) / OFTEN)
+            usual = self._surest[side][flat[side]] >= USUAL
+            expected = usual & often & (weights >= TELLING)
+            missed[side][of_word[side][expected]] = True
+            missed[side][strength.max(axis=1 - side, initial=0.0) >= FOUND] = False
+        return strength, missed
 
     def weightiest_alone(self, words: str, other: str, side: int) -> bool:
         """Return whether the weightiest of some ``words`` of the left (``side`` 0) or right has

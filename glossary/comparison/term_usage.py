@@ -41,7 +41,6 @@ _ALSO_EXCEPTIONS = {"only", "until"}  # "can only be played if" is "cannot be pl
 _OR = any_of("sentences.conjunctions", "sentences.alternatives")
 _BEFORE = re.compile(rf"\b{_OR}\s(?:[^\W\d_]{{1,5}}\s|(?:[^\W\d_]{{1,3}}\s){{2}})?$", re.IGNORECASE)
 _BEHIND = re.compile(rf"\s{_OR}\s", re.IGNORECASE)
-_OPPOSED = ({"before", "after"}, {"may", "must"})
 
 _Texts = tuple[str, str]
 
@@ -139,9 +138,6 @@ class TermUsage:
         found: dict[bool, list[list[_Use]]] = {True: [[], []], False: [[], []]}  # by doubt
         for side in (0, 1):
             for use in alone[side]:
-                opposed = any(
-                    {*use.meanings, *other.meanings} in _OPPOSED for other in alone[1 - side]
-                )
                 replaced = use.kind is DifferenceKind.TERMS and any(
                     other.kind is use.kind and self._is_usual(1 - side, other, REPLACED)
                     for other in alone[1 - side]
@@ -151,8 +147,7 @@ class TermUsage:
                 )
                 acts = bool(use.meanings & self._actors) and self._is_usual(side, use, 0.0)
                 usual = (
-                    opposed
-                    or self._is_usual(side, use, STEADY, STEADY_SENTENCES)
+                    self._is_usual(side, use, STEADY, STEADY_SENTENCES)
                     or (use.listed and self._is_usual(side, use, LISTED, LISTED_SENTENCES))
                     or (replaced and self._is_usual(side, use, REPLACED))
                 )

@@ -40,7 +40,7 @@ from service.editions.comparison import named_values, stored_comparison
 # Takes the id of a concept without its game, and a language; returns the name there.
 ConceptNamer = Callable[[str, str], str]
 DIFFERENCE_KINDS = (
-    *("clauses", "numbers", "symbols", "names", "terms", "false-friends", "conditions"),
+    *("clauses", "numbers", "symbols", "names", "terms", "false-friends", "order", "conditions"),
     *("renderings", "forbidden", "patterns", "punctuation"),
     *("references", "words", "passages", "moved", "divided", "renamed"),
 )
@@ -289,7 +289,11 @@ def _difference_badge(
         shown = list((difference.left, difference.right)[side])
         if difference.kind is DifferenceKind.TERMS:
             shown = [name(concept, edition.language) for concept in shown]
-        elif difference.kind in (DifferenceKind.NUMBERS, DifferenceKind.CLAUSES):
+        elif difference.kind in (
+            DifferenceKind.NUMBERS,
+            DifferenceKind.CLAUSES,
+            DifferenceKind.ORDER,
+        ):
             shown = named_values(difference, side)
         elif difference.kind is DifferenceKind.RENDERINGS:
             evidence = difference.evidence[side]

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from corpus.model import Passage
-from glossary.comparison import Agreement, compare_editions
+from glossary.comparison import Agreement, DifferenceKind, compare_editions
 from glossary.concepts import load_concepts
 from glossary.matching.printed_ties import tie_topics
 from service.editions.comparison import compare_in_library
@@ -136,6 +136,68 @@ def test_changes_planted_in_the_sample_differ(sample_library, old, new):
         passages=tuple(longer if p.id == own.id else p for p in german.passages)
     )
     assert agreements(compared(sample_library, changed, italian), {own.id}) == {Agreement.DIFFERS}
+
+
+SOAKED = "Un pilota o un marinaio fradicio non può attaccare."
+INSTEAD = "Se ci prova, si scarta invece la carta stato."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "words"),
+    [
+        (
+            "un relitto con la parola chiave Falla X infligge X danni a ogni marinaio",
+            "un marinaio con la parola chiave Falla X infligge X danni a ogni relitto",
+            DifferenceKind.ORDER,
+            "marinaio",
+        ),
+        (
+            "Se il pilota è a bordo, il relitto attacca",
+            "Se il relitto è a bordo, il pilota attacca",
+            DifferenceKind.ORDER,
+            "pilota",
+        ),
+        (
+            "Dopo che un marinaio ha attaccato o scandagliato, subisce 1 danno",
+            "Dopo che subisce 1 danno, un marinaio ha attaccato o scandagliato",
+            DifferenceKind.ORDER,
+            "Dopo che subisce 1 danno",
+        ),
+        (f"{SOAKED} {INSTEAD}", f"{INSTEAD} {SOAKED}", DifferenceKind.ORDER, SOAKED),
+        (
+            "Un pilota o un marinaio fradicio non può",
+            "Un pilota fradicio non può",
+            DifferenceKind.CLAUSES,
+            "oder Matrose",
+        ),
+    ],
+)
+def test_another_order_and_a_lost_alternative_differ(altered, old, new, kind, words):
+    found = {
+        (row.agreement, each.kind, *each.left, *each.right)
+        for pair in altered((old, new)).pairs
+        for row in pair.rows
+        for each in row.differences
+        if words in (*each.left, *each.right)
+    }
+    assert [(agreement, its) for agreement, its, *_ in found] == [(Agreement.DIFFERS, kind)]
+
+
+def test_what_stands_in_another_order_by_a_turn_of_phrase_is_no_difference(altered):
+    comparison = altered(
+        ("Un pilota o un marinaio fradicio non può", "Un marinaio o un pilota fradicio non può"),
+        (
+            "Un pilota o un marinaio attacca spossandosi e infligge a un relitto",
+            "Spossandosi un pilota o un marinaio attacca e infligge a un relitto",
+        ),
+    )
+    assert [
+        each
+        for pair in comparison.pairs
+        for row in pair.rows
+        for each in row.differences
+        if each.kind is DifferenceKind.ORDER
+    ] == []
 
 
 def test_nested_and_flat_bullets_are_aligned_and_moved_ones_found(real_library):

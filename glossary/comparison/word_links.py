@@ -1,0 +1,269 @@
+"""Which words of two sentences translate each other, and what their places tell: words and clauses
+that have changed places, parts of an enumeration that one side lacks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from corpus.languages import any_of, get_language, words_of
+from glossary import normalization
+from glossary.comparison.hints import (
+    ConditionFinder,
+    DifferenceKind,
+    PassageDifference,
+    small_words,
+)
+from glossary.comparison.sentence_alignment import FOUND, SentenceAligner
+from glossary.concepts import Concept
+from glossary.name_finder import NameFinder
+
+MENTIONS = 4  # of two terms in a sentence, at most
+FEWEST = 4  # words beside the two by which it is told where they belong
+NEAR = 3.0  # words, within which these count most
+ITEM = 2  # words of an item of an enumeration
+CROSSED = 1  # words of either clause that the other one has on the other side, at least
+KEPT = 0.34  # times as many words that their own clause has there, at most
+_JOINER = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
+_JOINERS = words_of("sentences.conjunctions") | words_of("sentences.alternatives")
+_ENDS = re.compile(r"[,;:.!?()\u2013]")
+_AND = re.compile(rf"(?:\s|/){_JOINER}\s(?:\S+\s){{0,2}}$", re.IGNORECASE)
+_VERB = re.compile(any_of("sentences.finite_verbs"), re.IGNORECASE)
+_PEOPLE = {"player", "character"}  # who act on either side
+_SUBORDINATE = {"if", "when", "after", "before", "while"}
+_SEPARATOR = re.compile(rf"\s*(?:,\s*(?:{_JOINER}\s)?|\s{_JOINER}\s|/)\s*", re.IGNORECASE)
+
+_Texts = tuple[str, str]
+_Places = list[int]
+
+
+def _is_part(some: Sequence[str], whole: Sequence[str]) -> bool:
+    """Return whether ``whole`` has all of ``some`` in this order."""
+    rest = iter(whole)
+    return all(each in rest for each in some)
+
+
+class WordOrder:
+    """Tells what has changed places in sentences of two ``languages`` that correspond, and what one
+    of them leaves out of an enumeration.
+
+    Of all words only names of ``concepts`` that act can change places: others do by a turn of
+    phrase.
+    """
+
+    def __init__(
+        self, languages: tuple[str, str], concepts: Sequence[Concept], aligner: SentenceAligner
+    ):
+        self._languages = languages
+        self._aligner = aligner
+        self._nouns = [get_language(code).capitalised_nouns for code in languages]
+        self._small = [small_words(code) for code in languages]
+        self._conditions = [ConditionFinder(code) for code in languages]
+        self._times = [
+            [
+                re.compile(rf"\b{any_of(name, language=code)}\b", re.IGNORECASE)
+                for name in ("sequences.earlier", "sequences.later")
+            ]
+            for code in languages
+        ]
+        actors = [c for c in concepts if c.side or c.id in _PEOPLE]
+        self._actors = [NameFinder(actors, code, ordinary=True) for code in languages]
+
+    def differences(self, texts: _Texts) -> Iterator[PassageDifference]:
+        """Yield what differs in two sentences that surely correspond."""
+        links = _Links(texts, self._aligner)
+        for left, right in self._exchanged(links):
+            words = [
+                tuple(links.tokens[side][place].text for place in places)
+                for side, places in enumerate((left, right))
+            ]
+            yield PassageDifference(DifferenceKind.ORDER, words[0], words[1])
+        yield from self._exchanged_clauses(links)
+        yield from self._opposed(texts)
+        lost = [tuple(self._lost(links, side)) for side in (0, 1)]
+        if any(lost):
+            yield PassageDifference(DifferenceKind.CLAUSES, lost[0], lost[1])
+
+    def _exchanged(self, links: _Links) -> Iterator[tuple[_Places, _Places]]:
+        """Yield the places of two on the left who act, and of those that the right has there, where
+        each stands in the place of the other.
+        """
+        left, right = (self._mentions(links, side) for side in (0, 1))
+        common = sorted({who for who, _ in left} & {who for who, _ in right})
+        for pair in combinations(common, 2):
+            own, others = ([each for each in side if each[0] in pair] for side in (left, right))
+            order, there = [who for who, _ in own], [who for who, _ in others]
+            if len(order) > MENTIONS or _is_part(order, there) or _is_part(there, order):
+                continue
+            for i, j in combinations(range(len(own)), 2):
+                new = [*order]
+                new[i], new[j] = new[j], new[i]
+                if new == order or not (_is_part(new, there) or _is_part(there, new)):
+                    continue
+                here = [own[i][1], own[j][1]]
+                # Where one side names one of them once more, it is not clear which one.
+                known = len(own) == len(others)
+                facing = [others[i][1], others[j][1]] if known else [n for _, n in others]
+                if not self._is_idiom(links, here, facing) and (
+                    not known or links.is_exchanged(here, facing)
+                ):
+                    yield here, facing
+                break
+
+    def _mentions(self, links: _Links, side: int) -> list[tuple[str, int]]:
+        """Return who acts on a side, each with its place."""
+        found = []
+        tokens, text = links.tokens[side], links.texts[side]
+        for use in self._actors[side].find(tokens):
+            first, last = tokens[use.first], tokens[use.last - 1]
+            words = text[first.start : last.end]
+            glued = text[last.end : last.end + 1] == "-" or text[: first.start].endswith("-")
+            # "Spiel" has the stem of "Spieler".
+            short = all(len(words) < len(name) - 1 for _, name in use.concepts)
+            if not (glued or short) and self._may_be_noun(side, words):
+                found.append((min(concept for concept, _ in use.concepts), use.first))
+        return found
+
+    def _is_idiom(self, links: _Links, left: _Places, right: _Places) -> bool:
+        """Return whether two words of either side may change places: in one enumeration, or with
+        only small words between them.
+        """
+        sides = [side for side, places in enumerate((left, right)) if len(places) == 2]
+        places = left, right
+        beside = [self._are_beside(links, side, places[side]) for side in sides]
+        return all(beside) or any(links.is_listed(side, places[side]) for side in sides)
+
+    def _are_beside(self, links: _Links, side: int, places: _Places) -> bool:
+        """Return whether only small words stand between two of a side: "gives a hero 5 damage" is
+        "gives 5 damage to a hero".
+        """
+        between = links.tokens[side][places[0] + 1 : places[1]]
+        small = self._small[side]
+        return all(token.text.casefold() in small or token.text.isdigit() for token in between)
+
+    def _may_be_noun(self, side: int, word: str) -> bool:
+        return word[:1].isupper() or not self._nouns[side]
+
+    def _exchanged_clauses(self, links: _Links) -> Iterator[PassageDifference]:
+        """Yield clauses of which each has what the other one has on the other side: "After A, B" as
+        "After B, A".
+        """
+        uses = [
+            [use for use in finder.find(text) if use.meanings & _SUBORDINATE]
+            for finder, text in zip(self._conditions, links.texts, strict=True)
+        ]
+        if not len(uses[0]) == len(uses[1]) == 1:
+            return
+        inside = [links.clause(side, uses[side][0].span.start) for side in (0, 1)]
+        counts = np.zeros((2, 2), dtype=int)
+        for i, k in links.anchors:
+            counts[int(i in inside[0]), int(k in inside[1])] += 1
+        crossed, kept = counts[0, 1] + counts[1, 0], counts[0, 0] + counts[1, 1]
+        if min(counts[0, 1], counts[1, 0]) >= CROSSED and kept < KEPT * crossed:
+            clauses = [links.words(side, inside[side]) for side in (0, 1)]
+            yield PassageDifference(DifferenceKind.ORDER, (clauses[0],), (clauses[1],))
+
+    def _opposed(self, texts: _Texts) -> Iterator[PassageDifference]:
+        """Yield that one side says before where the other says after."""
+        counts = [
+            [len(pattern.findall(text)) for pattern in patterns]
+            for text, patterns in zip(texts, self._times, strict=True)
+        ]
+        earlier, later = (left - right for left, right in zip(*counts, strict=True))
+        if earlier * later < 0:
+            words = ("before",), ("after",)
+            left, right = words if earlier > 0 else words[::-1]
+            yield PassageDifference(DifferenceKind.CONDITIONS, left, right)
+
+    def _lost(self, links: _Links, side: int) -> Iterator[str]:
+        """Yield the parts of enumerations of a side that the other lacks: "or confused"."""
+        counts = [sum(t.text.casefold() in _JOINERS for t in own) for own in links.tokens]
+        if counts[side] <= counts[1 - side]:
+            return
+        tokens, text = links.tokens[side], links.texts[side]
+        for joiner, before, behind in self._items(links, side):
+            part = text[tokens[before].start : tokens[behind].end]
+            alike = tokens[before].text[:1].isupper() == tokens[behind].text[:1].isupper()
+            if (
+                alike
+                and links.missed[side][behind]
+                and links.linked[side][before]
+                and not (_ENDS.search(part) or _VERB.fullmatch(tokens[behind].text))
+                and not self._conditions[side].find(part)  # "and all"
+            ):
+                yield text[tokens[joiner].start : tokens[behind].end]
+
+    def _items(self, links: _Links, side: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the place of each "and" or "or" of a side, with those of the words before and
+        behind it, small ones left out.
+        """
+        tokens = links.tokens[side]
+        for joiner, token in enumerate(tokens):
+            if token.text.casefold() in _JOINERS:
+                behind = joiner + 1
+                while behind < len(tokens) and tokens[behind].text.casefold() in self._small[side]:
+                    behind += 1
+                if 0 < joiner < behind < len(tokens) and behind - joiner <= ITEM + 1:
+                    yield joiner, joiner - 1, behind
+
+
+class _Links:
+    """The words of two ``texts`` with what translates them; ``strength`` says how surely, from 0 to
+    1, shape (words of the left, words of the right).
+    """
+
+    def __init__(self, texts: _Texts, aligner: SentenceAligner):
+        self.texts = texts
+        self.tokens = [normalization.tokenize(text) for text in texts]
+        left, right = ([token.text for token in side] for side in self.tokens)
+        self.strength, self.missed = aligner.links(left, right)
+        found = self.strength >= FOUND
+        self.linked = [np.asarray(found.any(axis=axis)) for axis in (1, 0)]
+        alone = found & (found.sum(axis=0) == 1) & (found.sum(axis=1) == 1)[:, None]
+        # Words that surely stand for one another, by which the others find their places.
+        self.anchors = [(int(i), int(k)) for i, k in np.argwhere(alone)]
+
+    def is_exchanged(self, left: _Places, right: _Places) -> bool:
+        """Return whether two words of the left belong, by the words around them, rather where those
+        of the ``right`` stand, in order; also where too few words tell.
+        """
+        anchors = [(i, k) for i, k in self.anchors if i not in left and k not in right]
+        if len(anchors) < FEWEST:
+            return True
+        here, there = np.array(anchors).T
+        found = []
+        for place in left:
+            near = np.exp(-np.abs(here - place) / NEAR) * self.strength[here, there]
+            found.append(float(near @ there / near.sum()))
+        in_order = abs(found[0] - right[0]) + abs(found[1] - right[1])
+        return in_order < abs(found[0] - right[1]) + abs(found[1] - right[0])
+
+    def is_listed(self, side: int, places: _Places) -> bool:
+        """Return whether two words of a side stand in one enumeration."""
+        first, last = (self.tokens[side][place] for place in places)
+        between = self.texts[side][first.end : last.start]
+        *items, rest = _SEPARATOR.split(between)
+        most = 2 if _AND.search(between) else 1
+        return (
+            bool(items)
+            and len(rest.split()) <= most
+            and all(len(item.split()) <= ITEM for item in items)
+        )
+
+    def words(self, side: int, places: range) -> str:
+        """Return the words of a side at ``places``, as printed."""
+        tokens = self.tokens[side]
+        return self.texts[side][tokens[places[0]].start : tokens[places[-1]].end]
+
+    def clause(self, side: int, start: int) -> range:
+        """Return the places of the words of a side from the one at ``start`` of its text to the
+        next comma or full stop.
+        """
+        end = _ENDS.search(self.texts[side], start)
+        last = end.start() if end else len(self.texts[side])
+        inside = [n for n, t in enumerate(self.tokens[side]) if start <= t.start < last]
+        return range(inside[0], inside[-1] + 1) if inside else range(0)
