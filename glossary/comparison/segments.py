@@ -22,7 +22,6 @@ from glossary.comparison.hints import DifferenceKind, PassageDifference, symbols
 from glossary.comparison.model import Agreement, AlignedPassages, Doubt, EntryPair, Segment
 from glossary.comparison.numbers import unmatched_numbers
 from glossary.comparison.sentence_alignment import (
-    CROSSING,
     EVENS,
     GAIN,
     MOST,
@@ -272,7 +271,6 @@ def with_segments(
         for parts in texts
     ]
     aligned = _across_rows(pairs, texts, aligned, aligner)
-    aligned = _across_entries(pairs, aligned, aligner)
     aligned = [_joined(each, aligner) for each in aligned]
     judge = _Judge(languages, concepts, aligner, [each for its in aligned for each in its])
     judged = iter(aligned)
@@ -338,17 +336,28 @@ def _across_rows(
     aligner: SentenceAligner,
 ) -> list[list[_Aligned]]:
     """Return what is ``aligned`` of the ``texts`` of each row, and sentences that correspond to
-    those of other rows of the same pair in the row of the left.
+    those of other rows of the same pair, or of another entry, in the row of the left.
     """
     found = list(aligned)
+    rows = [row for pair in pairs for row in pair.rows]
     numbers = count()
-    for pair in pairs:
+    groups = [[n for _, n in zip(pair.rows, numbers, strict=False)] for pair in pairs]
+    only_right = {p.id: n for n, row in enumerate(rows) if not row.left for p in row.right}
+    moved = {  # rows of the right edition, with the group that has what they say
+        only_right[p.id]: group
+        for group, own in enumerate(groups)
+        for n in own
+        for p in rows[n].elsewhere
+        if p.id in only_right
+    }
+    for group, own in enumerate(groups):
+        own = [n for n in own if n not in moved] + [n for n in moved if moved[n] == group]
         loose = [
             row
-            for its, row in zip(pair.rows, numbers, strict=False)
+            for row in own
             # Of what only the left has, reviews say that it is not translated yet.
-            if its.right and len(texts[row]) == 1
-            if not (its.by_hand or all(each.bead.is_sure for each in aligned[row]))
+            if (rows[row].right or rows[row].elsewhere) and len(texts[row]) == 1
+            if not (rows[row].by_hand or all(each.bead.is_sure for each in aligned[row]))
         ]
         here, there = ([s for row in loose for s in texts[row][0][side]] for side in (0, 1))
         if not (here and there) or max(len(here), len(there)) > MOST_TOGETHER:
@@ -361,43 +370,6 @@ def _across_rows(
         for bead in together:
             side = 1 if bead.is_alone(1) else 0
             found[at[side][bead.sides[side][0]]].append(_aligned(here, there, bead))
-    return found
-
-
-def _across_entries(
-    pairs: Sequence[EntryPair], aligned: Sequence[list[_Aligned]], aligner: SentenceAligner
-) -> list[list[_Aligned]]:
-    """Return what is ``aligned`` of each row, and sentences of the left that the right edition says
-    in another entry in the row of the left.
-    """
-    found = list(aligned)
-    rows = [row for pair in pairs for row in pair.rows]
-    row_of = {p.id: n for n, row in enumerate(rows) if not row.by_hand for p in row.right}
-    numbers = count()
-    for pair in pairs:
-        moved = [
-            n
-            for row, n in zip(pair.rows, numbers, strict=False)
-            if row.elsewhere and not (row.right or row.by_hand)
-        ]
-        others = {row_of[p.id] for n in moved for p in rows[n].elsewhere if p.id in row_of}
-        here = {each.left[0]: n for n in moved for each in found[n]}
-        there = {
-            each.right[0]: n
-            for n in sorted(others)
-            for each in found[n]
-            if not each.left and len(each.right) == 1
-        }
-        facing: dict[Sentence, _Aligned] = {}
-        for bead in next(aligner.align([_words(here, there)])):
-            if bead.likeness >= CROSSING:
-                both = _aligned([*here], [*there], bead)
-                facing.update(dict.fromkeys((*both.left, *both.right), both))
-        for n in moved:
-            its = [(each, facing.get(each.left[0], each)) for each in found[n]]
-            found[n] = [new for each, new in its if new.left[0] == each.left[0]]
-        for n in others:
-            found[n] = [each for each in found[n] if each.left or each.right[0] not in facing]
     return found
 
 
