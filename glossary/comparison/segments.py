@@ -82,7 +82,7 @@ _SEPARATOR = re.compile(
     re.IGNORECASE,
 )
 _ORDERED = re.compile(r"(?:•\s)?\(?(?:\d{1,2}|[a-z])[.)]\s")  # an item whose place says when
-_ITEMS = re.compile(r"^\s*(?:•\s)?\(?(?:\d{1,2}|[a-z])[.)]\s", re.MULTILINE)
+_ITEMS = re.compile(r"^[^\S\n]{0,20}(?:•\s)?\(?(?:\d{1,2}|[a-z])[.)]\s", re.MULTILINE)
 _JOINING = words_of("sentences.conjunctions") | words_of("sentences.alternatives")
 _QUESTION = re.compile(any_of("labels.question"))  # "F", "D"
 _CLOSING = "\"“”„»«’')]"

@@ -35,7 +35,9 @@ _AND = re.compile(rf"(?:\s|/){_JOINER}\s(?:\S+\s){{0,2}}$", re.IGNORECASE)
 _VERB = re.compile(any_of("sentences.finite_verbs"), re.IGNORECASE)
 _PEOPLE = {"player", "character"}  # who act on either side
 _SUBORDINATE = {"if", "when", "after", "before", "while"}
-_SEPARATOR = re.compile(rf"\s*(?:,\s*(?:{_JOINER}\s)?|\s{_JOINER}\s|/)\s*", re.IGNORECASE)
+_SEPARATOR = re.compile(
+    rf"\s{{0,4}}(?:,\s{{0,4}}(?:{_JOINER}\s)?|\s{_JOINER}\s|/)\s{{0,4}}", re.IGNORECASE
+)
 
 _Texts = tuple[str, str]
 _Places = list[int]
