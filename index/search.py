@@ -265,7 +265,7 @@ class Index:
         settles_nothing = (
             found.about_rules
             and not found.lacking
-            and not self.parser.asks_about_nothing(prepared.parsed)
+            and not self.parser.asks_for_no_rule(prepared.parsed)
         )
         result = SearchResult(
             query=query,

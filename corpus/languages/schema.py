@@ -194,6 +194,7 @@ class LookUpWords(LanguageFields):
     asking: Patterns = ()  # at least one of these words is there, unless the name is all there is
     beside: Patterns = ()  # and none but these
     articles: Words = ()  # stand before a name and ask nothing
+    steps: Patterns = ()  # ask for the steps of what is named, and may be a name themselves
     pointing: Patterns = ()  # point at something without naming it: "the game", "this card"
 
 

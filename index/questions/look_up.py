@@ -55,9 +55,10 @@ class FramedName(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """The words around a name in one language."""
+    """The words around a name in one language; ``small`` are never a name themselves."""
 
     asking: re.Pattern[str]
+    small: re.Pattern[str]
     allowed: re.Pattern[str]
     pointing: re.Pattern[str]
     prices: re.Pattern[str]
@@ -67,14 +68,15 @@ class _Frame(NamedTuple):
 
 @cache
 def _frame(language: str) -> _Frame:
-    asking, beside, pointing = (
+    asking, beside, steps, pointing = (
         any_of(f"questions.look_ups.{name}", language=language)
-        for name in ("asking", "beside", "pointing")
+        for name in ("asking", "beside", "steps", "pointing")
     )
     words = get_language(language).questions
     return _Frame(
-        re.compile(asking),
+        re.compile(f"{asking}|{steps}"),
         re.compile(f"{asking}|{beside}"),
+        re.compile(f"{asking}|{beside}|{steps}"),
         re.compile(rf"\b{pointing}\b"),
         re.compile(rf"\b{any_of('questions.price_questions', language=language)}\b"),
         frozenset(words.look_ups.articles),
@@ -162,7 +164,7 @@ def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:
     """
     words = [fold(token.text) for token in tokenize(question)]
     return any(
-        all(_frame(language).allowed.fullmatch(word) for word in words) for language in languages
+        all(_frame(language).small.fullmatch(word) for word in words) for language in languages
     )
 
 

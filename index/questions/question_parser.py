@@ -373,7 +373,7 @@ class QuestionParser:
         telling = (word for word in analysis.folded(text) if word not in stop_words)
         return asks_nothing_else(" ".join(telling), (language, *self.likely))
 
-    def asks_about_nothing(self, parsed: ParsedQuestion) -> bool:
+    def asks_for_no_rule(self, parsed: ParsedQuestion) -> bool:
         """Whether ``parsed`` names nothing but a game, and says nothing else but small words of
         questions: "Wie geht das Spiel?", "Was ist Lorcana?", "What does this card cost?"; or is
         nothing but a courtesy, or about a game that is not here.

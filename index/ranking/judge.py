@@ -201,7 +201,7 @@ class Judge:
             self._is_of_card_alone(prepared, number)
             or self._is_other_step(prepared.parsed, number)
             or self._is_unknown_card(prepared.parsed)
-            or self._parser.asks_about_nothing(prepared.parsed)
+            or self._parser.asks_for_no_rule(prepared.parsed)
         ):
             return NOTHING_FOUND
         is_prepared = self._features.prepared[self._lookup.edition_number(number)]

@@ -511,13 +511,17 @@ def _quoted_too(
     result: SearchResult,
     limit: int,
 ) -> list[str]:
-    """Return the paragraphs that quote ``hit`` whole, with what leads in to it and remarks."""
+    """Return the paragraphs that quote ``hit`` whole, with what leads in to it, what it announces
+    and remarks.
+    """
     passage = hit.passage
+    announced, _ = read_with(library, result, passage)
+    below = [StyledText(f"\n{shown_text(announced, announced)}")] if announced else []
     marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
     texts, _ = truncate(passage.display, marks, lambda _: True)
     return [
         *_lead_in(style, passage, limit),
-        style.quotation(texts, cited.language(passage)),
+        style.quotation([*texts, *below], cited.language(passage)),
         style.line.join(
             [
                 f"— {_linked_label(style, cited, passage)}",

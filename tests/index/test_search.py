@@ -203,6 +203,11 @@ def test_a_difference_begins_with_the_two_entries_and_is_not_called_open(
     assert found.settled == "likely"
 
 
+@pytest.mark.parametrize("name", ["Reihenfolge", "Ablauf", "Schritt", "ordine", "steps"])
+def test_a_word_for_steps_may_be_a_name_itself(sample_index, name):
+    assert not sample_index.parser.asks_for_no_rule(sample_index.parser.parse(name))
+
+
 def test_the_order_of_something_without_steps_is_not_settled(sample_index):
     found = sample_index.search(Query("Reihenfolge der Lotsen", game="pegelwacht"))
     assert found.settled == "likely"
