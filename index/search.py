@@ -53,7 +53,7 @@ from index.model import Hit, PartResult, Query, SearchResult
 from index.questions.asking_sentences import asks_for_kinds
 from index.questions.follow_up import FollowUp
 from index.questions.prepared import PreparedQuestion, SearchScope, prepare_question
-from index.questions.question_parser import QuestionParser
+from index.questions.question_parser import ParsedQuestion, QuestionParser
 from index.questions.question_parts import QuestionPart
 from index.ranking import boosts
 from index.ranking.answerability import AnswerabilityModel
@@ -342,6 +342,15 @@ class Index:
         best = {(part.groups[0][0], part.lacking) for part in found if part.groups}
         return found if len(best) > 1 or prepared.parsed.compares else []
 
+    def _is_on_other_game(self, parsed: ParsedQuestion, number: int) -> bool:
+        """Whether a question is about a game that the rulebook of passage ``number`` does not know:
+        "Bei Magic: …".
+        """
+        if (game := self.parser.other_game(parsed)) is None:
+            return False
+        terms = self.analyzer.terms(game, self.lookup.edition(number).language)
+        return not all(self.scorer.has_terms(terms, number))
+
     def _game_of_both(self, prepared: PreparedQuestion, game: str | None) -> str | None:
         """Return the likeliest game, or ``game`` where one is asked for, that has both things which
         are compared; None where none has.
@@ -425,8 +434,9 @@ class Index:
         if groups and prepared.general is not None:
             known = self.scorer.known_share(prepared, groups[0][0])
         features = self.judge.features(scored, groups, evidence, known)
+        other = bool(groups) and self._is_on_other_game(parsed, groups[0][0])
         verdict = NOTHING_FOUND
-        if groups and not missing and not self._is_superseded(query, groups[0][0]):
+        if groups and not other and not missing and not self._is_superseded(query, groups[0][0]):
             verdict = by_number or self.judge.verdict(prepared, groups[0][0], looked_up, features)
             learned = verdict not in (LOOKED_UP, SEVERAL, NOTHING_FOUND)
             if learned and (asked := self.parser.asked_beside_story(parsed, scope.games)):
@@ -444,7 +454,7 @@ class Index:
             wanted=query.depth,
             verdict=verdict,
             features=features,
-            about_rules=is_about_rules(evidence),
+            about_rules=is_about_rules(evidence) and not other,
             leans=alone is not None,
             lacking=boosts.lacking_documents(
                 parsed, scope, self.lookup, best, " ".join(each.title for each in path)

@@ -373,13 +373,17 @@ class QuestionParser:
         telling = (word for word in analysis.folded(text) if word not in stop_words)
         return asks_nothing_else(" ".join(telling), (language, *self.likely))
 
+    def other_game(self, parsed: ParsedQuestion) -> str | None:
+        """Return the well-known game that ``parsed`` is about, where no rulebook is called so and
+        it names no card; else None.
+        """
+        return None if any(parsed.cards.values()) else other_game(parsed.text, self._games)
+
     def asks_for_no_rule(self, parsed: ParsedQuestion) -> bool:
         """Whether ``parsed`` names nothing but a game, and says nothing else but small words of
         questions: "Wie geht das Spiel?", "Was ist Lorcana?", "What does this card cost?"; or is
-        nothing but a courtesy, or about a game that is not here.
+        nothing but a courtesy.
         """
-        if other_game(parsed.text, self._games) and not any(parsed.cards.values()):
-            return True
         words = f" {without_pointing(parsed.text, parsed.language)} "
         rest = words
         for game in self._none:

@@ -159,6 +159,13 @@ def test_a_question_on_another_game_or_that_only_points_at_something_is_open(
     assert sample_index.search(Query(question)).settled == "open"
 
 
+def test_a_game_that_the_rulebook_speaks_of_is_no_other(sample_index, monkeypatch):
+    asked = Query("Kann ein durchnässter Lotse angreifen?", game="pegelwacht")
+    for name, is_open in (("Schach", True), ("Matrose", False)):
+        monkeypatch.setattr(sample_index.parser, "other_game", lambda parsed, name=name: name)
+        assert (sample_index.search(asked).settled == "open") is is_open
+
+
 def test_another_game_may_be_named_beside_that_of_the_question(sample_index):
     asked = "Kann ein durchnässter Lotse angreifen, anders als bei Magic?"
     assert sample_index.search(Query(asked, game="pegelwacht")).settled != "open"
