@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -343,13 +344,17 @@ class Index:
         return found if len(best) > 1 or prepared.parsed.compares else []
 
     def _is_on_other_game(self, parsed: ParsedQuestion, number: int) -> bool:
-        """Whether a question is about a game that the rulebook of passage ``number`` does not know:
-        "Bei Magic: …".
+        """Whether a question is about a game of which the rulebook of passage ``number`` does not
+        speak: "Bei Magic: …".
         """
         if (game := self.parser.other_game(parsed)) is None:
             return False
-        terms = self.analyzer.terms(game, self.lookup.edition(number).language)
-        return not all(self.scorer.has_terms(terms, number))
+        edition, name = (
+            self.lookup.edition_number(number),
+            re.compile(rf"\b{re.escape(game)}\b", re.I),
+        )
+        passages = range(*self.lookup.bounds[edition : edition + 2])
+        return not any(name.search(self.library.searchable[n].display) for n in passages)
 
     def _game_of_both(self, prepared: PreparedQuestion, game: str | None) -> str | None:
         """Return the likeliest game, or ``game`` where one is asked for, that has both things which

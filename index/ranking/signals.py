@@ -91,14 +91,13 @@ class SignalScorer:
         """Return the share of the different terms that ask which the rulebook of passage ``number``
         has.
         """
-        language = self.lookup.edition(number).language
-        terms = list(dict.fromkeys(prepared.asking_terms.get(language, ())))
-        return float(np.mean(self.has_terms(terms, number))) if terms else 1.0
-
-    def has_terms(self, terms: Sequence[str], number: int) -> list[bool]:
-        """Return which of ``terms`` the rulebook of passage ``number`` has."""
-        scope = self.scope(frozenset((self.lookup.edition(number).id,)))
-        return [bool(each.any()) for each in self.store.words([[term] for term in terms], scope)]
+        edition = self.lookup.edition(number)
+        terms = dict.fromkeys(prepared.asking_terms.get(edition.language, ()))
+        if not terms:
+            return 1.0
+        scope = self.scope(frozenset((edition.id,)))
+        found = self.store.words([[term] for term in terms], scope)
+        return float(np.mean([scores.any() for scores in found]))
 
 
 class QuestionSignals:
