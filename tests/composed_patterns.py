@@ -26,6 +26,7 @@ from index.cards import rule_links
 from index.layers import ruling_matching
 from index.questions import asking_sentences
 from index.ranking import amounts, boosts, judge
+from index.search import Index
 from index.timing import announced, sequences
 from service.answers.verify import citation_reports
 from service.answers.verify.citations import CitationFinder
@@ -70,6 +71,9 @@ def compose() -> None:
     yaml_edits.find_block(SOME, SOME)
     headers.depends_on_origin("/", Settings(cors_origins=("https://a.example",)))
     sequences._stem(SOME)
+    lookup_of_one = Mock(edition_number=lambda number: 0, bounds=(0, 0))
+    other = Mock(other_game=lambda parsed: SOME)
+    Index._is_on_other_game(Mock(parser=other, lookup=lookup_of_one), Mock(), 0)
     step = Mock(number="2", words=SOME, entries=(), targets=())
     asking_sentences.question_patterns(LANGUAGES)
     for language in LANGUAGES:
