@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from corpus import RulebookFolder, read_folder
+from corpus.blocks import ExtractedText
+from corpus.formats import UnreadableFile, extracted_formats, isolated
 from corpus.workspace import VARIABLE as WORKSPACE
 from glossary.word_tables import WordTables
 from index.building.build import build
@@ -108,6 +111,32 @@ def card_folders() -> dict[str, Path]:
 def _same_workspace(monkeypatch):
     """What a command says of the workspace, for its whole process, ends with the test."""
     monkeypatch.setenv(WORKSPACE, os.environ.get(WORKSPACE, ""))
+
+
+@lru_cache(maxsize=16)
+def _extract_here(name: str, raw: bytes) -> ExtractedText:
+    (format,) = (each for each in extracted_formats() if each.name == name)
+    result = isolated._extracted(format, raw)
+    if isinstance(result, ExtractedText):
+        return result
+    raise UnreadableFile(result)
+
+
+_extract_apart = isolated.extract
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_are_extracted_here() -> Iterator[None]:
+    """Extract files in this process: to start another for each takes most of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolated, "extract", _extract_here)
+        yield
+
+
+@pytest.fixture
+def extracted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Extract files in a process of its own, as the program does."""
+    monkeypatch.setattr(isolated, "extract", _extract_apart)
 
 
 @pytest.fixture(scope="session")

@@ -108,6 +108,7 @@ def test_whenever_a_process_is_killed_all_of_a_change_is_there_or_nothing(kind, 
     assert len(found) > 4
 
 
+@pytest.mark.acceptance
 def test_what_is_finished_may_be_interrupted_again(tmp_path):
     fill(tmp_path / "before")
     shutil.copytree(tmp_path / "before", tmp_path / "after")

@@ -24,6 +24,7 @@ from tests.corpus.damaged_files import RequestWatch, damaged, refuse_connections
 from tests.corpus.hostile_files import hostile_files
 from tests.corpus.rulebook_formats import CHAPTERS, MAKERS
 
+pytestmark = pytest.mark.usefixtures("extracted_apart")
 ROOT = Path(isolated.__file__).resolve().parents[2]
 REFUSED = {
     "locked.pdf": "encrypted",

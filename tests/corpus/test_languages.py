@@ -92,7 +92,7 @@ from corpus import identify, read
 from corpus.document import Document
 from corpus.languages import LANGUAGES
 from glossary.references import find
-from glossary.word_tables import WordTables
+from glossary.word_tables import LanguageTables, WordTables
 from index.library.library import assemble_library
 from index.questions.question_parser import QuestionParser
 
@@ -105,7 +105,12 @@ for path in map(Path, json.loads(sys.argv[1])):
     rulebooks.append(rulebook)
     references = [f"{r.kind} {(r.target or r.raw).partition('/')[2]}" for r in find(rulebook)]
     found["books"][path.name] = {"language": edition.language, "title": edition.title, "references": references}
-parser = QuestionParser(assemble_library(rulebooks), WordTables.compile())
+kept = Path(sys.argv[3])
+tables = {
+    name: LanguageTables.load(kept / name) if (kept / name).exists() else LanguageTables.compile(name)
+    for name in LANGUAGES
+}
+parser = QuestionParser(assemble_library(rulebooks), WordTables(tables))
 for question in json.loads(sys.argv[2]):
     parsed = parser.parse(question)
     found["questions"][question] = [parsed.language, parsed.asks]
@@ -114,7 +119,7 @@ print(json.dumps(found))
 
 
 @pytest.fixture(scope="module")
-def extended(tmp_path_factory):
+def extended(tmp_path_factory, word_tables, word_tables_folder):
     """What a program says that was started with files for an invented language and for Swedish."""
     folder = tmp_path_factory.mktemp("languages")
     (folder / "qx.yaml").write_text(INVENTED, encoding="utf-8")
@@ -135,6 +140,7 @@ def extended(tmp_path_factory):
             READING,
             json.dumps([str(book) for book in books]),
             json.dumps(questions),
+            str(word_tables_folder),
         ],
         env={**os.environ, "REGULA_LANGUAGES": str(folder)},
         capture_output=True,

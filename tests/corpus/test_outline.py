@@ -216,7 +216,7 @@ def test_reading_takes_linear_time(repeated):
         document.blocks  # noqa: B018 - made by another part
         return lambda: LAYOUTS["outline"].read(document, EDITION, Corrections(document, ()))
 
-    assert_in_proportion(prepare, 20_000)
+    assert_in_proportion(prepare, 8_000)
 
 
 def test_parts_on_the_cover_are_contents():
