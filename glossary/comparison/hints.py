@@ -578,6 +578,8 @@ def _unmatched(
     there = {meaning for _, use in uses[1 - side] for meaning in use.meanings}
     if there & _IF:
         there |= _IF
+    if "until" in there:
+        there.add("cannot")  # "finché non" is "bis"
     return ((form, use) for form, use in uses[side] if there.isdisjoint(use.meanings))
 
 

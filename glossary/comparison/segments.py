@@ -18,7 +18,13 @@ from numpy.typing import NDArray
 
 from corpus.languages import any_of, words_of
 from corpus.model import Passage
-from glossary.comparison.hints import DifferenceKind, PassageDifference, symbols_alone
+from glossary import normalization
+from glossary.comparison.hints import (
+    DifferenceKind,
+    PassageDifference,
+    small_words,
+    symbols_alone,
+)
 from glossary.comparison.model import Agreement, AlignedPassages, Doubt, EntryPair, Segment
 from glossary.comparison.numbers import unmatched_numbers
 from glossary.comparison.sentence_alignment import (
@@ -44,6 +50,8 @@ CLAUSE_LETTERS = 30  # by which it is longer, at least
 CLAUSE_WEIGHT = 14.0  # weight of the words of the clause
 CLAUSE_COVERS = 0.15  # by how much the longer side covers the other better than this covers it
 CLAUSE_WORDS = 4  # of a clause or a sentence that only one side has
+LONG = 5  # letters of a word that says something
+LONG_WORDS = 3  # of a clause
 SAID = 0.6  # share of a sentence that another one has that says the same
 SAID_BOTH = 0.5, 0.33  # the same where the sentence has that share of that one
 SAID_BESIDE = 0.2  # the same of one beside a sentence that is too short by as much
@@ -281,8 +289,7 @@ def with_segments(
             for row in pair.rows
             for each in _divided(replace(row, segments=tuple(judge.segments(row, next(judged)))))
         ]
-        rows_of = judge.rows(segmented, both=bool(pair.left and pair.right))
-        found.append(replace(pair, rows=tuple(rows_of)))
+        found.append(replace(pair, rows=tuple(judge.rows(pair, segmented))))
     return found
 
 
@@ -585,14 +592,28 @@ class _Judge:
             return self._aligner.longest_gap(texts, side)
         return ""
 
-    def rows(self, rows: Sequence[AlignedPassages], both: bool) -> Iterator[AlignedPassages]:
-        """Yield ``rows`` of one pair with the clauses that only one side has and how far both sides
-        agree; what one lacks of an entry that ``both`` have is a difference, too.
+    def rows(self, pair: EntryPair, rows: Sequence[AlignedPassages]) -> Iterator[AlignedPassages]:
+        """Yield ``rows`` of ``pair`` with the clauses that only one side has and how far both sides
+        agree; what one lacks of an entry that both have is a difference, too.
         """
+        both = bool(pair.left and pair.right)
         segments = [segment for row in rows for segment in row.segments]
         texts = _texts_of(segments)
         # Those that have no sure counterpart: what one side lacks may stand there.
         loose = _texts_of([each for each in segments if each.score < LOOSE])
+        # What a side says twice, the other may say once.
+        faced = [
+            [each.texts[side] for each in segments if each.aligned and not each.alone[side]]
+            for side in (0, 1)
+        ]
+        names = [
+            {
+                normalization.stem(token.text, language)
+                for entry in own
+                for token in normalization.tokenize(entry.title)
+            }
+            for own, language in zip((pair.left, pair.right), self._languages, strict=True)
+        ]
         for row in rows:
             if not (row.left and row.right):
                 row = replace(row, elsewhere=row.elsewhere or _facing(row, segments))
@@ -613,8 +634,11 @@ class _Judge:
                         # What the other side says in a sentence before, it need not repeat. One
                         # that ends with a colon announces what follows.
                         others = around if segment.aligned else texts
-                        weak = text.endswith(":") or self._is_said(
-                            text, side, others[1 - side], loose[1 - side]
+                        weak = (
+                            text.endswith(":")
+                            or any(text in other for other in faced[side])
+                            or self._is_idle(text, side, names[side], segment.aligned)
+                            or self._is_said(text, side, others[1 - side], loose[1 - side])
                         )
                         (elsewhere if weak else found)[side].append(text)
             order, likely, doubtful = (
@@ -677,6 +701,18 @@ class _Judge:
                         )
                     )
         return sure, unsure
+
+    def _is_idle(self, text: str, side: int, names: Container[str], part: bool) -> bool:
+        """Return whether ``text``, ``part`` of a sentence or a whole one, has few words beside the
+        ``names`` of its entries, and as a part few long ones: "which means that it is".
+        """
+        words = [token.text for token in normalization.tokenize(text)]
+        rest = [w for w in words if normalization.stem(w, self._languages[side]) not in names]
+        if not part:
+            return len(rest) < CLAUSE_WORDS
+        small = small_words(self._languages[side])
+        long = [w for w in rest if len(w) >= LONG and w.casefold() not in small]
+        return len(long) < LONG_WORDS
 
     def _is_said(self, text: str, side: int, others: Sequence[str], loose: Sequence[str]) -> bool:
         """Return whether one of ``others``, on the other side, says what ``text`` does, or one of

@@ -117,7 +117,7 @@ class WordOrder:
                 break
 
     def _mentions(self, links: _Links, side: int) -> list[tuple[str, int]]:
-        """Return who acts on a side, each with its place."""
+        """Return who acts on a side, each with its place; asides in brackets stand anywhere."""
         found = []
         tokens, text = links.tokens[side], links.texts[side]
         for use in self._actors[side].find(tokens):
@@ -126,7 +126,8 @@ class WordOrder:
             glued = text[last.end : last.end + 1] == "-" or text[: first.start].endswith("-")
             # "Spiel" has the stem of "Spieler".
             short = all(len(words) < len(name) - 1 for _, name in use.concepts)
-            if not (glued or short) and self._may_be_noun(side, words):
+            aside = text.count("(", 0, first.start) > text.count(")", 0, first.start)
+            if not (glued or short or aside) and self._may_be_noun(side, words):
                 found.append((min(concept for concept, _ in use.concepts), use.first))
         return found
 

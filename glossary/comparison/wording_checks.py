@@ -21,14 +21,12 @@ from corpus.model import Passage
 from corpus.workspace import CHECKS
 from glossary import normalization
 from glossary.comparison.hints import DifferenceKind, HintEvidence, PassageDifference
-from glossary.comparison.model import AlignedPassages, Doubt, EditionComparison, EntryPair, Segment
+from glossary.comparison.model import AlignedPassages, EditionComparison, EntryPair, Segment
 
 _LOG = logging.getLogger(__name__)
 _SECONDS = 0.25  # that a pattern of the owner may take for one text
 _LONGEST = 500  # characters of such a pattern
 _FEWEST = 4  # words of a sentence that is rendered in one way only
-_SURE = 0.9  # score of an alignment that tells so
-_HARMLESS = {Doubt.ROW, Doubt.DENIALS}  # doubts that do not speak against the alignment
 _STYLE = 3  # rows of an entry without full stops: then it has none on purpose
 _SENTENCE = (
     6  # words of a paragraph's end that is a sentence: "Siehe: Ende der Spielerphase" is none
@@ -149,15 +147,12 @@ def _other_renderings(comparison: EditionComparison) -> Mapping[str, list[Passag
                 others = {_words(s.texts[1 - side]): s for s in group}
                 others.pop(_words(segment.texts[1 - side]), None)
                 for other in others.values():
-                    sure = _is_sure(segment) and _is_sure(other)
                     evidence = [_place(other, 1 - side)]
-                    kind = DifferenceKind.RENDERINGS
-                    found[segment.id].append(_difference(kind, 1 - side, evidence, not sure))
+                    # Doubtful: the two sides of a row may well say the same.
+                    found[segment.id].append(
+                        _difference(DifferenceKind.RENDERINGS, 1 - side, evidence, True)
+                    )
     return found
-
-
-def _is_sure(segment: Segment) -> bool:
-    return segment.score >= _SURE and _HARMLESS.issuperset(segment.doubts)
 
 
 def _place(segment: Segment, side: int) -> HintEvidence:

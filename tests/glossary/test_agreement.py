@@ -190,14 +190,27 @@ def test_what_stands_in_another_order_by_a_turn_of_phrase_is_no_difference(alter
             "Un pilota o un marinaio attacca spossandosi e infligge a un relitto",
             "Spossandosi un pilota o un marinaio attacca e infligge a un relitto",
         ),
+        (
+            "Se il pilota è a bordo, il relitto attacca",
+            "Il relitto attacca (se il pilota è a bordo)",
+        ),
     )
-    assert [
-        each
-        for pair in comparison.pairs
-        for row in pair.rows
-        for each in row.differences
-        if each.kind is DifferenceKind.ORDER
-    ] == []
+    kinds = [
+        each.kind for pair in comparison.pairs for row in pair.rows for each in row.differences
+    ]
+    assert DifferenceKind.ORDER not in kinds
+
+
+@pytest.mark.parametrize("further", [INSTEAD, "Questo si chiama fradicio.", "Un marinaio pesca."])
+def test_what_one_side_says_twice_or_only_names_is_no_likely_clause(altered, further):
+    comparison = altered((f"{SOAKED} {INSTEAD}", f"{SOAKED} {INSTEAD} {further}"))
+    rows = [row for pair in comparison.pairs for row in pair.rows]
+    doubtful, likely = (
+        {v for row in rows for each in own(row) for v in each.right}
+        for own in (lambda row: row.doubtful, lambda row: row.differences)
+    )
+    assert further not in likely
+    assert (further in doubtful) is (len(further.split()) > 3)
 
 
 def test_nested_and_flat_bullets_are_aligned_and_moved_ones_found(real_library):

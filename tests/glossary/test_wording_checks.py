@@ -26,12 +26,12 @@ DAZZLED = "abbagliato non può scandagliare. Se ci prova, si scarta invece la ca
 OTHERWISE = DAZZLED.replace("si scarta invece la carta stato", "invece la carta stato si scarta")
 
 
-def test_a_sentence_rendered_in_two_ways_names_the_other_one_in_both_places(altered):
+def test_a_sentence_rendered_in_two_ways_is_doubtful_and_names_the_other_in_both_places(altered):
     before = found(altered(), DifferenceKind.RENDERINGS)
     after = found(altered((DAZZLED, OTHERWISE)), DifferenceKind.RENDERINGS)
     assert [each for each in after if each not in before] == [
-        ("durchnaesst-durchnaessen", (), (OTHERWISE.partition(". ")[2],), False),
-        ("geblendet-blenden", (), (DAZZLED.partition(". ")[2],), False),
+        ("durchnaesst-durchnaessen", (), (OTHERWISE.partition(". ")[2],), True),
+        ("geblendet-blenden", (), (DAZZLED.partition(". ")[2],), True),
     ]
 
 
