@@ -17,9 +17,10 @@ from glossary.query_variants import (
     load_with_sister_editions,
 )
 from glossary.query_variants.wording import content, wording
+from tests.conftest import seeds
 from tests.revised import MORE, Changes, revised
 
-SEEDS = range(3)
+SEEDS = seeds(3)
 # Of an old or of a new passage that both have in common: the new one should have the phrasings of
 # the old one
 MOSTLY = 0.5

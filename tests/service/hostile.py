@@ -63,10 +63,3 @@ RAW = [  # what is no HTTP at all, or HTTP meant to be read two ways
     b"GET  /v1/editions  HTTP/1.1\r\n\r\n",
     b"\r\n\r\n\r\nGARBAGE\r\n\r\n",
 ]
-SLOW = [  # sent so far and no further
-    b"GET /v1/edi",
-    b"GET /v1/editions HTTP/1.1\r\nHost: x\r\n",
-    b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
-    b"100\r\n\r\n{",
-    b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
-]

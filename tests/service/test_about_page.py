@@ -47,12 +47,6 @@ def test_every_document_is_named_to_the_byte():
     assert "Encoder some/model" in shown.text
 
 
-def test_where_nobody_says_what_is_on_disk_the_rest_is_shown(client):
-    shown = page(client, "/about")
-    assert "Größe" not in shown.text
-    assert german().document.sha256 in shown.text
-
-
 @pytest.mark.parametrize(
     ("language", "date", "age"),
     [
@@ -87,20 +81,6 @@ def test_an_edition_that_nobody_described_says_so(sample_library):
     )
     shown = page(create_app(Indexes(Harbour(unknown, id="unknown"))).test_client(), "/about")
     assert shown.text.count("noch niemand beschrieben") == 1
-
-
-def test_programs_and_licence_are_one_page_away(client):
-    shown = page(client, "/about")
-    links = [
-        link
-        for link in shown.links()
-        if link.startswith("/v1/") or link in ("/docs", "/openapi.json")
-    ]
-    assert "/v1/editions" in links
-    assert all(client.get(link).status_code == 200 for link in links)
-    assert "gehören ihren Verlagen" in shown.text
-    assert "Apache-Lizenz 2.0" in shown.text
-    assert "regula build --rulebooks" in shown.text
 
 
 def test_an_index_on_disk_says_what_it_is(tmp_path):

@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -9,7 +8,6 @@ from service.browse.lookup import by_letter, letter, sort_key
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, IT, page
-from tests.timing import processor_seconds
 
 
 @pytest.mark.parametrize(
@@ -71,13 +69,6 @@ def test_rules_are_a_tree_that_opens_without_script(client):
     assert re.search(rf"<details[^>]*><summary>4\. Ablauf</summary>.*{link}", html)
 
 
-def test_sections_are_listed_beside_rules_and_terms(client):
-    shown = page(client, f"/browse/{DE}")
-    sections = shown.text[shown.text.rindex("Abschnitte und Anhänge") :]
-    assert "Glossar FAQ Errata" in sections
-    assert "Ablauf" not in sections
-
-
 def test_an_edition_that_is_not_here_is_told_so(client):
     assert "Diese Seite gibt es nicht" in page(client, "/browse/no-such", 404).text
 
@@ -86,17 +77,6 @@ def test_a_library_without_rulebooks_is_told_so():
     client = create_app(Indexes(Harbour(Library((), {}, (), (), (), {}), id="empty"))).test_client()
     assert "Hier ist kein Regelwerk geladen" in page(client, "/browse").text
     assert "Kein Regelwerk hat FAQ oder Errata zu Karten" in page(client, "/cards").text
-
-
-def test_a_thousand_entries_are_shown_in_a_moment(harbour_library):
-    term = harbour_library.entry[f"{DE}/flaute"]
-    many = tuple(replace(term, id=f"{DE}/begriff-{n}", title=f"Begriff {n}") for n in range(1000))
-    library = replace(harbour_library, entries=(*harbour_library.entries, *many))
-    client = create_app(Indexes(Harbour(library, id="many"))).test_client()
-    shown = page(client, f"/browse/{DE}")
-    assert sum(link.startswith(f"/e/{DE}/begriff-") for link in shown.links()) == 1000
-    spent = [processor_seconds(lambda: client.get(f"/browse/{DE}")) for _ in range(3)]
-    assert min(spent) < 0.5  # 20 ms, with room for a slow machine
 
 
 def test_every_entry_of_the_sample_is_listed_or_inside_a_listed_one(sample_library):

@@ -107,15 +107,6 @@ def test_a_name_that_is_the_same_everywhere_is_one_term_in_every_language(terms)
     ] == ["Kai"] * 3
 
 
-@pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
-def test_tbx_with_names_of_cards_keeps_to_tbx_basic(terms, name, form):
-    document = etree.fromstring(FORMATS[name].write(terms, ExportOptions()))
-    assert faults(TBX_BASIC.format_map(form), document) == []
-    assert len(document.findall(f".//{{*}}{form['concept']}")) == sum(
-        not term.structural and term.kind is not TermKind.CANDIDATE for term in terms.terms
-    )
-
-
 def test_another_library_reads_the_names_from_tbx_and_tmx(terms):
     of_cards = [term for term in terms.terms if term.kind is TermKind.CARD]
     pairs = {
@@ -182,24 +173,11 @@ def test_signs_in_names_of_cards_work_in_no_format(name):
     )
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS))
-def test_the_interface_has_them_where_they_are_asked_for(client, terms, name):
-    response = client.get("/v1/terms", query_string={"game": GAME, "format": name, "cards": "true"})
-    assert (response.status_code, response.content_type) == (200, FORMATS[name].mimetype)
-    if name != "xlsx":  # which notes when it was written
-        assert response.data == FORMATS[name].write(terms, ExportOptions())
-        assert (
-            response.data
-            != client.get("/v1/terms", query_string={"game": GAME, "format": name}).data
-        )
-
-
-def test_a_game_without_cards_has_its_terms_alone(client):
-    with_cards, without = (
-        client.get("/v1/terms", query_string={"game": "pegelduell", "cards": said}).get_json()
-        for said in ("true", "false")
-    )
-    assert with_cards == without
+def test_the_interface_has_them_where_they_are_asked_for(client, terms):
+    response = client.get(f"/v1/terms/csv?game={GAME}&cards=true")
+    assert (response.status_code, response.content_type) == (200, FORMATS["csv"].mimetype)
+    assert response.data == FORMATS["csv"].write(terms, ExportOptions())
+    assert response.data != client.get(f"/v1/terms/csv?game={GAME}").data
 
 
 def test_the_command_line_takes_the_cards_of_the_workspace(tmp_path):

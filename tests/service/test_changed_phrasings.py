@@ -135,21 +135,3 @@ def test_the_report_on_a_new_version_names_those_whose_passage_changed_in_substa
     ]
     assert any("spielerdecks#3: numbers" in what for what in named)
     assert not any("rundenuebersicht#5" in what for what in named)
-
-
-def test_an_edition_that_is_not_there_is_named(tmp_path):
-    done = CliRunner().invoke(
-        cli,
-        [
-            "phrasings",
-            "changed",
-            "--rulebooks",
-            str(SAMPLE),
-            "--index",
-            str(tmp_path),
-            "--edition",
-            "nirgends",
-        ],
-    )
-    assert done.exit_code == 2
-    assert "nirgends" in done.stderr

@@ -11,12 +11,9 @@ from index.timing.announced import announced_by
 from service.answers.chat_markup import utf16_length
 from service.answers.chat_messages import (
     compose_message,
-    message_out,
 )
 from service.answers.citations import citation_label
 from service.schemas.fields import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
-from tests.service.bodies import json_body
-from tests.service.harbour import Harbour
 
 BASE = "https://regula.example.org"
 HOSTILE = st.text("*_~`|<>[]()#+-.!\\/:&=@$^ \nabÄ1", min_size=1, max_size=300).map(
@@ -271,18 +268,6 @@ def test_a_place_below_another_address_is_linked_there(harbour_library):
     assert rendered(text)[2] == [
         "https://example.org/regula%20%281%29/e/sternenhafen-de-1.0/ankern"
     ]
-
-
-def test_the_body_of_a_message_is_what_the_description_says(harbour_library):
-    index = Harbour(harbour_library, id="chat")
-    answer = index.search(Query("betäubtes Schiff"))
-    body = json_body(
-        message_out(
-            index, answer, compose_message(harbour_library, answer, MessageFormat.DISCORD, BASE)
-        )
-    )
-    assert body["citations"][0]["entry"] == "sternenhafen-de-1.0/ankern"
-    assert body["length"] <= body["limit"] == 2000
 
 
 @pytest.mark.parametrize("format", list(MessageFormat))

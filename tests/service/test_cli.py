@@ -29,13 +29,6 @@ def ask(sample_snapshots):
     )
 
 
-def test_an_answer_on_the_terminal_quotes_and_cites(ask, sample):
-    done = ask("Was mache ich, wenn die Regeln nichts sagen?", "--edition", "pegelwacht-de-1.1")
-    assert done.returncode == 0, done.stderr
-    assert "Pegelwacht" in done.stdout
-    assert "Z. " in done.stdout
-
-
 def test_as_of_a_day_the_edition_that_held_then_answers(ask):
     for day, version, other in (("2024-12-31", "1.0", "1.1"), ("2025-12-31", "1.1", "1.0")):
         done = ask(
@@ -234,9 +227,6 @@ def fault(monkeypatch, capsys, raised):
     "raised",
     [
         KeyError("capitals"),
-        ValueError("not enough values to unpack"),
-        RuntimeError("x"),
-        TypeError("x"),
         OSError("x"),
     ],
 )

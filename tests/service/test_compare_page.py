@@ -181,12 +181,6 @@ def test_every_export_that_is_offered_can_be_had(client):
     assert all(client.get(link).status_code == 200 for link in versions)
 
 
-def test_reworded_words_are_marked_without_colour(client):
-    shown = page(client, f"/compare/{OLD}/{NEW}?sort=words")
-    assert shown.all("del")
-    assert shown.all("ins")
-
-
 def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample):
     one = [book for book in sample.rulebooks if book.edition.game == "pegelduell"][:1]
     client = create_app(Indexes(Harbour(assemble_library(one), id="one"))).test_client()

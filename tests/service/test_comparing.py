@@ -92,12 +92,6 @@ def test_the_api_serves_every_format_as_a_file(client, sample_index, name, exten
         )
 
 
-def test_json_is_what_one_gets_without_asking_for_a_format(client):
-    response = client.get(f"/v1/compare/{OLD}/{NEW}")
-    assert response.content_type == "application/json"
-    assert "Content-Disposition" not in response.headers
-
-
 def test_the_page_speaks_the_language_of_the_browser(client):
     response = client.get(f"/v1/compare/{OLD}/{NEW}/html", headers={"Accept-Language": "it"})
     assert '<html lang="it">' in response.text

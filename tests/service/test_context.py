@@ -152,11 +152,6 @@ def test_an_answer_that_is_only_likely_asks_to_read_it(index):
         assert ("likely settle" in body["prompt"]) == likely
 
 
-def test_nothing_found_is_an_empty_context(index):
-    body = json_body(context_out(index, found(answered=False), LEAST_BUDGET))
-    assert (body["passages"], body["left_out"], body["fallback"]) == ([], 0, None)
-
-
 def test_tokens_are_never_fewer_for_more_text():
     assert estimate_tokens("") == 0
     assert estimate_tokens("ä") == 2

@@ -226,21 +226,6 @@ def test_what_draws_the_description_is_what_its_note_names():
     assert "Apache License" in (STATIC / "swagger-ui-LICENSE.txt").read_text(encoding="utf-8")
 
 
-def test_unknown_fields_and_unknown_parameters_are_refused_as_described(client):
-    assert client.post("/v1/ask", json={"question": "Flaute", "mood": "curious"}).status_code == 400
-    assert (
-        client.get("/openapi-translators.json").json["components"]["schemas"]["Ask"][
-            "additionalProperties"
-        ]
-        is False
-    )
-    refused = client.get("/v1/ask?q=Flaute&editon=sternenhafen-de-1.0")
-    assert (refused.status_code, refused.json["field"]) == (400, "editon")
-    assert "edition?" in refused.json["detail"]
-    assert client.get("/v1/editions?page=1").status_code == 400
-    assert client.get("/v1/ask?q=Flaute&q=Sturm").json["field"] == "q"
-
-
 def test_docs_can_be_turned_off(harbour_library):
     client = create_app(Indexes(Harbour(harbour_library)), Settings(docs=False)).test_client()
     assert client.get("/docs").status_code == client.get("/openapi.json").status_code == 404

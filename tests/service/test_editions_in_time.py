@@ -6,9 +6,8 @@ import pytest
 import yaml
 from flask.testing import FlaskClient
 
-import service
 from corpus import Document, identify, read
-from service.answers.answer import answer_out, as_text
+from service.answers.answer import as_text
 from service.answers.batch import read_rows, responses
 from service.answers.citations import effective_label
 from service.core.ask import ask
@@ -157,18 +156,6 @@ def test_an_assistant_may_ask_as_of_a_day(dated):
     }
     editions = {each["edition"]: each for each in call(dated, "list_editions")["editions"]}
     assert (editions[NEW]["effective"], editions[POLICY]["kind"]) == ("2025-06-01", "policy")
-
-
-def test_programs_ask_as_of_a_day(dated):
-    answer = service.ask(Indexes(dated), CARDS, game="strandgut", as_of="2024-05-01")
-    assert answer == answer_out(
-        dated,
-        ask(
-            dated,
-            query_from({"question": CARDS, "game": "strandgut", "as_of": "2024-05-01"}, dated),
-        ),
-    )
-    assert answer.passages[0].citation.edition == OLD
 
 
 def test_the_terminal_says_from_when_on_what_is_quoted_holds(dated):

@@ -2,12 +2,11 @@ import json
 import re
 import socket
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
 
-from tests.service.hostile import RAW, SLOW, Hostile, put
+from tests.service.hostile import RAW
 from tests.service.serving import serving
 
 pytestmark = pytest.mark.acceptance
@@ -52,31 +51,6 @@ def test_what_is_no_http_is_told_so(served, raw):
         assert head.startswith((b"HTTP/1.1 4", b"HTTP/1.1 5")), answer
         assert not INSIDE.search(answer)
         assert json.loads(body)["status"] >= 400
-
-
-def test_slow_clients_are_turned_away_and_hold_nobody_up(served):
-    def dawdle(begun):
-        with socket.create_connection(("127.0.0.1", served.port), timeout=20) as client:
-            client.sendall(begun)
-            since = time.monotonic()
-            answer = b"".join(iter(lambda: client.recv(65536), b""))
-            return time.monotonic() - since, answer
-
-    with ThreadPoolExecutor(24) as clients:
-        dawdling = [
-            clients.submit(dawdle, begun) for begun in SLOW * 6
-        ]  # more than there are threads to answer
-        time.sleep(READ + SOON)
-        status, _, _, taken = put(served, Hostile("fast", "GET", "/healthz", (200,)))
-        assert status == 200
-        assert taken <= 10 * SOON  # one that dawdles would hold a process for as long as it likes
-        for slow in dawdling:
-            _, answer = slow.result()
-            assert answer.startswith(b"HTTP/1.1 408 "), answer
-            assert (
-                json.loads(answer.partition(b"\r\n\r\n")[2])["type"]
-                == "urn:regula:problem:too-slow"
-            )
 
 
 def test_a_request_that_arrived_while_the_process_was_held_up_is_answered(served):

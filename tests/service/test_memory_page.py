@@ -52,25 +52,9 @@ def test_what_is_compared_with_is_of_a_whole_game_and_has_no_words(client):
     assert client.get("/memory/fingerprints/no-such").status_code == 404
 
 
-def test_the_page_says_without_script_that_it_needs_it(client):
-    shown = page(client, "/memory")
-    assert "Diese Seite braucht JavaScript" in shown.text
-    assert not any(
-        a.get("method") == "post" and a.get("action", "").startswith("/memory")
-        for a in shown.all("form")
-    )
-    assert all("/memory" in page(client, address).links() for address in ("/", f"/e/{DE}/ankern"))
-
-
 def test_without_script_no_star_is_shown(client):
     html = client.get("/?q=ankern", headers=GERMAN).text
     assert "data-star" not in re.sub(r"<template.*?</template>", "", html, flags=re.DOTALL)
-
-
-def test_it_is_there_without_a_network(client):
-    worker = client.get("/sw.js").text
-    assert '"/memory"' in worker
-    assert "memory-page.js" in worker
 
 
 def test_rulings_and_cards_are_known_too(sample_index):

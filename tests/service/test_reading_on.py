@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 from flask.testing import FlaskClient
 
-from corpus.model import Kind, Span
+from corpus.model import Span
 from service.browse.entry_view import MOST_PASSAGES, adjacent_entries
 from service.browse.lookup import matches
 from service.web.app import create_app
@@ -131,18 +131,6 @@ def test_what_was_sought_is_marked_in_the_entry_and_where_it_unfolds(client):
     assert page(client, f"/e/{DE}/ankern").marked == []
 
 
-def test_an_entry_read_at_a_glance_has_no_field_to_search_it(sample_client):
-    def fields(slug):
-        return [
-            a["name"]
-            for a in page(sample_client, f"/e/{NEW}/{slug}").all("input")
-            if a.get("name") == "find"
-        ]
-
-    assert fields("glossar") == ["find"]
-    assert fields("auftauchen") == []
-
-
 def test_rules_of_one_format_are_marked_and_filtered(sample_client, sample_library):
     of_format = {
         passage.entry.partition("/")[2]
@@ -188,10 +176,6 @@ def test_programs_filter_entries_by_format_too(sample_client):
     assert ids(format="no-such") == set()
 
 
-def test_a_rulebook_without_formats_has_no_filter(client):
-    assert not any("format=" in link for link in page(client, f"/browse/{DE}").links())
-
-
 def settled(client, address):
     """The page once what is new has been worked out."""
     until = perf_counter() + 60
@@ -235,28 +219,3 @@ def test_a_first_version_has_no_news(sample_client):
     assert f"/browse/{OLD}/new" not in page(sample_client, f"/browse/{OLD}").links()
     assert sample_client.get(f"/browse/{OLD}/new").status_code == 404
     assert sample_client.get("/browse/no-such/new").status_code == 404
-
-
-def test_pages_say_what_a_device_needs_to_keep_the_place(client, harbour_library):
-    document = harbour_library.sources[DE].sha256[:16]
-    here = next(
-        a for a in page(client, f"/e/{DE}/ankern").all("article") if a.get("id") == "reading"
-    )
-    offered = next(a for a in page(client, f"/browse/{DE}").all("p") if a.get("id") == "resume")
-    assert (here["data-entry"], here["data-edition"], here["data-document"]) == (
-        "ankern",
-        DE,
-        document,
-    )
-    assert (offered["data-edition"], offered["data-document"]) == (DE, document)
-    assert here["data-stem"] == offered["data-stem"] == "sternenhafen-de-"
-    assert "hidden" in offered
-    assert Kind.TERM is harbour_library.entry[f"{DE}/ankern"].kind
-
-
-def test_the_head_names_the_entries_before_and_after(client):
-    shown = page(client, f"/e/{DE}/flaute")
-    assert {a["rel"]: a["href"] for a in shown.all("link") if a.get("rel") in ("prev", "next")} == {
-        "prev": f"/e/{DE}/die-hafenregel",
-        "next": f"/e/{DE}/sturm",
-    }

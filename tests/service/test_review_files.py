@@ -190,27 +190,6 @@ def test_two_versions_of_one_language_make_no_xliff_but_can_be_reviewed(sample_l
     assert [line.texts for line in file.lines] == [row.texts for row in facing_rows(versions)]
 
 
-def test_editions_that_nothing_ties_make_a_document_without_translations():
-    comparison, library = made("Ein Anker kostet zwei Öl.", "Un'ancora costa due olio.")
-    (pair,) = comparison.pairs
-    (row,) = pair.rows
-    left = [replace(segment, right=()) for segment in row.segments]
-    right = [replace(segment, left=()) for segment in row.segments]
-    alone = (
-        replace(
-            pair, right=(), rows=(replace(row, right=(), differences=(), segments=tuple(left)),)
-        ),
-        replace(
-            pair, left=(), rows=(replace(row, left=(), differences=(), segments=tuple(right)),)
-        ),
-    )
-    store = Xliff2File()
-    store.parse(FORMATS["xliff"].write(replace(comparison, pairs=alone), library, ExportOptions()))
-    assert [(unit.source, unit.target) for unit in store.units] == [
-        ("Ein Anker kostet zwei Öl.", None)
-    ]
-
-
 def test_the_workbook_locks_all_but_what_is_to_be_filled_in(languages, sample_library):
     sheet: Any = openpyxl.load_workbook(
         io.BytesIO(FORMATS["review-xlsx"].write(languages, sample_library, ExportOptions()))
@@ -233,6 +212,7 @@ def test_the_workbook_locks_all_but_what_is_to_be_filled_in(languages, sample_li
 OFFICE = Path(shutil.which("soffice") or "/").resolve().parent
 
 
+@pytest.mark.acceptance
 @pytest.mark.skipif(not (OFFICE / "libsclo.so").exists(), reason="Calc is not installed")
 def test_what_libreoffice_has_opened_and_saved_is_read_back(home, tmp_path):
     desk = Desk(home, "=1+1 Öl\nund noch mehr", "Olio «molto»")

@@ -60,9 +60,3 @@ def test_a_passage_that_another_order_had_first_is_shown_alone(client, harbour_l
     shown = page(client, f"/screen?q=ankern&k=1&passage={wanted.id.replace('#', '%23')}")
     assert wanted.display.split()[0] in shown.text
     assert on_screen(shown) == []
-
-
-def test_the_keys_are_listed(client):
-    shown = page(client, "/keys")
-    assert "Zur Frage gehen" in shown.text
-    assert len(shown.all("kbd")) >= 10

@@ -10,10 +10,8 @@ from glossary.check import (
     Why,
     because,
 )
-from service.browse.entry_view import line_targets
 from service.editions import findings
 from service.web.pages import about, layout
-from tests.service.harbour import Harbour, german
 from tests.service.test_pages import GERMAN, Page, assert_sound, page
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
@@ -135,19 +133,6 @@ def test_a_finding_leads_to_the_passage_it_stands_in(checked):
             assert not anchor or anchor in [a.get("id") for _, a in page(checked, address).elements]
 
 
-def test_every_line_of_text_has_a_place(indexes):
-    assert isinstance(indexes.index, Harbour)
-    found = line_targets(indexes.index.library, DE)
-    document = german().document
-    for passage in (p for p in indexes.index.library.passages if p.entry.startswith(DE)):
-        for line in passage.lines:
-            spot = found[line]
-            assert spot.passage is not None
-            assert spot.passage.lines.first <= line <= spot.passage.lines.last
-    heading = document.line_at(document.text.index("FLAUTE\n"))
-    assert (found[heading].entry.title, found[heading].passage) == ("Flaute", None)
-
-
 def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(client, monkeypatch):
     monkeypatch.setattr(findings, "snapshot_findings", lambda _: None)
     for address, says in (
@@ -164,9 +149,3 @@ def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(client,
 
 def test_an_edition_that_is_not_here_has_no_state(client):
     page(client, "/state/no-such", 404)
-
-
-def test_each_finding_says_where_it_comes_from_and_why(checked):
-    shown = page(checked, f"/state/{DE}?sort=missing").text
-    assert "Vermutliche Ursache: Druck (am Ende einer Seite)" in shown
-    assert "Scan oder Umwandlung (15)" in page(checked, f"/state/{DE}").text

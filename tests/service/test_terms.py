@@ -194,10 +194,6 @@ def survives(terms):
     )
 
 
-def test_games_survive_every_format(terms):
-    survives(terms)
-
-
 def test_real_games_survive_every_format(real_library):
     for game in real_library.games:
         survives(library_terms(real_library, game))

@@ -161,6 +161,7 @@ def lines_in_memory(comparison):
     return [line for line in lines if any(sign.isalnum() for sign in line)]
 
 
+@pytest.mark.acceptance
 @pytest.mark.skipif(OMEGAT is None, reason="omegat is not installed")
 def test_a_translation_tool_fills_what_the_memory_has(written, languages, tmp_path):
     lines = lines_in_memory(languages)

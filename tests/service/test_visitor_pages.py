@@ -91,29 +91,6 @@ def test_a_choice_never_leads_to_another_site(client, address):
     assert chosen(client, "language", "it", back=address) == "/"
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/",
-        "/?q=a+b&edition=x",
-        f"/e/{DE}/sturm.ausnahme",
-        "/?q=%2F%2Fevil.example",
-        "/?q=http://evil.example",
-    ],
-)
-def test_a_choice_leads_back_to_where_it_was_made(client, address):
-    assert chosen(client, "language", "it", back=address) == address
-
-
-def test_the_page_says_where_a_choice_is_to_lead_back_to(client):
-    backs = {
-        a["value"]
-        for a in page(client, "/?q=M%C3%BCnze&game=sternenhafen").all("input")
-        if a.get("name") == "next"
-    }
-    assert backs == {"/?q=M%C3%BCnze&game=sternenhafen"}
-
-
 def selected(client, address):
     return [a["value"] for a in page(client, address).all("option") if "selected" in a]
 
@@ -276,12 +253,6 @@ def test_pages_name_the_index_they_are_kept_by_and_errors_do_not(client):
     for address in ("/", "/?q=betäubtes", f"/e/{DE}/ankern", "/offline"):
         assert client.get(address).headers["Regula-Index"] == "index-1"
     assert "Regula-Index" not in client.get("/no-such").headers
-
-
-def test_the_page_for_no_network_says_what_it_is(client):
-    shown = page(client, "/offline")
-    assert "Offline nutzen" in shown.text
-    assert "Noch sind keine da" in shown.text
 
 
 def test_the_first_page_is_light(client):
