@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from corpus.model import Edition, Kind
 from corpus.rulings.model import Authority, Ruling, wording
 from index.encoding.encoder import Encoder
-from index.layers.layer_search import LayerSearch, MatchedCard
+from index.layers.layer_search import SURELY_NAMED, LayerSearch, MatchedCard
 from index.layers.passages import Layer, ruling_passage, texts_in
 from index.layers.ruling_matching import LEAST, RulingMatch
 from index.library.library import Library
@@ -126,10 +126,21 @@ class LayeredAnswers:
         only_cards = matches.only_cards and not self._is_term(asked.prepared.parsed.look_up)
         rulings += place_others(others, find, rulings, len(found.hits))
         language = query.prefer or asked.prepared.language
+        # A term of the game that answers may be the name of a card of another.
+        sure = found.answered and (
+            found.confidence >= ANSWERED or any(match.card.game == game for match in matches.cards)
+        )
         matched = [
-            match._replace(tells=match.tells and not found.answered) for match in matches.cards
+            match._replace(tells=match.tells and not found.answered)
+            for match in matches.cards
+            if matches.only_cards or match.card.game == game or not sure
         ]
-        cards: list[CardTextHit] = place_cards(matched, language, only_cards, query.as_of)
+        nothing_else = not rulings and (
+            not found.answered or all(match.card.game != game for match in matched)
+        )
+        cards: list[CardTextHit] = place_cards(
+            matched, language, only_cards, nothing_else, query.as_of
+        )
         settling = max((each.score for each in rulings if each.settles), default=0.0)
         if any(match.tells for match in matched):
             settling = max(settling, SEVERAL.first)
@@ -386,17 +397,23 @@ def _by_holding(
 
 
 def place_cards(
-    matches: Sequence[MatchedCard], language: str, only_cards: bool, as_of: str | None = None
+    matches: Sequence[MatchedCard],
+    language: str,
+    only_cards: bool,
+    nothing_else: bool,
+    as_of: str | None = None,
 ) -> list[CardTextHit]:
     """Order the texts of the cards of ``matches`` in ``language``: of each card those of its
     errata, then the printed ones, without errata later than the day ``as_of``.
 
-    Where ``only_cards`` are asked for, they come first, as do those that tell it.
+    Where ``only_cards`` are asked for, they come first, as do those that tell it, and those that
+    are surely named where ``nothing_else`` answers.
     """
     found: list[CardTextHit] = []
     for match in sorted(matches, key=lambda match: -match.certainty)[:_MOST_CARDS]:
         behind = _BEHIND_NAMED if match.named else _BEHIND_FITTING
-        if (only_cards and match.named) or match.tells:
+        surely = nothing_else and match.certainty >= SURELY_NAMED
+        if match.tells or (match.named and (only_cards or surely)):
             behind = 0
         found += [
             CardTextHit(

@@ -314,9 +314,18 @@ class MentionFinder:
         term = self._is_term(meant)
         shouted = question.isupper()
         if len(tokens) > 1:
-            raised = not shouted and any(
-                token.text[0].isupper() and not self._is_noun(token.text, language)
-                for token in tokens[1:]
+            large = [token for token in tokens if fold_umlauts(token.text) not in _SMALL]
+            raised = not shouted and (
+                any(
+                    token.text[0].isupper() and not self._is_noun(token.text, language)
+                    for token in tokens[begins_sentence(question, start) :]
+                )
+                # No two nouns follow one another but in a name: "Tante May".
+                or (
+                    len(large) > 1
+                    and all(token.text[0].isupper() for token in large)
+                    and self._is_noun(word, language)
+                )
             )
             everywhere = all(
                 any(self._is_ordinary(token.text, each) for each in _LIKELY) for token in tokens
@@ -332,7 +341,7 @@ class MentionFinder:
         if term or ordinary[0]:
             named = whole and raised and not slip and not term
             if named and not begins_sentence(question, start) and not self._is_noun(word, language):
-                return 0.5
+                return 0.5 if _is_title(question) else 0.6
             return 0.0
         if raised:
             return (1.0 if whole else 0.6) - slip
@@ -354,6 +363,11 @@ class MentionFinder:
         """Return whether the language writes ``word`` with a capital letter anyway."""
         tables = self._tables[language]
         return tables.has(word.capitalize()) and not tables.has(word.lower())
+
+
+def _is_title(question: str) -> bool:
+    """Whether all long words of ``question`` have capitals: "How Does Retaliate Work?"."""
+    return all(t.text[0].isupper() for t in tokenize(question) if len(t.text) >= _LETTERS)
 
 
 def _spelling(

@@ -30,7 +30,7 @@ _UNSURE = 0.5  # certainty that such a name of one word in small letters is one
 _LEAST_NAMED = 0.3  # certainty from which on a card may be named
 _SHOWN = 0.6  # from which on its text is shown
 OWN_WORDS = 0.5  # up to which the words of its name may be meant otherwise
-_SURELY_OF_GAME = 0.7  # from which on a name tells the game, whatever else the question is like
+SURELY_NAMED = 0.7  # from which on a name tells the game, whatever else the question is like
 _SURE = 0.95  # from which on what names a card is no part of the name of another
 _MOST_MEANT = 3  # cards that a name may mean; of one that more share, none is shown
 _FITTING = 0.8  # share of the question's words in the text of a card that it does not name
@@ -124,7 +124,11 @@ class LayerSearch:
             *self._named_in_rulings(question, games),
         )
         named += [
-            each for each in mentioned if each.certainty >= _LEAST_NAMED and each.game not in sure
+            each
+            for each in mentioned
+            if each.certainty >= _LEAST_NAMED
+            and each.game not in sure
+            and not self._is_title(question, each)
         ]
         known = {(each.game, id) for each in named for id in each.cards}
         named += [
@@ -133,6 +137,11 @@ class LayerSearch:
             if known.isdisjoint((each.game, id) for id in each.cards)
         ]
         return _LayerQuestion(prepared, named, self._analyzer, self._encoder, self._parser)
+
+    def _is_title(self, question: str, named: CardNamed) -> bool:
+        """Whether a part of a name is one of the title of a game: "in Lorcana"."""
+        words = fold(question[named.start : named.end])
+        return named.certainty < SURELY_NAMED and f" {words} " in f" {self._parser.titles} "
 
     def _looked_up(self, question: str, games: Sequence[str], language: str) -> list[CardNamed]:
         """Return the cards with exactly the name that a question looks up, however ordinary its
@@ -183,7 +192,7 @@ class LayerSearch:
             signals = self._signals(self._ruling_texts, reading, game, kind)
             probabilities = signals.probabilities
             close = ~signals.about_cards | closeness.named(game, reading.prepared, signals)
-            unsure_of_game = (signals.card > 0) & (signals.card < _SURELY_OF_GAME)
+            unsure_of_game = (signals.card > 0) & (signals.card < SURELY_NAMED)
             sure = close & signals.about_cards & ~unsure_of_game
             same = closeness.same_question(game, reading.prepared, reading.vector, signals)
             for number, likeness in same.items():
@@ -238,7 +247,7 @@ class LayerSearch:
             for id in each.cards[:_MOST_MEANT] if only or len(each.cards) <= _MOST_MEANT else ():
                 card = self.cards.get(each.game, id)
                 if card is not None and each.certainty > found.get((each.game, id), (card, 0.0))[1]:
-                    tells = each.certainty >= _SURELY_OF_GAME and self._tells(card, reading)
+                    tells = each.certainty >= SURELY_NAMED and self._tells(card, reading)
                     found[each.game, id] = MatchedCard(card, each.certainty, True, tells)
         if found or self._rules_texts is None or len(reading.own_terms) < _LEAST_WORDS:
             return found.values()

@@ -135,7 +135,7 @@ class QuestionParser:
     ``likely`` are the languages of the library, English and those ranked before it. ``known`` are
     the concepts of each game, ``ordinary`` the everyday words among the words of its cards' names
     (see `CardRecogniser`), ``names`` what its entries are called; all are worked out where they are
-    not given.
+    not given. ``titles`` are the folded words of games and of the titles of their editions.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class QuestionParser:
         }
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
         titles = (edition.title for edition in library.editions)
-        self._games = fold(" ".join((*titles, *library.games))).replace("-", " ")
+        self.titles = fold(" ".join((*titles, *library.games))).replace("-", " ")
         rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
         for rulebook in library.rulebooks:
             if ordinary is not None:  # entries without a card only show which words are ordinary
@@ -377,7 +377,7 @@ class QuestionParser:
         """Return the well-known game that ``parsed`` is about, where no rulebook is called so and
         it names no card; else None.
         """
-        return None if any(parsed.cards.values()) else other_game(parsed.text, self._games)
+        return None if any(parsed.cards.values()) else other_game(parsed.text, self.titles)
 
     def asks_for_no_rule(self, parsed: ParsedQuestion) -> bool:
         """Whether ``parsed`` names nothing but a game, and says nothing else but small words of

@@ -75,6 +75,8 @@ CARDS = [
         {"de": "Verwirrung", "it": "Confusione", "en": "Confusion"},
         products=FLOOD,
     ),
+    card("02010", "ally", {"de": "Onkel Peter", "en": "Uncle Peter"}, products=FLOOD),
+    card("02011", "event", {"de": "Große Verantwortung", "en": "Duty"}, products=FLOOD),
 ]
 
 
@@ -194,6 +196,26 @@ def named(store, question):
 )
 def test_cards_named_in_a_question(store, question, found):
     assert named(store, question) == list(found)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sure"),
+    [
+        ("de", "Wie oft darf ich Onkel Peter einsetzen?", True),
+        ("de", "Wann darf ich Große Verantwortung spielen?", True),
+        ("de", "Wann trage ich große Verantwortung?", False),
+        ("de", "Große Verantwortung tragen nur Helden?", False),
+        ("de", "WER TRÄGT GROSSE VERANTWORTUNG", False),
+        ("en", "How often may I play Duty?", True),
+        ("en", "Is it my duty to play?", False),
+        ("en", "How Often Does Duty Call?", False),
+        ("it", "Quante volte posso giocare Confusione?", True),
+        ("it", "C'è confusione sulla regola?", False),
+    ],
+)
+def test_capitals_say_that_ordinary_words_are_a_name(store, language, question, sure):
+    named = store.mentions(question, [GAME], language)
+    assert (max((each.certainty for each in named), default=0) >= 0.6) is sure
 
 
 def test_a_name_with_a_slip_is_less_sure_than_one_without(store):

@@ -520,10 +520,13 @@ def test_a_ruling_on_a_reworded_rule_is_older_whatever_is_asked(client):
     ("question", "verdict", "layer"),
     [
         ("What happens when Clever Jackdaw enters play?", "likely", "card"),
-        ("May Clever Jackdaw enter play?", "open", "rulebook"),
-        ("What happens when Clever Jackdaw burns?", "open", "rulebook"),
+        ("May Clever Jackdaw enter play?", "open", "card"),
+        ("What happens when Clever Jackdaw burns?", "open", "card"),
+        ("What happens when a card burns?", "open", "rulebook"),
     ],
 )
-def test_a_card_tells_what_happens_where_its_text_has_the_words(client, question, verdict, layer):
+def test_a_card_that_is_named_comes_first_where_nothing_else_answers(
+    client, question, verdict, layer
+):
     body = ask(client, question, game="pegelwacht")
     assert (body["verdict"], body["passages"][0]["layer"]) == (verdict, layer)
