@@ -289,7 +289,7 @@ def with_segments(
             for row in pair.rows
             for each in _divided(replace(row, segments=tuple(judge.segments(row, next(judged)))))
         ]
-        found.append(replace(pair, rows=tuple(judge.rows(pair, segmented))))
+        found.append(replace(pair, rows=tuple(judge.rows(pair, _reunited(segmented)))))
     return found
 
 
@@ -766,6 +766,34 @@ def _divided(row: AlignedPassages) -> Iterator[AlignedPassages]:
     alone = replace(row, moved=False, differences=(), doubtful=())
     yield replace(alone, right=(), segments=left)
     yield replace(alone, left=(), segments=right)
+
+
+def _reunited(rows: Sequence[AlignedPassages]) -> list[AlignedPassages]:
+    """Return ``rows`` of a pair, and in each of two sides what only one side has, with the other
+    sentences of these passages in it.
+    """
+    found = list(rows)
+    for row in rows:
+        own = {passage.id for passage in (*row.left, *row.right)}
+        hosts = [
+            (n, place)
+            for n, host in enumerate(found)
+            if host.left and host.right and not host.by_hand
+            for place, segment in enumerate(host.segments, 1)
+            if segment.aligned and any(p.id in own for side in segment.passages for p in side)
+        ]
+        if row.segments and hosts and not (row.left and row.right) and not row.by_hand:
+            n, place = hosts[-1]
+            host = found[n]
+            sides = (
+                sorted((*mine, *others), key=lambda p: p.spans)
+                for mine, others in zip(_sides(host), _sides(row), strict=True)
+            )
+            left, right = map(tuple, sides)
+            segments = (*host.segments[:place], *row.segments, *host.segments[place:])
+            found[n] = replace(host, left=left, right=right, segments=segments)
+            found = [each for each in found if each is not row]
+    return found
 
 
 def _facing(row: AlignedPassages, segments: Iterable[Segment]) -> tuple[Passage, ...]:

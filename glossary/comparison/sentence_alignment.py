@@ -31,6 +31,7 @@ PARTLY = 0.25  # the same where it adds much
 MOSTLY = 0.6  # the same where it adds nothing but makes the lengths more alike
 MUCH_LONGER = 0.6  # logarithm of how much longer a side may become by it
 CROSSING = 0.43  # likeness of sentences that stand in another order or in other rows
+LEFT_OVER = 0.39  # the same of two that face nothing
 MORE_ALIKE = 0.5  # by how much they are more alike than what they faced, both together
 EACH_MORE_ALIKE = 0.07  # the same, each of them
 LOST = 0.03  # likeness that those which stay may lose, where each is more alike by as much
@@ -538,7 +539,7 @@ class _Alignment:
             new
             for i in range(len(self._text[0]))
             for j in range(len(self._text[1]))
-            if (new := self._bead((i, i + 1), (j, j + 1))).likeness >= CROSSING
+            if (new := self._bead((i, i + 1), (j, j + 1))).likeness >= LEFT_OVER
             and self._unevenness(new) < 1
         ]
         while True:
@@ -550,7 +551,9 @@ class _Alignment:
             for new in alike:
                 one, other = found[at[0][new.left[0]]], found[at[1][new.right[0]]]
                 left, right = _without(one.left, new.left), _without(other.right, new.right)
-                if one is other or not left or not right:
+                alone = one.is_alone(0) and other.is_alone(1)
+                likely = alone or new.likeness >= CROSSING
+                if one is other or not (left and right and likely):
                     continue
                 now = self._bead(new.left, one.right), self._bead(other.left, new.right)
                 gains = [new.likeness - bead.likeness for bead in now]

@@ -220,6 +220,8 @@ def test_nested_and_flat_bullets_are_aligned_and_moved_ones_found(real_library):
         assert [p.lines.first for p in rows[line].right] == [1825]
     for line in (1015, 1016, 1017):
         assert [p.lines.first for p in rows[line].right] == [2539]
+    # The first of these says what is a sentence of line 792, and something of its own.
+    assert [p.lines.first for p in rows[792].right] == [2329, 2331]
     assert {p.lines.first for line in (437, 439) for p in rows[line].elsewhere} == {1572}
     alone = [
         row
