@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import pytest
 
 from glossary.word_tables import WordTables
 from index.building.reuse import PreviousIndex
+from index.ranking.answerability import WordingModel
 
 KEPT = 3 * 3600  # seconds after the start of the last run that needed it
 
@@ -70,11 +71,18 @@ def load_word_tables(folder: Path) -> WordTables:
 
 @contextmanager
 def builds_share_word_tables(folder: Path) -> Iterator[None]:
-    """Inside, builds in this process take the tables in ``folder``: to compile them takes longer
-    than to index a small rulebook.
+    """Inside, builds in this process take the tables in ``folder``, and learn only once how
+    questions are worded: both take longer than to index a small rulebook.
     """
 
-    copy_folder = PreviousIndex.copy_folder
+    copy_folder, fit = PreviousIndex.copy_folder, WordingModel.fit
+    learned: dict[int, WordingModel] = {}
+
+    def fit_once(inside: Sequence[str], outside: Sequence[str]) -> WordingModel:
+        key = hash((*inside, "", *outside))
+        if key not in learned:
+            learned[key] = fit(inside, outside)
+        return learned[key]
 
     def copy_or_share(previous: PreviousIndex, name: str, place: Path) -> bool:
         if copy_folder(previous, name, place):
@@ -85,4 +93,5 @@ def builds_share_word_tables(folder: Path) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PreviousIndex, "copy_folder", copy_or_share)
+        patch.setattr(WordingModel, "fit", fit_once)
         yield

@@ -1,12 +1,16 @@
-"""Templates of pages, compiled once for all applications that tests make."""
+"""What is compiled once for all applications that tests make: templates of pages, and how
+addresses are built, which takes most of the time of making one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
 from flask.templating import Environment
 from jinja2.bccache import Bucket, BytecodeCache
+from werkzeug.routing import Rule
 
 
 class _InMemory(BytecodeCache):
@@ -24,6 +28,16 @@ class _InMemory(BytecodeCache):
 
 
 _COMPILED = _InMemory()
+_BUILDERS: dict[Any, Callable[..., tuple[str, str]]] = {}
+_compile_builder = Rule._compile_builder
+
+
+def shared_builder(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+    """Return what builds addresses of ``rule``, compiled where no rule alike has been yet."""
+    key = (*rule._trace, str(rule.defaults), append_unknown)
+    if key not in _BUILDERS:
+        _BUILDERS[key] = _compile_builder(rule, append_unknown)
+    return _BUILDERS[key]
 
 
 class SharedTemplates(Environment):

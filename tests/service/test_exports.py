@@ -1,10 +1,10 @@
 import csv
 import io
-import os
 import pty
 import re
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from urllib.parse import unquote
 
@@ -30,6 +30,7 @@ from glossary.comparison.reviews import facing_rows
 from glossary.comparison.segments import learn_sentences, with_segments
 from glossary.concepts import load_concepts
 from index.library.library import Library, SourceDocument
+from service.cli import main
 from service.editions.comparison import compare_in_library
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
 from service.editions.exports.formats import ExportOptions
@@ -38,7 +39,6 @@ from service.editions.terms import edition_pair_terms
 from tests.conftest import SAMPLE
 from tests.service.command_line import regula
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, XLIFF, faults
-from tests.service.test_cli import REGULA
 from tests.service.test_pages import Page
 
 OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"
@@ -278,6 +278,7 @@ def test_no_text_of_a_rulebook_becomes_a_formula(text, spoken):
     assert book["Passages"]["E2"].value == text
 
 
+@pytest.mark.acceptance
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
 def test_libreoffice_opens_the_workbook_and_sees_every_row(versions, library, tmp_path):
     (tmp_path / "book.xlsx").write_bytes(FORMATS["xlsx"].write(versions, library, ExportOptions()))
@@ -446,20 +447,12 @@ def test_the_command_line_says_in_one_line_what_it_cannot_write(name):
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_no_workbook_is_poured_over_a_terminal():
+def test_no_workbook_is_poured_over_a_terminal(capsys, monkeypatch):
     reader, terminal = pty.openpty()
-    environment = {**os.environ, "REGULA_RULEBOOKS": str(SAMPLE)}
-    command = [str(REGULA), "compare", OLD, NEW, "--format", "xlsx"]
-    done = subprocess.run(
-        command,
-        stdout=terminal,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-        timeout=300,
-        check=False,
-    )
-    os.close(terminal)
-    os.close(reader)
-    assert done.returncode == 2
-    assert "--output" in done.stderr
+    monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
+    with open(reader, "rb"), open(terminal, "w") as shown, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", shown)
+        with pytest.raises(SystemExit) as ended:
+            main(["compare", OLD, NEW, "--format", "xlsx"])
+    assert ended.value.code == 2
+    assert "--output" in capsys.readouterr().err
