@@ -162,6 +162,10 @@ class SentenceWords(LanguageFields):
     conditions: Patterns = ()  # begin a clause that says when something holds: "wenn"
     limitations: Patterns = ()  # begin a clause that limits the one before it: "aber nur"
     denials: Patterns = ()  # words that deny, inflected: "keinen"
+    idle_denials: Patterns = ()  # where such a word denies nothing: "oder nicht"
+    denying: Patterns = ()  # may say what others deny: "other than", "lacks", "remains"
+    permissions: Patterns = ()  # say what may be done
+    duties: Patterns = ()  # say what must be done
     cannot_end: Words = ()  # no sentence ends with these, but for those in `can_end`
     can_end: Words = ()
     clause_openers: Words = ()  # no sentence ends with one of these and a word of `can_end`

@@ -43,6 +43,7 @@ from glossary.longest_increasing import out_of_order
 LEAST_SCORE = 0.93  # of a segment that is a true translation
 LEAST_COMPARED = 0.6  # of one whose terms are compared: of others it is no wonder that they differ
 LEAST_JOINED = 0.9  # the same of several sentences that face one
+LEAST_DENIED = 0.15  # the same of one of which it tells that a side denies it
 LEAST_SAME = 0.95  # of one that says the same, clause by clause
 CLAUSE_LONGER = 0.35  # logarithm of how much longer a side is that has a clause more
 MUCH_LONGER = 0.6  # the same, where the clause may have common words only
@@ -555,14 +556,15 @@ class _Judge:
             surely = likely and (not features.joined or score(features) >= LEAST_JOINED)
             further, free = self._usage.alone(texts, ratio, likely, surely, (around[0], around[1]))
             moved = self._order.differences(texts) if likely else ()
+            denied = self._order.denials(texts) if score(features) >= LEAST_DENIED else ()
             yield Segment(
                 left,
                 right,
                 score(features),
                 doubts(features),
-                (*differences, *further, *moved),
+                (*differences, *further, *moved, *denied),
                 alone,
-                free=free,
+                free=free or not self._order.is_even(texts),
             )
 
     def _are_strangers(self, features: SegmentFeatures, named: Sequence[set[str]]) -> bool:

@@ -47,8 +47,8 @@ _Texts = tuple[str, str]
 
 class _Use(NamedTuple):
     """A term or a condition: the kind, what it may mean, the value that names it, the words in
-    small letters, whether they stand beside "or" or "and", and whether the other side has neither
-    it nor a word for these.
+    small letters, whether they stand beside "or" or "and", whether the other side names it, and
+    whether that has not even a word for these.
     """
 
     kind: DifferenceKind
@@ -56,6 +56,7 @@ class _Use(NamedTuple):
     value: str
     form: str
     listed: bool
+    named: bool
     alone: bool
 
     @property
@@ -128,10 +129,18 @@ class TermUsage:
         uses = self._read(texts)
         alone = [[use for use in own if use.alone] for own in uses]
         counts = [Counter(use.meanings for use in own) for own in uses]
-        free = any(alone) or any(
-            use.listed and counts[side][use.meanings] > counts[1 - side][use.meanings]
-            for side, own in enumerate(uses)
-            for use in own
+        free = (
+            any(alone)
+            # Either side names a term that the other does not: tokens are no icons.
+            or all(
+                any(use.kind is DifferenceKind.TERMS and not use.named for use in own)
+                for own in uses
+            )
+            or any(
+                use.listed and counts[side][use.meanings] > counts[1 - side][use.meanings]
+                for side, own in enumerate(uses)
+                for use in own
+            )
         )
         if sum(len(text.split()) for text in texts) > LONGEST:
             return [], free
@@ -243,10 +252,12 @@ class TermUsage:
                             value,
                             words.casefold(),
                             listed,
-                            all((kind, meaning) not in there for meaning in meanings)
+                            named,
+                            not named
                             and bool(self._aligner.weightiest_alone(words, texts[1 - side], side)),
                         )
                         for kind, meanings, value, words, listed in found[side]
+                        for named in [any((kind, meaning) in there for meaning in meanings)]
                     ]
                 )
             self._uses[texts] = sides[0], sides[1]

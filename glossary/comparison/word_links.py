@@ -1,5 +1,5 @@
 """Which words of two sentences translate each other, and what their places tell: words and clauses
-that have changed places, parts of an enumeration that one side lacks.
+that have changed places, parts of an enumeration that one side lacks; what is denied or allowed.
 """
 
 from __future__ import annotations
@@ -42,6 +42,33 @@ _SEPARATOR = re.compile(
 _Texts = tuple[str, str]
 _Places = list[int]
 
+# What is counted on both sides, with the words of languages that say it.
+_COUNTED = {
+    "before": ("sequences.earlier",),
+    "after": ("sequences.later",),
+    "may": ("sentences.permissions",),
+    "must": ("sentences.duties",),
+    "or": ("sentences.alternatives",),
+    "not": ("sentences.denials",),
+    "idle": ("sentences.idle_denials",),
+    "denying": ("sentences.denials", "sentences.denying", "decisive.negations"),
+    "excepting": ("sentences.denying", "decisive.negations", "decisive.exceptions"),
+}
+_OPPOSITES = ("before", "after"), ("may", "must")
+_EVEN = "may", "must", "denying", "only", "or", "("
+
+
+def _patterns(language: str) -> dict[str, re.Pattern[str]]:
+    only = "|".join(get_language(language).card_conditions.get("only", ())) or "(?!)"
+    patterns = {what: any_of(*names, language=language) for what, names in _COUNTED.items()}
+    return {
+        "(": re.compile(r"\("),
+        **{
+            what: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+            for what, pattern in (*patterns.items(), ("only", only))
+        },
+    }
+
 
 def _is_part(some: Sequence[str], whole: Sequence[str]) -> bool:
     """Return whether ``whole`` has all of ``some`` in this order."""
@@ -65,13 +92,7 @@ class WordOrder:
         self._nouns = [get_language(code).capitalised_nouns for code in languages]
         self._small = [small_words(code) for code in languages]
         self._conditions = [ConditionFinder(code) for code in languages]
-        self._times = [
-            [
-                re.compile(rf"\b{any_of(name, language=code)}\b", re.IGNORECASE)
-                for name in ("sequences.earlier", "sequences.later")
-            ]
-            for code in languages
-        ]
+        self._words = [_patterns(code) for code in languages]
         actors = [c for c in concepts if c.side or c.id in _PEOPLE]
         self._actors = [NameFinder(actors, code, ordinary=True) for code in languages]
 
@@ -171,16 +192,53 @@ class WordOrder:
             yield PassageDifference(DifferenceKind.ORDER, (clauses[0],), (clauses[1],))
 
     def _opposed(self, texts: _Texts) -> Iterator[PassageDifference]:
-        """Yield that one side says before where the other says after."""
-        counts = [
-            [len(pattern.findall(text)) for pattern in patterns]
-            for text, patterns in zip(texts, self._times, strict=True)
-        ]
-        earlier, later = (left - right for left, right in zip(*counts, strict=True))
-        if earlier * later < 0:
-            words = ("before",), ("after",)
-            left, right = words if earlier > 0 else words[::-1]
-            yield PassageDifference(DifferenceKind.CONDITIONS, left, right)
+        """Yield that one side says before where the other says after, or may where that must."""
+        for one, other in _OPPOSITES:
+            more, fewer = (
+                left - right for left, right in (self._counts(texts, n) for n in (one, other))
+            )
+            if more * fewer < 0:
+                words = ((one,), (other,)) if more > 0 else ((other,), (one,))
+                yield PassageDifference(DifferenceKind.CONDITIONS, *words)
+
+    def _counts(self, texts: _Texts, name: str) -> tuple[int, int]:
+        """Return how often either side says what is called ``name``."""
+        left, right = (
+            len(words[name].findall(words["idle"].sub(" ", text)))
+            for words, text in zip(self._words, texts, strict=True)
+        )
+        return left, right
+
+    def is_even(self, texts: _Texts) -> bool:
+        """Return whether both sides say as often may, must, not and only, and have as many
+        alternatives and brackets.
+        """
+        return all(left == right for left, right in (self._counts(texts, name) for name in _EVEN))
+
+    def _denied(self, texts: _Texts) -> tuple[int, int]:
+        """Return how many clauses of either side deny something; "never no" denies once."""
+        left, right = (
+            sum(
+                bool(words["not"].search(clause))
+                for clause in _ENDS.split(words["idle"].sub(" ", text))
+            )
+            for words, text in zip(self._words, texts, strict=True)
+        )
+        return left, right
+
+    def denials(self, texts: _Texts) -> Iterator[PassageDifference]:
+        """Yield that one side denies what the other says, which has no word that may deny."""
+        counts = self._denied(texts)
+        for side in (0, 1):
+            other, words = texts[1 - side], self._words[1 - side]
+            if (
+                counts[side] % 2  # "not valid if nothing …" is "valid if anything …"
+                and not counts[1 - side]
+                and not words["excepting"].search(other)
+                and not any(text.endswith("?") for text in texts)
+            ):
+                alone = [("not",), ()]
+                yield PassageDifference(DifferenceKind.CONDITIONS, alone[side], alone[1 - side])
 
     def _lost(self, links: _Links, side: int) -> Iterator[str]:
         """Yield the parts of enumerations of a side that the other lacks: "or confused"."""

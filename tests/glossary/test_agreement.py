@@ -170,9 +170,16 @@ INSTEAD = "Se ci prova, si scarta invece la carta stato."
             DifferenceKind.CLAUSES,
             "oder Matrose",
         ),
+        ("fradicio non può attaccare", "fradicio può attaccare", DifferenceKind.CONDITIONS, "not"),
+        (
+            "Un giocatore può spossare",
+            "Un giocatore deve spossare",
+            DifferenceKind.CONDITIONS,
+            "must",
+        ),
     ],
 )
-def test_another_order_and_a_lost_alternative_differ(altered, old, new, kind, words):
+def test_another_order_a_lost_alternative_and_the_opposite_differ(altered, old, new, kind, words):
     found = {
         (row.agreement, each.kind, *each.left, *each.right)
         for pair in altered((old, new)).pairs
@@ -211,6 +218,35 @@ def test_what_one_side_says_twice_or_only_names_is_no_likely_clause(altered, fur
     )
     assert further not in likely
     assert (further in doubtful) is (len(further.split()) > 3)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("abbagliato non avanza nella", "abbagliato non deve avanzare nella"),
+        ("nella rotta di quel giocatore.", "nella rotta (nuova) di quel giocatore."),
+    ],
+)
+def test_a_row_with_other_small_words_is_not_called_the_same(altered, old, new):
+    assert Agreement.SAME not in {
+        row.agreement
+        for pair in altered((old, new)).pairs
+        for row in pair.rows
+        if new in row.texts[1]
+    }
+
+
+def test_a_denial_in_other_words_is_no_difference(altered):
+    comparison = altered(
+        ("Un relitto non può diventare fradicio", "Nessun relitto può mai diventare fradicio")
+    )
+    assert [
+        row.texts
+        for pair in comparison.pairs
+        for row in pair.rows
+        for each in row.differences
+        if "not" in (*each.left, *each.right)
+    ] == []
 
 
 def test_nested_and_flat_bullets_are_aligned_and_moved_ones_found(real_library):
