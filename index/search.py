@@ -60,7 +60,9 @@ from index.ranking import boosts
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import DRAFTS, EditionConfidence, is_about_rules
 from index.ranking.first_shown import (
+    EXPLAINING,
     asked_clause,
+    explaining_passages,
     kinds_first,
     looked_up_passages,
     rule_passages,
@@ -413,6 +415,7 @@ class Index:
         ):
             looked_up = signals.below_headings() or looked_up
         looked_up = listed or looked_up
+        looked_up = list(dict.fromkeys((*self._explaining(scored), *looked_up)))
         rules: dict[CitedRule, NDArray[np.int64]] = {}
         missing: list[CitedRule] = []
         if prepared.asks_for_rule and not looked_up:
@@ -467,6 +470,20 @@ class Index:
             missing_rule=missing[0].printed if missing and (first or rules) else "",
         )
 
+    def _explaining(self, scored: ScoredPassages) -> list[int]:
+        """Return the passages of new rulebooks that begin with the name whose meaning is asked."""
+        scope = scored.scope
+        places = top(scored.signals["words"].astype(np.float64), EXPLAINING)
+        numbers = [
+            number
+            for number in scope.numbers[places].tolist()
+            if not self.features.prepared[self.lookup.edition_number(number)]
+            and not self.features.introductory[number]
+        ]
+        return explaining_passages(
+            scored.prepared, numbers, self.library, self.lookup, self.analyzer
+        )
+
     def _scored(self, query: Query, alone: Query | None, elsewhere: bool) -> ScoredPassages:
         """Return what is searched for ``query`` with its scores; the arguments are those of
         `_find`.
@@ -495,7 +512,7 @@ class Index:
 
     def _with_first(self, scored: ScoredPassages, first: Sequence[int]) -> ScoredPassages:
         """``scored`` with the passages ``first`` before all others; all of them worth nothing if no
-        passage has any of the words.
+        passage has any of the words, unless the general encoder knows what these mean.
         """
         scores = scored.scores.copy()
         if first:
@@ -505,7 +522,7 @@ class Index:
         strange = [
             word for word in scored.prepared.parsed.strange if len(word) > 1 and not word.isdigit()
         ]
-        if scored.prepared.parsed.strange:
+        if scored.prepared.parsed.strange and scored.prepared.general is None:
             sought = " ".join(strange)
             languages = scored.scope.languages if sought else ()
             terms = [self.analyzer.terms(sought, language) for language in languages]

@@ -138,6 +138,7 @@ class SentenceWords(LanguageFields):
     """Words that tell where sentences, names and compounds begin and end."""
 
     indefinites: Patterns = ()  # begin a sentence that defines nothing: "Some cards …"
+    definers: Patterns = ()  # behind a name at the beginning of a text that explains it: "denotes"
     conjunctions: Patterns = ()  # "und": between names
     alternatives: Patterns = ()  # "oder": between names
     further: Patterns = ()  # "sowie": between names

@@ -22,9 +22,11 @@ def states_amount(text: str, language: str) -> bool:
     """Whether ``text`` says a number, in figures or in words, that is none of a rule, an item, a
     step or a card.
     """
-    return any(use.role is NumberRole.STATED for use in read_numbers(text, language))
+    stated = any(use.role is NumberRole.STATED for use in read_numbers(text, language))
+    return stated or _TIMES.search(text) is not None
 
 
+_TIMES = re.compile(r"\b\d{1,3} ?[x×](?!\w)|\b(?:[0-3]?\d)\.(?:[01]?\d)\.(?!\d)")  # "3x", "1.12."
 _CURRENCY = re.compile(r"[€$£¥₣₤]")
 _MEASURES = ("price", "age", "duration")
 

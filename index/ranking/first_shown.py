@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 from corpus.languages import any_of
 from corpus.model import Edition, Entry, Kind, Passage, version_key
 from corpus.sentences import sentences
+from glossary.normalization import tokenize
 from glossary.references.cited_rules import CitedRule
 from glossary.references.printed_numbers import item_parts, number_key
 from index.analysis import Analyzer
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.look_up import LookUp, Sense
-from index.questions.prepared import SearchScope
-from index.questions.question_parser import ParsedQuestion, QuestionParser
+from index.questions.prepared import PreparedQuestion, SearchScope
+from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
 from index.ranking.fusion import top
 from index.timing.announced import announced_by
 
@@ -131,6 +132,60 @@ def looked_up_passages(
     ]
     firsts = [own[0] for own in found]
     return list(dict.fromkeys([*firsts, *(number for own in found for number in own)]))
+
+
+_EXPLAINED = 4  # words of a name whose meaning is asked
+_ARTICLES_TOO = 3  # words beside these
+EXPLAINING = 25  # passages with most of the words of a question that may explain its name
+_REMARK = re.compile(r"\s*+\([^()\n]{0,60}+\)")
+_EXPLAINS = re.compile(r"\s*+(?::|[–—=]|-\s|\((?:[^\s()]++\s++){4})")
+
+
+def explaining_passages(
+    prepared: PreparedQuestion,
+    numbers: Sequence[int],
+    library: Library,
+    lookup: PassageLookup,
+    analyzer: Analyzer,
+) -> list[int]:
+    """Return those of ``numbers`` that begin with the name whose meaning is asked and say what that
+    is, as those of a glossary do, which need not stand below headings.
+    """
+    parsed = prepared.parsed
+    if parsed.asks is not Asks.DEFINITION:
+        return []
+    found = []
+    for number in numbers:
+        language = lookup.edition(number).language
+        asked: Sequence[str] = prepared.asking_terms_in(language)
+        if parsed.look_up is not None:
+            asked = analyzer.terms(parsed.look_up.name, language)
+        if _explains(library.searchable[number].display, frozenset(asked), language, analyzer):
+            found.append(number)
+    return found
+
+
+def _explains(text: str, name: frozenset[str], language: str, analyzer: Analyzer) -> bool:
+    """Whether ``text`` begins with a ``name``, given by its terms, and what explains it."""
+    if not 0 < len(name) <= _EXPLAINED:
+        return False
+    named: set[str] = set()
+    for token in tokenize(text)[: _EXPLAINED + _ARTICLES_TOO]:
+        named.update(analyzer.terms(token.text, language))
+        if not named <= name:
+            return False
+        if named == name:
+            rest = text[token.end :].lstrip("*_")
+            behind = _REMARK.sub("", rest, count=1)
+            return any(map(_EXPLAINS.match, (rest, behind))) or bool(
+                _definers(language).match(behind)
+            )
+    return False
+
+
+@cache
+def _definers(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\W*+{any_of('sentences.definers', language=language)}\b", re.IGNORECASE)
 
 
 _LIST = re.compile(r".+:\s*\n")  # the items stand in the same passage

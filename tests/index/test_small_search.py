@@ -2,7 +2,7 @@ import pytest
 
 from index.analysis import Analyzer, folded
 from index.model import Query
-from index.ranking.amounts import lacks_measure
+from index.ranking.amounts import lacks_measure, states_amount
 from index.ranking.confidence import Settlement
 from index.search import Index
 from tests.conftest import TESTS, built_once
@@ -93,6 +93,30 @@ Eine Fahne gibt es beim Hafenmeister für 7 Taler.
 Kähne ohne Fahne bleiben am Steg.
 """
 
+DICE = """# Würfelpass
+
+## Wörter
+
+Anwurf (oder „Auftakt“) bezeichnet den ersten Wurf einer Runde.
+
+Fuchs: ein Wurf mit drei gleichen Augen.
+
+Der Fuchs darf im Anwurf nicht zählen.
+
+## Anwurf
+
+Vor dem Anwurf:
+
+- Jeder legt zwei Steine in die Mitte, und der Älteste mischt die Becher.
+- Der Jüngste bestimmt, wer den Anwurf macht.
+
+## Passen
+
+2. Der Becher
+
+Wer passt, stellt den Becher umgedreht vor sich, und der nächste Wurf zählt doppelt.
+"""
+
 
 @pytest.fixture(scope="module")
 def index(shared, tmp_path_factory) -> Index:
@@ -103,6 +127,7 @@ def index(shared, tmp_path_factory) -> Index:
     (folder / "pokal.md").write_text(CUP, encoding="utf-8")
     (folder / "coppa.md").write_text(COPPA, encoding="utf-8")
     (folder / "flotte.md").write_text(FLEET, encoding="utf-8")
+    (folder / "wuerfel.md").write_text(DICE, encoding="utf-8")
     snapshots = built_once(folder, shared, "small-search")
     current = snapshots.current()
     assert current is not None
@@ -277,3 +302,42 @@ def test_of_a_table_only_the_best_row_competes(index):
     scores = found.scores[[group[0] - found.scope.numbers[0] for group in found.groups]]
     others = [score for score, each in zip(scores, passages, strict=True) if not each.row]
     assert found.features["lead"] == pytest.approx(scores[0] - others[1])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Was bedeutet Anwurf?", "Anwurf (oder"),
+        ("Was ist ein Fuchs?", "Fuchs: ein Wurf"),
+    ],
+)
+def test_what_explains_a_name_comes_first_though_it_stands_below_another_heading(
+    index, question, answer
+):
+    found = _asked(index, question, "wuerfel.md")
+    assert found.hits[0].passage.text.startswith(answer)
+    assert found.settled is Settlement.SETTLED
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("Was geschieht vor dem Anwurf?", "Jeder legt"), ("Was macht der Becher?", "Wer passt")],
+)
+def test_what_only_leads_in_to_a_rule_or_names_it_comes_behind_it(index, question, said):
+    found = [hit.passage.display for hit in _asked(index, question, "wuerfel.md").hits]
+    little = [text for text in found if text.endswith(("Becher", "Anwurf:"))]
+    answer = next(place for place, text in enumerate(found) if said in text)
+    assert all(found.index(text) > answer for text in little), found
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "states"),
+    [
+        ("Turm: 3x Holz, 2x Lehm", "de", True),
+        ("Anträge stehen bis zum 1.12. aus.", "de", True),
+        ("Torre: 2 x legno", "it", True),
+        ("Karte x bleibt liegen.", "de", False),
+    ],
+)
+def test_how_often_and_days_are_amounts(text, language, states):
+    assert states_amount(text, language) is states
