@@ -554,7 +554,9 @@ class _Judge:
             alone = self._clause(texts, bead, 0, ratio), self._clause(texts, bead, 1, -ratio)
             likely = score(features) >= LEAST_COMPARED
             surely = likely and (not features.joined or score(features) >= LEAST_JOINED)
-            further, free = self._usage.alone(texts, ratio, likely, surely, (around[0], around[1]))
+            further, free = self._usage.alone(
+                texts, ratio, likely, surely, (around[0], around[1]), denies
+            )
             moved = self._order.differences(texts) if likely else ()
             denied = self._order.denials(texts) if score(features) >= LEAST_DENIED else ()
             yield Segment(

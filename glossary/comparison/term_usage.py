@@ -118,6 +118,7 @@ class TermUsage:
         likely: bool,
         sure: bool,
         around: tuple[Container[str], Container[str]] = ((), ()),
+        denies: Sequence[bool] = (False, False),
     ) -> tuple[list[PassageDifference], bool]:
         """Return what one side lacks, most likely or perhaps, and whether it may lack anything;
         ``ratio`` is the logarithm of how much longer the left is than usual.
@@ -162,6 +163,7 @@ class TermUsage:
                 )
                 named = use.kind is DifferenceKind.TERMS and (
                     any(meaning in around[1 - side] for meaning in use.meanings)
+                    or (denies[side] and not denies[1 - side])
                     or self._is_derived(use.meanings, texts[1 - side], 1 - side)
                 )
                 if exception or (likely and acts) or (sure and usual):

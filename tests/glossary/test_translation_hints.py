@@ -129,6 +129,7 @@ def test_most_hints_are_right_to_a_reader_of_both_languages(champions, kind, lea
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
+        (155, "terms"),  # "is not discarded" is "is kept"
         (308, "clauses"),  # "which means that it is not": few words that say something
         (493, "conditions"),  # "so lange …, wie"
         (523, "clauses"),  # only names the entry
