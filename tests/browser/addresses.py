@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    pass
 
 WACHT, WACHT_OLD, GUARDIA, DUELL, FAQ = (
     "pegelwacht-de-1.1",
@@ -88,11 +87,3 @@ STATES = {
     "sheet-none": "/sheet?passage=",
     "findings-none": f"/state/{WACHT}?q=xyzzyq",
 }
-
-PHOTOGRAPHS = Path(__file__).resolve().parents[2] / ".screenshots"
-
-
-def photograph(page: Page, name: str) -> None:
-    """Write the whole page to ``.screenshots/<name>.png``, to be looked at."""
-    PHOTOGRAPHS.mkdir(exist_ok=True)
-    page.screenshot(path=PHOTOGRAPHS / f"{name}.png", full_page=True)

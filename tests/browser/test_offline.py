@@ -54,12 +54,6 @@ def test_what_was_never_read_says_so_and_lists_what_can_be_read(offline):
     expect(offline.get_by_role("heading", level=1)).to_have_text("Auftauchen")
 
 
-def test_the_page_on_offline_use_is_not_to_be_tried_again(visit):
-    page = visit("/offline", language="en")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Use offline")
-    expect(page.get_by_role("link", name="Try again")).to_be_hidden()
-
-
 def test_the_site_can_be_installed(visit):
     page = visit("/", language="de")
     manifest = page.evaluate(

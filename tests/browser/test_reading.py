@@ -12,7 +12,7 @@ pytest.importorskip(
 )
 from playwright.sync_api import expect
 
-from tests.browser.addresses import GUARDIA, WACHT, WACHT_OLD, photograph
+from tests.browser.addresses import GUARDIA, WACHT, WACHT_OLD
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -31,7 +31,6 @@ def test_a_reference_shows_what_it_leads_to_and_leads_there(visit):
     preview = page.locator(".preview")
     expect(preview).to_be_visible()
     expect(preview).to_contain_text("Strudel")
-    photograph(page, "preview-1440-light")
     page.keyboard.press("Escape")
     expect(preview).to_be_hidden()
     reference.click()
@@ -61,6 +60,7 @@ def test_a_difference_is_seen_without_colour(visit):
     assert main.locator("ins").first.evaluate(line) == "underline"
 
 
+@pytest.mark.acceptance
 def test_a_comparison_is_taken_along(visit):
     page = visit(f"/compare/{WACHT}/{GUARDIA}", language="en")
     main = page.get_by_role("main")

@@ -11,7 +11,7 @@ pytest.importorskip(
 )
 from playwright.sync_api import expect
 
-from tests.browser.addresses import DUELL, WACHT, WACHT_OLD, photograph
+from tests.browser.addresses import DUELL, WACHT, WACHT_OLD
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -33,7 +33,6 @@ def test_a_chapter_unfolds_in_place_and_is_open_again_after_going_back(visit):
     expect(rule).to_be_visible()
     assert [url for url in asked if "part=inside" in url]
     expect(page).to_have_url(re.compile("#open=4,4.2$"))
-    photograph(page, "unfolded-360-light")
     page.locator("[data-entry='4.2'] .whole a").last.tap()
     expect(page.get_by_role("heading", level=1)).to_contain_text("4.2")
     page.go_back()
@@ -41,11 +40,6 @@ def test_a_chapter_unfolds_in_place_and_is_open_again_after_going_back(visit):
     summary(page, "4").tap()
     expect(rule).to_be_hidden()
     expect(page).not_to_have_url(re.compile("#open"))
-
-
-def test_the_address_opens_what_it_names(visit):
-    page = visit(f"/browse/{DUELL}#open=4,4.2,no-such,%E0%A4", language="en")
-    expect(page.locator("[data-entry='4.2'] .unfolded")).to_be_visible()
 
 
 def test_what_cannot_be_loaded_is_told_with_a_link(visit):
@@ -168,10 +162,3 @@ def test_a_device_that_keeps_nothing_reads_all_the_same(visit):
     summary(page, "auftauchen").click()
     expect(page.locator("[data-entry='auftauchen'] .unfolded")).to_be_visible()
     expect(page.locator("#resume")).to_be_hidden()
-
-
-def test_what_is_new_has_no_sign_of_a_misprint(visit):
-    page = visit(f"/browse/{WACHT}/new")
-    page.locator(".strip ins").first.wait_for()
-    sign = "getComputedStyle(document.querySelector('.strip ins'), '::after').content"
-    assert page.evaluate(sign) == "none"

@@ -1,4 +1,4 @@
-"""Reviewing drafts by keys, by hand and without script, over the invented game of
+"""Reviewing drafts by keys and by hand, over the invented game of
 `tests.service.harbour`.
 """
 
@@ -13,7 +13,7 @@ import yaml
 
 from service.ops.settings import Settings
 from service.web.app import create_app
-from tests.browser.test_accessible import NARROW, PHONE, axe, in_both_themes
+from tests.browser.test_accessible import NARROW, axe, in_both_themes
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.serving import answering, free_port
 from tests.service.test_review_page import COIN, DE, FILE, REVIEW
@@ -71,7 +71,6 @@ def test_keys_drop_edit_and_keep(visit, drafts):
 def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit, axe, drafts):
     assert drafts()
     for address in ("/review", REVIEW):
-        page = visit(address, *PHONE)
+        page = visit(address, *NARROW)
         assert in_both_themes(page, axe) == []
-    page = visit(REVIEW, *NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]

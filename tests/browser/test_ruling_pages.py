@@ -1,4 +1,4 @@
-"""Rulings of the house written by hand and without script, over the invented game of
+"""Rulings of the house written by hand, over the invented game of
 `tests.service.harbour`.
 """
 
@@ -40,9 +40,8 @@ def server(home) -> str:
     return answering(create_app(Indexes(Harbour(library(), settles=False)), settings), settings)
 
 
-@pytest.mark.parametrize("script", [True, False])
-def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(visit, home, script):
-    page = visit("/?q=Darf+mein+Hund+ankern%3F", script=script)
+def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(visit, home):
+    page = visit("/?q=Darf+mein+Hund+ankern%3F")
     page.get_by_role("link", name="Keine Antwort dabei? Hausentscheid schreiben").click()
     assert page.get_by_label("Frage", exact=True).input_value() == "Darf mein Hund ankern?"
     page.get_by_label("Spiel", exact=True).select_option(GAME)
@@ -60,12 +59,10 @@ def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(visit, home, scri
     assert [basis["entry"] for basis in written["rests_on"]] == [ANCHOR]
 
 
-@pytest.mark.parametrize("language", ["de", "it", "en"])
-def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit, axe, language):
+def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit, axe):
     for address in ("/rulings", LIST, f"{NEW}?q=Darf+mein+Hund+ankern%3F&entry={ANCHOR}"):
-        page = visit(address, *PHONE, language=language)
+        page = visit(address, *NARROW)
         assert in_both_themes(page, axe) == []
-        page = visit(address, *NARROW, language=language)
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
 
 
