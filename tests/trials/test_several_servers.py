@@ -21,6 +21,8 @@ import psutil
 import pytest
 
 from index.building.snapshots import Snapshots
+from service.ops.feedback.records import Verdict
+from service.ops.feedback.store import FeedbackStore
 from tests.conftest import ROOT
 from tests.environment import without_settings
 from tests.index.small_indexes import QUESTIONS, publish_copy
@@ -514,6 +516,102 @@ def test_where_no_server_is_left_that_is_said_and_when_to_come_back(cluster):
     until(lambda: cluster.client().call("/v1/ask?q=x").status == 200)
 
 
+def test_limits_are_counted_over_all_servers_and_hold_in_each_while_redis_is_away(cluster):
+    def statuses(client, number):
+        return Counter(client.call(f"/v1/ask?q={turn}").status for turn in range(number))
+
+    def counts_together(address):
+        before = cluster.front.upstreams()
+        assert statuses(cluster.client(address), LIMIT + 10) == {200: LIMIT, 429: 10}
+        assert len(cluster.front.upstreams() - before) == 2
+        for server in cluster.servers:  # each knows what the other has counted
+            refused = Client(server.port, said={"X-Forwarded-For": address}).call("/v1/ask?q=x")
+            assert (refused.status, "retry-after" in refused.headers) == (429, True)
+
+    counts_together("127.0.0.21")
+    with Load(cluster) as load:
+        load.wait(50)
+        cluster.redis.kill()
+        begun = len(load.answers)
+        load.wait(100)
+        alone = statuses(cluster.client("127.0.0.22"), 2 * WORKERS * LIMIT + 10)
+        assert set(alone) == {200, 429}
+        assert alone[200] <= 2 * WORKERS * LIMIT
+        during = len(load.answers) - begun
+        cluster.redis.start()
+        time.sleep(3)  # a process asks again two seconds after it was away
+        load.wait(50)
+    load.assert_all_answered({cluster.current()})
+    said = "".join(server.served.log.read_text() for server in cluster.servers)
+    assert re.search("the counts of calls at [^ ]+ cannot be reached", said)
+    assert re.search("the counts of calls at [^ ]+ can be reached again", said)
+    assert "hunter2" not in said
+    print(f"{during} requests without Redis")
+    counts_together("127.0.0.23")
+
+
+def test_feedback_that_was_acknowledged_on_any_server_is_collected_once(cluster):
+    acknowledged: list[str] = []
+
+    def give(client, question):
+        answer = client.call("/v1/feedback", {"question": question, "verdict": "miss"})
+        if answer.status == 200:
+            acknowledged.append(question)
+        return answer
+
+    direct = [Client(server.port, cluster.key) for server in cluster.servers]
+    for number in range(10):
+        for client in (*direct, cluster.client()):
+            assert give(client, f"Frage {number} über {client.port}").status == 200
+    cluster.redis.kill()
+    for client in (*direct, cluster.client()):
+        refused = give(client, f"Frage ohne Redis über {client.port}")
+        assert (
+            refused.status,
+            "could not be kept" in refused.json()["detail"],
+            "retry-after" in refused.headers,
+        ) == (503, True, True)
+    cluster.redis.start()
+
+    first = cluster.servers[0]
+    unsure: list[
+        str
+    ] = []  # whether a server that ends has kept what it could not acknowledge is not known
+    over = threading.Event()
+
+    def go_on():
+        client = cluster.client()
+        for number in count():
+            answer = give(client, f"Frage {number} während ein Server endet")
+            if answer.status != 200:
+                assert (answer.status, answer.headers.get("retry-after")) == (503, "5"), answer
+                unsure.append(f"Frage {number} während ein Server endet")
+            if over.wait(0.02):
+                return
+
+    thread = threading.Thread(target=go_on, daemon=True)
+    thread.start()
+    time.sleep(1)
+    first.kill()
+    collected = int(cluster.regula("feedback", "collect").split()[0])
+    first.start()
+    until(first.serves, 300, first.logs)
+    over.set()
+    thread.join(60)
+    collected += int(cluster.regula("feedback", "collect").split()[0])
+    assert cluster.regula("feedback", "collect").split()[0] == "0"
+
+    read = FeedbackStore(cluster.folder / "home").read()
+    assert read.notes == []
+    kept = [record.question for record in read.records if record.verdict is Verdict.MISS]
+    assert collected >= len(kept) >= len(acknowledged) > 60
+    assert Counter(kept) - Counter(unsure) == Counter(acknowledged)
+    print(
+        f"{len(acknowledged)} acknowledged, {len(unsure)} refused while a server ended, "
+        f"{len(kept)} kept"
+    )
+
+
 @pytest.mark.trial
 def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_back(cluster):
     new = cluster.servers[1]
@@ -553,3 +651,14 @@ def test_a_new_server_whose_source_goes_away_while_it_pulls_serves_once_that_is_
     load.assert_all_answered({before, after})
     assert [server.snapshots.current() for server in cluster.servers] == [after, after]
     print(f"{len(load.answers)} requests")
+
+
+def test_without_what_is_in_front_nothing_is_lost_and_it_works_again_at_once(cluster):
+    cluster.front.kill()
+    assert cluster.client().call("/healthz").status == 0
+    assert all(server.serves() for server in cluster.servers)
+    cluster.front.start(cluster.port)
+    assert (
+        cluster.client().call(f"/v1/ask?q={quote(QUESTIONS[0])}&fields=evidence").json()["index"]
+        == cluster.current()
+    )
