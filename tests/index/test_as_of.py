@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from corpus.errors import NotFound
 from corpus.model import DocumentKind, Edition
 from index.model import Query
 from index.ranking.boosts import lacking_documents, speaks_of
@@ -134,6 +135,11 @@ def test_the_rule_for_what_is_left_open_is_of_the_version_that_held(sample_index
         assert fallback.entry.startswith(f"{version}/")
 
 
+def test_a_filter_that_is_not_there_is_an_error_on_any_day(dated_index):
+    with pytest.raises(NotFound, match="strandgut"):
+        asked(dated_index, CARDS, game="strandgutt", as_of="2025-01-01")
+
+
 def test_a_penalty_is_answered_from_the_policy(dated_index):
     result = asked(dated_index, PENALTY, game="strandgut")
     assert result.answered
@@ -152,6 +158,12 @@ def test_a_question_about_rules_is_answered_from_the_rules(dated_index):
         result = asked(dated_index, question, game="strandgut")
         assert result.answered
         assert not result.hits[0].passage.entry.startswith(POLICY)
+
+
+def test_a_policy_can_be_asked_alone(dated_index):
+    result = asked(dated_index, "Wie lange dauert eine Runde?", edition=POLICY)
+    assert result.answered
+    assert result.hits[0].passage.entry == f"{POLICY}/3.1"
 
 
 @pytest.mark.parametrize(
@@ -244,6 +256,20 @@ def test_where_no_formats_are_loaded_legality_is_no_matter_of_the_rules(dated_in
     assert result.lacking == (DocumentKind.FORMATS,)
     assert not result.answered
     assert result.fallback is None
+
+
+def test_a_question_for_a_penalty_is_not_answered_from_formats(dated_index):
+    for question, document in ((PENALTY, POLICY), (LEGAL, FORMATS), (CARDS, NEW)):
+        first = (
+            asked(dated_index, question, game="strandgut", as_of="2026-01-01").hits[0].passage.entry
+        )
+        assert first.startswith(f"{document}/")
+
+
+def test_two_questions_may_lack_two_documents(dated_index):
+    result = asked(dated_index, f"{PENALTY} {LEGAL}", edition=NEW)
+    assert set(result.lacking) == {DocumentKind.POLICY, DocumentKind.FORMATS}
+    assert not result.answered
 
 
 @pytest.mark.parametrize(

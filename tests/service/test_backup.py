@@ -198,6 +198,19 @@ def test_a_backup_gives_the_same_answers_elsewhere_to_the_byte(regula, indexed, 
 
 
 @pytest.mark.acceptance
+def test_without_the_index_a_build_gives_the_same_answers(regula, indexed, tmp_path):
+    before = answers(regula, indexed, tmp_path)
+    assert regula("backup", tmp_path / "b.zip", "--home", indexed).status == 0
+    elsewhere = tmp_path / "elsewhere"
+    restored = regula("restore", tmp_path / "b.zip", "--home", elsewhere, "--yes")
+    assert f"regula build --home {elsewhere}" in restored.out
+    built = regula("build", "--home", elsewhere)
+    assert built.status == 0, built.err
+    old, new = Snapshots(indexed / "index").current(), built.out.strip()
+    assert answers(regula, elsewhere, tmp_path) == before.replace(str(old), new)
+
+
+@pytest.mark.acceptance
 def test_an_index_that_this_version_cannot_read_is_left_and_the_rest_restored(
     regula, indexed, tmp_path
 ):
