@@ -125,7 +125,8 @@ class TermUsage:
 
         Only exceptions count where the texts are not ``likely`` to correspond, only these and who
         acts where that is not ``sure``. ``around`` are the concepts that either side names anywhere
-        in the row: a translator may name a thing once less.
+        in the row: a translator may name a thing once less. What only a side that ``denies`` has is
+        doubtful: "is not discarded" may be "is kept".
         """
         uses = self._read(texts)
         alone = [[use for use in own if use.alone] for own in uses]
