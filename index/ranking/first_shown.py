@@ -137,7 +137,7 @@ def looked_up_passages(
 _EXPLAINED = 4  # words of a name whose meaning is asked
 _ARTICLES_TOO = 3  # words beside these
 EXPLAINING = 25  # passages with most of the words of a question that may explain its name
-_REMARK = re.compile(r"\s*+\([^()\n]{0,60}+\)")
+_REMARK = re.compile(r"(?<!\s)\s*+\([^()\n]{0,60}+\)")
 _EXPLAINS = re.compile(r"\s*+(?::|[–—=]|-\s|\((?:[^\s()]++\s++){4})")
 
 
