@@ -21,6 +21,7 @@ from corpus.model import Passage
 from glossary import normalization
 from glossary.comparison.hints import (
     DifferenceKind,
+    HintEvidence,
     PassageDifference,
     small_words,
     symbols_alone,
@@ -653,19 +654,20 @@ class _Judge:
                     (elsewhere, DifferenceKind.CLAUSES, True),
                 )
             )
-            sure, unsure = self._confirmed(row.differences, found)
+            # A clause says what its own words say.
+            sure, unsure = self._confirmed(_outside(row.differences, row, found))
             row = replace(
                 row,
                 differences=(*sure, *order, *likely),
-                doubtful=(*row.doubtful, *unsure, *doubtful),
+                doubtful=(*_outside(row.doubtful, row, found), *unsure, *doubtful),
             )
             yield replace(row, agreement=_agreement(row))
 
     def _confirmed(
-        self, differences: Sequence[PassageDifference], clauses: tuple[list[str], list[str]]
+        self, differences: Iterable[PassageDifference]
     ) -> tuple[list[PassageDifference], list[PassageDifference]]:
-        """Return ``differences`` of a row that are likely and those that are doubtful: terms that
-        stand in none of the ``clauses`` of their side and that are no surely used as terms.
+        """Return ``differences`` of a row that are likely, and those that are doubtful: words that
+        are not surely used as terms.
         """
         sure: list[PassageDifference] = []
         unsure: list[PassageDifference] = []
@@ -678,32 +680,13 @@ class _Judge:
                 for side, own in enumerate(each.evidence)
             ]
             replaced = all(each.evidence) and any(known)  # one term by another
-            kept = [
-                {
-                    e.value
-                    for e in own
-                    if replaced
-                    or e.value in known[side]
-                    or any(e.words in clause for clause in clauses[side])
-                }
-                for side, own in enumerate(each.evidence)
-            ]
             for doubtful, found in ((False, sure), (True, unsure)):
                 evidence = [
-                    tuple(e for e in own if (e.value in kept[side]) is not doubtful)
+                    tuple(e for e in own if (replaced or e.value in known[side]) is not doubtful)
                     for side, own in enumerate(each.evidence)
                 ]
-                values = [tuple(dict.fromkeys(e.value for e in own)) for own in evidence]
-                if any(values):
-                    found.append(
-                        replace(
-                            each,
-                            left=values[0],
-                            right=values[1],
-                            doubtful=doubtful,
-                            evidence=(evidence[0], evidence[1]),
-                        )
-                    )
+                if any(evidence):
+                    found.append(_told_by(replace(each, doubtful=doubtful), evidence))
         return sure, unsure
 
     def _is_idle(self, text: str, side: int, names: Container[str], part: bool) -> bool:
@@ -755,6 +738,42 @@ class _Judge:
                     others = tuple(value for value in each.right if value in holders[1])
                     found.append(PassageDifference(kind, own, others, each.doubtful))
         yield from (each for each in found if each.left or each.right)
+
+
+def _outside(
+    differences: Iterable[PassageDifference],
+    row: AlignedPassages,
+    clauses: tuple[list[str], list[str]],
+) -> Iterator[PassageDifference]:
+    """Yield ``differences`` of ``row`` without the terms and conditions that stand in the
+    ``clauses`` of their side.
+    """
+    within = {
+        (passage.id, place)
+        for own, passages in zip(clauses, (row.left, row.right), strict=True)
+        for clause in own
+        for passage in passages
+        if (start := passage.display.find(clause)) >= 0
+        for place in range(start, start + len(clause))
+    }
+    for each in differences:
+        evidence = [
+            tuple(e for e in own if (e.passage, e.start) not in within) for own in each.evidence
+        ]
+        if each.kind not in (DifferenceKind.TERMS, DifferenceKind.CONDITIONS) or evidence == [
+            *each.evidence
+        ]:
+            yield each
+        elif any(evidence):
+            yield _told_by(each, evidence)
+
+
+def _told_by(
+    difference: PassageDifference, evidence: Sequence[tuple[HintEvidence, ...]]
+) -> PassageDifference:
+    """Return ``difference`` with the values of ``evidence`` alone."""
+    left, right = (tuple(dict.fromkeys(e.value for e in own)) for own in evidence)
+    return replace(difference, left=left, right=right, evidence=(evidence[0], evidence[1]))
 
 
 def _one_sided(left: tuple[Sentence, ...], right: tuple[Sentence, ...]) -> Segment:

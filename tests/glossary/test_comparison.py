@@ -225,6 +225,12 @@ def test_what_differs_between_the_prints_of_an_entry_is_found(champions_in_two_l
     )
 
 
+def test_a_clause_says_what_its_terms_and_conditions_say(champions_in_two_languages):
+    rows = (row for pair in champions_in_two_languages.pairs for row in pair.rows)
+    costs = next(row for row in rows if any(p.lines.first == 1257 for p in row.left))
+    assert {each.kind for each in costs.differences} == {DifferenceKind.CLAUSES}
+
+
 def test_few_entries_stand_alone_and_not_all_differ(champions_in_two_languages):
     comparison = champions_in_two_languages
     entries = [
