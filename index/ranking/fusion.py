@@ -17,10 +17,7 @@ WEIGHTS = Path(__file__).parent / "weights.json"
 
 TOTAL = 2.0  # the greatest sum of all signals: the scale of the bonuses in `index.ranking.signals`
 # The weights are learned without the general encoder and with it, then of prepared rulebooks and of
-# those without phrasings apart. Without it, weights of their own gave the latter nothing. With it,
-# those of the latter are fitted on 126 questions to nine rulebooks of other kinds (statutes,
-# tournaments, board games): what `tune --as-new` learns from card games shows the right passage
-# first for 0.73 of them instead of 0.79, and for as many of 98 questions to eight others.
+# those without phrasings apart. Without it, weights of their own gave the latter nothing.
 BUILT_IN, PREPARED, UNPHRASED = "signals", "general", "general_unphrased"
 KINDS = (BUILT_IN, PREPARED, UNPHRASED)
 

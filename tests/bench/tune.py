@@ -143,8 +143,7 @@ def main() -> None:
     parser.add_argument(
         "--as-new",
         action="store_true",
-        help="learn the weights for rulebooks without variants, with the general encoder; those that "
-        "are there, fitted on other kinds of rulebooks, are lost with --write",
+        help="learn the weights for rulebooks without variants, with the general encoder",
     )
     args = parser.parse_args()
     here = locations(load())
