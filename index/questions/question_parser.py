@@ -375,9 +375,10 @@ class QuestionParser:
 
     def other_game(self, parsed: ParsedQuestion) -> str | None:
         """Return the well-known game that ``parsed`` is about, where no rulebook is called so and
-        it names no card; else None.
+        it surely names no card; else None. "Magic" is no misspelt "Magik".
         """
-        return None if any(parsed.cards.values()) else other_game(parsed.text, self.titles)
+        named = (each.certainty for cards in parsed.cards.values() for each in cards)
+        return None if 1.0 in named else other_game(parsed.text, self.titles)
 
     def asks_for_no_rule(self, parsed: ParsedQuestion) -> bool:
         """Whether ``parsed`` names nothing but a game, and says nothing else but small words of

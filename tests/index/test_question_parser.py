@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
+from glossary.card_names import CardMention
 from index.questions.question_parser import Asks, QuestionParser
 
 
@@ -100,6 +103,13 @@ def test_cards_and_terms_are_recognised_by_game(reader):
     assert "Nebelhorn" in cards(question)
     assert question.cards["pegelduell"] == ()
     assert any("durch" in mention.name.lower() for mention in question.mentions["pegelwacht"])
+
+
+@pytest.mark.parametrize(("certainty", "game"), [(0.85, "Magic"), (1.0, None)])
+def test_the_name_of_another_game_is_no_misspelt_card(reader, certainty, game):
+    parsed = reader.parse("Bei Magic: wie oft darf ich rudern?", "de")
+    named = CardMention(4, 9, "Magik", (), certainty)
+    assert reader.other_game(replace(parsed, cards={"pegelwacht": (named,)})) == game
 
 
 def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader):
