@@ -351,10 +351,8 @@ class Index:
         """
         if (game := self.parser.other_game(parsed)) is None:
             return False
-        edition, name = (
-            self.lookup.edition_number(number),
-            re.compile(rf"\b{re.escape(game)}\b", re.I),
-        )
+        name = re.compile(rf"\b{re.escape(game)}\b", re.I)
+        edition = self.lookup.edition_number(number)
         passages = range(*self.lookup.bounds[edition : edition + 2])
         return not any(name.search(self.library.searchable[n].display) for n in passages)
 

@@ -748,21 +748,20 @@ def _outside(
     """Yield ``differences`` of ``row`` without the terms and conditions that stand in the
     ``clauses`` of their side.
     """
-    within = {
-        (passage.id, place)
+    within = [
+        (passage.id, range(start, start + len(clause)))
         for own, passages in zip(clauses, (row.left, row.right), strict=True)
         for clause in own
         for passage in passages
         if (start := passage.display.find(clause)) >= 0
-        for place in range(start, start + len(clause))
-    }
+    ]
     for each in differences:
-        evidence = [
-            tuple(e for e in own if (e.passage, e.start) not in within) for own in each.evidence
-        ]
-        if each.kind not in (DifferenceKind.TERMS, DifferenceKind.CONDITIONS) or evidence == [
-            *each.evidence
-        ]:
+        evidence = tuple(
+            tuple(e for e in own if not any(e.passage == id and e.start in at for id, at in within))
+            for own in each.evidence
+        )
+        parts = each.kind in (DifferenceKind.TERMS, DifferenceKind.CONDITIONS)
+        if not parts or evidence == each.evidence:
             yield each
         elif any(evidence):
             yield _told_by(each, evidence)
