@@ -43,7 +43,8 @@ STEADY_CONDITION_ROWS = 8
 LEAST_DOUBTFUL = 0.75  # the share below which a condition is idiom and no difference at all
 ALIKE = 0.75  # share of letters that the stems of two words have in common, in order, to look alike
 SHORTEST_FRIEND = 6  # letters of such a word
-_WEAK = {"if", "when", "may", "each"}  # often said in other words, or by the mood of a verb
+# Often said in other words, or by the mood of a verb; what only one side denies is told elsewhere.
+_WEAK = {"if", "when", "may", "each", "cannot"}
 _IF = {"if", "when"}  # "wenn" is both, and translators take either
 _SENTENCE = re.compile(r"(?<=[.:;!?])\s+|\n")
 _SHORTEST = 5  # letters of a stem that is looked for within other words

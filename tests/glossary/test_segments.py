@@ -5,12 +5,16 @@ from pathlib import Path
 import pytest
 
 from corpus.model import Lines, Passage, Role
-from glossary.comparison.model import Doubt, Segment
+from glossary.comparison.model import Agreement, Doubt, EditionComparison, Segment
 from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.comparison.sentence_text import SegmentText
 from service.editions.comparison import compare_in_library
 from service.editions.exports.tmx import memory_units
 
+# All rows ("same", "free": the rule is the same, "differs" in substance), and the sentences that
+# differ ("big", "small" for a player, "unrelated") or have nothing beside them ("empty", "half",
+# "said" nearby), read by five who did not know what the comparison said.
+READ = Path(__file__).parent / "segments" / "differences.tsv"
 JUDGED = Path(__file__).parent / "segments" / "marvel-champions-de-1.5-it-1.7.tsv"
 
 
@@ -116,20 +120,27 @@ def test_every_sentence_of_both_editions_is_in_one_segment(sample_library, segme
 
 
 @pytest.fixture(scope="module")
-def judged(real_library) -> Counter[tuple[str, str]]:
+def champions(real_library) -> EditionComparison:
+    return compare_in_library(real_library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
+
+
+def name_of(texts: tuple[str, str]) -> str:
+    """What texts that were read are known by: they belong to their publisher."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+@pytest.fixture(scope="module")
+def judged(champions) -> Counter[tuple[str, str]]:
     """Return how many units of the default memory of the real rulebooks were judged by reading, by
     batch and verdict.
     """
-    comparison = compare_in_library(
-        real_library, "marvel-champions-de-1.5", "marvel-champions-it-1.7"
-    )
-    known = {}  # batch and verdict by the first 12 digits of a hash of both texts
+    known = {}
     for line in JUDGED.read_text(encoding="utf-8").splitlines():
         name, verdict, batch = line.split("\t")
         known[name] = (batch, verdict)
-    units = memory_units(comparison)
+    units = memory_units(champions)
     assert len(units) > 900
-    names = [hashlib.sha256("\0".join(unit.texts).encode()).hexdigest()[:12] for unit in units]
+    names = [name_of(unit.texts) for unit in units]
     return Counter(known[name] for name in names if name in known)
 
 
@@ -140,3 +151,31 @@ def test_of_real_units_judged_by_reading_97_of_100_are_true_translations(judged)
         )
         assert true + false >= 75
         assert true / (true + false) >= 0.97
+
+
+def test_what_readers_found_to_differ_is_reported(champions):
+    known: dict[str, dict[str, str]] = {"row": {}, "sentence": {}}
+    for line in READ.read_text(encoding="utf-8").splitlines():
+        what, name, verdict = line.split("\t")
+        known[what][name] = verdict
+    rows = [row for pair in champions.pairs for row in pair.rows if row.left and row.right]
+    read = [(row, known["row"].get(name_of(row.texts), "")) for row in rows]
+    assert sum(bool(verdict) for _, verdict in read) >= 0.95 * len(rows)
+    verdicts = Counter((row.agreement, verdict) for row, verdict in read if verdict)
+    found = Counter(
+        (known["sentence"].get(name_of(segment.texts)), row.agreement)
+        for row in rows
+        for segment in row.segments
+    )
+    for size, least in (("big", 0.65), ("small", 0.55)):
+        of_size = sum(count for (each, _), count in found.items() if each == size)
+        assert of_size >= 120
+        assert found[size, Agreement.DIFFERS] >= least * of_size
+    called = {
+        agreement: sum(count for (each, _), count in verdicts.items() if each is agreement)
+        for agreement in Agreement
+    }
+    assert verdicts[Agreement.DIFFERS, "differs"] >= 0.68 * called[Agreement.DIFFERS]
+    assert verdicts[Agreement.DIFFERS, "same"] <= 0.1 * called[Agreement.DIFFERS]
+    assert verdicts[Agreement.SAME, "same"] >= 0.94 * called[Agreement.SAME]
+    assert verdicts[Agreement.SAME, "differs"] <= 0.02 * called[Agreement.SAME]

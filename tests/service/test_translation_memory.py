@@ -10,6 +10,7 @@ from translate.storage.tmx import tmxfile
 from corpus.model import Span
 from glossary.comparison import EditionComparison
 from glossary.comparison.model import Segment
+from glossary.comparison.segments import LEAST_SCORE
 from service.core.displayed import Repair
 from service.editions.comparison import compare_in_library
 from service.editions.exported_files import COMPARISON_FORMATS as FORMATS
@@ -95,7 +96,7 @@ def test_a_paragraph_of_several_sentences_has_a_unit_for_each_and_one_for_all(wr
 
 def test_a_unit_says_how_sure_it_is_and_where_and_since_when_it_holds(written, sample_library):
     for unit in units_of(written):
-        assert 0.9 <= float(unit.findtext("prop[@type='x-score']")) <= 1
+        assert LEAST_SCORE <= float(unit.findtext("prop[@type='x-score']")) <= 1
         for variant in unit.iter("tuv"):
             entry = sample_library.entry[variant.findtext("prop[@type='x-entry']")]
             assert variant.findtext("prop[@type='x-number']") == entry.number
