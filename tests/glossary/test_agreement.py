@@ -5,6 +5,8 @@ import pytest
 
 from corpus.model import Passage
 from glossary.comparison import Agreement, DifferenceKind, compare_editions
+from glossary.comparison.sentence_alignment import SentenceAligner
+from glossary.comparison.word_links import WordOrder
 from glossary.concepts import load_concepts
 from glossary.matching.printed_ties import tie_topics
 from service.editions.comparison import compare_in_library
@@ -247,6 +249,28 @@ def test_a_denial_in_other_words_is_no_difference(altered):
         for each in row.differences
         if "not" in (*each.left, *each.right)
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("german", "italian"),
+    [
+        ("Der Effekt, der enden müsste, endet.", "L'effetto che sta per terminare termina."),
+        ("Löst ihn so, dass es euch schadet.", "Risolverlo nel modo peggiore possibile."),
+        ("Handle ihn so weit wie möglich ab.", "Risolverlo del tutto."),
+        ("Ist es möglich, endet er.", "Se è possibile, termina."),
+    ],
+)
+def test_a_conditional_is_no_duty_and_as_far_as_possible_no_permission(german, italian):
+    aligner = SentenceAligner([([german], [italian])], ("de", "it"))
+    assert WordOrder(("de", "it"), (), aligner).is_even((german, italian))
+
+
+@pytest.mark.parametrize("place", ["(Mazzo del Porto, 12)", "(Mazzo del Porto, Scenario #4)"])
+def test_where_a_card_is_printed_is_no_likely_clause(altered, place):
+    new = SOAKED.replace("Un pilota", f"In Molo Vecchio {place} un pilota")
+    comparison = altered((SOAKED, new))
+    [row] = [r for pair in comparison.pairs for r in pair.rows if place in r.texts[1]]
+    assert DifferenceKind.CLAUSES not in {each.kind for each in row.differences}
 
 
 def test_nested_and_flat_bullets_are_aligned_and_moved_ones_found(real_library):
