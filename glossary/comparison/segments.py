@@ -54,7 +54,6 @@ CLAUSE_LETTERS = 30  # by which it is longer, at least
 CLAUSE_WEIGHT = 14.0  # weight of the words of the clause
 CLAUSE_COVERS = 0.15  # by how much the longer side covers the other better than this covers it
 CLAUSE_WORDS = 4  # of a clause or a sentence that only one side has
-FEWEST_WORDS = 2  # of a sentence that is hardly a translation that tell why
 LONG = 5  # letters of a word that says something
 LONG_WORDS = 3  # of a clause
 SAID = 0.6  # share of a sentence that another one has that says the same
@@ -638,25 +637,21 @@ class _Judge:
             elsewhere: tuple[list[str], list[str]] = ([], [])
             around = _texts_of(row.segments)
             for segment in row.segments:
-                told = any(segment.alone)
-                # Where a sentence is hardly a translation, readers see what tells it.
-                for side, text in enumerate(
-                    segment.alone
-                    if told or segment.score >= LEAST_FREE
-                    else [self._aligner.longest_gap(segment.texts, n) for n in (0, 1)]
-                ):
-                    if len(text.split()) >= (CLAUSE_WORDS if told else FEWEST_WORDS):
+                for side, text in enumerate(segment.alone):
+                    if len(text.split()) >= CLAUSE_WORDS:
                         # What the other side says in a sentence before, it need not repeat. One
                         # that ends with a colon announces what follows.
                         others = around if segment.aligned else texts
                         weak = (
-                            not told
-                            or text.endswith(":")
+                            text.endswith(":")
                             or any(self._stems(text, side) in other for other in faced[side])
                             or self._is_idle(text, side, names[side], segment.aligned)
                             or self._is_said(text, side, others[1 - side], loose[1 - side])
                         )
                         (elsewhere if weak else found)[side].append(text)
+                if not any(segment.alone) and segment.score < LEAST_FREE:
+                    for side, text in self._telling(segment):
+                        elsewhere[side].append(text)
             order, likely, doubtful = (
                 [PassageDifference(kind, tuple(own[0]), tuple(own[1]), doubt)] * any(own)
                 for own, kind, doubt in (
@@ -673,6 +668,16 @@ class _Judge:
                 doubtful=(*_outside(row.doubtful, row, found), *unsure, *doubtful),
             )
             yield replace(row, agreement=_agreement(row))
+
+    def _telling(self, segment: Segment) -> Iterator[tuple[int, str]]:
+        """Yield words of a ``segment``, each with its side, that tell that it is hardly a
+        translation: those that the other side has nothing for.
+        """
+        gaps = [self._aligner.longest_gap(segment.texts, side) for side in (0, 1)]
+        lengths = [len(gap.split()) for gap in gaps]
+        for side, gap in enumerate(gaps):
+            if gap and lengths[side] >= min(CLAUSE_WORDS, max(lengths)):
+                yield side, gap
 
     def _confirmed(
         self, differences: Iterable[PassageDifference]
