@@ -68,7 +68,7 @@ from index.ranking.first_shown import (
     rule_passages,
 )
 from index.ranking.fusion import top
-from index.ranking.general_similarity import GENERAL, GeneralSimilarity
+from index.ranking.general_similarity import GENERAL, REREAD, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.ranking.judge import Judge
 from index.ranking.passage_features import PassageFeatures
@@ -500,6 +500,12 @@ class Index:
             scores += boosts.SUPERSEDED * of_older
         prefer = query.prefer or prepared.language
         scores = scores + boosts.preference(prefer, parsed, scope, self.lookup, scores)
+        if self._general is not None and prepared.general_words is not None:
+            best = top(scores, REREAD)
+            new = ~self.features.prepared[edition_numbers(self.lookup, scope.numbers[best])]
+            scores[best[new]] += self._general.added_by_words(
+                prepared.general_words, scope.numbers[best[new]]
+            )
         if query.step is not None:
             of_step = np.isin(scope.numbers, timing_of(self.library).numbers(query.step))
             wanted = of_step != elsewhere
@@ -617,7 +623,8 @@ class Index:
         text = self.parser.reading_by_terms(parsed, scope.languages)
         prepared = prepare_question(parsed, text, scope.languages, self.analyzer, self.encoder)
         if self._general and self._general.covers(scope.numbers):
-            return replace(prepared, general=self._general.question(query.question))
+            vector, words = self._general.question(query.question)
+            return replace(prepared, general=vector, general_words=words)
         return prepared
 
     def scope(self, query: Query) -> SearchScope:

@@ -29,9 +29,11 @@ from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
 from index.encoding.general import (
     PACKAGED,
     GeneralEncoding,
+    PackagedEncoder,
     encoder_version,
     open_general_encoder,
 )
+from index.encoding.word_vectors import WORDS, PassageEncoder
 from index.files.durable import file_digest
 from index.library.indexed_texts import (
     EncodedTexts,
@@ -261,8 +263,14 @@ def general_encoder(
         note(kind, done, total)
 
     told = f"{encoding.model} {encoder_version(encoding.model)}"
+    encoder = open_general_encoder(encoding.model)
+    if isinstance(encoder, PackagedEncoder):
+        encoder, told = (
+            PassageEncoder(encoder.words, encoder.dimensions),
+            f"{told}, {WORDS} words",
+        )
     return CachingEncoder(
-        open_general_encoder(encoding.model),
+        encoder,
         snapshots.folder,
         hashlib.sha256(told.encode()).hexdigest()[:16],
         writing,

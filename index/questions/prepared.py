@@ -31,7 +31,8 @@ class PreparedQuestion:
     where it has any. ``asking_words`` are the folded words of its asking sentences,
     ``asking_word_vectors`` the vector of each. ``story_words`` are the other folded words,
     ``card_words`` those that only card text in it has, and ``card_terms`` the terms. ``general`` is
-    its vector by the general encoder, None where no passage that is searched has one.
+    its vector by the general encoder, None where no passage that is searched has one, and
+    ``general_words`` has a row for each of its words, where the encoder gives them.
     """
 
     parsed: ParsedQuestion
@@ -45,6 +46,7 @@ class PreparedQuestion:
     card_words: tuple[str, ...]
     card_terms: frozenset[str]
     general: NDArray[np.float32] | None = None
+    general_words: NDArray[np.float32] | None = None
 
     @property
     def language(self) -> str:

@@ -5,16 +5,48 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.encoding.encoder import Encoder
-from index.encoding.general import GeneralEncoding, open_general_encoder, shortened
+from index.encoding.general import (
+    PACKAGED,
+    GeneralEncoding,
+    PackagedEncoder,
+    open_general_encoder,
+    shortened,
+)
+from index.encoding.word_vectors import WordVectors, split_rows
 from index.files.arrays import load_mapped
 
 GENERAL = "general"  # the folder of an index that has the vectors
 _FILE = "encoder.json"
+_WORDS, _FIRST = "words.npy", "words-first.npy"
+
+REREAD = 12  # passages whose words are compared with those of the question
+# What the similarity of words adds to a score for each standard deviation above the mean of these
+_WORDS_WEIGHT = 0.3
+
+
+class PassageWords(NamedTuple):
+    """The signs of the vectors of the words of passages, one bit each, shape (m, dimensions / 8);
+    those of passage i are ``signs[first[i]:first[i + 1]]``.
+    """
+
+    signs: NDArray[np.uint8]
+    first: NDArray[np.int64]
+
+    def similarity(self, words: NDArray[np.float32], own: int) -> float:
+        """Return how near the words of a question come to their nearest ones in passage ``own``, in
+        the mean.
+        """
+        signs = np.unpackbits(self.signs[self.first[own] : self.first[own + 1]], axis=1)
+        if not len(signs) or not len(words):
+            return 0.0
+        compared = words @ (2 * signs.astype(np.float32) - 1).T
+        return float(compared.max(axis=1).mean())
 
 
 class GeneralSimilarity:
@@ -24,7 +56,8 @@ class GeneralSimilarity:
     Its vectors all point into nearly one direction; the mean of the passages is taken off (Mu and
     Viswanath 2018), and of questions ``centre``, their mean, where they are compared with each
     other: with ``outside``, shape (m, dimensions), which no rulebook settles. ``everywhere`` says
-    that these are all passages.
+    that these are all passages; ``words`` are theirs, None in an index of an older version or by
+    another encoder.
     """
 
     def __init__(
@@ -36,6 +69,7 @@ class GeneralSimilarity:
         everywhere: bool,
         outside: NDArray[np.float32],
         centre: NDArray[np.float32],
+        words: PassageWords | None = None,
     ):
         self._encoder, self._model, self.numbers, self._vectors, self.everywhere = (
             encoder,
@@ -44,7 +78,7 @@ class GeneralSimilarity:
             vectors,
             everywhere,
         )
-        self._outside, self._centre = outside, centre
+        self._outside, self._centre, self._words = outside, centre, words
 
     @classmethod
     def build(
@@ -60,8 +94,13 @@ class GeneralSimilarity:
         Phrasings are not: the five rulebooks have 56,000 of them, at some 20 ms each.
         """
         own = encoder.passages([texts[number] for number in numbers])
-        vectors = _centred(own, own.mean(axis=0))
         unsettled = encoder.questions(outside)
+        words = None
+        if encoding.model == PACKAGED and encoder.dimensions > PackagedEncoder.dimensions:
+            own, signs, first = split_rows(own, PackagedEncoder.dimensions)
+            words = PassageWords(signs, first)
+            unsettled = unsettled[:, : PackagedEncoder.dimensions]
+        vectors = _centred(own, own.mean(axis=0))
         between = unsettled.mean(axis=0)
         return cls(
             encoder,
@@ -71,6 +110,7 @@ class GeneralSimilarity:
             encoding.everywhere,
             _centred(unsettled, between),
             between,
+            words,
         )
 
     def covers(self, numbers: NDArray[np.int64]) -> bool:
@@ -78,9 +118,30 @@ class GeneralSimilarity:
         at = np.searchsorted(self.numbers, numbers)
         return bool((self.numbers[np.minimum(at, len(self.numbers) - 1)] == numbers).any())
 
-    def question(self, text: str) -> NDArray[np.float32]:
-        """Return the unit vector of a question, shape (dimensions,)."""
-        return np.asarray(self._encoder.questions([shortened(text)])[0])
+    def question(self, text: str) -> WordVectors:
+        """Return the unit vector of a question, shape (dimensions,), and those of its words, none
+        where no passage has any.
+        """
+        if self._words is not None and isinstance(self._encoder, PackagedEncoder):
+            return self._encoder.question_words(shortened(text))
+        vector = np.asarray(self._encoder.questions([shortened(text)])[0])
+        return WordVectors(vector, np.empty((0, len(vector)), dtype=np.float32))
+
+    def added_by_words(
+        self, words: NDArray[np.float32], numbers: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return what the ``words`` of a question, shape (n, dimensions), add to the scores of the
+        passages ``numbers``, or take off; 0 for those without words.
+        """
+        added = np.zeros(len(numbers))
+        if self._words is None or not len(words):
+            return added
+        at = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
+        known = np.flatnonzero(self.numbers[at] == numbers)
+        near = np.array([self._words.similarity(words, own) for own in at[known].tolist()])
+        if len(near) and (spread := near.std()) > 0:
+            added[known] = _WORDS_WEIGHT * (near - near.mean()) / spread
+        return added
 
     def similarities(
         self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
@@ -114,6 +175,9 @@ class GeneralSimilarity:
             ("centre", self._centre),
         ):
             np.save(folder / f"{name}.npy", values)
+        if self._words is not None:
+            np.save(folder / _WORDS, self._words.signs)
+            np.save(folder / _FIRST, self._words.first)
         (folder / _FILE).write_text(
             json.dumps({"model": self._model, "everywhere": self.everywhere}), encoding="utf-8"
         )
@@ -131,6 +195,9 @@ class GeneralSimilarity:
             for name in ("vectors", "numbers", "outside", "centre")
         )
         vectors, numbers, outside, centre = arrays
+        words = None
+        if (folder / _WORDS).exists():
+            words = PassageWords(load_mapped(folder / _WORDS), load_mapped(folder / _FIRST))
         encoder = open_general_encoder(described["model"])
         return cls(
             encoder,
@@ -140,6 +207,7 @@ class GeneralSimilarity:
             bool(described["everywhere"]),
             outside,
             centre,
+            words,
         )
 
 

@@ -53,6 +53,9 @@ GENERAL = "verdict_general"
 PHRASED, UNPHRASED = "verdict", "verdict_unphrased"  # models by whether the rulebook has phrasings
 KINDS = {PHRASED: FEATURES, UNPHRASED: UNPHRASED_FEATURES}
 _AGREEING = ("words", "asking", "characters", "vectors", "questions", "phrasings")
+# What comparing words adds to the lead, in the mean of 271 questions to 21 rulebooks; the models
+# were learned without it
+_LEAD_BY_WORDS = 0.28
 _MOST = 6.0  # of the log-odds that a question can be settled
 _FAR = 100  # places: what is behind them is equally far
 
@@ -108,6 +111,7 @@ def verdict_features(
     generally: bool = False,
     known: float = 1.0,
     amount: float = 0.0,
+    by_words: bool = False,
 ) -> dict[str, float]:
     """Return what the models see.
 
@@ -116,7 +120,8 @@ def verdict_features(
     passages, the best first; ``length`` is that of the first one's text, ``explains_term`` whether
     its entry explains a term, and ``words`` the number of words of the question. ``generally``
     says that a general encoder compares passages with the question, ``known`` is the share of its
-    words that the rulebook has, ``amount`` whether it gets the number that it asks for.
+    words that the rulebook has, ``amount`` whether it gets the number that it asks for, and
+    ``by_words`` whether its words were compared with those of the first passages.
     """
     first = places[0]
     third = places[min(2, len(places) - 1)]
@@ -130,7 +135,7 @@ def verdict_features(
         "answerable": max(-_MOST, min(_MOST, logit)),
         "phrasing": float(signals["phrasings"][first]),
         "similarity": float(signals["vectors"][first]),
-        "lead": float(scores[first] - scores[third]),
+        "lead": float(scores[first] - scores[third]) - by_words * _LEAD_BY_WORDS,
         "term": float(explains_term),
         "length": math.log1p(length),
         "asking": math.log1p(min(int((signals["asking"] > signals["asking"][first]).sum()), _FAR)),

