@@ -649,7 +649,8 @@ class _Judge:
                             or self._is_said(text, side, others[1 - side], loose[1 - side])
                         )
                         (elsewhere if weak else found)[side].append(text)
-                if not any(segment.alone) and segment.score < LEAST_FREE:
+                told = row.differences or any(segment.alone)
+                if not told and segment.score < LEAST_FREE:
                     for side, text in self._telling(segment):
                         elsewhere[side].append(text)
             order, likely, doubtful = (
