@@ -103,7 +103,7 @@ def _cut(text: str, changed: list[tuple[int, int]]) -> tuple[TextRun, ...]:
 CLAUSE = 4  # words in a row that only one text has, at least, to be a condition or an exception
 
 _DECIDING = words_of("questions.negations") | words_of("spelling.opposites")
-_IMAGE = re.compile(r"!\[[^\]]*+\]\([^)]*+\)")
+_IMAGE = re.compile(r"!\[[^\[\]]*+\]\([^()]*+\)")
 _NUMBERED = re.compile(r"\W*+(?:\d{1,2}|[a-z])[.)]$")  # the number of a step
 
 Words = tuple[str, ...]

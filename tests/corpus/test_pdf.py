@@ -1,8 +1,11 @@
+import io
 import random
 import re
 
 import pypdfium2 as pdfium
 import pytest
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen import canvas
 
 from corpus.blocks import BlockKind
 from corpus.display import display
@@ -347,3 +350,53 @@ def test_an_encrypted_file_is_to_be_saved_without_password():
 def test_a_damaged_file_is_told_in_one_line():
     with pytest.raises(UnreadableDocument, match=r"^rules\.pdf: the PDF is damaged.*left out$"):
         Document.from_bytes("rules.pdf", b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n")
+
+
+# Number, its left edge, that of the text, and the widths of its lines, as in a real rulebook.
+DEEP_RULES = [
+    ("6.1.3.1.2.3", 145, 206, (313, 132)),
+    ("6.1.3.1.3", 126, 177, (346, 305)),
+    ("6.1.3.1.3.1", 147, 206, (318, 318, 58)),
+    ("6.1.3.1.3.2", 145, 206, (318, 318, 108)),
+    ("6.1.3.1.4", 125, 177, (346, 56)),
+    ("6.1.3.1.4.1", 147, 206, (318, 129)),
+    ("6.1.3.2", 104, 149, (89,)),
+    ("6.1.3.2.1", 126, 177, (346, 245)),
+    ("6.1.3.2.1.1", 147, 206, (318, 226)),
+    ("6.1.3.3", 105, 149, (93,)),
+    ("6.1.3.3.1", 126, 177, (346, 346, 261)),
+    ("6.1.3.3.2", 124, 177, (346, 346, 87)),
+    ("6.1.3.3.2.1", 145, 206, (318, 50)),
+    ("6.1.3.3.2.2", 143, 206, (318, 318, 318, 158)),
+    ("6.1.3.3.3", 124, 177, (346, 346, 185)),
+    ("6.1.3.3.3.1", 145, 206, (318, 318, 193)),
+    ("6.1.4", 84, 121, (80,)),
+    ("6.1.4.1", 106, 149, (375, 266)),
+    ("6.1.4.2", 104, 149, (375, 155)),
+    ("6.1.4.2.1", 125, 177, (346, 346, 177)),
+]
+
+
+def test_numbers_of_rules_stand_before_their_text_whatever_their_depth():
+    drawn = io.BytesIO()
+    page = canvas.Canvas(drawn, pagesize=(595, 842))
+    page.setFont("Times-Roman", 11)
+    page.drawString(50, 796, "The Lantern Harbour 2023")
+    page.drawString(413, 796, "Section 6: Lanterns")
+    y = 773.0
+    rules = []
+    for number, left, indent, widths in DEEP_RULES:
+        page.drawString(left, y, number)
+        words = " ".join(LANTERNS * 3).split()
+        printed = [number]
+        for width in widths:
+            line = [words.pop(0)]
+            while stringWidth(" ".join([*line, words[0]]), "Times-Roman", 11) <= width:
+                line.append(words.pop(0))
+            page.drawString(indent, y, " ".join(line))
+            printed += line
+            y -= 15
+        rules.append(" ".join(printed))
+    page.save()
+    found = " ".join(display(PDF.extract(drawn.getvalue()).text).split())
+    assert [rule for rule in rules if rule not in found] == []

@@ -434,7 +434,8 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
     wide: list[Row] = []  # rows over all columns
     for crosses, band in _bands(lines, gutter, tables):
         on_left = [(s.left + s.right) / 2 < gutter for row in band for s in row]
-        if crosses or len(band) < 2 or all(on_left) or not any(on_left):
+        alone = all(on_left) or not any(on_left)
+        if crosses or len(band) < 2 or alone or _are_numbers(band, gutter):
             wide += band
             continue
         if wide:
@@ -445,6 +446,16 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
             found += columns([s for s in parts if (s.left + s.right) / 2 < gutter], depth - 1)
             found += columns([s for s in parts if (s.left + s.right) / 2 >= gutter], depth - 1)
     return [*found, _in_layers(wide)] if wide else found
+
+
+def _are_numbers(band: Sequence[Row], gutter: float) -> bool:
+    """Return whether all that ``band`` has on the left are numbers of rules beside their text."""
+    before = [(row, [s for s in row if s.right <= gutter]) for row in band]
+    return all(
+        len(parts) < len(row) and not any(c.text.isalpha() for s in parts for c in s.characters)
+        for row, parts in before
+        if parts
+    )
 
 
 def _written_apart(band: Sequence[Row], gutter: float) -> Iterator[list[Row]]:
