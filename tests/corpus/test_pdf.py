@@ -377,7 +377,8 @@ DEEP_RULES = [
 ]
 
 
-def test_numbers_of_rules_stand_before_their_text_whatever_their_depth():
+@pytest.mark.parametrize("lettered", [False, True])
+def test_numbers_of_rules_stand_before_their_text_whatever_their_depth(lettered):
     drawn = io.BytesIO()
     page = canvas.Canvas(drawn, pagesize=(595, 842))
     page.setFont("Times-Roman", 11)
@@ -386,6 +387,8 @@ def test_numbers_of_rules_stand_before_their_text_whatever_their_depth():
     y = 773.0
     rules = []
     for number, left, indent, widths in DEEP_RULES:
+        if lettered and left > 120:
+            number = number[:-1] + "abcd"[int(number[-1]) - 1]
         page.drawString(left, y, number)
         words = " ".join(LANTERNS * 3).split()
         printed = [number]

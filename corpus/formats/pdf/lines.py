@@ -435,7 +435,7 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
     for crosses, band in _bands(lines, gutter, tables):
         on_left = [(s.left + s.right) / 2 < gutter for row in band for s in row]
         alone = all(on_left) or not any(on_left)
-        if crosses or len(band) < 2 or alone or _are_numbers(band, gutter):
+        if crosses or len(band) < 2 or alone or _are_labels(band, gutter):
             wide += band
             continue
         if wide:
@@ -448,14 +448,16 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
     return [*found, _in_layers(wide)] if wide else found
 
 
-def _are_numbers(band: Sequence[Row], gutter: float) -> bool:
-    """Return whether all that ``band`` has on the left are numbers of rules beside their text."""
-    before = [(row, [s for s in row if s.right <= gutter]) for row in band]
-    return all(
-        len(parts) < len(row) and not any(c.text.isalpha() for s in parts for c in s.characters)
-        for row, parts in before
-        if parts
-    )
+def _are_labels(band: Sequence[Row], gutter: float) -> bool:
+    """Return whether all that ``band`` has on the left are numbers or single letters of rules,
+    beside their text: "6.1.3", "b)".
+    """
+    for row in band:
+        label = [each for s in row if s.right <= gutter for each in s.characters]
+        alone = all(s.right <= gutter for s in row)
+        if label and (alone or sum(each.text.isalpha() for each in label) > 1):
+            return False
+    return True
 
 
 def _written_apart(band: Sequence[Row], gutter: float) -> Iterator[list[Row]]:
