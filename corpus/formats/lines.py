@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.blocks import Block, BlockKind, Cell, Span
+from corpus.languages import any_of
 
 _TAB = 4  # columns
 
@@ -28,6 +29,14 @@ _NUMBER = re.compile(
     re.VERBOSE,
 )
 _PARTS = re.compile(r"\d+|[a-z]+")
+# "as described in section", "see Rule", "secondo l'articolo" at the end of a line
+_CITING = re.compile(
+    rf"(?<=[\s('’])(?:§§?|{any_of('references.section', 'references.rule', 'references.rules')}"
+    rf"|{any_of('references.places', 'references.see', 'references.numero', 'labels.articles')})\Z",
+    re.IGNORECASE,
+)
+_CITED = re.compile(r"\(?\d(?:\.?\w){0,20}(?P<end>[.):,;]?+)\s?+(?P<rest>\S?)")
+_SENTENCE = 6  # words that no title has
 _ABBREVIATION = re.compile(r"[a-zA-Z]\.\s?\w\.")  # "z. B.", "J. R. Tolkien"
 
 _FIELD = r"[\w-]++[ \t]*+:.*+\n"
@@ -145,6 +154,18 @@ def continues(line: SourceLine, previous: SourceLine, width: int) -> bool:
     if line.text[0].islower() and previous.text[-1] not in ".!?:;" and len(previous.text) >= 30:
         return True
     return bool(width) and _with_next_word(previous, line) > width
+
+
+def cites(above: str, below: str) -> bool:
+    """Return whether the line ``above`` ends with a word that the number at the beginning of the
+    line ``below`` belongs to: "as is told in section⏎2.4 below".
+    """
+    number = _CITED.match(below)
+    if number is None or not _CITING.search(above):
+        return False
+    if number["end"]:
+        return number["rest"].islower()
+    return number["rest"].islower() or len(above.split()) >= _SENTENCE
 
 
 class ListMark(NamedTuple):

@@ -15,6 +15,7 @@ from corpus.formats.lines import (
     ListMark,
     SourceLine,
     byte_order_mark,
+    cites,
     continues,
     follows,
     list_mark,
@@ -170,6 +171,8 @@ class PlainReader:
         own = list_mark(line.text)
         if not previous.text:
             return own is not None
+        if cites(previous.text, line.text):
+            return False
         if own is not None:
             expected = not own.numbered or (mark is not None and follows(own.text, mark.text))
             if expected and own.text not in _DASHES:

@@ -3,6 +3,7 @@ import pytest
 from corpus.blocks import BlockKind
 from corpus.formats import UnreadableFile, recognise_file
 from corpus.formats.html import HTML
+from tests.corpus.reading import book
 
 PAGE = """<!DOCTYPE html><html><head><title>Pegel  und Lot</title><style>.loud{font-weight:700} \
 .off{display:none}</style></head><body>
@@ -189,3 +190,23 @@ def test_a_page_without_html_may_begin_with_a_comment():
     raw = b"<!-- made by hand -->\n\n<h2>Boote</h2>\n<p>Alle rudern.</p>\n<ul><li>Ruder</li></ul>\n"
     assert HTML.fits(raw)
     assert "<" not in HTML.extract(raw).text
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        (
+            "a.html",
+            "<dl><dt>Lot</dt><dd>Ein Gewicht.</dd><dt>Kahn</dt><dd><p>Ein Boot.</p></dd></dl>",
+        ),
+        ("a.html", "<dl><dt><span>Lot</span><dd>Ein Gewicht.<dt>Kahn<dd>Ein Boot.</dl>"),
+        ("a.rst", "Lot\n  Ein Gewicht.\n\nKahn\n  Ein Boot.\n"),
+    ],
+)
+def test_a_term_and_its_definition_are_one_passage(name: str, listed: str) -> None:
+    head = (
+        "Pegel\n=====\n\nGeräte\n------\n\n" if name == "a.rst" else "<h1>Pegel</h1><h2>Geräte</h2>"
+    )
+    rulebook = book(name, head + listed)
+    found = [" ".join(p.display.split()) for p in rulebook.passages]
+    assert found[-2:] == ["Lot Ein Gewicht.", "Kahn Ein Boot."]

@@ -244,3 +244,23 @@ def test_lists_within_a_list_count_for_themselves(name, title):
     assert numbers(book(name, text)) == [
         "§ 1", "  § 1 1.", "    § 1 1. 1.", "    § 1 1. 2.", "  § 1 2.", "§ 2",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "citing",
+    [
+        "Wer die Hand heben muss, steht im Kapitel",
+        "Wann die Hand gehoben wird, regelt genauer §",
+        "Die Hand hebt, wer verloren hat, siehe",
+        "Il giocatore alza la mano secondo l'articolo",
+        "A player raises one hand, as is said in rule",
+    ],
+)
+def test_a_number_that_the_line_above_cites_is_no_rule(citing: str) -> None:
+    rulebook = book(
+        "a.txt",
+        f"1 Hände\n\n1.1 Heben\n\n{citing}\n1.2 genauer. Danach ruht das Spiel.\n\n"
+        "1.2 Senken\n\nDie Hand wird gesenkt, wenn alle sie gesehen haben.\n",
+    )
+    assert numbers(rulebook) == ["1", "  1.1", "  1.2"]
+    assert any(passage.text.startswith(citing) for passage in rulebook.passages)

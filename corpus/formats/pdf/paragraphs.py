@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.blocks import BlockKind
+from corpus.formats.lines import cites
 from corpus.formats.pdf.lines import PrintedLine
 from corpus.formats.pdf.tables import PrintedRow, is_header, table_rows
 
@@ -247,6 +248,8 @@ class ColumnReader:
         if abs(line.size - above.size) > (_MIXED if inside else _SIZE) * max(line.size, above.size):
             return True
         runs_on = _goes_on(above, line)
+        if cites(above.text, line.text):
+            return False
         if mark and (room or ended or _is_mark(line, mark, last)):
             return True
         full = not room and not ended

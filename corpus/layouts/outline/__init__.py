@@ -26,7 +26,7 @@ from corpus.layouts.outline.headings import (
 from corpus.layouts.outline.numbering import NumberedUnit, find_numbering, mark_headings
 from corpus.layouts.outline.passages import PassageBuilder, asks, lead_in, listing
 from corpus.layouts.outline.printed_numbers import NumberStyle
-from corpus.layouts.outline.remarks import drop_foreign_labels
+from corpus.layouts.outline.remarks import drop_cited_numbers, drop_foreign_labels
 from corpus.layouts.outline.units import (
     LONGEST_HEADING,
     SHORT,
@@ -59,6 +59,7 @@ def gather(document: Document) -> OutlineEvidence:
     """Return what the blocks of ``document`` tell of its outline."""
     units = make_units(document)
     drop_foreign_labels(units, document.text)
+    drop_cited_numbers(units)
     units = join_split_headings(units, document)
     add_bare_numbers(units)
     raise_titles(units)

@@ -13,7 +13,7 @@ from corpus.blocks import BlockKind, Cell
 from corpus.display import COUNTED, readable
 from corpus.draft import DraftPassage
 from corpus.languages import any_of
-from corpus.layouts.outline.units import Unit
+from corpus.layouts.outline.units import SHORT_TITLE, Unit
 from corpus.model import Role, Span
 from corpus.sentences import is_question, sentences
 
@@ -84,7 +84,11 @@ class PassageBuilder:
             self._add_item(unit, item, above)
         elif above and same_block and not above.row:
             above.extend(unit.span, self.text)
-        elif above and above.role is Role.TEXT and not above.row and example:
+        elif (
+            above
+            and not above.row
+            and ((above.role is Role.TEXT and example) or self._is_defined(unit))
+        ):
             above.extend(unit.span, self.text)
             above.split_points.append(unit.span.start)
         else:
@@ -122,6 +126,17 @@ class PassageBuilder:
         if self._question.bullet or self._question.block.kind is BlockKind.ITEM:
             return not begins_item and not unit.text.endswith(":")
         return self.many or not begins_item
+
+    def _is_defined(self, unit: Unit) -> bool:
+        # Whether the line above is the term that ``unit`` defines: further to the left, and bold or
+        # right above it.
+        term = self._last
+        if term is None or not (term.alone and term.is_title) or term.bullet:
+            return False
+        near = self.text.count("\n", term.span.end, unit.span.start) == 1
+        paragraph = unit.block.kind is term.block.kind is BlockKind.PARAGRAPH
+        deeper = unit.indent > term.indent and len(term.text) <= SHORT_TITLE
+        return paragraph and deeper and (term.block.bold or near)
 
     def _ends_asking(self, above: DraftPassage) -> bool:
         start, end = above.spans[-1]

@@ -1,5 +1,6 @@
 """Lines that stand alone like headings and head nothing: licences, versions, captions of figures,
-addresses, signatures, several sentences; and numbers with a label of another language.
+addresses, signatures, several sentences; and numbers that number nothing there: with a label of
+another language, or cited by the line above.
 """
 
 from __future__ import annotations
@@ -7,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
+from corpus.formats.lines import cites
 from corpus.imprint import is_address, is_imprint
 from corpus.languages import FALLBACK, any_of, detect, words_of
 from corpus.layouts.outline.printed_numbers import NumberStyle
@@ -79,6 +82,16 @@ def drop_foreign_labels(units: Sequence[Unit], text: str) -> None:
         assert unit.number is not None
         form = unit.number.form
         if not own.fullmatch(form) and not own.fullmatch(f"{form}."):
+            unit.number, unit.name = None, unit.text
+
+
+def drop_cited_numbers(units: Sequence[Unit]) -> None:
+    """Take the numbers from ``units`` that the line above cites: "as described in section⏎2.4 is
+    allowed" begins no rule.
+    """
+    for above, unit in pairwise(units):
+        goes_on = unit.block is above.block and unit.number and not unit.looks_like_heading
+        if goes_on and cites(above.text, unit.text):
             unit.number, unit.name = None, unit.text
 
 
