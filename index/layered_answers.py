@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from corpus.model import Edition, Kind
 from corpus.rulings.model import Authority, Ruling, wording
+from glossary.normalization import fold
 from index.encoding.encoder import Encoder
 from index.layers.layer_search import SURELY_NAMED, LayerSearch, MatchedCard
-from index.layers.passages import Layer, ruling_passage, texts_in
+from index.layers.passages import CardPassage, Layer, ruling_passage, texts_in
 from index.layers.ruling_matching import LEAST, RulingMatch
 from index.library.library import Library
-from index.model import CardTextHit, LayerHit, PartResult, Query, RulingHit, SearchResult
+from index.model import CardTextHit, Hit, LayerHit, PartResult, Query, RulingHit, SearchResult
 from index.questions.look_up import LookUp
 from index.questions.prepared import PreparedQuestion
 from index.ranking.confidence import ANSWERED
@@ -28,7 +30,8 @@ _FIRST = 0.4
 _SETTLING = 0.75  # from which on a ruling counts as one on the very question
 _PREFERRED = 0.1  # how much less probable a ruling in the preferred language may be
 _MOST_RULINGS = 3
-_MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
+# Cards whose texts are shown, also where nothing else is asked for, and texts in all
+_MOST_CARDS, _MOST_OF_A_NAME, _MOST_TEXTS = 2, 4, 4
 _BEHIND_RULINGS = 1  # passages of the rulebook before rulings that do not come first
 _BEHIND_UNLIKELY = 3  # the same before rulings that are less probable than `_FIRST`
 _BEHIND_NAMED, _BEHIND_FITTING = 1, 2  # before texts of cards that are named, or only fit
@@ -124,7 +127,8 @@ class LayeredAnswers:
             query.prefer,
         )
         only_cards = matches.only_cards and not self._is_term(asked.prepared.parsed.look_up)
-        rulings += place_others(others, find, rulings, len(found.hits))
+        if found.confidence < LOOKED_UP.first:  # of a term that is looked up the entry is enough
+            rulings += place_others(others, find, rulings, len(found.hits))
         language = query.prefer or asked.prepared.language
         # A term of the game that answers may be the name of a card of another.
         sure = found.answered and (
@@ -145,7 +149,10 @@ class LayeredAnswers:
         if any(match.tells for match in matched):
             settling = max(settling, SEVERAL.first)
         if only_cards and any(match.named for match in matches.cards) and cards:
-            settling = max(settling, LOOKED_UP.first)
+            if not found.answered:
+                found = replace(found, hits=self._telling_of(cards, found.hits))
+            of_several = len({card.quoted.card.game for card in cards}) > 1
+            settling = max(settling, (SEVERAL if of_several else LOOKED_UP).first)
         return replace(
             found,
             confidence=max(found.confidence, settling),
@@ -160,6 +167,17 @@ class LayeredAnswers:
                 ],
                 asked.prepared,
             ),
+        )
+
+    def _telling_of(self, cards: Sequence[CardTextHit], hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Return those of ``hits`` in whose entry a rulebook speaks of one of ``cards``."""
+        faces = (face for card in cards for face in card.quoted.card.faces)
+        names = {fold(name) for face in faces for name in face.names.values()}
+        titles = (self._library.entry[hit.passage.entry].title for hit in hits)
+        return tuple(
+            hit
+            for hit, title in zip(hits, titles, strict=True)
+            if any(name in fold(f"{title} {hit.passage.display}") for name in names)
         )
 
     def _is_term(self, look_up: LookUp | None) -> bool:
@@ -407,10 +425,17 @@ def place_cards(
     errata, then the printed ones, without errata later than the day ``as_of``.
 
     Where ``only_cards`` are asked for, they come first, as do those that tell it, and those that
-    are surely named where ``nothing_else`` answers.
+    are surely named where ``nothing_else`` answers. Of several games each has its turn.
     """
     found: list[CardTextHit] = []
-    for match in sorted(matches, key=lambda match: -match.certainty)[:_MOST_CARDS]:
+    turns: Counter[str] = Counter()
+    ordered: list[tuple[float, int, MatchedCard, list[CardPassage]]] = []
+    for match in matches:
+        if texts := texts_in(match.card, language, as_of):
+            turns[match.card.game] += 1
+            ordered.append((-match.certainty, turns[match.card.game], match, texts))
+    ordered.sort(key=lambda each: each[:2])
+    for *_, match, texts in ordered[: _MOST_OF_A_NAME if only_cards else _MOST_CARDS]:
         behind = _BEHIND_NAMED if match.named else _BEHIND_FITTING
         surely = nothing_else and match.certainty >= SURELY_NAMED
         if match.tells or (match.named and (only_cards or surely)):
@@ -423,6 +448,6 @@ def place_cards(
                 behind=behind,
                 quoted=text,
             )
-            for text in texts_in(match.card, language, as_of)
+            for text in texts
         ]
     return found[:_MOST_TEXTS]

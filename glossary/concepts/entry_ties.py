@@ -91,11 +91,15 @@ def _tie_by_own_headings(
     """
     entries: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
+        if entry.kind not in (*_TIED, Kind.RULE):
+            continue
+        # The title is the heading where it was misprinted, so that a corrected print still fits.
+        # Rules have only their own: "2.3.3" is a concept's entry where the data file says so.
+        spellings = {heading_key(entry.heading)}
         if entry.kind in _TIED:
-            # The title is the heading where it was misprinted, so that a corrected print still
-            # fits.
-            for spelling in {heading_key(entry.heading), heading_key(entry.title)}:
-                entries[spelling].append(entry)
+            spellings.add(heading_key(entry.title))
+        for spelling in spellings:
+            entries[spelling].append(entry)
     unspaced: dict[str, list[Entry]] = defaultdict(list)  # a narrow column divides words
     renumbered: dict[str, dict[str, Entry]] = defaultdict(dict)
     for spelling, spelled in entries.items():

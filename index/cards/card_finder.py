@@ -307,11 +307,11 @@ class MentionFinder:
             return 0.0
         ordinary = [self._is_ordinary(token.text, language) for token in tokens]
         typed = len(tokens) == 1 and follows_card_type(question, start)
+        term = self._is_term(meant)
         if is_quoted(question, start, end) or (
-            typed and (whole or not ordinary[0] or word[0].isupper())
+            typed and (whole or (not term and (not ordinary[0] or word[0].isupper())))
         ):
             return (1.0 if whole else 0.8) - slip
-        term = self._is_term(meant)
         shouted = question.isupper()
         if len(tokens) > 1:
             large = [token for token in tokens if fold_umlauts(token.text) not in _SMALL]

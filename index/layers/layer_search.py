@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz import fuzz
 
 from corpus.cards.model import Card
 from glossary.normalization import fold, tokenize
@@ -32,6 +33,9 @@ _SHOWN = 0.6  # from which on its text is shown
 OWN_WORDS = 0.5  # up to which the words of its name may be meant otherwise
 SURELY_NAMED = 0.7  # from which on a name tells the game, whatever else the question is like
 _SURE = 0.95  # from which on what names a card is no part of the name of another
+_MISSPELT = 0.85  # certainty of a whole name with a slip
+_NEARLY, _LONG_NAME = 88, 10  # likeness of such a name in percent, and its letters at least
+_MOST_WORDS = 6  # of such a name
 _MOST_MEANT = 3  # cards that a name may mean; of one that more share, none is shown
 _FITTING = 0.8  # share of the question's words in the text of a card that it does not name
 _LEAST_WORDS = 4  # of a question that is compared with texts of cards
@@ -117,7 +121,9 @@ class LayerSearch:
     def _read(self, prepared: PreparedQuestion, games: Sequence[str]) -> _LayerQuestion:
         """Return the question with the cards of ``games`` that it may name."""
         question = prepared.parsed.text
-        named = self._looked_up(question, games, prepared.language)
+        named = self._looked_up(
+            question, games, prepared.language, prepared.parsed.look_up is not None
+        )
         sure = {each.game for each in named}
         mentioned = (
             *self.cards.mentions(question, games, prepared.language),
@@ -143,11 +149,14 @@ class LayerSearch:
         words = fold(question[named.start : named.end])
         return named.certainty < SURELY_NAMED and f" {words} " in f" {self._parser.titles} "
 
-    def _looked_up(self, question: str, games: Sequence[str], language: str) -> list[CardNamed]:
+    def _looked_up(
+        self, question: str, games: Sequence[str], language: str, in_rulebook: bool
+    ) -> list[CardNamed]:
         """Return the cards with exactly the name that a question looks up, however ordinary its
-        words are.
+        words are; with nearly that name if it is not ``in_rulebook``.
         """
-        for framed in framed_names(question, (language, *self._parser.likely)):
+        frames = list(framed_names(question, (language, *self._parser.likely)))
+        for framed in frames:
             start = question.find(framed.name)
             found = [
                 CardNamed(
@@ -158,7 +167,22 @@ class LayerSearch:
             ]
             if found:
                 return found
-        return []
+        asked = [each.name for each in frames if not each.bare]
+        typed = min(asked, key=len, default="" if "?" in question else question.strip())
+        knows = self._analyzer.tables[language].knows
+        if in_rulebook or all(knows(token.text) for token in tokenize(typed)):
+            return []  # nothing is misspelt
+        return list(self._nearly_called(typed, question.find(typed), games))
+
+    def _nearly_called(self, name: str, start: int, games: Sequence[str]) -> Iterator[CardNamed]:
+        """Yield the cards with a name of several words that is ``name`` but for a slip or two."""
+        typed = _words(name)
+        is_name = 0 < typed.count(" ") < _MOST_WORDS and len(typed) >= _LONG_NAME
+        for game in games if is_name else ():
+            for hit in self.cards.find(name, game, k=1):
+                if fuzz.ratio(typed, _words(hit.name)) >= _NEARLY:
+                    ids = tuple(card.id for card in self.cards.called(game, hit.name))
+                    yield CardNamed(start, start + len(name), ids, _MISSPELT, game)
 
     def _named_in_rulings(self, question: str, games: Sequence[str]) -> Iterator[CardNamed]:
         """Yield the cards that a question names and only rulings tell of."""
@@ -339,3 +363,7 @@ def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text
+
+
+def _words(name: str) -> str:
+    return " ".join(fold(token.text) for token in tokenize(name))

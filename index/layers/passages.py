@@ -11,7 +11,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from corpus.cards.model import Card, CardErratum, CardText, TextKind
+from corpus.cards.model import Card, CardErratum, CardText, TextKind, name_in
 from corpus.model import Lines, Passage, Role, Span
 from corpus.rulings.model import QuotedPart, Ruling
 from corpus.sourced_text import SourcedText
@@ -35,6 +35,16 @@ class CardPassage(NamedTuple):
     ordinal: int
     erratum: CardErratum | None = None
     replaced: bool = False
+
+    def name(self, language: str) -> str:
+        """Return the name of the card in ``language`` with what tells its texts apart: the name of
+        another face, "Hulk – Bruce Banner", and the stage, "Rhino II".
+        """
+        first = self.card.faces[0]
+        face = next((each for each in self.card.faces if self.text in each.texts), first)
+        own = name_in(face.names, language)
+        other = f" – {own}" if own != name_in(first.names, language) else ""
+        return f"{self.card.name(language)}{other} {face.stats.get('stage', '')}".rstrip()
 
     @property
     def passage(self) -> Passage:

@@ -232,7 +232,7 @@ def ruling_title(ruling: Ruling, language: str, older: bool = False) -> str:
 def card_label(quoted: CardPassage, language: str) -> str:
     """Return in ``language`` what a text of a card is: "Card text, Otter (de)"."""
     spoken = quoted.text.quoted.language
-    return f"{card_title(quoted, language)}, {quoted.card.name(spoken)} ({spoken})"
+    return f"{card_title(quoted, language)}, {quoted.name(spoken)} ({spoken})"
 
 
 def card_title(quoted: CardPassage, language: str) -> str:

@@ -518,7 +518,7 @@ def quoted_layer(
         return QuotedLayer(
             kind="erratum" if hit.quoted.erratum else "card",
             game=game,
-            heading=card.name(spoken),
+            heading=hit.quoted.name(spoken),
             translated=_translated([card], spoken, language),
             label=card_title(hit.quoted, language),
             language=spoken,
