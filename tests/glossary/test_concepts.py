@@ -149,6 +149,13 @@ def test_a_heading_that_is_gone_is_reported(tmp_path, book):
     ]
 
 
+def test_a_rule_without_a_title_is_an_entry_by_its_number(tmp_path, book):
+    written = write(tmp_path, SPIEL + 'win:\n  de: [gewinnen]\n  entries:\n    spiel-1: "2.3"\n')
+    rules = book(("term", "PEGEL", "Text."), ("rule", "2.3", "Text."), ("rule", "2.4", "Text."))
+    tied = tie_entries(load_concepts("spiel", written), [_of_game(rules)])
+    assert tied.by_entry == {"spiel-1/0": "level", "spiel-1/1": "win"}
+
+
 def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(tmp_path, book):
     newer = _of_game(
         book(

@@ -3,7 +3,8 @@ from hypothesis import strategies as st
 
 from corpus.rulings.model import Authority, Ruling
 from corpus.sourced_text import SourcedText, StringSource
-from index.layered_answers import place_rulings
+from index.layered_answers import place_cards, place_rulings
+from index.layers.layer_search import MatchedCard
 
 PUBLISHER, DESIGNER, JUDGE, HOUSE = Authority
 
@@ -103,3 +104,14 @@ def test_whatever_is_likely_house_rulings_that_hold_come_last_and_superseded_one
         ):
             assert ids.index(each.ruling.superseded_by) < place
     assert [each.behind for each in found] == sorted(each.behind for each in found)
+
+
+def test_of_cards_with_one_name_in_two_games_each_game_has_its_turn(sample_index):
+    cards = [card for card in sample_index.cards.of_game("pegelwacht") if list(card.texts("de"))][
+        :2
+    ]
+    other = [card._replace(game="sturmflut") for card in cards]
+    matches = [MatchedCard(card, 1.0, named=True) for card in (*cards, *other)]
+    placed = place_cards(matches, "de", only_cards=True, nothing_else=True)
+    games = list(dict.fromkeys(hit.quoted.card.game for hit in placed))
+    assert games == ["pegelwacht", "sturmflut"]

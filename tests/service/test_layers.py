@@ -530,3 +530,38 @@ def test_a_card_that_is_named_comes_first_where_nothing_else_answers(
 ):
     body = ask(client, question, game="pegelwacht")
     assert (body["verdict"], body["passages"][0]["layer"]) == (verdict, layer)
+
+
+@pytest.mark.parametrize(
+    ("question", "heading"),
+    [
+        ("Was macht Lampenöl aus Überse?", "Lampenöl aus Übersee"),
+        ("was macht fremder im bot", "Fremder im Boot"),
+        ("Cosa fa Straniero a Brodo?", "Straniero a Bordo"),
+        ("What does Oil from Oversees do?", "Oil from Overseas"),
+        ("treibende tonnne", "Treibende Tonne"),
+    ],
+)
+def test_a_long_name_with_a_slip_is_that_of_the_card(client, question, heading):
+    body = ask(client, question, game="pegelwacht")
+    assert (body["verdict"], body["passages"][0]["layer"]) == ("settled", "card")
+    assert heading in body["passages"][0]["citation"]["label"]
+
+
+def test_behind_a_card_stands_of_the_rulebook_only_what_tells_of_it(client):
+    body = ask(client, "Was macht Lampenöl aus Übersee?", game="pegelwacht")
+    assert body["verdict"] == "settled"
+    assert all("Lampenöl" in passage["display"] for passage in printed(body))
+
+
+def test_texts_of_two_faces_are_told_apart(client):
+    body = ask(client, "Was macht Geisterfähre?", game="pegelwacht")
+    labels = [each["citation"]["label"] for each in of_layer(body, "card")]
+    assert any("Geisterfähre (de)" in label for label in labels)
+    assert any("Geisterfähre – Fährmann" in label for label in labels)
+
+
+def test_beside_a_term_that_is_looked_up_stand_no_rulings_on_single_cards(client):
+    body = ask(client, "Was bedeutet Bereit, Ermattet?")
+    assert body["verdict"] == "settled"
+    assert not [each for each in of_layer(body, "ruling") if each["other_card"]]
