@@ -136,8 +136,6 @@ class Judge:
         passage = self._library.searchable[groups[0][0]]
         edition = self._lookup.edition(groups[0][0])
         firsts = self._competing([group[0] for group in groups])
-        words = scored.prepared.general_words
-        is_new = not self._features.prepared[self._lookup.edition_number(groups[0][0])]
         return verdict_features(
             answerable=self.edition_confidence.combined(
                 estimate_confidence(evidence), edition.id, evidence
@@ -151,7 +149,6 @@ class Judge:
             generally=scored.prepared.general is not None,
             known=known,
             amount=self._amount(scored.prepared, groups[0][0]),
-            by_words=is_new and words is not None and len(words) > 0,
         )
 
     def _competing(self, firsts: Sequence[int]) -> list[int]:

@@ -13,7 +13,7 @@ from tests.conftest import ROOT, SAMPLE_QUESTIONS
 PRACTICE = ROOT.parent / "shared" / "questions"
 
 # The least that each question file must reach. Measured on the sample: R@1 0.781, R@5 0.947 and MRR
-# 0.857 over 114 answerable questions; 0.364 of all 140 called settled, with the first passage right
+# 0.857 over 114 answerable questions; 0.343 of all 140 called settled, with the first passage right
 # for 0.961 of them; one of the first three right for 0.809 of what is called likely; 0.991 of
 # highlights right. The floors are two questions lower, which leaves room for another processor's
 # rounding. Not more: the parts of the ranking stand in for each other, so that losing two of them
@@ -22,7 +22,7 @@ PRACTICE = ROOT.parent / "shared" / "questions"
 FLOORS: dict[str, dict[str, float]] = {
     "sample.jsonl": {
         **{"R@1": 0.763, "R@5": 0.929, "MRR": 0.839, "highlighted": 0.97, "touching": 0.97},
-        **{"auc": 0.82, "settled": 0.349, "settled_right": 0.92, "likely_right": 0.76},
+        **{"auc": 0.82, "settled": 0.328, "settled_right": 0.92, "likely_right": 0.76},
     },
     "dev.jsonl": {
         **{
