@@ -476,7 +476,6 @@ class Index:
             number
             for number in scope.numbers[places].tolist()
             if not self.features.prepared[self.lookup.edition_number(number)]
-            and not self.features.introductory[number]
         ]
         return explaining_passages(
             scored.prepared, numbers, self.library, self.lookup, self.analyzer

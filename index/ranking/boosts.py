@@ -27,7 +27,6 @@ STEP = 2.0  # the step that is asked for, of a list about what the question ment
 DEFINITION = 0.35  # the beginning of the entry of the word whose meaning is asked
 # The heading and one around it have words of the question: "Kosten" below "Verteidigung"
 HEADINGS = 0.35
-INTRODUCTORY = -0.35  # it only leads in to what others say, or names something
 AMOUNT = 0.25  # it says a number where one is asked for: "how many"
 CARD = 0.35  # rulings and errata of a named card; less or negative if it is only an example
 # The same rule in the language of the question; `preference` adds to it within a game
@@ -62,7 +61,6 @@ def named_boosts(asked: QuestionSignals) -> NDArray[np.float64]:
         boosts += LANGUAGE * lookup.in_language[parsed.language][numbers]
     boosts += HEADINGS * asked.headed()
     boosts += AMOUNT * asked.amounts()
-    boosts += INTRODUCTORY * asked.introductory()
     if len(features.formats.passages):
         boosts[positions(numbers, features.formats.unasked(prepared))] += OTHER_FORMAT
     if any(parsed.cards.values()):

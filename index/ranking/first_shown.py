@@ -138,7 +138,7 @@ _EXPLAINED = 4  # words of a name whose meaning is asked
 _ARTICLES_TOO = 3  # words beside these
 EXPLAINING = 25  # passages with most of the words of a question that may explain its name
 _REMARK = re.compile(r"(?<!\s)\s*+\([^()\n]{0,60}+\)")
-_EXPLAINS = re.compile(r"\s*+(?::|[–—=]|-\s|\((?:[^\s()]++\s++){4})")
+_EXPLAINS = re.compile(r"\s*+(?:[:–—=][\s*_]*+(?=\S)|-\s|\((?:[^\s()]++\s++){4})")
 
 
 def explaining_passages(

@@ -19,7 +19,7 @@ from corpus.languages import FALLBACK, any_of, get_language
 from corpus.model import Entry
 from glossary.query_variants import fingerprint
 from glossary.string_trie import UNKNOWN
-from index.analysis import Analyzer, plain, words
+from index.analysis import Analyzer, plain
 from index.files.arrays import load_mapped
 from index.files.records import NameIndex
 from index.library.library import Library
@@ -142,23 +142,6 @@ def phrases(language: str) -> Sequence[tuple[str, Sequence[str]]]:
 _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
 EXCEPTION = re.compile(rf"\b{any_of('sentences.exceptions')}\b", re.IGNORECASE)
 _STEP = re.compile(r"\W*(\d{1,2})[.)]")
-_ITEM = re.compile(r"\A\W*+(?:\w{1,3}[.)])?")
-_NAME = 6  # words
-_ENDED = re.compile(r"[.;!?…][)»”“\"]*+\s*+\Z")
-
-
-def says_little(text: str, leads_in: bool) -> bool:
-    """Whether ``text`` only leads in to others, as it does where it ``leads_in`` or ends in a
-    colon, or names something without a word on it: "2. Discard pile".
-    """
-    if _ENDED.search(text):
-        return False
-    name = words(_ITEM.sub("", text))
-    return (
-        leads_in
-        or text.rstrip().endswith(":")
-        or (len(name) <= _NAME and not any(map(str.isdecimal, name)))
-    )
 
 
 class PassageFeatures:
@@ -169,8 +152,7 @@ class PassageFeatures:
     number that an item of a numbered list begins with, else -1; ``exceptions``, shape (n,), says
     whether the passage makes an exception. ``plain`` are the folded words of all passages, with a
     blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the
-    passages of the entries with a term in their title, by language and term. ``introductory``,
-    shape (n,), says which only lead in to others or name something. ``prepared``, shape
+    passages of the entries with a term in their title, by language and term. ``prepared``, shape
     (editions,), says which editions have phrasings for most passages. ``formats`` are the formats
     that some of them hold in alone, ``headings`` the headings that they stand below.
     """
@@ -181,7 +163,6 @@ class PassageFeatures:
         steps: NDArray[np.int32],
         exceptions: NDArray[np.bool_],
         amounts: NDArray[np.bool_],
-        introductory: NDArray[np.bool_],
         begin: NDArray[np.int64],
         plain: bytes | mmap.mmap,
         titled: NameIndex,
@@ -191,7 +172,6 @@ class PassageFeatures:
     ):
         self.first_with_same_words, self.steps = first_with_same_words, steps
         self.exceptions, self.amounts = exceptions, amounts
-        self.introductory = introductory
         self.formats = formats
         self._begin, self._plain, self._titled = begin, plain, titled
         self.prepared, self.headings = prepared, headings
@@ -205,8 +185,7 @@ class PassageFeatures:
         """
         first: dict[str, int] = {}
         same, steps = array("i"), array("i")
-        exceptions, amounts, introductory = array("b"), array("b"), array("b")
-        leading = {(each.entry, each.lead_in.strip()) for each in library.searchable}
+        exceptions, amounts = array("b"), array("b")
         text, begin = bytearray(), array("q", [0])
         titled: dict[str, array[int]] = {}
         for number, passage in enumerate(library.searchable):
@@ -221,8 +200,6 @@ class PassageFeatures:
             entry = library.entry[passage.entry]
             language = library.edition[entry.edition].language
             amounts.append(states_amount(passage.display, language))
-            leads = (passage.entry, passage.text.strip()) in leading
-            introductory.append(not passage.row and says_little(passage.display, leads))
             for term in dict.fromkeys(analyzer.terms(entry.title, language)):
                 titled.setdefault(f"{language} {term}", array("i")).append(number)
         return cls(
@@ -230,7 +207,6 @@ class PassageFeatures:
             np.array(steps, dtype=np.int32),
             np.array(exceptions, dtype=np.bool_),
             np.array(amounts, dtype=np.bool_),
-            np.array(introductory, dtype=np.bool_),
             np.array(begin, dtype=np.int64),
             bytes(text) or b"\n",
             NameIndex.from_groups(titled),
@@ -272,7 +248,6 @@ class PassageFeatures:
             ("steps", self.steps),
             ("exceptions", self.exceptions),
             ("amounts", self.amounts),
-            ("introductory", self.introductory),
             ("begin", self._begin),
             ("prepared", self.prepared),
         ):
@@ -287,8 +262,8 @@ class PassageFeatures:
         """Return what `save` wrote to ``folder``, mapped into memory. Raises `OSError`,
         `ValueError` or `RuntimeError` where it is damaged.
         """
-        names = ("same", "steps", "exceptions", "amounts", "introductory", "begin", "prepared")
-        same, steps, exceptions, amounts, introductory, begin, prepared = (
+        names = ("same", "steps", "exceptions", "amounts", "begin", "prepared")
+        same, steps, exceptions, amounts, begin, prepared = (
             load_mapped(folder / f"{name}.npy") for name in names
         )
         with (folder / "plain.txt").open("rb") as file:
@@ -298,7 +273,6 @@ class PassageFeatures:
             steps,
             exceptions,
             amounts,
-            introductory,
             begin,
             text,
             NameIndex.load(folder / "titled"),

@@ -312,12 +312,6 @@ class QuestionSignals:
             return np.zeros(len(self.scope.numbers), dtype=np.bool_)
         return np.asarray(self.features.amounts[self.scope.numbers])
 
-    def introductory(self) -> NDArray[np.bool_]:
-        """Return which passages of new rulebooks say little by themselves."""
-        numbers = self.scope.numbers
-        new = ~self.features.prepared[edition_numbers(self.lookup, numbers)]
-        return np.asarray(self.features.introductory[numbers] & new)
-
     @property
     def _is_prepared(self) -> bool:
         return all(self.features.prepared[slice(*run)].all() for run in self.scope.runs)

@@ -320,17 +320,6 @@ def test_what_explains_a_name_comes_first_though_it_stands_below_another_heading
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
-    [("Was geschieht vor dem Anwurf?", "Jeder legt"), ("Was macht der Becher?", "Wer passt")],
-)
-def test_what_only_leads_in_to_a_rule_or_names_it_comes_behind_it(index, question, said):
-    found = [hit.passage.display for hit in _asked(index, question, "wuerfel.md").hits]
-    little = [text for text in found if text.endswith(("Becher", "Anwurf:"))]
-    answer = next(place for place, text in enumerate(found) if said in text)
-    assert all(found.index(text) > answer for text in little), found
-
-
-@pytest.mark.parametrize(
     ("text", "language", "states"),
     [
         ("Turm: 3x Holz, 2x Lehm", "de", True),
