@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -120,10 +120,15 @@ class LayerSearch:
 
     def _read(self, prepared: PreparedQuestion, games: Sequence[str]) -> _LayerQuestion:
         """Return the question with the cards of ``games`` that it may name."""
-        question = prepared.parsed.text
-        named = self._looked_up(
-            question, games, prepared.language, prepared.parsed.look_up is not None
-        )
+        parsed = prepared.parsed
+        question, in_rulebook = parsed.text, parsed.look_up is not None
+        named = self._looked_up(question, games, prepared.language, in_rulebook)
+        rest, game = self._parser.without_game(question, games)
+        if rest != question and not named:
+            named = self._looked_up(rest, game, prepared.language, in_rulebook)
+            if named:
+                question, games = rest, game
+                prepared = replace(prepared, parsed=replace(parsed, text=rest))
         sure = {each.game for each in named}
         mentioned = (
             *self.cards.mentions(question, games, prepared.language),

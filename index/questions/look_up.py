@@ -205,6 +205,18 @@ _OF_A_GAME = re.compile(
 )
 
 
+def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
+    """Return what the name of ``game`` and the words before it are in a question: "in Lorcana". One
+    that ``is_word`` of a language, as "Behind", has a capital letter.
+    """
+    name = re.escape(game.replace("-", " "))
+    name = rf"{name[:1].upper()}(?i:{name[1:]})" if is_word else rf"(?i:{name})"
+    return re.compile(
+        rf"(?:(?<!\S)(?i:beim?|in|im|von|vom|für|a|al|di|del|per|su|of|for|at)\s{{1,3}})?"
+        rf"(?<!\w){name}(?!\w)(?:\s{{0,3}}[:,])?"
+    )
+
+
 def other_game(question: str, known: str) -> str | None:
     """Return the name of a well-known game that ``question`` is about ("Bei Skat: …", "in Magic")
     and that ``known``, the folded names of the games that are there, does not have; else None.

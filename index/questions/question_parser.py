@@ -44,6 +44,7 @@ from index.questions.look_up import (
     asks_nothing_else,
     is_courtesy,
     look_up,
+    named_game,
     other_game,
     without_courtesies,
     without_pointing,
@@ -167,6 +168,11 @@ class QuestionParser:
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
         titles = (edition.title for edition in library.editions)
         self.titles = fold(" ".join((*titles, *library.games))).replace("-", " ")
+        stop_words = [tables[language].folded_stop_words for language in self.likely]
+        self._games = {
+            game: named_game(game, any(game in words for words in stop_words))
+            for game in library.games
+        }
         rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
         for rulebook in library.rulebooks:
             if ordinary is not None:  # entries without a card only show which words are ordinary
@@ -353,8 +359,26 @@ class QuestionParser:
         )
 
     def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
-        """Return what ``text``, in ``language``, looks up in ``games``: of a courtesy only what has
-        this very name.
+        """Return what ``text``, in ``language``, looks up in ``games``, or in the one of these that
+        it names: "What is Tough in Marvel Champions?".
+        """
+        found = self._look_up_in(text, language, games)
+        rest, named = self.without_game(text, games)
+        return found or (self._look_up_in(rest, language, named) if rest != text else None)
+
+    def without_game(self, text: str, games: Sequence[str]) -> tuple[str, Sequence[str]]:
+        """Return ``text`` without the name of the one of ``games`` that it is about, and that one;
+        both as they are where it names none.
+        """
+        for game in games:
+            rest = self._games[game].sub(" ", text, count=1).strip()
+            if tokenize(rest) and rest != text.strip():
+                return rest, (game,)
+        return text, games
+
+    def _look_up_in(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
+        """Return what ``text`` looks up in ``games``: of a courtesy only what has this very
+        name.
         """
         if is_courtesy(text, self.likely):
             return look_up(text, (), [partial(self._called, games=games)])

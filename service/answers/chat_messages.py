@@ -295,7 +295,7 @@ class NamedCard(NamedTuple):
 
 def named_card(snapshot: Snapshot, result: SearchResult) -> NamedCard | None:
     """Return the card whose name is all that was asked; None where more was, where it is a term of
-    the game too, or as of a day.
+    the game too, where several games have one of that name, or as of a day.
 
     A name that is the same in several languages is one in the language of the question, if that is
     among them.
@@ -304,16 +304,20 @@ def named_card(snapshot: Snapshot, result: SearchResult) -> NamedCard | None:
     if query.as_of is not None or (query.layers is not None and Layer.CARDS not in query.layers):
         return None
     scope = {edition.game for edition in searched_editions(snapshot.library, query)}
+    named: dict[str, tuple[Card, ...]] = {}
     for game in (game for game in cards.games if game in scope):
         is_term = result.parsed is not None and bool(result.parsed.mentions.get(game))
         called = () if is_term else cards.called(game, query.question)
         if found := called or _misspelt(snapshot, query.question, game, result.language):
-            return NamedCard(
-                found[0],
-                found[1:],
-                query.language or _language(snapshot, query.question, game, result.language),
-            )
-    return None
+            named[game] = found
+    if len(named) != 1:
+        return None
+    [(game, found)] = named.items()
+    return NamedCard(
+        found[0],
+        found[1:],
+        query.language or _language(snapshot, query.question, game, result.language),
+    )
 
 
 def named_card_message(

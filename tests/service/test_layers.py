@@ -565,3 +565,20 @@ def test_beside_a_term_that_is_looked_up_stand_no_rulings_on_single_cards(client
     body = ask(client, "Was bedeutet Bereit, Ermattet?")
     assert body["verdict"] == "settled"
     assert not [each for each in of_layer(body, "ruling") if each["other_card"]]
+
+
+@pytest.mark.parametrize(
+    ("question", "layer", "said"),
+    [
+        ("Wie funktioniert Flink bei Pegelwacht?", "rulebook", "Flink"),
+        ("Pegelwacht: Was bedeutet durchnässt?", "rulebook", "urchnässt"),
+        ("flink pegelwacht", "rulebook", "Flink"),
+        ("Come funziona Eco in Pegelwacht?", "rulebook", "Eco"),
+        ("Was macht Kluge Dohle in Pegelwacht?", "card", "Kluge Dohle"),
+    ],
+)
+def test_a_look_up_may_name_its_game(client, question, layer, said):
+    body = ask(client, question)
+    first = body["passages"][0]
+    assert (body["verdict"], first["layer"]) == ("settled", layer)
+    assert said in first["citation"]["label"] + first["display"]
