@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
+from corpus.cards.model import Card
 from corpus.model import Edition, Kind
 from corpus.rulings.model import Authority, Ruling, wording
 from glossary.normalization import fold
@@ -148,9 +149,14 @@ class LayeredAnswers:
         settling = max((each.score for each in rulings if each.settles), default=0.0)
         if any(match.tells for match in matched):
             settling = max(settling, SEVERAL.first)
-        if only_cards and any(match.named for match in matches.cards) and cards:
-            if not found.answered:
-                found = replace(found, hits=self._telling_of(cards, found.hits))
+        named = [match.card for match in matches.cards if match.named] if only_cards else []
+        if named and found.confidence < LOOKED_UP.first:
+            found = replace(found, hits=self._telling_of(named, found.hits))
+            if not found.hits:
+                found = replace(found, confidence=0.0, answered=False)
+            if isinstance(found, SearchResult) and not (cards or rulings or found.hits):
+                found = replace(found, textless=named[0].name(language))
+        if named and cards:
             of_several = len({card.quoted.card.game for card in cards}) > 1
             settling = max(settling, (SEVERAL if of_several else LOOKED_UP).first)
         return replace(
@@ -169,9 +175,9 @@ class LayeredAnswers:
             ),
         )
 
-    def _telling_of(self, cards: Sequence[CardTextHit], hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    def _telling_of(self, cards: Sequence[Card], hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return those of ``hits`` in whose entry a rulebook speaks of one of ``cards``."""
-        faces = (face for card in cards for face in card.quoted.card.faces)
+        faces = (face for card in cards for face in card.faces)
         names = {fold(name) for face in faces for name in face.names.values()}
         titles = (self._library.entry[hit.passage.entry].title for hit in hits)
         return tuple(

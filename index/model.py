@@ -156,6 +156,8 @@ class SearchResult:
     everything else is then about what belongs to the step. ``more`` says that further passages of
     rulebooks were found than the query wanted. ``missing_rule`` is the number of a rule that is
     asked for and that there is none of; the hits are the rules with the nearest numbers.
+    ``textless`` is the name of a card that is looked up and has no rules text, which leaves nothing
+    to quote.
     """
 
     query: Query
@@ -175,6 +177,7 @@ class SearchResult:
     follow_up: FollowUp | None = None
     more: bool = False
     missing_rule: str = ""
+    textless: str = ""
 
     @property
     def whole_question(self) -> str:

@@ -29,6 +29,7 @@ from service.answers.notes import (
     not_in_effect_label,
     notes_out,
     replaced_label,
+    textless_label,
     undated_labels,
 )
 from service.answers.pointers import MOST_POINTING, pointed_passages
@@ -335,6 +336,8 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     parts += undated_labels(library, result)
     if result.missing_rule:
         parts.append(missing_rule_label(result))
+    elif result.textless:
+        parts.append(textless_label(result))
     elif result.settled is Settlement.LIKELY:
         parts.append(f"{translate(result.language, LIKELY)}:")
     elif not result.answered:

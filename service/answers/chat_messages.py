@@ -51,7 +51,12 @@ from service.answers.citations import (
     special_format_label,
     unnamed_game,
 )
-from service.answers.notes import LACKING, missing_rule_label, not_in_effect_label
+from service.answers.notes import (
+    LACKING,
+    missing_rule_label,
+    not_in_effect_label,
+    textless_label,
+)
 from service.answers.sources import (
     Sources,
     card_citation_out,
@@ -621,6 +626,8 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
             "",
             result.ranked[1:],
         )
+    if result.textless:
+        return _Plan([style.heading(textless_label(result))])
     fallback = result.fallback if is_open else None
     if not result.ranked and fallback:
         return _Plan([*opening, heading(_FALLBACK)], fallback)

@@ -35,6 +35,7 @@ LACKING = {
     ),
 }
 NO_SUCH_RULE = N_("No rule has the number %(number)s. These have the nearest:")
+NO_RULES_TEXT = N_("%(card)s has no rules text.")
 REPLACED = N_("%(edition)s has been replaced; this is the answer of %(following)s.")
 _CODES = {DocumentKind.POLICY: NoteCode.NO_POLICY, DocumentKind.FORMATS: NoteCode.NO_FORMATS}
 
@@ -68,6 +69,8 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
     ]
     if result.missing_rule:
         found.append(NoteOut(code=NoteCode.NO_SUCH_RULE, text=missing_rule_label(result)))
+    if result.textless:
+        found.append(NoteOut(code=NoteCode.CARD_WITHOUT_TEXT, text=textless_label(result)))
     found += [
         NoteOut(code=_CODES[kind], text=f"{translate(result.language, LACKING[kind])}.")
         for kind in result.lacking
@@ -100,6 +103,11 @@ def missing_rule_label(result: SearchResult) -> str:
         if result.missing_rule
         else ""
     )
+
+
+def textless_label(result: SearchResult) -> str:
+    """Return in the language of the question that the card looked up has no rules text."""
+    return translate(result.language, NO_RULES_TEXT) % {"card": result.textless}
 
 
 def undated_texts(library: Library, result: SearchResult) -> dict[NoteCode, str]:

@@ -165,6 +165,7 @@ class NoteCode(StrEnum):
     NO_FORMATS = "no-formats"
     NO_SUCH_RULE = "no-such-rule"
     EDITION_REPLACED = "edition-replaced"
+    CARD_WITHOUT_TEXT = "card-without-text"
 
 
 class NoteOut(ResponseModel):

@@ -582,3 +582,16 @@ def test_a_look_up_may_name_its_game(client, question, layer, said):
     first = body["passages"][0]
     assert (body["verdict"], first["layer"]) == ("settled", layer)
     assert said in first["citation"]["label"] + first["display"]
+
+
+def test_of_a_card_without_rules_text_just_that_is_said(client, monkeypatch):
+    monkeypatch.setattr("index.layered_answers.texts_in", lambda *_: [])
+    question = "Was macht Treibende Tonne?"
+    body = ask(client, question)
+    assert (body["verdict"], body["passages"]) == ("open", [])
+    (note,) = body["notes"]
+    assert note == {"code": "card-without-text", "text": "Treibende Tonne hat keinen Regeltext."}
+    page = client.get("/", query_string={"q": question}, headers={"Accept-Language": "it"}).text
+    assert "Treibende Tonne non ha testo di regole." in page
+    message = client.get("/v1/message", query_string={"q": question, "format": "plain"}).get_json()
+    assert message["message"] == "Treibende Tonne hat keinen Regeltext."

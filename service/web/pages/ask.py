@@ -312,6 +312,7 @@ def _page(snapshot: Snapshot) -> Response:
         meant=meant(snapshot, found, game, reading_language()),
         lacking=[LACKING[kind] for kind in found.lacking],
         missing_rule=found.missing_rule,
+        textless=found.textless,
         answered=found.answered,
         settled=Settlement.LIKELY if undated and found.answered else found.settled,
         assistance=assisted.assistance,
