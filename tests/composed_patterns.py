@@ -24,7 +24,7 @@ from glossary.tokenizer import RuleTokenizer
 from glossary.word_tables import spacy_pipeline
 from index.cards import rule_links
 from index.layers import ruling_matching
-from index.questions import asking_sentences
+from index.questions import asking_sentences, look_up
 from index.ranking import amounts, boosts, judge
 from index.search import Index
 from index.timing import announced, sequences
@@ -76,6 +76,8 @@ def compose() -> None:
     Index._is_on_other_game(Mock(parser=other, lookup=lookup_of_one), Mock(), 0)
     step = Mock(number="2", words=SOME, entries=(), targets=())
     asking_sentences.question_patterns(LANGUAGES)
+    look_up.named_game("some-game")
+    look_up.named_game("behind", is_word=True)
     for language in LANGUAGES:
         check_patterns(language, get_language(language))
         card_texts.CardTextReader("", language).read(SOME, [SOME])
