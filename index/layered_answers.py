@@ -10,9 +10,8 @@ from typing import NamedTuple, TypeVar
 from corpus.cards.model import Card
 from corpus.model import Edition, Kind
 from corpus.rulings.model import Authority, Ruling, wording
-from glossary.normalization import fold
 from index.encoding.encoder import Encoder
-from index.layers.layer_search import SURELY_NAMED, LayerSearch, MatchedCard
+from index.layers.layer_search import SURELY_NAMED, LayerSearch, MatchedCard, words_of
 from index.layers.passages import CardPassage, Layer, ruling_passage, texts_in
 from index.layers.ruling_matching import LEAST, RulingMatch
 from index.library.library import Library
@@ -178,12 +177,12 @@ class LayeredAnswers:
     def _telling_of(self, cards: Sequence[Card], hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return those of ``hits`` in whose entry a rulebook speaks of one of ``cards``."""
         faces = (face for card in cards for face in card.faces)
-        names = {fold(name) for face in faces for name in face.names.values()}
+        names = {words_of(name) for face in faces for name in face.names.values()}
         titles = (self._library.entry[hit.passage.entry].title for hit in hits)
         return tuple(
             hit
             for hit, title in zip(hits, titles, strict=True)
-            if any(name in fold(f"{title} {hit.passage.display}") for name in names)
+            if any(name in words_of(f"{title} {hit.passage.display}") for name in names)
         )
 
     def _is_term(self, look_up: LookUp | None) -> bool:

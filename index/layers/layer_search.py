@@ -181,11 +181,11 @@ class LayerSearch:
 
     def _nearly_called(self, name: str, start: int, games: Sequence[str]) -> Iterator[CardNamed]:
         """Yield the cards with a name of several words that is ``name`` but for a slip or two."""
-        typed = _words(name)
+        typed = words_of(name).strip()
         is_name = 0 < typed.count(" ") < _MOST_WORDS and len(typed) >= _LONG_NAME
         for game in games if is_name else ():
             for hit in self.cards.find(name, game, k=1):
-                if fuzz.ratio(typed, _words(hit.name)) >= _NEARLY:
+                if fuzz.ratio(typed, words_of(hit.name).strip()) >= _NEARLY:
                     ids = tuple(card.id for card in self.cards.called(game, hit.name))
                     yield CardNamed(start, start + len(name), ids, _MISSPELT, game)
 
@@ -370,5 +370,6 @@ def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return text
 
 
-def _words(name: str) -> str:
-    return " ".join(fold(token.text) for token in tokenize(name))
+def words_of(text: str) -> str:
+    """Return the folded words of ``text`` with a blank before and after each."""
+    return f" {' '.join(fold(token.text) for token in tokenize(text))} "
