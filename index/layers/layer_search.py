@@ -33,7 +33,7 @@ _SHOWN = 0.6  # from which on its text is shown
 OWN_WORDS = 0.5  # up to which the words of its name may be meant otherwise
 SURELY_NAMED = 0.7  # from which on a name tells the game, whatever else the question is like
 _SURE = 0.95  # from which on what names a card is no part of the name of another
-_MISSPELT = 0.85  # certainty of a whole name with a slip
+_MISSPELT = 0.85  # certainty of a whole name with a typo
 _NEARLY, _LONG_NAME = 88, 10  # likeness of such a name in percent, and its letters at least
 _MOST_WORDS = 6  # of such a name
 _MOST_MEANT = 3  # cards that a name may mean; of one that more share, none is shown
@@ -180,7 +180,7 @@ class LayerSearch:
         return list(self._nearly_called(typed, question.find(typed), games))
 
     def _nearly_called(self, name: str, start: int, games: Sequence[str]) -> Iterator[CardNamed]:
-        """Yield the cards with a name of several words that is ``name`` but for a slip or two."""
+        """Yield the cards with a name of several words that is ``name`` but for a typo or two."""
         typed = words_of(name).strip()
         is_name = 0 < typed.count(" ") < _MOST_WORDS and len(typed) >= _LONG_NAME
         for game in games if is_name else ():

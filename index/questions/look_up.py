@@ -149,13 +149,14 @@ def _text(question: str, tokens: Sequence[Token], start: int, end: int) -> str:
     return question[tokens[start].start : tokens[end - 1].end]
 
 
-def without_pointing(question: str, language: str) -> str:
+def without_pointing(question: str, language: str, of_game: bool = False) -> str:
     """Return the folded words of ``question`` without those in ``language`` that point at something
-    and do not name it, and without those that ask for its price: "What does this card cost?".
+    and do not name it, and without those that ask for its price: "What does this card cost?", or
+    that of a game whose name has been cut (``of_game``).
     """
     frame = _frame(language)
     rest, pointing = frame.pointing.subn(" ", " ".join(fold(t.text) for t in tokenize(question)))
-    return frame.prices.sub(" ", rest) if pointing else rest
+    return frame.prices.sub(" ", rest) if pointing or of_game else rest
 
 
 def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:
@@ -197,9 +198,10 @@ _GAMES = "|".join(
         r"chess|Monopoly|Carcassonne|Mensch ärgere dich nicht|Kniffel|Scrabble|Dixit|Codenames",
     )
 )
+_BEFORE_GAMES = "beim?|in|im|von|vom|für|a|al|di|del|per|su|of|for|at"
 _OF_A_GAME = re.compile(
     r"(?<!wie )(?<!als )(?<!come )(?<!like )(?<!than )"
-    rf"\b(?:beim?|in|im|von|vom|für|a|al|di|del|per|of|for)\s+(?P<in>{_GAMES})\b"
+    rf"\b(?:{_BEFORE_GAMES})\s+(?P<in>{_GAMES})\b"
     rf"|\A\W*(?P<first>{_GAMES})\s*[:,–-]\s",
     re.I,
 )
@@ -212,7 +214,7 @@ def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
     name = re.escape(game.replace("-", " "))
     name = rf"{name[:1].upper()}(?i:{name[1:]})" if is_word else rf"(?i:{name})"
     return re.compile(
-        rf"(?:(?<!\S)(?i:beim?|in|im|von|vom|für|a|al|di|del|per|su|of|for|at)\s{{1,3}})?"
+        rf"(?:(?<!\S)(?i:{_BEFORE_GAMES})\s{{1,3}})?"
         rf"(?<!\w){name}(?!\w)(?:\s{{0,3}}[:,])?"
     )
 

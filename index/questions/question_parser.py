@@ -364,7 +364,13 @@ class QuestionParser:
         """
         found = self._look_up_in(text, language, games)
         rest, named = self.without_game(text, games)
-        return found or (self._look_up_in(rest, language, named) if rest != text else None)
+        if found or rest == text:
+            return found
+        # "What does Lorcana cost?" looks up no cost.
+        words = (without_pointing(rest, each, True) for each in (language, *self.likely))
+        if any(self._asks_nothing_else(each, language) for each in words):
+            return None
+        return self._look_up_in(rest, language, named)
 
     def without_game(self, text: str, games: Sequence[str]) -> tuple[str, Sequence[str]]:
         """Return ``text`` without the name of the one of ``games`` that it is about, and that one;
@@ -420,6 +426,7 @@ class QuestionParser:
         named = (parsed.look_up, parsed.listed, *cards, *parsed.short_quotations)
         if any((*named, parsed.rules, parsed.steps, parsed.card_numbers)):
             return False
+        rest = without_pointing(rest, parsed.language, rest != words)
         return self._asks_nothing_else(rest, parsed.language)
 
     def _without_story(self, text: str, language: str, games: Sequence[str]) -> str:

@@ -43,12 +43,11 @@ UNPHRASED_FEATURES = (
     "meaning",
     "words",
 )
-# On a rulebook without query variants where a general encoder is on: by that, how near the question
-# comes to the first passage (``general``); ``known``: the share of the words that ask which the
-# rulebook has; ``amount``: 1 where the first passage says a number that is asked for, -1 where it
-# says none. Learned from 413 questions that 21 unprepared documents settle and 85 others, half of
-# each asked as players do. Of the former 0.08 with the right passage first are called open, of the
-# latter 0.76, of those asked as players do (by folds over documents).
+# The model of rulebooks without query variants where a general encoder is on. It sees three more
+# features: ``general``, the encoder's similarity of the question and the first passage; ``known``,
+# the share of the words that ask which the rulebook has; ``amount``, 1 where the first passage says
+# a number that is asked for, -1 where it says none. It was fitted on 413 questions that 21
+# documents settle and 85 that they do not; docs/search.md has how it does held out.
 GENERAL = "verdict_general"
 PHRASED, UNPHRASED = "verdict", "verdict_unphrased"  # models by whether the rulebook has phrasings
 KINDS = {PHRASED: FEATURES, UNPHRASED: UNPHRASED_FEATURES}

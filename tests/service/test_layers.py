@@ -542,7 +542,7 @@ def test_a_card_that_is_named_comes_first_where_nothing_else_answers(
         ("treibende tonnne", "Treibende Tonne"),
     ],
 )
-def test_a_long_name_with_a_slip_is_that_of_the_card(client, question, heading):
+def test_a_long_name_with_a_typo_is_that_of_the_card(client, question, heading):
     body = ask(client, question, game="pegelwacht")
     assert (body["verdict"], body["passages"][0]["layer"]) == ("settled", "card")
     assert heading in body["passages"][0]["citation"]["label"]
@@ -582,6 +582,13 @@ def test_a_look_up_may_name_its_game(client, question, layer, said):
     first = body["passages"][0]
     assert (body["verdict"], first["layer"]) == ("settled", layer)
     assert said in first["citation"]["label"] + first["display"]
+
+
+@pytest.mark.parametrize(
+    "question", ["Was kostet Pegelwacht?", "Quanto costa Pegelwacht?", "What does Pegelwacht cost?"]
+)
+def test_a_game_without_anything_else_is_no_look_up(client, question):
+    assert ask(client, question)["verdict"] == "open"
 
 
 def test_of_a_card_without_rules_text_just_that_is_said(client, monkeypatch):
