@@ -367,9 +367,11 @@ class QuestionParser:
         if found or rest == text:
             return found
         # "What does Lorcana cost?" looks up no cost.
-        words = (without_pointing(rest, each, True) for each in (language, *self.likely))
-        if any(self._asks_nothing_else(each, language) for each in words):
-            return None
+        for each in (language, *self.likely):
+            words = without_pointing(rest, each, of_game=True)
+            asks_price = words != without_pointing(rest, each)
+            if asks_price and self._asks_nothing_else(words, language):
+                return None
         return self._look_up_in(rest, language, named)
 
     def without_game(self, text: str, games: Sequence[str]) -> tuple[str, Sequence[str]]:
