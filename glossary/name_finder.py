@@ -50,6 +50,9 @@ class NameFinder:
         # Of the names that begin with a stem, longest first.
         self._lengths: dict[str, list[int]] = defaultdict(list)
         self._short: dict[str, dict[str, str]] = defaultdict(dict)
+        self._phrases: dict[str, list[list[str]]] = defaultdict(list)
+        for phrase in get_language(language).sentences.set_phrases:
+            self._phrases[phrase.split()[0].casefold()].append(phrase.casefold().split())
         for alias in (alias for concept in concepts for alias in aliases_of(concept)):
             if (
                 (alias.ordinary and not ordinary)
@@ -83,6 +86,9 @@ class NameFinder:
         found: list[NameUse] = []
         at = 0
         while at < len(tokens):
+            if phrase := self._phrase(tokens, at):
+                at += phrase
+                continue
             if (known := self._short.get(tokens[at].text)) is not None:
                 found.append(NameUse(at, at + 1, tuple(known.items())))
                 at += 1
@@ -98,6 +104,13 @@ class NameFinder:
             else:
                 at += 1
         return found
+
+    def _phrase(self, tokens: Sequence[Token], at: int) -> int:
+        """Return how many tokens the set phrase has that begins ``at`` one; 0 where none does."""
+        for phrase in self._phrases.get(tokens[at].text.casefold(), ()):
+            if [t.text.casefold() for t in tokens[at : at + len(phrase)]] == phrase:
+                return len(phrase)
+        return 0
 
     def _matching(
         self, stems: tuple[str, ...], tokens: Sequence[Token]

@@ -172,6 +172,7 @@ class SentenceWords(LanguageFields):
     clause_openers: Words = ()  # no sentence ends with one of these and a word of `can_end`
     noun_follows: Words = ()  # no sentence ends with one of these and a word in small letters
     repeatable: Words = ()  # may stand twice in succession: ", die die Spieler"
+    set_phrases: Words = ()  # words that are no names of terms together: "in der Regel"
 
 
 class DecisiveWords(LanguageFields):

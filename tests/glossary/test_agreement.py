@@ -222,6 +222,21 @@ def test_what_one_side_says_twice_or_only_names_is_no_likely_clause(altered, fur
     assert (further in doubtful) is (len(further.split()) > 3)
 
 
+def test_as_many_sentences_on_either_side_may_render_each_other_and_are_doubtful(altered):
+    further = "Chi possiede il faro lo gira e ne prende uno nuovo dalla riserva comune."
+    kinds = {}
+    for name, text in (("further", f"{INSTEAD} {further}"), ("instead", "")):
+        changed = f"{further} {SOAKED}" if not text else f"{SOAKED} {text}"
+        comparison = altered((f"{SOAKED} {INSTEAD}", changed))
+        [row] = [r for pair in comparison.pairs for r in pair.rows if further in r.texts[1]]
+        assert row.agreement is Agreement.DIFFERS
+        kinds[name] = [
+            DifferenceKind.CLAUSES in {each.kind for each in own}
+            for own in (row.differences, row.doubtful)
+        ]
+    assert kinds == {"further": [True, False], "instead": [False, True]}
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

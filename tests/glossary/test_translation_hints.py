@@ -8,6 +8,11 @@ from glossary.comparison import (
     compare_editions,
 )
 from glossary.comparison.numbers import unmatched_numbers
+from glossary.comparison.sentence_alignment import SentenceAligner
+from glossary.comparison.term_usage import TermUsage
+from glossary.concepts import load_concepts
+from glossary.name_finder import NameFinder
+from glossary.normalization import tokenize
 from service.editions.comparison import compare_in_library, comparison_table
 from tests.conftest import ROOT, SAMPLE
 from tests.glossary.planted import plant
@@ -210,3 +215,50 @@ def test_the_walk_of_the_manual_shows_what_the_command_prints(champions):
 def test_another_actor_is_a_likely_difference(altered, old, new, actor):
     likely = [d for _, d in hints(altered((old, new))) if not d.doubtful]
     assert [d for d in likely if d.kind is DifferenceKind.TERMS and actor in d.right]
+
+
+@pytest.mark.parametrize(
+    ("language", "concept", "phrase", "term"),
+    [
+        ("it", "response", "la risposta a un conflitto", "Innesca una risposta."),
+        ("it", "choose-element", "nell'ordine a scelta del giocatore", "una scelta"),
+    ],
+)
+def test_a_term_in_a_set_phrase_is_none(language, concept, phrase, term):
+    finder = NameFinder(load_concepts("marvel-champions"), language)
+
+    def named(text):
+        return {each for use in finder.find(tokenize(text)) for each, _ in use.concepts}
+
+    assert concept in named(term)
+    assert concept not in named(phrase)
+
+
+@pytest.mark.parametrize(
+    ("german", "doubtful"), [("waserdicht", True), ("wasserdihct", True), ("rot", False)]
+)
+def test_a_term_with_a_slip_is_no_likely_difference(german, doubtful):
+    words = [
+        ("Schlepper", "traino"),
+        ("Anker", "ancora"),
+        ("Kette", "catena"),
+        ("Segel", "vela"),
+        ("Mast", "albero"),
+        ("Bug", "prua"),
+    ]
+    texts = [
+        (f"Der {a} ist {b}, {c} zählt nicht.", f"Il {x} è {y}, {z} non conta.")
+        for a, x in words
+        for c, z in words
+        for b, y in (("wasserdicht", "impermeabile"), ("hier", "qui"))
+        if a != c
+    ]
+    new = (
+        f"Der Schlepper ist {german}, Bug zählt nicht.",
+        "Il traino è impermeabile, prua non conta.",
+    )
+    texts.append(new)
+    aligner = SentenceAligner([([one], [other]) for one, other in texts], ("de", "it"))
+    usage = TermUsage(("de", "it"), load_concepts("pegelwacht"), aligner, texts)
+    [found], _ = usage.alone(new, 0.0, likely=True, sure=True)
+    assert (found.right, found.doubtful) == (("waterproof",), doubtful)
