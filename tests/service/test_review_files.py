@@ -121,6 +121,42 @@ def test_an_xliff_keeps_to_the_standard(xliff):
     assert len(set(ids)) == len(ids) > 200
 
 
+@pytest.mark.parametrize(
+    ("score", "opening", "targets"),
+    [(0.2, "", 1), (0.9, "", 2), (0.2, "(", 2)],  # an aside is a segment of its own
+)
+def test_a_sentence_beside_a_pair_that_is_hardly_a_translation_is_in_its_segment(
+    languages, sample_library, score, opening, targets
+):
+    place, row = next(
+        (n, row)
+        for n, pair in enumerate(languages.pairs)
+        for row in pair.rows
+        if len(row.segments) == 2 and all(s.aligned for s in row.segments)
+    )
+    first, second = row.segments
+    [sentence, *_] = first.left
+    alone = replace(
+        first, left=(replace(sentence, text=opening + sentence.text),), right=(), score=0.0
+    )
+    changed = replace(row, segments=(alone, replace(second, score=score)))
+    pairs = list(languages.pairs)
+    rows = pairs[place].rows
+    pairs[place] = replace(
+        pairs[place], rows=tuple(changed if each is row else each for each in rows)
+    )
+    raw = FORMATS["xliff"].write(
+        replace(languages, pairs=tuple(pairs)), sample_library, ExportOptions()
+    )
+    [unit] = [
+        unit
+        for unit in etree.fromstring(raw).iterfind(".//x:unit", X)
+        if unit.find("x:segment/x:source", X).text.startswith(alone.texts[0])
+    ]
+    assert len(unit.findall("x:segment", X)) == targets
+    assert [target.text for target in unit.iterfind("x:segment/x:target", X)] == [second.texts[1]]
+
+
 def test_another_library_reads_every_segment_with_its_state(xliff, languages):
     store = Xliff2File()
     store.parse(xliff)

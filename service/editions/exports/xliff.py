@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -34,6 +34,7 @@ METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
 GLOSSARY = "urn:oasis:names:tc:xliff:glossary:2.0"
 OWN = "regula"  # prefix of our sub-states and of the categories of our notes and metadata
 MOST_LINES = 20_000
+HARDLY_A_TRANSLATION = 0.5  # score of a segment below which it is not clear what it says
 ID_PATTERN = re.compile(rf"(?P<id>[0-9a-f]{{{KEY_DIGITS}}}(?:-[1-9]\d{{0,3}})?)")
 _REVIEW_NOTE = "review"  # category of the note that a reviewer wrote
 _UNIT_PREFIX = "u"  # an id begins with a letter, which some tools ask for
@@ -85,7 +86,7 @@ def comparison_xliff(
         names = [" | ".join(filter(None, {unit.entries[n]: 0 for unit in here})) for n in (0, 1)]
         group = _add(file, "group", id=f"g{number}", name=" – ".join(filter(None, names)))
         for unit in here:
-            _add_unit(group, unit, _sentence_pairs(unit.passages.segments))
+            _add_unit(group, unit, list(_sentence_pairs(unit.passages.segments)))
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True)
     return written
 
@@ -124,13 +125,28 @@ class _SentencePair(NamedTuple):
     score: float
 
 
-def _sentence_pairs(segments: Sequence[Segment]) -> list[_SentencePair]:
-    """Return the sentences of a row as they are aligned for translation memories, too."""
-    return [
-        _SentencePair(strip_unprintable(left), strip_unprintable(right), segment.score)
-        for segment in segments
-        for left, right in (segment.texts,)
-    ]
+def _sentence_pairs(segments: Sequence[Segment]) -> Iterator[_SentencePair]:
+    """Yield the sentences of a row as they are aligned for translation memories, too.
+
+    Where sentences are hardly translations of each other, those beside them that only one side
+    has may be in them and are no segments of their own, but for asides in brackets. Nor are
+    sentences that only one side has beside those that only the other has.
+    """
+    for uncertain, group in groupby(segments, _is_uncertain):
+        own = list(group)
+        joined = uncertain and any(each.left for each in own) and any(each.right for each in own)
+        for part in [own] if joined else [[each] for each in own]:
+            left, right = (
+                strip_unprintable(" ".join(filter(None, (each.texts[side] for each in part))))
+                for side in (0, 1)
+            )
+            yield _SentencePair(left, right, max(each.score for each in part))
+
+
+def _is_uncertain(segment: Segment) -> bool:
+    if segment.aligned:
+        return segment.score < HARDLY_A_TRANSLATION
+    return not "".join(segment.texts).startswith("(")
 
 
 def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[_SentencePair]) -> None:
