@@ -128,13 +128,14 @@ class _SentencePair(NamedTuple):
 def _sentence_pairs(segments: Sequence[Segment]) -> Iterator[_SentencePair]:
     """Yield the sentences of a row as they are aligned for translation memories, too.
 
-    Where sentences are hardly translations of each other, those beside them that only one side
-    has may be in them and are no segments of their own, but for asides in brackets. Nor are
-    sentences that only one side has beside those that only the other has.
+    A sentence that only the left edition has is no segment of its own where what it says may stand
+    beside it: in sentences that are hardly translations of each other, or that only the right one
+    has. Asides in brackets are.
     """
     for uncertain, group in groupby(segments, _is_uncertain):
         own = list(group)
-        joined = uncertain and any(each.left for each in own) and any(each.right for each in own)
+        lacking = uncertain and any(not each.right for each in own)
+        joined = lacking and any(each.right for each in own)
         for part in [own] if joined else [[each] for each in own]:
             left, right = (
                 strip_unprintable(" ".join(filter(None, (each.texts[side] for each in part))))
