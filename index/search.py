@@ -61,6 +61,7 @@ from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import DRAFTS, EditionConfidence, is_about_rules
 from index.ranking.first_shown import (
     EXPLAINING,
+    QUOTED,
     asked_clause,
     explaining_passages,
     kinds_first,
@@ -232,6 +233,9 @@ class Index:
             query = replace(query, language=query.reader)
         if query.step is not None:
             query = self._at_step(query, query.step)
+        if not (query.edition or query.game or query.document):
+            named_games = map(self.parser.game_of, (query.question, *reversed(query.context)))
+            query = replace(query, game=next(filter(None, named_games), None))
         if query.as_of is not None and not searched_editions(self.library, query):
             parsed = self.parser.parse(query.question, query.language)
             return SearchResult(
@@ -469,13 +473,16 @@ class Index:
         )
 
     def _explaining(self, scored: ScoredPassages) -> list[int]:
-        """Return the passages of new rulebooks that begin with the name whose meaning is asked."""
+        """Return the passages that begin with the name whose meaning is asked: of new rulebooks,
+        and of others those that begin with it in quotation marks.
+        """
         scope = scored.scope
         places = top(scored.signals["words"].astype(np.float64), EXPLAINING)
         numbers = [
             number
             for number in scope.numbers[places].tolist()
             if not self.features.prepared[self.lookup.edition_number(number)]
+            or QUOTED.match(self.library.searchable[number].display)
         ]
         return explaining_passages(
             scored.prepared, numbers, self.library, self.lookup, self.analyzer
@@ -622,7 +629,7 @@ class Index:
         text = self.parser.reading_by_terms(parsed, scope.languages)
         prepared = prepare_question(parsed, text, scope.languages, self.analyzer, self.encoder)
         if self._general and self._general.covers(scope.numbers):
-            vector, words = self._general.question(query.question)
+            vector, words = self._general.question(parsed.text)
             return replace(prepared, general=vector, general_words=words)
         return prepared
 

@@ -335,7 +335,8 @@ class MentionFinder:
             if term or all(ordinary) or ((everywhere or few) and not whole and not raised):
                 if not whole or term:
                     return 0.0
-                return (0.7 if raised or len(tokens) >= _LONG else 0.4) - slip
+                long = len(tokens) >= _LONG and not few  # "ich bin zäh" is said by chance
+                return (0.7 if raised or long else 0.4) - slip
             return (1.0 if whole else 0.8) - slip
         raised = word[0].isupper() and not shouted
         if term or ordinary[0]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -36,6 +37,8 @@ _SURE = 0.95  # from which on what names a card is no part of the name of anothe
 _MISSPELT = 0.85  # certainty of a whole name with a typo
 _NEARLY, _LONG_NAME = 88, 10  # likeness of such a name in percent, and its letters at least
 _MOST_WORDS = 6  # of such a name
+_CAPITAL = r"(?=[^\W\d_])[^\Wa-zß-ÿ][\w'’.-]{1,20}"
+_CAPITALS = re.compile(rf"\b{_CAPITAL}(?:[ –-]{{1,3}}{_CAPITAL}){{1,4}}")
 _MOST_MEANT = 3  # cards that a name may mean; of one that more share, none is shown
 _FITTING = 0.8  # share of the question's words in the text of a card that it does not name
 _LEAST_WORDS = 4  # of a question that is compared with texts of cards
@@ -132,6 +135,7 @@ class LayerSearch:
         sure = {each.game for each in named}
         mentioned = (
             *self.cards.mentions(question, games, prepared.language),
+            *self._misspelt_in(question, games, prepared.language),
             *self._named_in_rulings(question, games),
         )
         named += [
@@ -188,6 +192,25 @@ class LayerSearch:
                 if fuzz.ratio(typed, words_of(hit.name).strip()) >= _NEARLY:
                     ids = tuple(card.id for card in self.cards.called(game, hit.name))
                     yield CardNamed(start, start + len(name), ids, _MISSPELT, game)
+
+    def _misspelt_in(
+        self, question: str, games: Sequence[str], language: str
+    ) -> Iterator[CardNamed]:
+        """Yield the cards whose name of several words with capitals is in a question with a typo:
+        "Dragon Fyre".
+        """
+        knows = self._analyzer.tables[language].knows
+        for run in _CAPITALS.finditer(question):
+            tokens = tokenize(run[0])
+            if all(knows(token.text) for token in tokens):
+                continue
+            for first in tokens[:-1][:2]:  # a question, too, begins with a capital
+                found = list(
+                    self._nearly_called(run[0][first.start :], run.start() + first.start, games)
+                )
+                yield from found
+                if found:
+                    break
 
     def _named_in_rulings(self, question: str, games: Sequence[str]) -> Iterator[CardNamed]:
         """Yield the cards that a question names and only rulings tell of."""

@@ -32,6 +32,7 @@ class QuestionPatterns:
         self.order = re.compile(rf"\b{words('sequences.order')}\b")
         self.kinds = re.compile(rf"\b{words('questions.kinds')}\b")
         self.ruling = re.compile(rf"\b{words('questions.ruling')}\b")
+        self.changed = re.compile(rf"\b{words('questions.changed')}")
         self.yes_no = re.compile(
             rf"^¿?(?:{words('questions.beginnings')} )?{words('questions.verbs')}\b"
         )

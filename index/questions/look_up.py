@@ -207,15 +207,19 @@ _OF_A_GAME = re.compile(
 )
 
 
+COMPARING = re.compile(r"\b(?:wie|als|come|che|like|than|as)\s{1,3}\Z", re.I)  # before a game
+
+
 def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
-    """Return what the name of ``game`` and the words before it are in a question: "in Lorcana". One
-    that ``is_word`` of a language, as "Behind", has a capital letter.
+    """Return what the name of ``game`` is in a question, with the word before it (``in``) and what
+    stands ``behind`` it: "in Lorcana", "Lorcana: …". One that ``is_word`` of a language, as
+    "Behind", has a capital letter.
     """
-    name = re.escape(game.replace("-", " "))
+    name = r"[\s-]".join(map(re.escape, game.split("-")))
     name = rf"{name[:1].upper()}(?i:{name[1:]})" if is_word else rf"(?i:{name})"
     return re.compile(
-        rf"(?:(?<!\S)(?i:{_BEFORE_GAMES})\s{{1,3}})?"
-        rf"(?<!\w){name}(?!\w)(?:\s{{0,3}}[:,])?"
+        rf"(?:(?<!\S)(?P<in>(?i:{_BEFORE_GAMES}))\s{{1,3}})?"
+        rf"(?<!\w){name}(?!\w)(?P<behind>\s{{0,3}}[:,]|-)?"
     )
 
 

@@ -37,6 +37,7 @@ from index.questions.asking_sentences import (
 from index.questions.follow_up import FollowUp, follow_up
 from index.questions.look_up import (
     CLAUSE,
+    COMPARING,
     LookUp,
     Sense,
     asking_start,
@@ -272,6 +273,8 @@ class QuestionParser:
         if looked_up is None and (plain := self._without_story(text, language, games)) != text:
             text = plain
             looked_up = self._look_up(text, language, games)
+        if looked_up is None:
+            text = self._blank_game(text, language, games)
         words = analysis.folded(text)
         titles = {e.title for e in self._library.editions if e.game in games}
         rules, rest = cited_rules(text, titles)
@@ -312,7 +315,10 @@ class QuestionParser:
         numbers = frozenset(
             m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered)
         )
-        asks_for_rulings = bool(patterns.ruling.search(folded))
+        asks_for_rulings = bool(
+            patterns.ruling.search(folded)
+            or (any(cards.values()) and patterns.changed.search(folded))
+        )
         names_something = (
             looked_up or rules or numbers or names or any(cards.values()) or any(mentions.values())
         )
@@ -379,10 +385,37 @@ class QuestionParser:
         both as they are where it names none.
         """
         for game in games:
-            rest = self._games[game].sub(" ", text, count=1).strip()
-            if tokenize(rest) and rest != text.strip():
-                return rest, (game,)
+            if found := self._game_named(text, game):
+                rest = f"{text[: found.start()]} {text[found.end() :]}".strip()
+                if tokenize(rest):
+                    return rest, (game,)
         return text, games
+
+    def game_of(self, text: str) -> str | None:
+        """Return the one game that ``text`` says it is about: "in Lorcana"; None where it names
+        none or several.
+        """
+        named = [game for game in self._games if self._game_named(text, game)]
+        return named[0] if len(named) == 1 else None
+
+    def _game_named(self, text: str, game: str) -> re.Match[str] | None:
+        """Return where ``text`` names ``game`` as the one that it is about, with the word before
+        it; None where it does not, or compares: "as in Lorcana".
+        """
+        found = self._games[game].search(text)
+        return None if found is None or COMPARING.search(text[: found.start()]) else found
+
+    def _blank_game(self, text: str, language: str, games: Sequence[str]) -> str:
+        """Return ``text`` with blanks for "in Lorcana", which says nothing of what is asked, and
+        whose words may be part of a card's name; as it is where nothing else is asked.
+        """
+        game = self.game_of(text)
+        found = self._game_named(text, game) if game in games and game else None
+        if found is None or not (found["in"] or found["behind"]):
+            return text
+        rest = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
+        nothing = self._asks_nothing_else(without_pointing(rest, language, True), language)
+        return text if nothing else rest
 
     def _look_up_in(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
         """Return what ``text`` looks up in ``games``: of a courtesy only what has this very

@@ -22,7 +22,7 @@ from glossary.references.printed_numbers import item_parts, number_key
 from index.analysis import Analyzer
 from index.library.library import Library
 from index.library.passage_lookup import PassageLookup, positions
-from index.questions.look_up import LookUp, Sense
+from index.questions.look_up import LookUp, Sense, framed_names
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
 from index.ranking.fusion import top
@@ -137,6 +137,9 @@ def looked_up_passages(
 _EXPLAINED = 4  # words of a name whose meaning is asked
 _ARTICLES_TOO = 3  # words beside these
 EXPLAINING = 25  # passages with most of the words of a question that may explain its name
+QUOTED = re.compile(r"[•\s]*+[\"“„«]")
+_CLOSING_QUOTES = tuple('"“”»')
+_NUMBER = re.compile(r"\b\d{1,3}\b")
 _REMARK = re.compile(r"(?<!\s)\s*+\([^()\n]{0,60}+\)")
 _EXPLAINS = re.compile(r"\s*+(?:[:–—=][\s*_]*+(?=\S)|-\s|\((?:[^\s()]++\s++){4})")
 
@@ -154,13 +157,18 @@ def explaining_passages(
     parsed = prepared.parsed
     if parsed.asks is not Asks.DEFINITION:
         return []
+    called = [each.name for each in framed_names(parsed.text, [parsed.language])]
+    if parsed.look_up is not None:
+        called = [parsed.look_up.name]
+    called += [_NUMBER.sub("X", name) for name in called if _NUMBER.search(name)]
     found = []
     for number in numbers:
         language = lookup.edition(number).language
-        asked: Sequence[str] = prepared.asking_terms_in(language)
-        if parsed.look_up is not None:
-            asked = analyzer.terms(parsed.look_up.name, language)
-        if _explains(library.searchable[number].display, frozenset(asked), language, analyzer):
+        names = [frozenset(analyzer.terms(name, language)) for name in called]
+        if parsed.look_up is None:
+            names.append(frozenset(prepared.asking_terms_in(language)))
+        text = library.searchable[number].display
+        if any(_explains(text, name, language, analyzer) for name in names):
             found.append(number)
     return found
 
@@ -176,6 +184,8 @@ def _explains(text: str, name: frozenset[str], language: str, analyzer: Analyzer
             return False
         if named == name:
             rest = text[token.end :].lstrip("*_")
+            if QUOTED.match(text) and rest[:1] in _CLOSING_QUOTES:
+                return True
             behind = _REMARK.sub("", rest, count=1)
             return any(map(_EXPLAINS.match, (rest, behind))) or bool(
                 _definers(language).match(behind)

@@ -77,6 +77,7 @@ CARDS = [
     ),
     card("02010", "ally", {"de": "Onkel Peter", "en": "Uncle Peter"}, products=FLOOD),
     card("02011", "event", {"de": "Große Verantwortung", "en": "Duty"}, products=FLOOD),
+    card("02012", "event", {"de": "Ich bin da!", "en": "Here I am"}, products=FLOOD),
 ]
 
 
@@ -204,6 +205,7 @@ def test_cards_named_in_a_question(store, question, found):
         ("de", "Wie oft darf ich Onkel Peter einsetzen?", True),
         ("de", "Wann darf ich Große Verantwortung spielen?", True),
         ("de", "Wann trage ich große Verantwortung?", False),
+        ("de", "Ich bin da und habe nichts auf der Hand?", False),
         ("de", "Große Verantwortung tragen nur Helden?", False),
         ("de", "WER TRÄGT GROSSE VERANTWORTUNG", False),
         ("en", "How often may I play Duty?", True),

@@ -30,7 +30,16 @@ def test_a_named_card_brings_its_ruling_and_its_erratum_first(sample_index):
         assert first == {one, other}
 
 
-@pytest.mark.parametrize("question", ["{} ruling", "{}", "Gibt es ein Erratum zu {}?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "{} ruling",
+        "{}",
+        "Gibt es ein Erratum zu {}?",
+        "Was wurde an {} geändert?",
+        "Cosa è cambiato sulla carta {}?",
+    ],
+)
 def test_who_asks_for_nothing_but_a_card_gets_its_rulings_and_errata_first(sample_index, question):
     cards = {
         e.title

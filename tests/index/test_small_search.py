@@ -103,6 +103,10 @@ Fuchs: ein Wurf mit drei gleichen Augen.
 
 Der Fuchs darf im Anwurf nicht zählen.
 
+"Max. X je Becher" beschränkt die Steine, die ein Becher während einer Runde im Ganzen aufnimmt.
+
+"Max. X je Spieler" beschränkt die Steine, die vor einem Spieler liegen.
+
 ## Anwurf
 
 Vor dem Anwurf:
@@ -309,6 +313,7 @@ def test_of_a_table_only_the_best_row_competes(index):
     [
         ("Was bedeutet Anwurf?", "Anwurf (oder"),
         ("Was ist ein Fuchs?", "Fuchs: ein Wurf"),
+        ("Was bedeutet „Max. 2 je Spieler“?", '"Max. X je Spieler"'),
     ],
 )
 def test_what_explains_a_name_comes_first_though_it_stands_below_another_heading(

@@ -75,6 +75,21 @@ def test_where_nothing_was_in_effect_the_answer_has_a_note_and_no_passages(dated
     assert "31. Mai 2025" in message["message"]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wie viele Minuten hat eine Runde auf dem Turnier?",
+        "Wie lang ist eine Turnierrunde?",
+        "Quanto dura un torneo di Pegelwacht?",
+        "How long is a round of a tournament?",
+    ],
+)
+def test_how_long_tournaments_take_is_no_matter_of_the_rules(dated_client, question):
+    answer: Any = dated_client.post("/v1/ask", json={"question": question, "edition": NEW}).json
+    assert "no-policy" in [note["code"] for note in answer["notes"]]
+    assert answer["verdict"] == "open"
+
+
 def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(dated_client):
     answer: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "edition": NEW}).json
     assert [note["code"] for note in answer["notes"]] == ["no-policy"]

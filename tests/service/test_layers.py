@@ -585,6 +585,37 @@ def test_a_look_up_may_name_its_game(client, question, layer, said):
 
 
 @pytest.mark.parametrize(
+    ("game", "question"),
+    [
+        ("pegelduell", "Wie viele Karten darf ich auf der Hand haben?"),
+        ("pegelduell", "Wer fängt an?"),
+        ("pegelwacht", "Was passiert, wenn mein Nachziehstapel leer ist?"),
+    ],
+)
+@pytest.mark.parametrize("about", ["Bei {name}: {question}", "In {name}, {question}"])
+def test_a_question_that_names_a_game_is_answered_as_one_about_it(client, game, question, about):
+    body = ask(client, about.format(name=game.capitalize(), question=question))
+    alone = ask(client, question, game=game)
+    assert [each["citation"]["label"] for each in printed(body)] == [
+        each["citation"]["label"] for each in printed(alone)
+    ]
+    assert (body["verdict"], body["confidence"]) == (alone["verdict"], alone["confidence"])
+
+
+def test_a_question_before_it_tells_the_game_and_a_comparison_does_not(client):
+    question = "Und wie viele Karten auf der Hand?"
+    body = ask(client, question, context=["Wer fängt bei Pegelduell an?"])
+    assert all("pegelduell" in each["citation"]["edition"] for each in printed(body))
+    body = ask(client, "Wie viele Karten habe ich auf der Hand, so wie in Pegelduell?")
+    assert not all("pegelduell" in each["citation"]["edition"] for each in printed(body))
+
+
+def test_a_name_of_several_words_with_a_typo_is_seen_in_a_sentence(client):
+    body = ask(client, "Darf ich Treibende Tonnne zweimal einsetzen?", game="pegelwacht")
+    assert any("Treibende Tonne" in each["citation"]["label"] for each in of_layer(body, "card"))
+
+
+@pytest.mark.parametrize(
     "question", ["Was kostet Pegelwacht?", "Quanto costa Pegelwacht?", "What does Pegelwacht cost?"]
 )
 def test_a_game_without_anything_else_is_no_look_up(client, question):
