@@ -58,7 +58,13 @@ from index.questions.question_parser import ParsedQuestion, QuestionParser
 from index.questions.question_parts import QuestionPart
 from index.ranking import boosts
 from index.ranking.answerability import AnswerabilityModel
-from index.ranking.confidence import DRAFTS, EditionConfidence, is_about_rules
+from index.ranking.confidence import (
+    DRAFTS,
+    EditionConfidence,
+    Settlement,
+    is_about_rules,
+    settlement,
+)
 from index.ranking.first_shown import (
     EXPLAINING,
     QUOTED,
@@ -89,6 +95,8 @@ from index.timing.sequences import timing_of
 
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
 _PART_PASSAGES = 3  # passages for each of several questions
+_OTHER_GAME = 0.5  # by how much less the best passage of a game may score that is asked, too
+_OTHER_GAMES = 2  # that are, at most
 _NEAREST = 3  # rules shown for a number that none has
 _SCOPES = 16  # combinations of filters whose passages are cached
 _log = logging.getLogger(__name__)
@@ -254,8 +262,11 @@ class Index:
         if len(asked) == len(prepared.parsed.parts):
             parts = self._find_parts(read, prepared)
         compares = bool(parts) and prepared.parsed.compares
-        groups = parts_among_first(found, [part for part in parts if part.answered], compares)
-        if compares:
+        others = [] if parts or alone else self._in_other_games(query, found)
+        groups = parts_among_first(
+            found, [*(part for part in parts if part.answered), *others], compares
+        )
+        if compares or others:
             found = replace(found, verdict=SEVERAL)
         if parts:
             lacks = all(part.lacking for part in parts)
@@ -348,6 +359,28 @@ class Index:
             found.append(self._find(searched, alone))
         best = {(part.groups[0][0], part.lacking) for part in found if part.groups}
         return found if len(best) > 1 or prepared.parsed.compares else []
+
+    def _in_other_games(self, query: Query, found: RankedPassages) -> list[RankedPassages]:
+        """Return what further games say that settle the question in their way, where it does not
+        tell which game it is about; what is ``found`` is of one.
+        """
+        if not found.answered or query.edition or query.game or query.document:
+            return []
+        first = self.lookup.edition(found.groups[0][0]).game
+        if found.prepared.parsed.cards[first]:  # a card tells the game
+            return []
+        scores = np.zeros(len(self.lookup.editions))
+        np.maximum.at(scores, edition_numbers(self.lookup, found.scope.numbers), found.scores)
+        best: dict[str, float] = {}
+        for edition, score in zip(self.lookup.editions, scores.tolist(), strict=True):
+            best[edition.game] = max(best.get(edition.game, 0.0), score)
+        near = sorted(
+            (game for game in best if game != first and best[game] >= best[first] - _OTHER_GAME),
+            key=lambda game: -best[game],
+        )
+        asked = [self._find(replace(query, game=game)) for game in near[:_OTHER_GAMES]]
+        settled = Settlement.SETTLED
+        return [each for each in asked if settlement(each.confidence, each.answered) is settled]
 
     def _is_on_other_game(self, parsed: ParsedQuestion, number: int) -> bool:
         """Whether a question is about a game of which the rulebook of passage ``number`` does not

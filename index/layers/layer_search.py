@@ -133,9 +133,10 @@ class LayerSearch:
                 question, games = rest, game
                 prepared = replace(prepared, parsed=replace(parsed, text=rest))
         sure = {each.game for each in named}
+        known = self.cards.mentions(question, games, prepared.language)
         mentioned = (
-            *self.cards.mentions(question, games, prepared.language),
-            *self._misspelt_in(question, games, prepared.language),
+            *known,
+            *self._misspelt_in(question, games, prepared.language, known),
             *self._named_in_rulings(question, games),
         )
         named += [
@@ -145,11 +146,11 @@ class LayerSearch:
             and each.game not in sure
             and not self._is_title(question, each)
         ]
-        known = {(each.game, id) for each in named for id in each.cards}
+        ids = {(each.game, id) for each in named for id in each.cards}
         named += [
             each
             for each in self._printed.named(prepared.parsed, games)
-            if known.isdisjoint((each.game, id) for id in each.cards)
+            if ids.isdisjoint((each.game, id) for id in each.cards)
         ]
         return _LayerQuestion(prepared, named, self._analyzer, self._encoder, self._parser)
 
@@ -194,15 +195,21 @@ class LayerSearch:
                     yield CardNamed(start, start + len(name), ids, _MISSPELT, game)
 
     def _misspelt_in(
-        self, question: str, games: Sequence[str], language: str
+        self,
+        question: str,
+        games: Sequence[str],
+        language: str,
+        known: Sequence[CardNamed],
     ) -> Iterator[CardNamed]:
-        """Yield the cards whose name of several words with capitals is in a question with a typo:
-        "Dragon Fyre".
+        """Yield the cards whose name of several words with capitals is in a question with a typo,
+        "Dragon Fyre", where none is ``known`` to be named.
         """
         knows = self._analyzer.tables[language].knows
         for run in _CAPITALS.finditer(question):
             tokens = tokenize(run[0])
-            if all(knows(token.text) for token in tokens):
+            if all(knows(token.text) for token in tokens) or any(
+                each.start < run.end() and run.start() < each.end for each in known
+            ):
                 continue
             for first in tokens[:-1][:2]:  # a question, too, begins with a capital
                 found = list(

@@ -602,6 +602,16 @@ def test_a_question_that_names_a_game_is_answered_as_one_about_it(client, game, 
     assert (body["verdict"], body["confidence"]) == (alone["verdict"], alone["confidence"])
 
 
+def test_where_two_games_settle_a_question_both_are_shown_and_it_is_likely(client):
+    question = "Was passiert, wenn mein Nachziehstapel leer ist?"
+    for game in ("pegelduell", "pegelwacht"):
+        assert ask(client, question, game=game)["verdict"] == "settled"
+    body = ask(client, question)
+    assert body["verdict"] == "likely"
+    first = [each["citation"]["game"] for each in printed(body)[:2]]
+    assert sorted(first) == ["pegelduell", "pegelwacht"]
+
+
 def test_a_question_before_it_tells_the_game_and_a_comparison_does_not(client):
     question = "Und wie viele Karten auf der Hand?"
     body = ask(client, question, context=["Wer fängt bei Pegelduell an?"])
