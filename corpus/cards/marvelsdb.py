@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from pydantic import Field
+from rapidfuzz import fuzz
 
 from corpus.cards.files import CardFiles, FaultList, parse_json
 from corpus.cards.folder import (
@@ -31,6 +32,7 @@ from corpus.cards.symbols import with_symbols_shown
 
 FORM = "marvelsdb-json-data"
 _TRANSLATIONS = "translations"
+_UNTRANSLATED = 88  # likeness in percent of a text and its translation, from which it is none
 _ENGLISH = "en"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NUMBERED = re.compile(r"\d([a-z])$")
@@ -321,14 +323,15 @@ class _MarvelDatabase:
             yield CardFace(back_names, {}, card.type_code, {}, {}, texts, card.code)
 
     def _texts(self, versions: list[_Version], fields: Iterable[str]) -> Iterator[CardText]:
-        """Yield the texts of a record; one that is in a translation as in English waits for its
-        translation.
+        """Yield the texts of a record; one that is in a translation as in English, but for what
+        has been mended there, waits for its translation.
         """
         for version in versions:
             for field in fields:
                 name = field.replace(" ", "_")
                 text = getattr(version.texts, name)
-                if version is versions[0] or text != getattr(versions[0].texts, name):
+                original = getattr(versions[0].texts, name)
+                if version is versions[0] or fuzz.ratio(text, original) < _UNTRANSLATED:
                     kind = TextKind.FLAVOUR if field.endswith("flavor") else TextKind.RULES
                     yield from self._make.text(version.record, field, text, version.language, kind)
 

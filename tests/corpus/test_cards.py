@@ -200,7 +200,8 @@ def test_types_traits_and_products_are_named_in_every_language(form):
         )
 
 
-def test_a_text_that_a_translation_has_in_english_is_not_taken_for_translated(tmp_path):
+@pytest.mark.parametrize(("old", "new"), [("", ""), (":", " :"), (".", "!")])
+def test_a_text_that_a_translation_has_in_english_is_not_taken_for_translated(tmp_path, old, new):
     folder = shutil.copytree(OTHERS / "marvelsdb", tmp_path / "copy")
     path = folder / "translations" / "de" / "pack" / "otter.json"
     english = {
@@ -210,7 +211,7 @@ def test_a_text_that_a_translation_has_in_english_is_not_taken_for_translated(tm
     records = json.loads(path.read_text(encoding="utf-8"))
     for record in records:
         if record["code"] == "03011":
-            record["text"] = english["03011"]
+            record["text"] = english["03011"].replace(old, new, 1)
     path.write_text(json.dumps(records), encoding="utf-8")
     card = next(card for card in read_cards(folder, GAME).cards if card.id == "03011")
     assert card.name("de") == "Seil & Tau"
