@@ -16,7 +16,7 @@ from index.timing.announced import announced_by, rules_behind
 from index.timing.steps import texts_of
 from service.answers.chat_markup import CUT
 
-_MOST_BYTES = 800  # of the rest of an entry
+_MOST_BYTES = 1_400  # of the rest of an entry
 
 
 def read_with(
