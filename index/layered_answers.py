@@ -137,7 +137,7 @@ class LayeredAnswers:
         matched = [
             match._replace(tells=match.tells and not found.answered)
             for match in matches.cards
-            if matches.only_cards or match.card.game == game or not sure
+            if only_cards or match.card.game == game or not sure
         ]
         nothing_else = not rulings and (
             not found.answered or all(match.card.game != game for match in matched)
@@ -155,6 +155,17 @@ class LayeredAnswers:
                 found = replace(found, confidence=0.0, answered=False)
             if isinstance(found, SearchResult) and not (cards or rulings or found.hits):
                 found = replace(found, textless=named[0].name(language))
+        parsed = asked.prepared.parsed
+        if found.answered and parsed.asks_for_rulings and parsed.only_card:
+            of_card = self._telling_of([m.card for m in matches.cards if m.named], found.hits)
+            found = replace(found, hits=of_card or found.hits)
+        errata = [
+            card for card in cards if card.quoted.erratum is not None and card.score >= SURELY_NAMED
+        ]
+        if errata and parsed.asks_for_errata and not (found.answered and parsed.only_card):
+            printed_texts = [card for card in cards if card not in errata]
+            cards = [replace(card, behind=0) for card in errata] + printed_texts
+            settling = max(settling, LOOKED_UP.first)
         if named and cards:
             of_several = len({card.quoted.card.game for card in cards}) > 1
             settling = max(settling, (SEVERAL if of_several else LOOKED_UP).first)

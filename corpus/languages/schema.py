@@ -228,7 +228,7 @@ class QuestionWords(LanguageFields):
     differences: Patterns = ()  # not folded: before the names of two things, "difference between"
     kinds: Patterns = ()  # a question for the things of a kind that there are, folded
     ruling: Patterns = ()  # a question for rulings
-    changed: Patterns = ()  # the same of a card: "was wurde an … geändert?"
+    errata: Patterns = ()  # a question for the erratum of a card: "was wurde an … geändert?"
     beginnings: Patterns = ()  # may stand before the verb that begins a question
     verbs: Patterns = ()  # begin questions that are answered with yes or no
     first_step: Patterns = ()  # ask for the first step of something: "what happens first?"

@@ -32,7 +32,7 @@ class QuestionPatterns:
         self.order = re.compile(rf"\b{words('sequences.order')}\b")
         self.kinds = re.compile(rf"\b{words('questions.kinds')}\b")
         self.ruling = re.compile(rf"\b{words('questions.ruling')}\b")
-        self.changed = re.compile(rf"\b{words('questions.changed')}")
+        self.errata = re.compile(rf"\b{words('questions.errata')}")
         self.yes_no = re.compile(
             rf"^¿?(?:{words('questions.beginnings')} )?{words('questions.verbs')}\b"
         )

@@ -219,7 +219,7 @@ def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
     name = rf"{name[:1].upper()}(?i:{name[1:]})" if is_word else rf"(?i:{name})"
     return re.compile(
         rf"(?:(?<!\S)(?P<in>(?i:{_BEFORE_GAMES}))\s{{1,3}})?"
-        rf"(?<!\w){name}(?!\w)(?P<behind>\s{{0,3}}[:,]|-)?"
+        rf"(?<!\w){name}(?!\w)(?P<behind>\s{{0,3}}[:,–—]|-)?"
     )
 
 

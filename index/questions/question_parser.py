@@ -95,8 +95,9 @@ class ParsedQuestion:
     ``short_quotations`` the texts of short ones, such as names. ``rules`` are those that it asks
     for by number, and nothing else where ``only_rules``. ``steps`` are numbers of steps,
     ``card_numbers`` printed numbers of cards that it asks for.
-    ``asks_for_rulings`` says that it has a word such as "erratum", ``only_card`` that it is about a
-    card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game.
+    ``asks_for_rulings`` says that it has a word such as "ruling", ``asks_for_errata`` one such as
+    "erratum" or "changed", ``only_card`` that it is about a card and nothing else. ``mentions``
+    (terms) and ``cards`` are by game.
     ``known_words`` is the share of its different words that the tables of one language have, looked
     at until it is `MOST_WORDS`. ``parts`` are the questions in it where there are several.
     ``look_up`` is the name that it looks up, None where it asks for anything else; ``listed`` is
@@ -115,6 +116,7 @@ class ParsedQuestion:
     steps: frozenset[int]
     card_numbers: frozenset[str]
     asks_for_rulings: bool
+    asks_for_errata: bool
     only_card: bool
     mentions: Mapping[str, tuple[TermMention, ...]]
     cards: Mapping[str, tuple[CardMention, ...]]
@@ -315,10 +317,9 @@ class QuestionParser:
         numbers = frozenset(
             m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered)
         )
-        asks_for_rulings = bool(
-            patterns.ruling.search(folded)
-            or (any(cards.values()) and patterns.changed.search(folded))
-        )
+        asks_for_errata = patterns.errata.search(folded) is not None
+        asks_for_rulings = patterns.ruling.search(folded) is not None
+        asks_for_rulings |= asks_for_errata and any(cards.values())
         names_something = (
             looked_up or rules or numbers or names or any(cards.values()) or any(mentions.values())
         )
@@ -349,6 +350,7 @@ class QuestionParser:
             ),
             card_numbers=numbers,
             asks_for_rulings=asks_for_rulings,
+            asks_for_errata=asks_for_errata,
             only_card=_only_card(
                 text, asks_for_rulings, [card for of_game in cards.values() for card in of_game]
             ),

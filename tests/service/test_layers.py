@@ -554,6 +554,22 @@ def test_behind_a_card_stands_of_the_rulebook_only_what_tells_of_it(client):
     assert all("Lampenöl" in passage["display"] for passage in printed(body))
 
 
+def test_behind_the_erratum_of_a_card_stands_only_what_tells_of_it(client):
+    for question in ("Gibt es ein Erratum zu Möwenruf?", "Was wurde an Möwenruf geändert?"):
+        body = ask(client, question, game="pegelwacht")
+        assert body["verdict"] == "settled"
+        said = [f"{each['citation']['heading']} {each['display']}" for each in printed(body)]
+        assert said
+        assert all("Möwenruf" in each or "MÖWENRUF" in each or "GABBIANI" in each for each in said)
+
+
+@pytest.mark.parametrize("question", ["Was wurde an {} geändert?", "Hat {} ein Erratum?"])
+def test_an_erratum_that_only_the_card_database_has_comes_first_and_settles(client, question):
+    body = ask(client, question.format("Nebelhorn"), game="pegelwacht", layers=["cards"])
+    first = body["passages"][0]
+    assert (body["verdict"], first["citation"]["label"][:17]) == ("settled", "Erratum zur Karte")
+
+
 def test_texts_of_two_faces_are_told_apart(client):
     body = ask(client, "Was macht Geisterfähre?", game="pegelwacht")
     labels = [each["citation"]["label"] for each in of_layer(body, "card")]
@@ -592,7 +608,9 @@ def test_a_look_up_may_name_its_game(client, question, layer, said):
         ("pegelwacht", "Was passiert, wenn mein Nachziehstapel leer ist?"),
     ],
 )
-@pytest.mark.parametrize("about", ["Bei {name}: {question}", "In {name}, {question}"])
+@pytest.mark.parametrize(
+    "about", ["Bei {name}: {question}", "In {name}, {question}", "{name} – {question}"]
+)
 def test_a_question_that_names_a_game_is_answered_as_one_about_it(client, game, question, about):
     body = ask(client, about.format(name=game.capitalize(), question=question))
     alone = ask(client, question, game=game)
