@@ -177,6 +177,7 @@ class SearchResult:
     follow_up: FollowUp | None = None
     more: bool = False
     missing_rule: str = ""
+    other_game: str = ""
     textless: str = ""
 
     @property

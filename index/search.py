@@ -303,6 +303,7 @@ class Index:
             elsewhere=elsewhere,
             more=len(groups) > query.depth,
             missing_rule=found.missing_rule,
+            other_game=found.other_game,
         )
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
 
@@ -382,16 +383,17 @@ class Index:
         settled = Settlement.SETTLED
         return [each for each in asked if settlement(each.confidence, each.answered) is settled]
 
-    def _is_on_other_game(self, parsed: ParsedQuestion, number: int) -> bool:
-        """Whether a question is about a game of which the rulebook of passage ``number`` does not
-        speak: "Bei Magic: …".
+    def _other_game(self, parsed: ParsedQuestion, number: int) -> str:
+        """Return the game that a question is about and of which the rulebook of passage ``number``
+        does not speak: "Bei Magic: …"; empty where there is none.
         """
         if (game := self.parser.other_game(parsed)) is None:
-            return False
+            return ""
         name = re.compile(rf"\b{re.escape(game)}\b", re.I)
         edition = self.lookup.edition_number(number)
         passages = range(*self.lookup.bounds[edition : edition + 2])
-        return not any(name.search(self.library.searchable[n].display) for n in passages)
+        speaks = any(name.search(self.library.searchable[n].display) for n in passages)
+        return "" if speaks else game
 
     def _game_of_both(self, prepared: PreparedQuestion, game: str | None) -> str | None:
         """Return the likeliest game, or ``game`` where one is asked for, that has both things which
@@ -477,9 +479,10 @@ class Index:
         if groups and prepared.general is not None:
             known = self.scorer.known_share(prepared, groups[0][0])
         features = self.judge.features(scored, groups, evidence, known)
-        other = bool(groups) and self._is_on_other_game(parsed, groups[0][0])
+        other_game = self._other_game(parsed, groups[0][0]) if groups else ""
         verdict = NOTHING_FOUND
-        if groups and not other and not missing and not self._is_superseded(query, groups[0][0]):
+        silent = other_game or missing or not groups
+        if not silent and not self._is_superseded(query, groups[0][0]):
             verdict = by_number or self.judge.verdict(prepared, groups[0][0], looked_up, features)
             learned = verdict not in (LOOKED_UP, SEVERAL, NOTHING_FOUND)
             if learned and (asked := self.parser.asked_beside_story(parsed, scope.games)):
@@ -497,12 +500,13 @@ class Index:
             wanted=query.depth,
             verdict=verdict,
             features=features,
-            about_rules=is_about_rules(evidence) and not other,
+            about_rules=is_about_rules(evidence) and not other_game,
             leans=alone is not None,
             lacking=boosts.lacking_documents(
                 parsed, scope, self.lookup, best, " ".join(each.title for each in path)
             ),
             missing_rule=missing[0].printed if missing and (first or rules) else "",
+            other_game=other_game,
         )
 
     def _explaining(self, scored: ScoredPassages) -> list[int]:

@@ -73,7 +73,7 @@ def compose() -> None:
     sequences._stem(SOME)
     lookup_of_one = Mock(edition_number=lambda number: 0, bounds=(0, 0))
     other = Mock(other_game=lambda parsed: SOME)
-    Index._is_on_other_game(Mock(parser=other, lookup=lookup_of_one), Mock(), 0)
+    Index._other_game(Mock(parser=other, lookup=lookup_of_one), Mock(), 0)
     step = Mock(number="2", words=SOME, entries=(), targets=())
     asking_sentences.question_patterns(LANGUAGES)
     look_up.named_game("some-game")

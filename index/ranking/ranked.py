@@ -62,6 +62,7 @@ class RankedPassages:
     leans: bool = False
     lacking: tuple[DocumentKind, ...] = ()
     missing_rule: str = ""
+    other_game: str = ""
 
     @property
     def confidence(self) -> float:

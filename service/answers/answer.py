@@ -28,6 +28,7 @@ from service.answers.notes import (
     missing_rule_label,
     not_in_effect_label,
     notes_out,
+    other_game_label,
     replaced_label,
     textless_label,
     undated_labels,
@@ -332,6 +333,8 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     if not result.in_effect:
         return not_in_effect_label(result)
     parts += [f"{translate(result.language, LACKING[kind])}." for kind in result.lacking]
+    if result.other_game:
+        parts.append(f"{other_game_label(result)}.")
     parts += [label for label in (replaced_label(result),) if label]
     parts += undated_labels(library, result)
     if result.missing_rule:

@@ -55,6 +55,7 @@ from service.answers.notes import (
     LACKING,
     missing_rule_label,
     not_in_effect_label,
+    other_game_label,
     textless_label,
 )
 from service.answers.sources import (
@@ -605,6 +606,8 @@ def _verdict_heading(style: MarkupStyle, result: SearchResult) -> list[str]:
     """
     said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
     is_open = result.settled is Settlement.OPEN
+    if result.other_game and is_open:
+        return [style.heading(other_game_label(result))]
     text = LACKING[result.lacking[0]] if result.lacking and is_open else said
     return [style.heading(translate(result.language, text))] if text else []
 

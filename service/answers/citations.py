@@ -185,6 +185,7 @@ def line_range(language: str, first: int, last: int) -> str:
     return f"{get_language(language).citation.line} {first}" + (f"–{last}" if last > first else "")
 
 
+_CARDS_NAMED = 3  # in the label of a ruling, at most
 AUTHORITIES = {
     Authority.PUBLISHER: N_("Official ruling"),
     Authority.DESIGNER: N_("Official ruling of the designer"),
@@ -203,10 +204,12 @@ _ERRATUM = N_("Erratum of the card")
 
 def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
     """Return in ``language`` what ``ruling`` is: "Official ruling, 2 March 2025, not in the
-    rulebook – Publisher's forum (de)".
+    rulebook – Otter – Publisher's forum (de)".
     """
     published = " ".join(filter(None, (ruling.source, f"({ruling.answer.language})")))
-    return f"{ruling_title(ruling, language, older)} – {published}"
+    named = [card for card in ruling.cards if not card[:1].isdigit()]  # some are codes
+    cards = ", ".join(named[:_CARDS_NAMED]) + " …" * (len(named) > _CARDS_NAMED)
+    return " – ".join(filter(None, (ruling_title(ruling, language, older), cards, published)))
 
 
 def ruling_title(ruling: Ruling, language: str, older: bool = False) -> str:

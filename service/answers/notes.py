@@ -36,6 +36,7 @@ LACKING = {
 }
 NO_SUCH_RULE = N_("No rule has the number %(number)s. These have the nearest:")
 NO_RULES_TEXT = N_("%(card)s has no rules text.")
+OTHER_GAME = N_("No rulebook of %(game)s is loaded")
 REPLACED = N_("%(edition)s has been replaced; this is the answer of %(following)s.")
 _CODES = {DocumentKind.POLICY: NoteCode.NO_POLICY, DocumentKind.FORMATS: NoteCode.NO_FORMATS}
 
@@ -75,6 +76,8 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
         NoteOut(code=_CODES[kind], text=f"{translate(result.language, LACKING[kind])}.")
         for kind in result.lacking
     ]
+    if result.other_game:
+        found.append(NoteOut(code=NoteCode.OTHER_GAME, text=f"{other_game_label(result)}."))
     return found
 
 
@@ -108,6 +111,11 @@ def missing_rule_label(result: SearchResult) -> str:
 def textless_label(result: SearchResult) -> str:
     """Return in the language of the question that the card looked up has no rules text."""
     return translate(result.language, NO_RULES_TEXT) % {"card": result.textless}
+
+
+def other_game_label(result: SearchResult) -> str:
+    """Return in the language of the question that nothing is known of the game it is about."""
+    return translate(result.language, OTHER_GAME) % {"game": result.other_game}
 
 
 def undated_texts(library: Library, result: SearchResult) -> dict[NoteCode, str]:

@@ -166,6 +166,7 @@ class NoteCode(StrEnum):
     NO_SUCH_RULE = "no-such-rule"
     EDITION_REPLACED = "edition-replaced"
     CARD_WITHOUT_TEXT = "card-without-text"
+    OTHER_GAME = "other-game"
 
 
 class NoteOut(ResponseModel):

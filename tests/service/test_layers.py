@@ -110,18 +110,18 @@ def test_every_ruling_answers_its_own_question_with_an_exact_citation(client, sa
     [
         (
             "de",
-            "Offizielle Antwort, 30. September 2025, nicht im Regelwerk – Verlagsforum Mole & "
-            "Söhne (de)",
+            "Offizielle Antwort, 30. September 2025, nicht im Regelwerk – Enterhaken – "
+            "Verlagsforum Mole & Söhne (de)",
         ),
         (
             "it",
-            "Risposta ufficiale, 30 settembre 2025, non nel regolamento, in tedesco – "
+            "Risposta ufficiale, 30 settembre 2025, non nel regolamento, in tedesco – Enterhaken – "
             "Verlagsforum Mole & Söhne (de)",
         ),
         (
             "en",
-            "Official ruling, September 30, 2025, not in the rulebook, in German – Verlagsforum "
-            "Mole & Söhne (de)",
+            "Official ruling, September 30, 2025, not in the rulebook, in German – Enterhaken – "
+            "Verlagsforum Mole & Söhne (de)",
         ),
     ],
 )

@@ -94,3 +94,23 @@ def test_what_a_bot_shows_of_a_note_is_in_the_language_of_the_answer(
     assert note.code == "no-such-rule"
     assert said in note.text
     assert not note.text.startswith("No ")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (
+            "Bei Magic: Wie oft darf ich die Hand austauschen?",
+            "Von Magic ist kein Regelwerk geladen.",
+        ),
+        (
+            "In Magic quante carte si pescano all'inizio?",
+            "Non è caricato alcun regolamento di Magic.",
+        ),
+    ],
+)
+def test_of_a_game_without_a_rulebook_just_that_is_said(snapshot, question, said):
+    result = snapshot.search(Query(question))
+    (note,) = notes_out(snapshot.library, result)
+    assert (note.code, note.text) == ("other-game", said)
+    assert result.settled == "open"

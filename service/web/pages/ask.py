@@ -313,6 +313,7 @@ def _page(snapshot: Snapshot) -> Response:
         lacking=[LACKING[kind] for kind in found.lacking],
         missing_rule=found.missing_rule,
         textless=found.textless,
+        other_game=found.other_game,
         answered=found.answered,
         settled=Settlement.LIKELY if undated and found.answered else found.settled,
         assistance=assisted.assistance,
