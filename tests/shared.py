@@ -11,7 +11,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -43,8 +43,9 @@ def folder_for(sources: Iterable[Path], kept: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
     for other in kept.iterdir():
-        if time.time() - other.stat().st_mtime > KEPT:
-            shutil.rmtree(other, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process removes it, too
+            if time.time() - other.stat().st_mtime > KEPT:
+                shutil.rmtree(other, ignore_errors=True)
     return folder
 
 
