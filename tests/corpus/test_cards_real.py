@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from rapidfuzz import fuzz
 
 from corpus.cards.model import Card
 from corpus.cards.read import read_cards
@@ -97,7 +98,8 @@ def test_every_name_and_text_of_marvelsdb_is_there_in_its_language(language):
         )
         for field in ("text", "flavor"):
             text = record.get(field)
-            is_english = language != "en" and text == original.get(field)
+            # Some differ from the English ones in a colon or a quotation mark.
+            is_english = language != "en" and fuzz.ratio(text, original.get(field)) >= 88
             missing[field] += bool(text and text.strip() and not is_english and text not in quoted)
     assert sum(missing.values()) == 0, missing
     assert len(quoted) > 2_000

@@ -151,7 +151,7 @@ def test_the_words_of_a_question_are_compared_where_the_rulebook_has_no_phrasing
         return added(words, numbers)
 
     monkeypatch.setattr(index._general, "added_by_words", noted)
-    index.search(Query("Wann ist ein Boot verloren?"))
+    index.ranked(Query("Wann ist ein Boot verloren?"))
     editions = {index.lookup.edition(number).id for number in compared}
     assert editions == {DUEL}
     assert len(compared) <= REREAD
