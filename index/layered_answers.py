@@ -142,8 +142,11 @@ class LayeredAnswers:
         nothing_else = not rulings and (
             not found.answered or all(match.card.game != game for match in matched)
         )
+        parsed = asked.prepared.parsed
+        on_card = found.answered and parsed.asks_for_rulings and parsed.only_card
+        errata_first = parsed.asks_for_errata and not on_card
         cards: list[CardTextHit] = place_cards(
-            matched, language, only_cards, nothing_else, query.as_of
+            matched, language, only_cards, nothing_else, query.as_of, errata_first
         )
         settling = max((each.score for each in rulings if each.settles), default=0.0)
         if any(match.tells for match in matched):
@@ -155,16 +158,10 @@ class LayeredAnswers:
                 found = replace(found, confidence=0.0, answered=False)
             if isinstance(found, SearchResult) and not (cards or rulings or found.hits):
                 found = replace(found, textless=named[0].name(language))
-        parsed = asked.prepared.parsed
-        if found.answered and parsed.asks_for_rulings and parsed.only_card:
+        if on_card:
             of_card = self._telling_of([m.card for m in matches.cards if m.named], found.hits)
             found = replace(found, hits=of_card or found.hits)
-        errata = [
-            card for card in cards if card.quoted.erratum is not None and card.score >= SURELY_NAMED
-        ]
-        if errata and parsed.asks_for_errata and not (found.answered and parsed.only_card):
-            printed_texts = [card for card in cards if card not in errata]
-            cards = [replace(card, behind=0) for card in errata] + printed_texts
+        if errata_first and any(card.quoted.erratum and not card.behind for card in cards):
             settling = max(settling, LOOKED_UP.first)
         if named and cards:
             of_several = len({card.quoted.card.game for card in cards}) > 1
@@ -436,12 +433,14 @@ def place_cards(
     only_cards: bool,
     nothing_else: bool,
     as_of: str | None = None,
+    errata_first: bool = False,
 ) -> list[CardTextHit]:
     """Order the texts of the cards of ``matches`` in ``language``: of each card those of its
     errata, then the printed ones, without errata later than the day ``as_of``.
 
     Where ``only_cards`` are asked for, they come first, as do those that tell it, and those that
-    are surely named where ``nothing_else`` answers. Of several games each has its turn.
+    are surely named where ``nothing_else`` answers, and ``errata_first`` the errata of these. Of
+    several games each has its turn.
     """
     found: list[CardTextHit] = []
     turns: Counter[str] = Counter()
@@ -453,17 +452,19 @@ def place_cards(
     ordered.sort(key=lambda each: each[:2])
     for *_, match, texts in ordered[: _MOST_OF_A_NAME if only_cards else _MOST_CARDS]:
         behind = _BEHIND_NAMED if match.named else _BEHIND_FITTING
-        surely = nothing_else and match.certainty >= SURELY_NAMED
-        if match.tells or (match.named and (only_cards or surely)):
+        surely_named = match.certainty >= SURELY_NAMED
+        if match.tells or (match.named and (only_cards or (nothing_else and surely_named))):
             behind = 0
         found += [
             CardTextHit(
                 passage=text.passage,
                 score=match.certainty,
                 highlights=(),
-                behind=behind,
+                behind=0 if errata_first and surely_named and text.erratum else behind,
                 quoted=text,
             )
             for text in texts
         ]
+    if errata_first:
+        found.sort(key=lambda hit: hit.quoted.erratum is None)
     return found[:_MOST_TEXTS]

@@ -156,8 +156,9 @@ class SearchResult:
     everything else is then about what belongs to the step. ``more`` says that further passages of
     rulebooks were found than the query wanted. ``missing_rule`` is the number of a rule that is
     asked for and that there is none of; the hits are the rules with the nearest numbers.
-    ``textless`` is the name of a card that is looked up and has no rules text, which leaves nothing
-    to quote.
+    ``other_game`` is the name of a game that the question is about and that no rulebook is loaded
+    for. ``textless`` is the name of a card that is looked up and has no rules text, which leaves
+    nothing to quote.
     """
 
     query: Query

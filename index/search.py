@@ -95,8 +95,8 @@ from index.timing.sequences import timing_of
 
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
 _PART_PASSAGES = 3  # passages for each of several questions
-_OTHER_GAME = 0.5  # by how much less the best passage of a game may score that is asked, too
-_OTHER_GAMES = 2  # that are, at most
+_OTHER_GAMES = 2  # games that are asked, too, where the question does not tell its game
+_OTHER_GAME = 0.5  # by how much less than the first passage the best of theirs may score
 _NEAREST = 3  # rules shown for a number that none has
 _SCOPES = 16  # combinations of filters whose passages are cached
 _log = logging.getLogger(__name__)
@@ -241,7 +241,8 @@ class Index:
             query = replace(query, language=query.reader)
         if query.step is not None:
             query = self._at_step(query, query.step)
-        if not (query.edition or query.game or query.document):
+        everywhere = not (query.edition or query.game or query.document)
+        if everywhere:
             named_games = map(self.parser.game_of, (query.question, *reversed(query.context)))
             query = replace(query, game=next(filter(None, named_games), None))
         if query.as_of is not None and not searched_editions(self.library, query):
@@ -262,7 +263,8 @@ class Index:
         if len(asked) == len(prepared.parsed.parts):
             parts = self._find_parts(read, prepared)
         compares = bool(parts) and prepared.parsed.compares
-        others = [] if parts or alone else self._in_other_games(query, found)
+        in_question = bool(query.game) or bool(parts) or alone is not None
+        others = self._in_other_games(query, found) if everywhere and not in_question else []
         groups = parts_among_first(
             found, [*(part for part in parts if part.answered), *others], compares
         )
@@ -362,10 +364,10 @@ class Index:
         return found if len(best) > 1 or prepared.parsed.compares else []
 
     def _in_other_games(self, query: Query, found: RankedPassages) -> list[RankedPassages]:
-        """Return what further games say that settle the question in their way, where it does not
-        tell which game it is about; what is ``found`` is of one.
+        """Return what is found in further games that settle a question in their way; ``query`` does
+        not tell which game it is about, and what is ``found`` first is of one.
         """
-        if not found.answered or query.edition or query.game or query.document:
+        if not found.answered:
             return []
         first = self.lookup.edition(found.groups[0][0]).game
         if found.prepared.parsed.cards[first]:  # a card tells the game

@@ -25,7 +25,7 @@ from glossary.word_tables import spacy_pipeline
 from index.cards import rule_links
 from index.layers import ruling_matching
 from index.questions import asking_sentences, look_up
-from index.ranking import amounts, boosts, judge
+from index.ranking import amounts, boosts
 from index.search import Index
 from index.timing import announced, sequences
 from service.answers.verify import citation_reports
@@ -102,7 +102,6 @@ def compose() -> None:
             spelling._article_and_noun,
             rewording._conditions,
             term_description._indefinite,
-            judge._errata,
             announced._following,
             announced._several,
             citation_reports._examples,

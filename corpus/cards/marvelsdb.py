@@ -32,7 +32,7 @@ from corpus.cards.symbols import with_symbols_shown
 
 FORM = "marvelsdb-json-data"
 _TRANSLATIONS = "translations"
-_UNTRANSLATED = 88  # likeness in percent of a text and its translation, from which it is none
+_UNTRANSLATED = 88  # likeness to the English text, in percent, of a text that is English, too
 _ENGLISH = "en"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NUMBERED = re.compile(r"\d([a-z])$")
@@ -323,8 +323,8 @@ class _MarvelDatabase:
             yield CardFace(back_names, {}, card.type_code, {}, {}, texts, card.code)
 
     def _texts(self, versions: list[_Version], fields: Iterable[str]) -> Iterator[CardText]:
-        """Yield the texts of a record; one that is in a translation as in English, but for what
-        has been mended there, waits for its translation.
+        """Yield the texts of a record. A translation whose text is the English one, perhaps with
+        another colon or quotation mark, has none.
         """
         for version in versions:
             for field in fields:

@@ -653,15 +653,15 @@ class _Judge:
                 if not told and segment.score < LEAST_FREE:
                     for side, text in self._telling(segment):
                         elsewhere[side].append(text)
-            likely = found
+            alone = found
             if len(found[0]) == len(found[1]):  # they may render each other
-                likely = [], []
+                alone = [], []
                 elsewhere = elsewhere[0] + found[0], elsewhere[1] + found[1]
-            order, surely, doubtful = (
+            order, likely, doubtful = (
                 [PassageDifference(kind, tuple(own[0]), tuple(own[1]), doubt)] * any(own)
                 for own, kind, doubt in (
                     (_out_of_order(row.segments), DifferenceKind.ORDER, False),
-                    (likely, DifferenceKind.CLAUSES, False),
+                    (alone, DifferenceKind.CLAUSES, False),
                     (elsewhere, DifferenceKind.CLAUSES, True),
                 )
             )
@@ -669,7 +669,7 @@ class _Judge:
             sure, unsure = self._confirmed(_outside(row.differences, row, found))
             row = replace(
                 row,
-                differences=(*sure, *order, *surely),
+                differences=(*sure, *order, *likely),
                 doubtful=(*_outside(row.doubtful, row, found), *unsure, *doubtful),
             )
             yield replace(row, agreement=_agreement(row))

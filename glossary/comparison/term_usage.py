@@ -36,7 +36,7 @@ LONGER = 0.25  # logarithm of how much longer a side is whose exception the othe
 SHORTEST_STEM = 4  # letters of a stem that other words are derived from
 EXCEPTION_FORM = 0.6  # the same of an exception's words
 SHORTEST_PART = 5  # letters of a stem that is looked for within other words
-SLIP = 8  # letters of such a stem that may have a slip
+TYPO = 8  # letters of such a stem that may have a typo
 LONGEST = 60  # words of both sides; of longer ones it is not clear what corresponds
 _CITED = re.compile(r"\s\([^()\n]{1,40}, \d{1,3}\w?\)")  # behind the name of a card
 _EXCEPTION = "unless"
@@ -271,20 +271,20 @@ class TermUsage:
 
     def _is_derived(self, concepts: frozenset[str], text: str, side: int) -> bool:
         """Return whether a word of ``text``, of a side, begins as a name of ``concepts`` does, also
-        with a slip ("Stauskarte"), or has a longer one within it ("Hauptgegner").
+        with a typo ("Stauskarte"), or has a longer one within it ("Hauptgegner").
         """
         stems = tuple(stem for each in concepts for stem in self._stems[side].get(each, ()))
         longer = [stem for stem in stems if len(stem) >= SHORTEST_PART]
         words = (normalization.fold_umlauts(t.text) for t in normalization.tokenize(text))
         return bool(stems) and any(
             word.startswith(stems)
-            or any(stem in word or _begins_with_slip(word, stem) for stem in longer)
+            or any(stem in word or _begins_with_typo(word, stem) for stem in longer)
             for word in words
         )
 
 
-def _begins_with_slip(word: str, stem: str) -> bool:
+def _begins_with_typo(word: str, stem: str) -> bool:
     """Return whether ``word`` begins with ``stem``, long enough, but for one letter."""
-    return len(stem) >= SLIP and any(
+    return len(stem) >= TYPO and any(
         OSA.distance(stem, word[: len(stem) + more], score_cutoff=1) <= 1 for more in (-1, 0, 1)
     )

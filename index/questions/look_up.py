@@ -199,15 +199,12 @@ _GAMES = "|".join(
     )
 )
 _BEFORE_GAMES = "beim?|in|im|von|vom|für|a|al|di|del|per|su|of|for|at"
+COMPARING = re.compile(r"\b(?:wie|als|come|che|like|than|as)\s{1,3}\Z", re.I)  # before a game
 _OF_A_GAME = re.compile(
-    r"(?<!wie )(?<!als )(?<!come )(?<!like )(?<!than )"
     rf"\b(?:{_BEFORE_GAMES})\s+(?P<in>{_GAMES})\b"
     rf"|\A\W*(?P<first>{_GAMES})\s*[:,–-]\s",
     re.I,
 )
-
-
-COMPARING = re.compile(r"\b(?:wie|als|come|che|like|than|as)\s{1,3}\Z", re.I)  # before a game
 
 
 def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
@@ -227,7 +224,11 @@ def other_game(question: str, known: str) -> str | None:
     """Return the name of a well-known game that ``question`` is about ("Bei Skat: …", "in Magic")
     and that ``known``, the folded names of the games that are there, does not have; else None.
     """
-    named = (found["in"] or found["first"] for found in _OF_A_GAME.finditer(question))
+    named = (
+        found["in"] or found["first"]
+        for found in _OF_A_GAME.finditer(question)
+        if not COMPARING.search(question[: found.start()])
+    )
     return next((name for name in named if fold(name) not in known), None)
 
 

@@ -95,9 +95,9 @@ class ParsedQuestion:
     ``short_quotations`` the texts of short ones, such as names. ``rules`` are those that it asks
     for by number, and nothing else where ``only_rules``. ``steps`` are numbers of steps,
     ``card_numbers`` printed numbers of cards that it asks for.
-    ``asks_for_rulings`` says that it has a word such as "ruling", ``asks_for_errata`` one such as
-    "erratum" or "changed", ``only_card`` that it is about a card and nothing else. ``mentions``
-    (terms) and ``cards`` are by game.
+    ``asks_for_errata`` says that it asks for an erratum ("What was changed on …?"),
+    ``asks_for_rulings`` for that or a ruling, ``only_card`` that it is about a card and nothing
+    else. ``mentions`` (terms) and ``cards`` are by game.
     ``known_words`` is the share of its different words that the tables of one language have, looked
     at until it is `MOST_WORDS`. ``parts`` are the questions in it where there are several.
     ``look_up`` is the name that it looks up, None where it asks for anything else; ``listed`` is
@@ -318,8 +318,7 @@ class QuestionParser:
             m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered)
         )
         asks_for_errata = patterns.errata.search(folded) is not None
-        asks_for_rulings = patterns.ruling.search(folded) is not None
-        asks_for_rulings |= asks_for_errata and any(cards.values())
+        asks_for_rulings = asks_for_errata or patterns.ruling.search(folded) is not None
         names_something = (
             looked_up or rules or numbers or names or any(cards.values()) or any(mentions.values())
         )

@@ -137,9 +137,10 @@ def looked_up_passages(
 _EXPLAINED = 4  # words of a name whose meaning is asked
 _ARTICLES_TOO = 3  # words beside these
 EXPLAINING = 25  # passages with most of the words of a question that may explain its name
+# A rule on words that cards have: "Max. X per deck" limits …
 QUOTED = re.compile(r"[•\s]*+[\"“„«]")
 _CLOSING_QUOTES = tuple('"“”»')
-_NUMBER = re.compile(r"\b\d{1,3}\b")
+_NUMBER = re.compile(r"\b\d{1,3}\b")  # for which rules have X
 _REMARK = re.compile(r"(?<!\s)\s*+\([^()\n]{0,60}+\)")
 _EXPLAINS = re.compile(r"\s*+(?:[:–—=][\s*_]*+(?=\S)|-\s|\((?:[^\s()]++\s++){4})")
 

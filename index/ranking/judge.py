@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 import numpy as np
 
-from corpus.languages import any_of
 from corpus.model import Kind
 from glossary.normalization import tokenize
 from index.analysis import Analyzer, plain
@@ -55,11 +53,6 @@ _DASH = re.compile(" [–—-] ")
 _OF_ANOTHER = 0.6  # probability that a passage on another thing than the one named settles it
 _COMPETING = 3  # passages
 _STEP_WORDS = 8  # of a question that asks for nothing but a step, or an erratum
-
-
-@cache
-def _errata(language: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{any_of('sections.errata', language=language)}\b", re.IGNORECASE)
 
 
 class Judge:
@@ -298,11 +291,10 @@ class Judge:
         """
         entry = self._library.entry[self._library.searchable[number].entry]
         return (
-            parsed.asks_for_rulings
+            parsed.asks_for_errata
             and parsed.only_card
             and entry.kind is not Kind.ERRATUM
             and len(parsed.folded) <= _STEP_WORDS
-            and _errata(parsed.language).search(parsed.text) is not None
         )
 
     def _is_shared(self, looked_up: Sequence[int]) -> bool:

@@ -48,7 +48,7 @@ class RankedPassages:
     are what the ``verdict`` is made of. ``about_rules`` says whether the question is about the
     game's rules, ``leans`` that it was asked with what was said before it, ``lacking`` the kinds of
     documents that it asks for and that are not here, ``missing_rule`` the number of a rule that
-    does not exist.
+    does not exist, ``other_game`` the name of one that it is about and that no rulebook is for.
     """
 
     prepared: PreparedQuestion

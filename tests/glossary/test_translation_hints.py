@@ -17,6 +17,7 @@ from service.editions.comparison import compare_in_library, comparison_table
 from tests.conftest import ROOT, SAMPLE
 from tests.glossary.planted import plant
 from tests.glossary.read_hints import hint_keys, judgements
+from tests.glossary.test_joined_sentences import WORDS
 
 CHAMPIONS = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
 
@@ -237,25 +238,17 @@ def test_a_term_in_a_set_phrase_is_none(language, concept, phrase, term):
 @pytest.mark.parametrize(
     ("german", "doubtful"), [("waserdicht", True), ("wasserdihct", True), ("rot", False)]
 )
-def test_a_term_with_a_slip_is_no_likely_difference(german, doubtful):
-    words = [
-        ("Schlepper", "traino"),
-        ("Anker", "ancora"),
-        ("Kette", "catena"),
-        ("Segel", "vela"),
-        ("Mast", "albero"),
-        ("Bug", "prua"),
-    ]
+def test_a_term_with_a_typo_is_no_likely_difference(german, doubtful):
     texts = [
         (f"Der {a} ist {b}, {c} zählt nicht.", f"Il {x} è {y}, {z} non conta.")
-        for a, x in words
-        for c, z in words
+        for a, x in WORDS
+        for c, z in WORDS
         for b, y in (("wasserdicht", "impermeabile"), ("hier", "qui"))
         if a != c
     ]
     new = (
-        f"Der Schlepper ist {german}, Bug zählt nicht.",
-        "Il traino è impermeabile, prua non conta.",
+        f"Der Anker ist {german}, Bug zählt nicht.",
+        "Il ancora è impermeabile, prua non conta.",
     )
     texts.append(new)
     aligner = SentenceAligner([([one], [other]) for one, other in texts], ("de", "it"))

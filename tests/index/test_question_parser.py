@@ -98,6 +98,42 @@ def test_rule_numbers_and_steps(reader, text, rules, steps):
     assert ({rule.printed for rule in question.rules}, question.steps) == (rules, steps)
 
 
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Gibt es Errata zu Nebelhorn?", True),
+        ("Was wurde an Nebelhorn geändert?", True),
+        ("Ist der Text von Nebelhorn korrigiert worden?", True),
+        ("Cosa è cambiato sulla carta Nebelhorn?", True),
+        ("Nebelhorn è stata corretta?", True),
+        ("What was changed on Nebelhorn?", True),
+        ("Has Nebelhorn been updated?", True),
+        ("Darf ich angreifen, wenn Nebelhorn seine Seite geändert hat?", False),
+        ("Was gilt, falls die Rotte von Nebelhorn geändert wurde?", False),
+        ("Posso attaccare se la rotta di Nebelhorn è stata cambiata?", False),
+        ("If Nebelhorn has changed its side, may it attack?", False),
+        ("Gibt es ein Ruling zu Nebelhorn?", False),
+    ],
+)
+def test_what_asks_for_an_erratum(reader, text, asks):
+    assert reader.parse(text).asks_for_errata is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "game"),
+    [
+        ("Wie viele Karten zieht man in Pegelduell?", "pegelduell"),
+        ("PEGELWACHT: chi inizia?", "pegelwacht"),
+        ("Darf ich ziehen, wie in Pegelduell?", None),
+        ("Ist es in Pegelwacht anders als in Pegelduell?", "pegelwacht"),
+        ("Unterschied zwischen Pegelwacht und Pegelduell", None),
+        ("Wer fängt an?", None),
+    ],
+)
+def test_the_game_that_a_question_is_about(reader, text, game):
+    assert reader.game_of(text) == game
+
+
 def test_cards_and_terms_are_recognised_by_game(reader):
     question = reader.parse("Wird Nebelhorn durchnaesst?", "de")
     assert "Nebelhorn" in cards(question)

@@ -121,6 +121,27 @@ def test_an_xliff_keeps_to_the_standard(xliff):
     assert len(set(ids)) == len(ids) > 200
 
 
+def unit_with(languages, library, segments_of):
+    """The unit of the first row of two aligned segments, where it has the ``segments_of`` them."""
+    place, row = next(
+        (n, row)
+        for n, pair in enumerate(languages.pairs)
+        for row in pair.rows
+        if len(row.segments) == 2 and all(s.aligned for s in row.segments)
+    )
+    segments = segments_of(*row.segments)
+    pairs = list(languages.pairs)
+    rows = (replace(each, segments=segments) if each is row else each for each in pairs[place].rows)
+    pairs[place] = replace(pairs[place], rows=tuple(rows))
+    raw = FORMATS["xliff"].write(replace(languages, pairs=tuple(pairs)), library, ExportOptions())
+    [unit] = [
+        unit
+        for unit in etree.fromstring(raw).iterfind(".//x:unit", X)
+        if unit.find("x:segment/x:source", X).text.startswith(segments[0].texts[0])
+    ]
+    return segments, unit
+
+
 @pytest.mark.parametrize(
     ("score", "opening", "targets"),
     [(0.2, "", 1), (0.9, "", 2), (0.2, "(", 2)],  # an aside is a segment of its own
@@ -128,33 +149,26 @@ def test_an_xliff_keeps_to_the_standard(xliff):
 def test_a_sentence_beside_a_pair_that_is_hardly_a_translation_is_in_its_segment(
     languages, sample_library, score, opening, targets
 ):
-    place, row = next(
-        (n, row)
-        for n, pair in enumerate(languages.pairs)
-        for row in pair.rows
-        if len(row.segments) == 2 and all(s.aligned for s in row.segments)
-    )
-    first, second = row.segments
-    [sentence, *_] = first.left
-    alone = replace(
-        first, left=(replace(sentence, text=opening + sentence.text),), right=(), score=0.0
-    )
-    changed = replace(row, segments=(alone, replace(second, score=score)))
-    pairs = list(languages.pairs)
-    rows = pairs[place].rows
-    pairs[place] = replace(
-        pairs[place], rows=tuple(changed if each is row else each for each in rows)
-    )
-    raw = FORMATS["xliff"].write(
-        replace(languages, pairs=tuple(pairs)), sample_library, ExportOptions()
-    )
-    [unit] = [
-        unit
-        for unit in etree.fromstring(raw).iterfind(".//x:unit", X)
-        if unit.find("x:segment/x:source", X).text.startswith(alone.texts[0])
-    ]
+    def without_target(first, second):
+        [sentence, *_] = first.left
+        left = (replace(sentence, text=opening + sentence.text),)
+        return replace(first, left=left, right=(), score=0.0), replace(second, score=score)
+
+    (_, second), unit = unit_with(languages, sample_library, without_target)
     assert len(unit.findall("x:segment", X)) == targets
     assert [target.text for target in unit.iterfind("x:segment/x:target", X)] == [second.texts[1]]
+
+
+def test_a_sentence_of_the_right_edition_alone_is_a_note_beside_such_a_pair(
+    languages, sample_library
+):
+    (pair, other), unit = unit_with(
+        languages,
+        sample_library,
+        lambda first, second: (replace(first, score=0.2), replace(second, left=(), score=0.0)),
+    )
+    assert [each.text for each in unit.iterfind("x:segment/x:target", X)] == [pair.texts[1]]
+    assert other.texts[1] in [note.text for note in unit.iterfind("x:notes/x:note", X)]
 
 
 def test_another_library_reads_every_segment_with_its_state(xliff, languages):

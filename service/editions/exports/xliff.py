@@ -130,7 +130,7 @@ def _sentence_pairs(segments: Sequence[Segment]) -> Iterator[_SentencePair]:
 
     A sentence that only the left edition has is no segment of its own where what it says may stand
     beside it: in sentences that are hardly translations of each other, or that only the right one
-    has. Asides in brackets are.
+    has. An aside in brackets stays one.
     """
     for uncertain, group in groupby(segments, _is_uncertain):
         own = list(group)
