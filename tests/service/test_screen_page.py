@@ -1,5 +1,9 @@
+from urllib.parse import urlencode
+
 import pytest
 
+from service.web.app import create_app
+from tests.service.harbour import Indexes
 from tests.service.test_pages import DE, GERMAN, page
 
 QUESTION = "/?q=ankern"
@@ -24,6 +28,27 @@ def test_each_passage_of_an_answer_leads_to_its_screen_and_back(client):
     last = page(client, addresses[-1])
     assert addresses[-2] in last.links()
     assert len(on_screen(last)) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wann steigt der Pegel?",  # two passages under the first title
+        "Was passiert in der Flutphase?",  # a list below what announces it
+        "Zählt die Teerjacke zum Gerätelimit?",
+        "Wann steigt der Pegel? Darf ich zweimal auftauchen?",
+        "Darf mein Hund mitspielen?",  # the rule for what is left open
+    ],
+)
+def test_screens_turn_in_the_order_of_the_page(snapshot, question):
+    client = create_app(Indexes(snapshot)).test_client()
+    addresses = on_screen(page(client, "/?" + urlencode({"q": question, "game": "pegelwacht"})))
+    turned = addresses[:1]
+    while following := [
+        each["href"] for each in page(client, turned[-1]).all("a") if each.get("rel") == "next"
+    ]:
+        turned += following
+    assert turned == list(dict.fromkeys(addresses))
 
 
 def test_the_passages_of_an_entry_follow_each_other(client, harbour_library):

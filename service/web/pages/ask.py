@@ -230,6 +230,41 @@ class ShownPart:
     above: tuple[int, Shown] | None
 
 
+@dataclass(frozen=True)
+class Arrangement:
+    """The passages of an answer where ask.html shows them.
+
+    ``ruled`` are rulings that settle one of several questions; ``elsewhere`` is the rest of the
+    rulebook where a step was asked from, which stands above all others if ``rest_first``.
+    """
+
+    parts: list[ShownPart]
+    ruled: list[QuotedLayer]
+    answers: list[Shown]
+    cards: list[ShownCard]
+    fallback: ShownAnswer | None
+    on_other_cards: list[QuotedLayer]
+    elsewhere: ShownPart | None
+    rest_first: bool
+
+    def in_order(self) -> list[Shown]:
+        """Return the passages from top to bottom."""
+        rest = self.elsewhere.cards[: 1 if self.rest_first else ELSEWHERE] if self.elsewhere else []
+        cards = [card for part in self.parts for card in part.cards] + self.cards
+        return [
+            *(_stacked(rest) if self.rest_first else ()),
+            *self.ruled,
+            *_stacked(cards),
+            *([self.fallback] if self.fallback else ()),
+            *self.on_other_cards,
+            *(() if self.rest_first else _stacked(rest)),
+        ]
+
+
+def _stacked(cards: Iterable[ShownCard]) -> list[Shown]:
+    return [each for card in cards for each in (*card.answers, *card.more, *card.translated)]
+
+
 @pages.get("/")
 def ask() -> Response:
     """Show the search page; with a question, its answer. The address says all that is shown."""
@@ -273,29 +308,18 @@ def _page(snapshot: Snapshot) -> Response:
     game = library.edition[scope].game if scope in library.edition else scope
     if found.query.step is None and (to := landing(snapshot, found, game, reading_language())):
         return redirect(to, 303)
-    parts = _parts(snapshot, found)
-    asked_of = {_passage_id(answer): part.question for part in parts for answer in part.answers}
-    ranked = () if finds_nothing(found) else found.ranked
-    further = [hit for hit in ranked if hit.passage.id not in asked_of]
-    answers = _shown(snapshot, found, further, found.hits)
-    layers = [answer for answer in answers if isinstance(answer, QuotedLayer)]
-    ruled = [answer for answer in layers if parts and answer.settles]
-    on_other_cards = [answer for answer in layers if answer.other_card]
-    beside = [*ruled, *on_other_cards, *_steps_again(answers)]
-    shown = [each for each in answers if each not in beside]
-    elsewhere = _elsewhere(snapshot, found)
+    arranged = arrange(snapshot, found)
+    parts, answers = arranged.parts, arranged.answers
     before_this = found.follow_up.before if found.follow_up else ()
     texts = undated_texts(library, found)
     quoted = {library.entry[hit.passage.entry].edition for hit in found.hits} if texts else ()
     undated = [edition_name(e) for id in quoted if not (e := library.edition[id]).effective]
     following = (*before_this, " ".join(question.split()))[-MOST_CONTEXT:]
-    fallback = None
-    if found.fallback and not found.answered and not (elsewhere and elsewhere.answered):
-        fallback = _answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits))
     more = len(found.hits) == query.k < MORE
     forms = None
     if feedback():
-        forms = FeedbackForms(snapshot, {**asked, "language": found.query.language}, asked_of)
+        fields = {**asked, "language": found.query.language}
+        forms = FeedbackForms(snapshot, fields, _questions_of(parts))
     return page(
         "ask.html",
         snapshot,
@@ -319,15 +343,16 @@ def _page(snapshot: Snapshot) -> Response:
         assistance=assisted.assistance,
         language_asked=found.language,
         parts=parts,
-        ruled=ruled,
-        answers=shown,
-        cards=_cards(snapshot, found, shown),
-        on_other_cards=on_other_cards,
-        fallback=fallback,
+        ruled=arranged.ruled,
+        answers=answers,
+        cards=arranged.cards,
+        on_other_cards=arranged.on_other_cards,
+        fallback=arranged.fallback,
         games_to_name={} if at_step else games_to_name(library, query),
         feedback=forms,
         step=at_step,
-        elsewhere=elsewhere,
+        elsewhere=arranged.elsewhere,
+        rest_first=arranged.rest_first,
         alone=_this_address(context=""),
         unpreferred=_this_address(prefer=""),
         undated=_this_address(as_of=""),
@@ -340,6 +365,39 @@ def _page(snapshot: Snapshot) -> Response:
         if query.layers is not None and not found.layers
         else None,
     )
+
+
+def arrange(snapshot: Snapshot, found: SearchResult) -> Arrangement:
+    """Return what a page shows of ``found``, where it stands there."""
+    parts = _parts(snapshot, found)
+    asked_of = _questions_of(parts)
+    ranked = () if finds_nothing(found) else found.ranked
+    further = [hit for hit in ranked if hit.passage.id not in asked_of]
+    answers = _shown(snapshot, found, further, found.hits)
+    layers = [answer for answer in answers if isinstance(answer, QuotedLayer)]
+    ruled = [answer for answer in layers if parts and answer.settles]
+    on_other_cards = [answer for answer in layers if answer.other_card]
+    beside = [*ruled, *on_other_cards, *_steps_again(answers)]
+    shown = [each for each in answers if each not in beside]
+    elsewhere = _elsewhere(snapshot, found)
+    fallback = None
+    if found.fallback and not found.answered and not (elsewhere and elsewhere.answered):
+        fallback = _answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits))
+    return Arrangement(
+        parts=parts,
+        ruled=ruled,
+        answers=shown,
+        cards=_cards(snapshot, found, shown),
+        fallback=fallback,
+        on_other_cards=on_other_cards,
+        elsewhere=elsewhere,
+        rest_first=bool(elsewhere and elsewhere.answered and not found.answered),
+    )
+
+
+def _questions_of(parts: Sequence[ShownPart]) -> dict[str, str]:
+    """Return the question that a passage answers, by its id."""
+    return {_passage_id(answer): part.question for part in parts for answer in part.answers}
 
 
 def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:

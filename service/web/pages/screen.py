@@ -16,7 +16,13 @@ from corpus.rulings.model import Ruling
 from index.layers.passages import ANSWER, Layer, ruling_passage, texts_in
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit
-from service.browse.entry_view import MOST_PASSAGES, passage_url, quoted_layer, quoted_passage
+from service.browse.entry_view import (
+    MOST_PASSAGES,
+    QuotedLayer,
+    passage_url,
+    quoted_layer,
+    quoted_passage,
+)
 from service.browse.former_entries import old_address
 from service.browse.text_blocks import TextBlock
 from service.core import parameters
@@ -36,7 +42,7 @@ from service.editions.sheets import (
 )
 from service.schemas.fields import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT
 from service.web.localization import language
-from service.web.pages.ask import ASKED, FIRST
+from service.web.pages.ask import ASKED, FIRST, arrange
 from service.web.pages.layout import page, pages
 from service.web.request_context import ask as put
 from service.web.request_context import (
@@ -88,12 +94,12 @@ def screen() -> Response:
     asked = {**arguments, "k": arguments["k"] or str(FIRST), "question": question}
     query = replace(parameters.query_from(asked, snapshot), reader=language())
     found = put(query, interactive=False)  # it was asked before, on the page that leads here
-    # In the order in which the page of answers shows them, each once.
-    hits: dict[str, Hit] = {}
-    fallback = [Hit(found.fallback, 0.0, ())] if found.fallback and not found.answered else []
-    of_parts = [hit for part in found.parts for hit in part.ranked]
-    for hit in (*of_parts, *found.ranked, *fallback):
-        hits.setdefault(hit.passage.id, hit)
+    of_parts = [hit for part in (*found.parts, found.elsewhere) if part for hit in part.ranked]
+    hit_of = {hit.passage.id: hit for hit in (*of_parts, *found.ranked)}
+    hits: dict[str, Hit] = {}  # in the order of the page that leads here, each once
+    for each in arrange(snapshot, found).in_order():
+        shown = each.passage if isinstance(each, QuotedLayer) else each.quote.passage
+        hits[shown.id] = hit_of.get(shown.id) or Hit(shown, 0.0, ())
     wanted = wanted or next(iter(hits), "")
     back = "/?" + urlencode(
         {name: each for name, each in request.args.items() if name != "passage"}
