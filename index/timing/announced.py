@@ -18,6 +18,7 @@ from index.timing.steps import children_of, mark_of, texts_of, without_rule_numb
 
 _MOST = 40  # passages: more are a glossary, or a chapter
 _MOST_WORDS = 12  # of a sentence that says how many there are, and nothing else
+_CLOSED = re.compile(r"[.!?…][^\w.!?…:]{0,8}\Z")
 _BULLET = re.compile(r"\s*[•◦▪*–-]\s")
 _LABEL = re.compile(r"\W*[^.:!?–]{1,40}(?::| –)\s")
 
@@ -27,7 +28,8 @@ def announced_by(library: Library, passage: Passage) -> list[Passage]:
 
     It does so where it ends in a colon, says that something follows, or says of how many things
     there are as many as follow: as items set in deeper, as the next items, as entries within its
-    own, or as the rules behind it.
+    own, or as the rules behind it. A sentence that is not finished goes on in the items that it
+    leads in to, or in the rules within its own.
     """
     entry = library.entry.get(passage.entry)
     if entry is None or passage.role is not Role.TEXT:
@@ -43,11 +45,13 @@ def _announced(library: Library, entry: Entry, passage: Passage) -> list[Passage
     if items := list(takewhile(lambda each: each.depth > passage.depth, behind)):
         highest = min(each.depth for each in items)
         count = sum(each.depth == highest for each in items)
-        return items if said.of(count) or said.follows() else []
+        goes_on = said.is_unfinished and bool(items[0].lead_in)
+        return items if goes_on or said.of(count) or said.follows() else []
     if behind:
         return _alike(behind, passage) if said.is_open else []
     if children := children_of(library, entry.id):
-        return list(_inside(library, children)) if said.of(len(children)) else []
+        goes_on = said.is_unfinished and {entry.kind, children[0].kind} == {Kind.RULE}
+        return list(_inside(library, children)) if goes_on or said.of(len(children)) else []
     rules, texts = rules_behind(library, entry)
     counted = bool(rules) and (said.is_open or said.counts(len(rules)))
     return texts if counted else []
@@ -63,6 +67,7 @@ class _Announcement:
         self._text = text
         self._language = language
         self.is_open = text.endswith(":")
+        self.is_unfinished = not _CLOSED.search(text)
 
     def of(self, count: int) -> bool:
         """Return whether it announces ``count`` things."""

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from glossary.references.anywhere import find
@@ -25,6 +27,29 @@ def test_a_list_belongs_to_its_paragraph_and_numbering_goes_on_after_it():
     assert (target.number, text) == ("§ 1 (3)", "(3) Die Würfel sind rot.")
     lists = [p for p in rulebook.passages if p.display.startswith(("1.", "3."))]
     assert {p.lead_in for p in lists} == {"(1) Zum Spielen braucht man:"}
+
+
+def boats(first):
+    """Return a rulebook whose rules are numbered through its chapters; ``first`` is the first."""
+    rules = [f"{n}. Boot {n} liegt im Hafen von {n} Städten.\n" for n in range(2, 9)]
+    chapters = "## Bau\n\n", first, "\n\n", *rules[:3], "\n## Hafen\n\n", *rules[3:]
+    return book("b.md", "".join(("# Boote\n\n", *chapters)))
+
+
+@pytest.mark.parametrize(
+    "rule", ["1. Diese Boote dürfen nicht haben:", "1. Im Hafen sind auf diesen Booten verboten"]
+)
+@pytest.mark.parametrize("mark", ["> 1)  ", "a) ", "* "])
+def test_the_items_of_a_numbered_rule_say_what_it_says_of_them(rule, mark):
+    rulebook = boats(f"{rule}\n\n{mark}Feuer und Rauch;\n{mark}Magnete")
+    items = [each for each in rulebook.passages if re.search("Feuer|Magnete", each.text)]
+    assert len(items) == 2
+    assert {each.lead_in for each in items} == {rule}
+
+
+def test_a_rule_that_ends_in_a_list_of_its_own_leads_in_to_nothing():
+    rulebook = boats("1. Es gibt Boote:\n   - Kähne\n   - Jollen\n\n- die Pier")
+    assert not any("Jollen" in each.lead_in for each in rulebook.passages)
 
 
 @pytest.mark.parametrize(

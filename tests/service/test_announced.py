@@ -6,6 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from corpus.document import Document
+from corpus.model import Edition
+from corpus.read import read
+from index.library.library import make_library
 from index.timing.announced import announced_by
 from service.core.snapshot import Snapshot
 from service.mcp.results import answer_result
@@ -163,3 +167,23 @@ def test_who_asks_which_there_are_is_shown_first_what_announces_them(bot, questi
     found = bot.post("/v1/ask", json={"question": question, "game": "pegelwacht"}).json
     assert found["passages"][0]["display"].startswith(beginning)
     assert found["verdict"] == "settled"
+
+
+@pytest.mark.parametrize(
+    ("first", "count"),
+    [
+        ("1. Auf Booten sind verboten\n\n> 1)  Feuer und Rauch;\n> 2)  Magnete", 2),
+        (
+            "1. Auf Booten ist Feuer verboten.\n\n> 1)  Rauch ist es auch;\n> 2)  Magnete sind es nicht",
+            0,
+        ),
+    ],
+)
+def test_a_rule_that_is_no_whole_sentence_goes_on_in_its_items(first, count):
+    rules = [f"{n}. Boot {n} liegt im Hafen von {n} Städten.\n" for n in range(2, 9)]
+    chapters = ("## Bau\n\n", first, "\n\n", *rules[:3], "\n## Hafen\n\n", *rules[3:])
+    text = "".join(("# Boote\n\n", *chapters))
+    edition = Edition("boote-de-1", "boote", "de", "1", "Boote", "outline")
+    rulebook = read(Document.from_bytes("boote.md", text.encode()), edition)
+    library = make_library([rulebook], (), {}, {})
+    assert len(announced(library, "boote-de-1/1", "1. ")) == count

@@ -309,7 +309,8 @@ class _TreeBuilder:
             opened.entry.heading_spans = [self._units[opened.body.pop(0)].span]
         questions = [asks(self._units[at], self._text) for at in opened.body]
         numbered = opened.entry.kind is Kind.RULE and questions[:1] == [True]
-        builder = PassageBuilder(self._text, passages, numbered or sum(questions) > 1)
+        many, rule = numbered or sum(questions) > 1, opened.entry.kind is Kind.RULE
+        builder = PassageBuilder(self._text, passages, many, rule)
         for at in opened.body:
             if at in self._contents.listed:
                 listed.append(self._units[at].span)

@@ -40,12 +40,14 @@ class PassageBuilder:
     """Adds units, in document order, to the ``passages`` of one entry.
 
     A question and its answer are one passage: the next paragraph, or all up to the next question
-    where the entry has ``many`` or they have labels.
+    where the entry has ``many`` or they have labels. The first passage of a ``rule`` is no item of
+    a list, though it begins like one.
     """
 
     text: str
     passages: list[DraftPassage]
     many: bool = False
+    rule: bool = False
     _question: Unit | None = None  # whose passage takes what comes next
     _lead_in: Span | None = None  # of the list that is open
     _indent: float = 0.0  # of its last item
@@ -110,7 +112,8 @@ class PassageBuilder:
             above.extend(unit.span, self.text)
             above.split_points.append(unit.span.start)
             return
-        if not (above and above.depth):
+        is_rule = self.rule and len(self.passages) == 1 and not self.passages[0].split_points
+        if is_rule or not (above and above.depth):
             self._lead_in = lead_in(above, self.text)
         passage = DraftPassage([unit.span], depth=1, context=self._lead_in, item=item)
         self.passages.append(passage)
