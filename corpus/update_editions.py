@@ -7,6 +7,7 @@ package.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -111,4 +112,10 @@ def main(folders: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="a folder of rulebooks")
+    given = parser.parse_args()
+    for each in given.folders:
+        if not Path(each).is_dir():
+            parser.error(f"{each}: no such folder")
+    sys.exit(main(given.folders))

@@ -120,10 +120,9 @@ _TRACES = (  # what finds faults that only an extraction makes
     text.find_torn_sentences,
 )
 _BADLY = 3.0  # such faults in a thousand lines from which on a text has been extracted badly
-_SERIES, _OFTEN = (
-    4,
-    10.0,
-)  # signs of one sort that are lost in one text, and in a thousand lines: its font was not known
+# Signs of one sort that are lost in one text, and in a thousand lines: its font was not known
+_SERIES = 4
+_OFTEN = 10.0
 _SYSTEMATIC = 3  # times that a misprint comes again: proof-readers see it, scans repeat it
 _NEAR = 3  # letters in which a misread word may differ
 _CODE = re.compile(r"[^\w\s.,;:!?'’\-–—/()\"„“”«»…]|\\\w")

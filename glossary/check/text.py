@@ -127,10 +127,9 @@ _GLUED = re.compile(
 )
 _ADDRESS = re.compile(r"www\.|https?:|@|/|\w\.(?:com|net|org|info|io|eu|de|it|fr|es|uk)\b")
 _OPENS = {"(": ")", "[": "]"}
-_BOLD, _STRAIGHT = (
-    "**",
-    '"',
-)  # signs that look the same at both ends; "<" and ">" say what they seem to do
+# Signs that look the same at both ends; "<" and ">" say what they seem to do
+_BOLD = "**"
+_STRAIGHT = '"'
 _STEP = re.compile(r"(?:^|\s)\w{1,2}\.?$")  # "1) first, 2) then"
 _BOLD_MARK = re.compile(r"(?<!\*)\*\*(?!\*)")
 _ENOUGH = 10  # signs without partner in one passage
@@ -411,10 +410,9 @@ _LOST = re.compile(
 )
 _SLIPS = 0.02  # share of tags that may lack their partner
 _NOTED = 0.01  # share of all lines; where more have "{T}", a document writes its icons so
-_MANY, _WIDE = (
-    20,
-    0.2,
-)  # lines, and share of all lines; where more have double blanks, they are how the text is set
+# Lines, and share of all lines; where more have double blanks, they are how the text is set
+_MANY = 20
+_WIDE = 0.2
 
 
 def find_codes(rulebook: Rulebook) -> Iterator[Finding]:

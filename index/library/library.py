@@ -269,10 +269,8 @@ class Library:
         return self.passages[found]
 
     def places_of(self, thing: Entry | Passage) -> tuple[PageBoxes, ...]:
-        """Return where a passage, or the heading of an entry, is on the pages of its document;
-        nothing where that has none.
-
-        Of an entry without a heading it is where its first passage is.
+        """Return where a passage, or the heading of an entry, is on the pages of its document; none
+        if the document has no pages. An entry without a heading is where its first passage is.
         """
         id = thing.entry if isinstance(thing, Passage) else thing.id
         if not self.sources[id.partition("/")[0]].page_sizes:

@@ -136,10 +136,14 @@ class ParsedQuestion:
 class QuestionParser:
     """Parses questions about the games of a library.
 
-    ``likely`` are the languages of the library, English and those ranked before it. ``known`` are
-    the concepts of each game, ``ordinary`` the everyday words among the words of its cards' names
-    (see `CardRecogniser`), ``names`` what its entries are called; all are worked out where they are
-    not given. ``titles`` are the folded words of games and of the titles of their editions.
+    ``known``, ``ordinary`` and ``names`` are worked out if they are not given.
+
+    Attributes:
+        likely: The languages of the library, English, and the languages ranked before it.
+        concepts: The concepts of each game (``known``).
+        card_recognisers: What finds the names of its cards; ``ordinary`` are the everyday words
+            among the words of these names.
+        titles: The folded words of games and of the titles of their editions.
     """
 
     def __init__(

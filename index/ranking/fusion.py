@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 
-TOTAL = 2.0  # the greatest sum of all signals: the scale of the bonuses in `index.ranking.signals`
+TOTAL = 2.0  # the greatest sum of all signals: the scale of `index.ranking.boosts`
 # The weights are learned without the general encoder and with it, then of prepared rulebooks and of
 # those without phrasings apart. Without it, weights of their own gave the latter nothing.
 BUILT_IN, PREPARED, UNPHRASED = "signals", "general", "general_unphrased"

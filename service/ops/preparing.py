@@ -25,10 +25,9 @@ INTERVAL = 1.0  # seconds between two looks whether another index answers
 _LIMIT = 600.0  # seconds that one work may take: it runs behind everything else on the machine
 _IDLE = 5.0  # seconds after which the process ends: it has an index open
 _NICE = 19
-_AGAIN, _LONGEST = (
-    60.0,
-    3600.0,
-)  # seconds until what failed, or could not be stored, is tried again: the first time, and at most
+# Seconds until what failed, or could not be stored, is tried again: the first time, and at most
+_AGAIN = 60.0
+_LONGEST = 3600.0
 _SHARE = 0.8  # of the room for results that is taken beforehand, at most
 _LOG = logging.getLogger(__name__)
 

@@ -37,10 +37,10 @@ from tests.bench.tune_verdict import learn_verdict
 SIGNALS = [signal.name for signal in ranking_signals.SIGNALS]
 FOLDS = 5
 SHRINKAGE = 0.002  # how dear a great weight is
-_OWN, _OWN_WEIGHT = (
-    "dev",
-    0.5,
-)  # the file of questions of our own making, which are like the query variants, and what one of them counts
+# The file of questions of our own making, which are like the query variants, and what one of them
+# counts
+_OWN = "dev"
+_OWN_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,8 @@ def main() -> None:
         for file in sorted(args.questions.glob("*.jsonl"))
         for question in read_questions(file)
     ]
+    if not questions:
+        parser.error(f"{args.questions}: no questions; those of the sample are in corpus/sample")
     if args.as_new:
         found: dict[str, Any] = {UNPHRASED: _learn(_as_new(here, questions))}
     else:

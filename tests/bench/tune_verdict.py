@@ -29,10 +29,10 @@ from tests.bench.tune_confidence import (
     open_questions,
 )
 
-SETTLED, ANSWERED = (
-    0.7,
-    0.38,
-)  # the probabilities from which on an answer is called settled (of the first), and answered (of three)
+# The probabilities from which on an answer is called settled (of the first), and answered (of
+# three)
+SETTLED = 0.7
+ANSWERED = 0.38
 _OPEN_WEIGHT = 0.3  # of all open questions together, of what the practice questions weigh
 _STRANGERS_WEIGHT = 1.5
 _NONE = 99  # the rank where no passage is right

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
 WACHT, WACHT_OLD, GUARDIA, DUELL, FAQ = (
     "pegelwacht-de-1.1",
     "pegelwacht-de-1.0",

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,10 +16,6 @@ from tests.browser.caches import wait_until_cached
 from tests.browser.test_asking import open_more
 from tests.service.harbour import Indexes
 from tests.service.serving import answering, free_port
-
-if TYPE_CHECKING:
-    pass
-
 
 ASKED = f"/?q=Leuchtturm&edition={paged.EDITION}"
 

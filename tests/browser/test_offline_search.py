@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,9 +19,6 @@ from service.core.snapshot import Snapshot
 from tests.conftest import SAMPLE_QUESTIONS, built_once, real_folder
 from tests.index.test_practice import read_questions
 from tests.offline_engine import STATIC, OfflineEngine
-
-if TYPE_CHECKING:
-    pass
 
 LOST = 0.10  # recall at 5 that the service may be ahead
 LARGEST = 5_000_000  # bytes of a pack

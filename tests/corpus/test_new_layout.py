@@ -6,7 +6,8 @@ import pytest
 from corpus import Document, Edition, Kind, Rulebook, Span, identify, read
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, ReferenceStyle
-from corpus.model import Role
+from corpus.model import Corrections, Fault, Furniture, Role
+from corpus.paragraphs import paragraph_lines
 from glossary.check import check_rulebook
 from glossary.references import FINDERS, find
 from index.building.build import build
@@ -27,20 +28,24 @@ Siehe auch: Laterne
 """
 
 
-def _score(document):
-    headings = sum(
-        line.text.startswith("== ") and line.text.endswith(" ==") for line in document.lines
-    )
+def _score(document: Document) -> float:
+    headings = sum(line.text.startswith("== ") for line in paragraph_lines(document))
     return 1.0 if headings > 1 else 0.0
 
 
-def _read(document, edition, corrections):
+def _read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     rulebook = DraftRulebook()
-    for line in document.lines:
+    for line in paragraph_lines(document):
         span = Span(line.start, line.end)
-        if line.text.startswith("== "):
+        if not line.text.strip():
+            continue
+        if corrections.at(line.number, Fault.FURNITURE):
+            rulebook.furniture.append(Furniture(span, "correction"))
+        elif line.text.startswith("== ") and not corrections.at(line.number, Fault.NOT_HEADING):
             rulebook.entries.append(DraftEntry(Kind.TERM, line.text.strip("= "), [span]))
-        elif line.text:
+        else:
+            if not rulebook.entries:  # text above the first heading
+                rulebook.entries.append(DraftEntry(Kind.SECTION, edition.title))
             role = Role.SEE if line.text.startswith("Siehe") else Role.TEXT
             rulebook.entries[-1].passages.append(DraftPassage([span], role))
     return rulebook

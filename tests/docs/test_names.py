@@ -29,6 +29,14 @@ def test_what_contributing_points_at_exists():
     )
     assert len(paths) > 50
     assert {path for path in paths if not (ROOT / path).exists()} == set()
+    names = set(re.findall(r"`_*(?!PIP_)([A-Za-z]\w*_\w+|[A-Z]\w+)`", page))
+    code = [
+        *ROOT.glob("[cgist]*/**/*.py"),
+        *ROOT.glob("service/web/templates/*.html"),
+    ]
+    known = set(re.findall(r"[A-Za-z]\w+", " ".join(each.read_text("utf-8") for each in code)))
+    assert len(names) > 15
+    assert names - known == set()
 
 
 def test_the_page_on_search_has_every_signal_of_the_ranking_and_no_other():

@@ -49,8 +49,8 @@ class Kept:
 
 
 def kept(copy, phrasings=None):
-    """What is kept in ``copy``, read as any new file is, of those ``phrasings`` or of all that are
-    written for it.
+    """Return how much of ``phrasings`` (default: all that are written for it) still fits ``copy``,
+    read like a new file.
     """
     document = copy.document
     new = read(document, identify(document))

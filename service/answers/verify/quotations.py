@@ -166,10 +166,9 @@ _CLOSED_BEFORE = frozenset(
 
 _AMID = re.compile(r"[,;:]?[ \t\u00a0]+[^\W_]|[,;:]")  # behind an apostrophe at the end of a word
 _CLIPPED = re.compile(rf"(?:{'|'.join(sorted(words_of('sentences.clippings')))}|\d0(?:s|er))\b")
-_REACH, _LITTLE_REACH = (
-    400,
-    12,
-)  # signs that are looked at for one that closes; fewer in a text of nothing but signs
+# Signs that are looked at for one that closes; fewer in a text of nothing but signs
+_REACH = 400
+_LITTLE_REACH = 12
 _STEPS = 50_000  # signs looked at before the reach gets little
 _CHOICES = 8  # marks behind the end of the paragraph that could close a quotation
 _BACK = 30  # quotations that a mark without an opening one may belong to
