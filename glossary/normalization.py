@@ -145,9 +145,9 @@ class SpellingCorrector:
                 for length in range(len(word) - 2, len(word) + 3):
                     self._by_start[word[0], length].append(word)
 
-    def nearest(self, word: str) -> str | None:
-        """Return the known word nearest to ``word``: one typo apart, two in a long word; None where
-        there is none.
+    def nearest(self, word: str, most: int = 2) -> str | None:
+        """Return the known word nearest to ``word``: one typo apart, up to ``most`` in a long word;
+        None where there is none.
 
         The first letter is right or swapped with the second: a word with another first letter is
         another word.
@@ -155,7 +155,8 @@ class SpellingCorrector:
         written = fold_umlauts(word)
         if not _SHORTEST_TYPO <= len(written) <= _LONGEST_TYPO:
             return None
-        most = 2 if len(written) >= _TWO_TYPOS else 1
+        if len(written) < _TWO_TYPOS:
+            most = 1
         for first in dict.fromkeys(written[:2]):
             like = self._by_start.get((first, len(written)))
             near = like and process.extractOne(

@@ -153,10 +153,11 @@ class WordTables:
         self, by_language: Mapping[str, LanguageTables], analysed: StringMap | None = None
     ):
         self._by_language = by_language
+        self._analysed = analysed or StringMap.from_mapping({})
         # A function that does not refer to this object, so that no cycle keeps the tables of an
         # index that is no longer used.
         self.analyse = lru_cache(maxsize=_CACHED_WORDS)(
-            partial(_analyse, by_language, analysed or StringMap.from_mapping({}))
+            partial(_analyse, by_language, self._analysed)
         )
         self._telling_stop_words = lru_cache(maxsize=_CACHED_CHOICES)(
             partial(_telling_stop_words, by_language)
@@ -201,6 +202,15 @@ class WordTables:
         that is another.
         """
         return _stems(self._by_language[language], word, language)
+
+    def know(self, word: str, languages: Iterable[str]) -> bool:
+        """Return whether ``word`` is a frequent one, in any case, or a table of ``languages`` has
+        it.
+        """
+        written = (word, word.lower(), word.capitalize())
+        return any(self._analysed.get(each) is not None for each in written) or any(
+            self.analyse(word, language).known for language in languages
+        )
 
     def __getitem__(self, language: str) -> LanguageTables:
         return self._by_language[language]

@@ -78,6 +78,7 @@ from index.library.indexed_texts import (
 from index.library.library import Library, assemble_library, load_library, save_library
 from index.library.passage_lookup import PassageLookup
 from index.questions.question_parser import QuestionParser
+from index.questions.spelling import spelled_words
 from index.ranking.general_similarity import GENERAL
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index
@@ -355,7 +356,8 @@ class _Builder:
             self._finish("words")
             self._progress("indexing words and characters")
             analyzer = Analyzer(tables)
-            QuestionParser(library, tables).save(place / "questions")
+            spelled = spelled_words(texts, tables)
+            QuestionParser(library, tables, words=spelled).save(place / "questions")
             PassageFeatures.build(library, analyzer, prepared).save(place / "features")
             PassageLookup.build(library).save(place / "lookup")
             self._finish("features")

@@ -52,6 +52,7 @@ from index.questions.look_up import (
     without_story_words,
 )
 from index.questions.question_parts import QuestionPart, question_parts
+from index.questions.spelling import QuestionSpelling
 
 _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
@@ -136,7 +137,8 @@ class ParsedQuestion:
 class QuestionParser:
     """Parses questions about the games of a library.
 
-    ``known``, ``ordinary`` and ``names`` are worked out if they are not given.
+    ``known``, ``ordinary`` and ``names`` are worked out if they are not given; without ``words``
+    (`index.questions.spelling`) no slip is corrected.
 
     Attributes:
         likely: The languages of the library, English, and the languages ranked before it.
@@ -153,6 +155,7 @@ class QuestionParser:
         known: Mapping[str, Sequence[Concept]] | None = None,
         ordinary: Mapping[str, Iterable[str]] | None = None,
         names: EntryNames | None = None,
+        words: Mapping[str, Sequence[str]] | None = None,
     ):
         self._tables = tables
         self._library = library
@@ -172,6 +175,7 @@ class QuestionParser:
             game: {each.id: each.side for each in found if each.side}
             for game, found in self.concepts.items()
         }
+        self._spelling = QuestionSpelling(words or {}, tables, self.likely)
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
         titles = (edition.title for edition in library.editions)
         self.titles = fold(" ".join((*titles, *library.games))).replace("-", " ")
@@ -203,6 +207,7 @@ class QuestionParser:
             "ordinary": {
                 game: sorted(cards.everyday_words) for game, cards in self.card_recognisers.items()
             },
+            "words": self._spelling.words,
         }
         (folder / "reading.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
         self._names.save(folder)
@@ -223,6 +228,7 @@ class QuestionParser:
             known,
             data["ordinary"],
             EntryNames.load(folder),
+            data.get("words"),  # an index of an earlier version has none
         )
 
     def sides_of(self, mentions: Iterable[TermMention], game: str) -> frozenset[str]:
@@ -279,8 +285,13 @@ class QuestionParser:
         if looked_up is None and (plain := self._without_story(text, language, games)) != text:
             text = plain
             looked_up = self._look_up(text, language, games)
+        written = text
         if looked_up is None:
-            text = self._blank_game(text, language, games)
+            text = written = self._blank_game(text, language, games)
+            if not self.is_name(text):  # cards and entries have ways of their own
+                text = self._spelling.corrected(text, language)
+            if text != written:
+                looked_up = self._look_up(text, language, games)
         words = analysis.folded(text)
         titles = {e.title for e in self._library.editions if e.game in games}
         rules, rest = cited_rules(text, titles)
@@ -360,14 +371,18 @@ class QuestionParser:
             mentions=mentions,
             cards=cards,
             known_words=self._known_words(words, language),
-            parts=question_parts(
-                text, language, spans, set(words), self._tables[language].folded_stop_words
-            ),
+            parts=self._parts(written, language, patterns.asking),
             look_up=looked_up,
             only_rules=only_rules,
             listed=listed and replace(listed, item=item.marks if item else ()),
             strange=() if names_something else self._strange(text, (language, *self.likely)),
         )
+
+    def _parts(self, text: str, language: str, asking: re.Pattern[str]) -> tuple[QuestionPart, ...]:
+        """Return the questions in ``text`` as it was typed, to which their spans lead."""
+        spans = asking_spans(text, quoted_spans(text)[0], asking)
+        stop_words = self._tables[language].folded_stop_words
+        return question_parts(text, language, spans, set(analysis.folded(text)), stop_words)
 
     def _look_up(self, text: str, language: str, games: Sequence[str]) -> LookUp | None:
         """Return what ``text``, in ``language``, looks up in ``games``, or in the one of these that

@@ -1,0 +1,91 @@
+"""Typing slips in questions: words that no table knows, one slip from a word of the rulebooks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from glossary.normalization import SpellingCorrector, fold_umlauts
+from glossary.word_tables import WordTables
+from index.library.indexed_texts import IndexedText
+from index.questions.asking_sentences import quoted_spans
+
+# Letters of a word that is corrected; shorter ones are too often another word
+_SHORTEST = 6
+_MOST = 20_000  # words of a language
+# Times that a word which no table has is in rulebooks, or in query variants
+_PRINTED = 2
+_TYPED = 5
+_TELLING = 500  # different words of query variants in a language that has enough of them
+_WORD = re.compile(rf"[^\W\d_]{{{_SHORTEST},60}}+(?![\w’'])")
+
+
+def spelled_words(texts: Iterable[IndexedText], tables: WordTables) -> dict[str, list[str]]:
+    """Return the words that slips in questions are corrected to, by language, in order: the most
+    frequent ones of rulebooks and query variants.
+
+    A word that the tables of its language lack has to be there more often, since variants hold
+    slips, too. A language with hardly any variants has no words: the tables lack so many that only
+    variants tell a word from a slip.
+    """
+    printed: dict[str, Counter[str]] = defaultdict(Counter)
+    asked: dict[str, Counter[str]] = defaultdict(Counter)
+    for text in texts:
+        printed[text.language].update(_WORD.findall(text.text))
+        for variant in text.phrasings:
+            asked[variant.language].update(_WORD.findall(variant.text))
+    return {
+        language: sorted(
+            word
+            for word, _ in (printed[language] + typed).most_common(_MOST)
+            if tables[language].knows(word)
+            or printed[language][word] >= _PRINTED
+            or typed[word] >= _TYPED
+        )
+        for language, typed in sorted(asked.items())
+        if len(typed) >= _TELLING
+    }
+
+
+class QuestionSpelling:
+    """Corrects typing slips in questions by the ``words`` of `spelled_words`."""
+
+    def __init__(
+        self, words: Mapping[str, Sequence[str]], tables: WordTables, languages: Sequence[str]
+    ):
+        self.words, self._tables, self._languages = words, tables, languages
+
+    @cached_property
+    def _correctors(self) -> dict[str, SpellingCorrector]:
+        return {language: SpellingCorrector(words) for language, words in self.words.items()}
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(fold_umlauts(word) for words in self.words.values() for word in words)
+
+    def corrected(self, text: str, language: str) -> str:
+        """Return ``text``, in ``language``, with its typing slips corrected.
+
+        Words that a table of the languages of the library knows stay, as do quoted ones and, where
+        only names have them, those with a capital inside a sentence.
+        """
+        if language not in self.words:
+            return text
+        spans, names = quoted_spans(text)
+
+        def correct(found: re.Match[str]) -> str:
+            word, at = found[0], found.start()
+            named = language != "de" and word[0].isupper() and at > 0
+            quoted = any(start <= at < end for start, end in spans) or any(
+                word in name for name in names
+            )
+            if named or quoted or self._is_known(word):
+                return word
+            return self._correctors[language].nearest(word, most=1) or word
+
+        return _WORD.sub(correct, text)
+
+    def _is_known(self, word: str) -> bool:
+        return fold_umlauts(word) in self._known or self._tables.know(word, self._languages)

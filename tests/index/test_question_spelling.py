@@ -1,0 +1,77 @@
+from dataclasses import replace
+
+import pytest
+
+from glossary.query_variants import QueryVariant
+from index.library.indexed_texts import IndexedText
+from index.model import Query
+from index.questions.spelling import spelled_words
+
+
+@pytest.fixture(scope="module")
+def corrected(sample_index):
+    parser = sample_index.parser
+    return parser._spelling.corrected
+
+
+@pytest.mark.parametrize(
+    ("typed", "language", "meant"),
+    [
+        ("Wer darf verteidgen?", "de", "Wer darf verteidigen?"),  # a letter less
+        ("Wer wird angegrifffen?", "de", "Wer wird angegriffen?"),  # one more
+        ("Wer wird angergiffen?", "de", "Wer wird angegriffen?"),  # two swapped
+        ("Wann beginnt die Fluthpase?", "de", "Wann beginnt die Flutphase?"),
+        ("Quando posso attacare?", "it", "Quando posso attaccare?"),
+    ],
+)
+def test_a_slip_in_a_word_of_the_rulebooks_is_corrected(corrected, typed, language, meant):
+    assert corrected(typed, language).lower() == meant.lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Darf mein Hund wenigstens irgendwann mitspielen?", "de"),  # unknown, and no slips
+        ("Was steht auf „Fluthpase“?", "de"),  # quoted: how it is printed
+        ("Cosa succede se Attacare è in gioco?", "it"),  # a name
+        ("¿Puedo atacar en la fase de angriffen?", "es"),  # no variants tell slips from words
+    ],
+)
+def test_words_that_may_be_meant_as_they_are_stay(corrected, text, language):
+    assert corrected(text, language) == text
+
+
+@pytest.mark.parametrize(
+    ("meant", "typed"),
+    [
+        ("Wann steigt der Pegel in der Flutphase?", "Wann steigt der Pegel in der Flutpahse?"),
+        ("Kann ein durchnässter Matrose angreifen?", "Kann ein durchnäster Matrose angreiffen?"),
+        ("Was bedeutet Durchnässt?", "Was bedeuttet Durchnässt?"),
+    ],
+)
+def test_a_question_with_a_slip_is_answered_as_without(sample_index, meant, typed):
+    found, again = (
+        sample_index.search(Query(each, edition="pegelwacht-de-1.1")) for each in (meant, typed)
+    )
+    assert again.hits[0].passage == found.hits[0].passage
+    assert (again.settled, again.query.question) == (found.settled, typed)
+
+
+def test_the_parts_of_a_question_with_slips_are_where_they_were_typed(sample_index):
+    typed = "Wann begint die Fluthpase? Wie viele Gereate darf ein Matrose tragen?"
+    parts = sample_index.search(Query(typed, edition="pegelwacht-de-1.1")).parts
+    assert [typed[slice(*part.span)] for part in parts] == [part.question for part in parts]
+    assert len(parts) == 2
+
+
+def test_variants_with_slips_correct_nothing_to_them(sample_index):
+    tables = sample_index.analyzer.tables
+    text = IndexedText("Wildflutung Wildflutung Einmalwort", "de", ())
+    assert spelled_words([text], tables) == {}  # without variants nothing tells slips from words
+    parts = ("Spiel", "Karte", "Boot", "Pegel", "Runde", "Wache", "Damm", "Wasser")
+    many = " ".join(f"{a}{b}{c}" for a in parts for b in parts for c in parts)
+    variants = (QueryVariant(f"beginnt ablegn {many}", "de"),)
+    words = spelled_words([replace(text, phrasings=variants)], tables)["de"]
+    assert "beginnt" in words
+    assert "Wildflutung" in words
+    assert {"ablegn", "Einmalwort"}.isdisjoint(words)
