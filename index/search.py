@@ -256,6 +256,10 @@ class Index:
             read = replace(query, question=follow_up.text)
             alone = replace(query, question=follow_up.alone)
         found = self._find(read, alone)
+        told = self.layers.search.game_of(found.prepared.parsed) if everywhere else None
+        if told and not query.game:
+            query, read = replace(query, game=told), replace(read, game=told)
+            found = self._find(read, alone and replace(alone, game=told))
         prepared = found.prepared
         start = follow_up.start if follow_up else 0
         asked = [part for part in prepared.parsed.parts if part.span.start >= start]

@@ -24,7 +24,7 @@ from index.layers.ruling_store import RulingStore
 from index.layers.texts import RulesTexts, RulingTexts
 from index.questions.look_up import asks_nothing_else, framed_names
 from index.questions.prepared import PreparedQuestion
-from index.questions.question_parser import QuestionParser
+from index.questions.question_parser import ParsedQuestion, QuestionParser
 from index.questions.question_parts import part_words
 
 _LONGEST_NAME = 8  # words of a card that is not loaded, known from a ruling alone
@@ -110,6 +110,21 @@ class LayerSearch:
         )
         cards = self._match_cards(reading, games, only) if Layer.CARDS in layers else ()
         return LayerMatches(tuple(rulings), tuple(cards), only)
+
+    def game_of(self, parsed: ParsedQuestion) -> str | None:
+        """Return the game whose card ``parsed`` surely names, with a capital letter; None if it
+        names none, or cards of several games.
+        """
+        known = self.cards.mentions(parsed.text, parsed.cards, parsed.language)
+        named = [(each.game, each.start, each.certainty) for each in known]
+        for game, printed in parsed.cards.items():
+            named += [(game, each.start, each.certainty) for each in printed]
+        games = {
+            game
+            for game, start, certainty in named
+            if certainty == 1.0 and parsed.text[start].isupper()
+        }
+        return games.pop() if len(games) == 1 else None
 
     def ruling_signals(
         self, prepared: PreparedQuestion, game: str, games: Sequence[str], kind: float

@@ -630,6 +630,19 @@ def test_where_two_games_settle_a_question_both_are_shown_and_it_is_likely(clien
     assert sorted(first) == ["pegelduell", "pegelwacht"]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Darf ich {} im Zug des Gegners ausspielen?",
+        "Was passiert mit {}, wenn mein Nachziehstapel leer ist?",
+        "Wer beginnt das Duell, wenn ich {} habe?",
+    ],
+)
+def test_a_card_that_one_game_alone_has_tells_the_game(client, question):
+    body = ask(client, question.format("Lampenöl aus Übersee"))
+    assert {each["citation"]["game"] for each in printed(body)} == {"pegelwacht"}
+
+
 def test_a_question_before_it_tells_the_game_and_a_comparison_does_not(client):
     question = "Und wie viele Karten auf der Hand?"
     body = ask(client, question, context=["Wer fängt bei Pegelduell an?"])
