@@ -1,6 +1,4 @@
-"""From a folder of rulebooks to a published index: read, assemble, encode, write, check,
-publish.
-"""
+"""Build an index from a folder of rulebooks: read, assemble, encode, write, check, publish."""
 
 from __future__ import annotations
 
@@ -101,13 +99,18 @@ class NothingToRead(RegulaError, ValueError):
 class BuildOptions:
     """How an index is built.
 
-    ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one;
-    ``general`` is the encoder beside it. ``store`` is the address of a database for the passages,
-    as `index.store.protocol.MilvusAddress` reads it, empty for files; ``token`` authenticates
-    there. ``fresh``: extract and encode all texts and train the encoder anew, whatever the
-    published index has. ``wait`` is the number of seconds to wait for another build. ``kept`` has
-    texts that were extracted from files, by the SHA-256 of these, to take over all the same.
-    ``later``: what takes the general encoder minutes is left to `add_general_vectors`.
+    Attributes:
+        encoder: The name or folder of a sentence-transformers model, empty for the built-in one.
+        general: The encoder beside it.
+        store: The address of a database for the passages, as `index.store.protocol.MilvusAddress`
+            reads it; empty for files.
+        token: Authenticates at the database.
+        fresh: Whether to extract and encode all texts and train the encoder anew, whatever the
+            published index has.
+        wait: The number of seconds to wait for another build.
+        kept: Texts extracted from files, by the SHA-256 of the files, to reuse even in a ``fresh``
+            build.
+        later: Whether to leave slow work of the general encoder (minutes) to `add_general_vectors`.
     """
 
     encoder: str = ""
@@ -142,9 +145,9 @@ def build(
 ) -> BuildResult:
     """Read the rulebooks in ``folder`` and publish an index of them; the old one serves until then.
 
-    The built-in encoder is taken over from the published index where training would hardly change
-    it (see `index.building.reuse`). Where another build has meanwhile published an index that fits,
-    that is the outcome. Raises `NothingToRead`, `CheckFailed`, `Busy`, `NotWritable` where the
+    The built-in encoder of the published index is reused where training would hardly change it (see
+    `index.building.reuse`). Where another build has meanwhile published an index that fits, that
+    index is the result. Raises `NothingToRead`, `CheckFailed`, `Busy`, `NotWritable` where the
     folder or the disk refuses, and `StoreUnreachable` where the store does not answer.
     """
     before = snapshots.current()
@@ -168,11 +171,12 @@ def add_general_vectors(
     options: BuildOptions = _DEFAULTS,
     progress: Progress = lambda _: None,
 ) -> str | None:
-    """Encode what the published index lacks of vectors by the general encoder, and publish it with
-    them; its id, None where it lacks nothing.
+    """Compute the general encoder's vectors that the published index lacks, and publish the index
+    with them. Return its id; None where it lacks nothing.
 
-    One process at a time encodes; another one may build and publish meanwhile, and what that index
-    lacks is encoded next. What was encoded is kept where this is interrupted. Raises as `build`.
+    Only one process encodes at a time. Another one may build and publish meanwhile; its missing
+    vectors are computed next. An interruption keeps the vectors computed so far. Raises what
+    `build` raises.
     """
     done = None
 
@@ -193,8 +197,8 @@ def add_general_vectors(
 
 
 def lacks_vectors(folder: Path, snapshots: Snapshots, options: BuildOptions) -> str | None:
-    """Return the id of the published index where it fits and `add_general_vectors` has something
-    to add to it.
+    """Return the id of the published index if it fits and `add_general_vectors` has something to
+    add.
     """
     pointer = snapshots.pointer()
     if pointer is None or pointer.stays or not PreviousIndex(snapshots).said(UNENCODED):
@@ -204,7 +208,7 @@ def lacks_vectors(folder: Path, snapshots: Snapshots, options: BuildOptions) -> 
 
 
 def unencoded_texts(snapshots: Snapshots, id: str) -> int:
-    """Return how many texts of snapshot ``id`` are left to the general encoder."""
+    """Return how many texts of snapshot ``id`` the general encoder has still to encode."""
     try:
         found = snapshots.manifest(id).get(UNENCODED)
     except Damaged:
@@ -299,10 +303,11 @@ class _Builder:
     def _rulebooks(
         self, previous: PreviousIndex, marks: Mapping[str, Any]
     ) -> tuple[tuple[str, ...], Fill | None, int]:
-        """Index the rulebooks, or take them over where nothing but cards and rulings changed.
+        """Index the rulebooks, or copy them from the previous index if only cards and rulings
+        changed.
 
-        Returns a line for each file left out, what fills the store where it is not in files, and
-        the number of texts that are left to the general encoder.
+        Returns a line for each file left out, a function that fills a store that is not in files,
+        and the number of texts that the general encoder has still to encode.
         """
         same = previous.said(RULEBOOKS) == marks[RULEBOOKS]
         only_layers = same and previous.said("fingerprint") != marks["fingerprint"]
@@ -319,8 +324,8 @@ class _Builder:
     def _index_rulebooks(
         self, rulebooks: Sequence[Rulebook], previous: PreviousIndex
     ) -> tuple[Fill | None, int]:
-        """Index ``rulebooks``; return what fills the store, where it is not in files, and the
-        number of texts that are left to the general encoder.
+        """Index ``rulebooks``; return a function that fills a store that is not in files, and the
+        number of texts that the general encoder has still to encode.
         """
         place, options = self._place, self._options
         kept = None if options.fresh else previous
@@ -402,10 +407,10 @@ class _Builder:
         self, previous: PreviousIndex, texts: Sequence[IndexedText]
     ) -> Iterator[Callable[[], None]]:
         """Write the word forms of the languages, kept from the ``previous`` index where possible,
-        and what a store in files has of words.
+        and the words that a store in files needs.
 
-        Yields a function that waits for its end: where there is much to do, another process does it
-        meanwhile.
+        Yields a function that waits until this is done: a large amount is written by another
+        process.
         """
         kept = previous.copy_folder("forms", self._place)
         much = not kept or sum(1 + len(text.phrasings) for text in texts) > SUBPROCESS_TEXTS
@@ -444,7 +449,8 @@ class _Builder:
         encoder: Encoder,
         previous: PreviousIndex | None,
     ) -> None:
-        """Learn how sure answers are from rulebooks whose query variants a model drafted."""
+        """Learn how sure answers are from rulebooks whose query variants were drafted by a model.
+        """
         drafted = [id for id in library.edition if mostly_drafted(load_query_variants(id))]
         if drafted:
             learn_from_drafts(
@@ -453,7 +459,7 @@ class _Builder:
         self._finish("drafts")
 
     def _manifest(self, marks: Mapping[str, Any], library: Library) -> dict[str, Any]:
-        """Return what the index says about itself, ``marks`` among it; probes are added later."""
+        """Return the manifest of the index, including ``marks``; smoke queries are added later."""
         built = datetime.now(UTC)
         files = {
             str(path.relative_to(self._place)): file_digest(path)
@@ -484,8 +490,8 @@ class _Builder:
         return made._asdict()
 
     def _check(self, manifest: Mapping[str, Any]) -> None:
-        """Load the index, ask it for its own headings, and write the manifest with the probes for
-        later loads.
+        """Load the index, ask it for its own headings, and write the manifest with the smoke
+        queries for later loads.
         """
         self._progress("checking")
         path = self._place / MANIFEST
@@ -496,8 +502,8 @@ class _Builder:
         path.write_text(json.dumps(probed, indent=1, ensure_ascii=False), encoding="utf-8")
 
     def _publish(self, id: str, left_out: tuple[str, ...]) -> BuildResult:
-        """Publish the snapshot in one step, and leave to the next build how its documents were
-        read.
+        """Publish the snapshot in one step, and keep the readings of its documents for the next
+        build.
         """
         if self._readings:
             self._readings.publish()
@@ -514,8 +520,8 @@ class _Builder:
 
 
 def _index_words(place: Path, texts: Sequence[IndexedText], in_files: bool) -> None:
-    """Write to ``place`` the word forms, unless they are there, and what a store ``in_files`` needs
-    of the words of ``texts``.
+    """Write the word forms to ``place``, unless they are there, and the words of ``texts`` that a
+    store ``in_files`` needs.
     """
     if not (place / "forms").exists():
         WordTables.compile().save(place / "forms")

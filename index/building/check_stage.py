@@ -1,5 +1,5 @@
-"""Check large rulebooks while they are indexed, so that what is wrong in print is known when the
-first page of an entry is read.
+"""Check large rulebooks while they are indexed, so that their misprints are known before anybody
+opens a page.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def checking(
     """Check ``rulebooks`` in another process, for the index at ``place``; yields a function that
     waits for its end.
 
-    Small ones are left out: their pages have them checked in the background within seconds. What
-    is known of ``unchanged`` editions is taken over. A check that fails is logged, and all else
-    goes on.
+    Small rulebooks are left out: their pages check them in the background within seconds. The
+    results for ``unchanged`` editions are copied. A check that fails is logged, and the build goes
+    on.
     """
     if len(library.passages) < CHECKED_PASSAGES:
         yield lambda: None
@@ -72,8 +72,8 @@ def _findings(
     company: Sequence[Rulebook],
     references: Sequence[Sequence[Reference]],
 ) -> dict[str, list[dict[str, Any]]]:
-    """Find what is wrong in each of ``rulebooks``, as JSON; ``company`` are all that they are
-    read together with.
+    """Check each of ``rulebooks`` and return the findings as JSON; ``company`` are all rulebooks
+    that they are read together with.
     """
     if not rulebooks:
         return {}

@@ -1,5 +1,5 @@
-"""A list of the database collections of a folder of snapshots, written before each is made, so that
-none is left behind.
+"""A list of the database collections of a folder of snapshots. Each is listed before it is made, so
+that none is left behind.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class CollectionLedger:
         return made
 
     def all(self) -> list[Collection]:
-        """Return the collections that may exist, the oldest first; those of the snapshots where the
-        list cannot be read.
+        """Return the collections that may exist, the oldest first. If the list cannot be read,
+        return those of the snapshots.
         """
         return self._known()[0]
 
     def _known(self) -> tuple[list[Collection], str]:
-        """Return the same, and what is wrong with the list, empty where nothing is."""
+        """Return the same, and an error message if the list is damaged, else ""."""
         path = self._snapshots.folder / _NAME
         try:
             listed = json.loads(path.read_text(encoding="utf-8"))

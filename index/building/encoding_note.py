@@ -1,5 +1,5 @@
-"""How many texts of an index are still to be encoded, noted by the process that encodes for those
-that answer.
+"""How many texts of an index are still to be encoded: written by the process that encodes them,
+read by those that answer.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ FILE = ".encoding"  # in the folder of the indexes; held by the process that enc
 
 
 def note_unencoded(indexes: Path, id: str, count: int) -> None:
-    """Note in the folder ``indexes`` that index ``id`` has ``count`` texts left."""
+    """Note in the folder ``indexes`` that ``count`` texts of index ``id`` are still to be encoded.
+    """
     with suppress(OSError):  # then it is not seen how far it is, and nothing else is lost
         (indexes / FILE).write_text(f"{id} {count}", encoding="ascii")
 
 
 def still_unencoded(folder: Path, count: int) -> int:
-    """Return how many of the ``count`` texts that were left when the index in ``folder`` was built
-    are left now.
+    """Return how many of the ``count`` texts that the build of the index in ``folder`` left to be
+    encoded are still to be encoded.
     """
     with suppress(OSError, ValueError):
         id, left = (folder.parent / FILE).read_text(encoding="ascii").split()

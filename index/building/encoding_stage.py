@@ -81,9 +81,9 @@ def choose_encoder(
     previous: PreviousIndex | None,
     progress: Progress,
 ) -> Encoder:
-    """Load the sentence-transformers model called ``name`` or, where it is empty, write the
-    built-in encoder for ``texts`` to ``place``: that of the ``previous`` index where it fits, else
-    trained now.
+    """Load the sentence-transformers model called ``name``. If ``name`` is empty, write the
+    built-in encoder for ``texts`` to ``place``: the ``previous`` index's where it fits, else a
+    newly trained one.
 
     Raises `EncoderNotFound`.
     """
@@ -110,8 +110,8 @@ def choose_encoder(
 
 
 def starting_weights(progress: Progress) -> StartingWeights:
-    """Load the weights that training starts from, or train others that know nothing of a game that
-    is taken for a new one.
+    """Load the weights that training starts from. If a game is to be treated as new, train weights
+    without any knowledge of it.
     """
     if not (game := game_as_new()):
         return load_starting_weights()
@@ -130,8 +130,8 @@ def learn_from_drafts(
     previous: PreviousIndex | None,
     progress: Progress,
 ) -> None:
-    """Write to ``place`` how sure answers from ``editions`` are, whose variants are drafts; where
-    the encoder is kept, so is that.
+    """Learn how sure answers from ``editions`` with drafted variants are, and write the model to
+    ``place``. It is copied from the previous index if the encoder is unchanged.
     """
     kept = previous and previous.is_same("encoder/model.safetensors", place)
     if kept and previous and previous.copy_folder(DRAFTS, place):
@@ -153,9 +153,9 @@ def learn_from_drafts(
 def caching_encoder(
     encoder: Encoder, name: str, snapshots: Snapshots, place: Path, fresh: bool, progress: Progress
 ) -> CachingEncoder:
-    """Return ``encoder`` with the vectors that the build before computed by it, unless ``fresh``.
+    """Return ``encoder`` with the vectors that it computed in the previous build, unless ``fresh``.
 
-    ``name`` is empty for the built-in one.
+    ``name`` is empty for the built-in encoder.
     """
     weights = name or file_digest(place / "encoder" / "model.safetensors")
     identity = hashlib.sha256(f"{build_program_hash()}\n{weights}".encode()).hexdigest()[:16]
@@ -176,11 +176,11 @@ def encode_generally(
     later: bool,
     progress: Progress,
 ) -> int:
-    """Write to ``place`` the vectors of passages by the general encoder: of all editions, or of
-    those that are not ``prepared``, without query variants. ``texts`` are those of all passages.
+    """Write the general encoder's vectors of passages, without query variants, to ``place``: of all
+    editions, or of those that are not ``prepared``. ``texts`` are the texts of all passages.
 
-    With ``later``, editions with passages that earlier builds have not encoded are left out where
-    these are many. Returns the number of these passages. Raises `EncoderNotFound`.
+    With ``later``, editions with many passages that no earlier build has encoded are left out.
+    Returns the number of these passages. Raises `EncoderNotFound`.
     """
     chosen = np.flatnonzero(~prepared | encoding.everywhere).tolist()
     bounds = library.bounds
@@ -217,8 +217,8 @@ def encode_left(
     progress: Progress,
     noted: Callable[[int], None] = lambda count: None,
 ) -> None:
-    """Encode what the index in ``folder`` lacks of vectors by the general encoder, for the next
-    build. ``noted`` is called with the number of texts that are left. Raises `EncoderNotFound`.
+    """Compute the general encoder's vectors that the index in ``folder`` lacks, for the next build.
+    ``noted`` is called with the number of remaining texts. Raises `EncoderNotFound`.
     """
     library = load_library(folder)
     texts = passage_texts(library)
@@ -242,7 +242,7 @@ def encode_left(
 
 
 def forget_general_vectors(snapshots: Snapshots) -> None:
-    """Remove what earlier builds encoded by the general encoder."""
+    """Remove the vectors that the general encoder computed in earlier builds."""
     for path in snapshots.folder.glob(f"{GENERALLY_ENCODED}-*"):
         path.unlink()
 
@@ -254,8 +254,8 @@ def general_encoder(
     progress: Progress,
     note: Callable[[str, int, int], None] = lambda kind, done, total: None,
 ) -> CachingEncoder:
-    """Return the general encoder with what earlier builds encoded by it; ``note`` is called as
-    `CachingEncoder` calls its ``report``. Raises `EncoderNotFound`.
+    """Return the general encoder with the vectors that it computed in earlier builds; ``note`` is
+    called as `CachingEncoder` calls its ``report``. Raises `EncoderNotFound`.
     """
 
     def report(kind: str, done: int, total: int) -> None:
@@ -290,9 +290,10 @@ def encode_texts(
     place: Path,
     unchanged: UnchangedEditions,
 ) -> PassageVectors:
-    """Encode ``texts`` and their variants; write the models of ranking made by it to ``place``.
+    """Encode ``texts`` and their variants; write the ranking models learned from the vectors to
+    ``place``.
 
-    How passages of ``unchanged`` editions are divided for highlights is taken over.
+    The sentences of passages of ``unchanged`` editions, used for highlights, are copied.
     """
     encoded = encoded_texts(texts, encoder)
     vectors = PassageVectors.build(encoded.own, encoded.phrasings, encoded.owners)
@@ -311,9 +312,9 @@ def _learn_answerability(
     place: Path,
     unchanged: UnchangedEditions,
 ) -> None:
-    """Write to ``place`` what tells whether rulebooks settle a question.
+    """Learn to tell whether rulebooks settle a question, and write the model to ``place``.
 
-    What would be learned from just the same as in the previous index is taken over.
+    It is copied from the previous index if it would be learned from the same data.
     """
     own, phrasings = encoded.own, encoded.phrasings
     texts, outside = [text for _, text in encoded.phrased], unanswerable_questions()

@@ -1,4 +1,4 @@
-"""What an index depends on, as hashes: the program that builds it, the rulebooks, the settings."""
+"""Hashes of what an index depends on: the program that builds it, the rulebooks, the settings."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def build_program_hash() -> str:
     """Hash the code that builds an index, the weights that training starts from and the versions of
     libraries.
 
-    The game that is taken for a new one counts too, so that such a build takes over nothing that
-    was trained on what is known of it.
+    The name of a game to be treated as new counts too, so that such a build reuses nothing that was
+    trained with knowledge of it.
     """
     return _told_apart(program_hash(_PACKAGES, (".py", ".safetensors"), _LIBRARIES))
 
@@ -37,15 +37,15 @@ def _told_apart(program: str) -> str:
 
 
 def extraction_hash() -> str:
-    """Hash the code, data and libraries that make a text of a file, and the version of Python: it
-    knows what letters are.
+    """Hash the code, data and libraries that extract a file's text, and the version of Python,
+    which defines what a letter is.
     """
     program = program_hash(_EXTRACTING, (".py", ".yaml", ".json"), _EXTRACTING_LIBRARIES)
     return hashlib.sha256(f"{platform.python_version()} {program}".encode()).hexdigest()
 
 
 class Dependency(StrEnum):
-    """What an index depends on, as far as differences are told apart."""
+    """The kinds of things an index depends on, as far as differences are distinguished."""
 
     PROGRAM = "program"
     ENCODER = "encoder"
@@ -58,10 +58,10 @@ class Dependency(StrEnum):
 def dependencies(
     folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN
 ) -> dict[str, str]:
-    """Hash what an index of ``folder`` depends on, each `Dependency` by itself.
+    """Return a hash of each `Dependency` of an index of ``folder``.
 
     Files that are no documents do not count, as they are left out of the index. No text is
-    extracted: its file stands for it.
+    extracted: the file is hashed instead.
     """
     texts = (
         f"{each.sha256} {each.file}"
@@ -79,8 +79,8 @@ def dependencies(
 
 
 def answering_program() -> str:
-    """Hash the code and data that build an index and answer from it: by another, the same question
-    may be answered otherwise.
+    """Hash the code and data that build an index and answer from it. With another hash, the same
+    question may get another answer.
     """
     program = program_hash(_PACKAGES, (".py", ".yaml", ".json", ".safetensors"))
     # Languages may be described outside the project.
@@ -89,12 +89,14 @@ def answering_program() -> str:
 
 
 def combined(depends: Mapping[str, str], layers: bool = True) -> str:
-    """Hash what an index depends on; without ``layers`` all but the cards and rulings in it."""
+    """Hash everything that an index depends on; without ``layers``, everything but its cards and
+    rulings.
+    """
     return _hash(*(depends[each] for each in Dependency if layers or each is not Dependency.LAYERS))
 
 
 def differences(manifest: Mapping[str, object], depends: Mapping[str, str]) -> tuple[str, ...]:
-    """Return in what the index with this ``manifest`` does not fit what it would depend on now,
+    """Return which dependencies of the index with this ``manifest`` differ from the current ones,
     ``depends``; empty where it fits.
     """
     if manifest.get("fingerprint") == combined(depends):
@@ -106,8 +108,8 @@ def differences(manifest: Mapping[str, object], depends: Mapping[str, str]) -> t
 
 
 def built_by_this_program(manifest: Mapping[str, object]) -> bool:
-    """Return whether the index with this ``manifest`` was built by this very program, which then
-    finds in it what it found when it was built.
+    """Return whether this very program built the index with this ``manifest``. If so, it finds the
+    same passages as when the index was built.
     """
     known = manifest.get(DEPENDS)
     return isinstance(known, dict) and known.get(Dependency.PROGRAM) == answering_program()
@@ -133,7 +135,7 @@ def _hash(*texts: str) -> str:
 
 
 def _data_files_hash(layers: bool) -> str:
-    """Hash the data files of the workspace: those of the ``layers`` beside the rulebooks, or the
+    """Hash the data files of the workspace: either the ``layers`` beside the rulebooks, or the
     others.
     """
     digest = hashlib.sha256()

@@ -1,5 +1,6 @@
-"""Before an index replaces another, keep the words that only the other has, so that links to them
-can say what has changed, and which entries follow its own, so that old addresses lead on.
+"""Before an index replaces another, keep the passages that only the old one has, so that links to
+them can show what has changed, and which new entry follows each old one, so that old addresses
+redirect.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ Former = tuple[Passage, Callable[[], FormerPassage]]
 def former_kept(
     snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]
 ) -> Iterator[FormerChange]:
-    """Publish the index in the folder ``new`` inside: then the words of snapshot ``replaced`` that
-    it does not have are kept, and what its entries became; nothing where there was none. Yields the
-    change that has them, which can be added to.
+    """Publish the index in the folder ``new`` inside the block: before, the passages of snapshot
+    ``replaced`` that ``new`` lacks are kept, and what its entries became; nothing if there was no
+    such snapshot. Yields the change with these records, to which more can be added.
 
-    What keeps it from that is reported in a line and stops nobody: links to these words then cannot
-    say what they were. The folder of ``snapshots`` has to be `locked`.
+    A failure to keep them is reported in one line and does not stop the build; links to these
+    passages then cannot show the old words. The folder of ``snapshots`` has to be `locked`.
     """
     change = FormerFile(snapshots.folder).change()
     if replaced is not None:
@@ -102,8 +103,8 @@ def _mark(passage: Passage) -> int:
 
 
 def _of_rulebooks(folder: Path, index: str, other: Path) -> Iterator[Former]:
-    """Yield the passages of rulebooks, but for those of which the ``other`` index has the same
-    record.
+    """Yield the passages of rulebooks, except those with an identical record in the ``other``
+    index.
     """
     library = load_library(folder)
     there = set(_record_hashes(other))
@@ -118,8 +119,8 @@ def _record_hashes(folder: Path) -> Iterator[int]:
 
 
 def former_passage(library: Library, passage: Passage, index: str) -> FormerPassage:
-    """Return ``passage`` of a rulebook of ``library`` as it is cited there; ``index`` is the id of
-    its index.
+    """Return ``passage`` of a rulebook of ``library`` with its citation there; ``index`` is the id
+    of the index.
     """
     entry = library.entry[passage.entry]
     edition = library.edition[entry.edition]
@@ -233,7 +234,7 @@ def keep_former_entries(
     """Keep what the entries of snapshot ``replaced`` became in the index in the folder ``new``, as
     part of ``change``.
 
-    What keeps it from that is reported in a line and stops nobody.
+    A failure is reported in one line and does not stop the build.
     """
     try:
         names = [name for name in snapshots.files(replaced) if name.startswith("library")]
@@ -301,8 +302,8 @@ def _entry_mark(library: Library, entry: str) -> str:
 
 
 def following_edition(edition: Edition, old: Library, new: Library) -> Edition | None:
-    """Return the edition of ``new`` that follows an ``edition`` of ``old``: the same document, else
-    the same id, else a newer version, else what has most of its passages.
+    """Return the edition of ``new`` that follows an ``edition`` of ``old``: the one with the same
+    document, else with the same id, else a newer version, else the one with most of its passages.
     """
     sha256, stem = old.sources[edition.id].sha256, id_without_version(edition.id, edition.version)
     same = [each for each in new.editions if new.sources[each.id].sha256 == sha256]
@@ -336,7 +337,7 @@ def following_edition(edition: Edition, old: Library, new: Library) -> Edition |
 def _followers(
     edition: Edition, right: Edition | None, old: Library, new: Library
 ) -> dict[str, Follower]:
-    """Return what each entry of ``edition`` became in ``right``, by id."""
+    """Return the entry of ``right`` that each entry of ``edition`` became, by id."""
     entries = old.entries_of(edition.id)
     if right is None:
         return {entry.id: ("", False) for entry in entries}

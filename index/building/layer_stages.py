@@ -1,4 +1,4 @@
-"""Put the cards and the rulings of the games in an index, and what they are found by."""
+"""Index the cards and the rulings of the games."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def save_card_stage(
 ) -> tuple[str, tuple[str, ...]]:
     """Write the cards of the games that ``concepts`` has into the index at ``place``.
 
-    They are taken over from the ``previous`` index where neither they nor the games' terms changed.
-    Returns what they were made of in one hash, "" without cards, and a line for each fault in them.
+    They are copied from the ``previous`` index if neither they nor the games' terms changed.
+    Returns a hash of all inputs, "" without cards, and a line for each fault in the cards.
     """
     every = games_with_cards(workspace())
     folders = {game: folder for game, folder in every.items() if game in concepts}
@@ -70,7 +70,7 @@ def save_card_stage(
 
 
 def _card_mark(folders: Mapping[str, Path]) -> str:
-    """Hash what the cards in an index depend on: files, program, terms."""
+    """Hash what the cards of an index depend on: files, program, terms."""
     program = program_hash(("corpus", "glossary", "index"), (".py", ".yaml"))
     digest = hashlib.sha256(program.encode())
     for game, folder in sorted(folders.items()):
@@ -85,11 +85,11 @@ def _card_mark(folders: Mapping[str, Path]) -> str:
 def save_ruling_stage(
     place: Path, games: Iterable[str], encoder: str, progress: Progress
 ) -> tuple[str, ...]:
-    """Write into the index at ``place``, which has its cards, the rulings of ``games``: the
-    workspace's, else the sample's.
+    """Write the rulings of ``games`` into the index at ``place``, which has its cards: the
+    workspace's rulings, else the sample's.
 
-    ``encoder`` is the name of that of the index, "" for the built-in one. A line is returned for
-    each fault in the rulings.
+    ``encoder`` is the name of the index's encoder, "" for the built-in one. Returns a line for each
+    fault in the rulings.
     """
     collections = {game: load_rulings(game, workspace()) for game in games}
     tables = WordTables.load(place / "forms", place / "stems")
@@ -117,7 +117,9 @@ def save_ruling_stage(
 
 
 def _card_id(cards: CardStore, game: str, card: str) -> str | None:
-    """Return the id of the ``card`` of ``game`` with this id or whole name; None without one."""
+    """Return the id of the ``card`` of ``game``, given as an id or a whole name; None if there is
+    none.
+    """
     known = cards.get(game, card)
     if known is None:
         best = cards.find(card, game, k=1)
@@ -158,7 +160,7 @@ class _RulingReader:
         self._cards_with = {game: self._name_frequency(game) for game in self._recognisers}
 
     def text(self, ruling: Ruling) -> RulingText:
-        """Return what ``ruling`` is found by."""
+        """Return the searchable text of ``ruling``."""
         parts = [part for part in (ruling.asked, ruling.answered) if part]
         own = [self._without_names(ruling, part) for part in parts]
         recogniser = self._recognisers[ruling.game]
@@ -186,8 +188,9 @@ class _RulingReader:
         return blanked(text, spans)
 
     def _names(self, ruling: Ruling) -> Iterator[dict[str, float]]:
-        """Yield the words of each name of the cards that ``ruling`` is about, in every language,
-        each weighed by how few cards have it; where none is loaded, of the names that it has.
+        """Yield the words of each name, in every language, of the cards that ``ruling`` is about. A
+        word weighs the more the fewer cards have it. If none of the cards is loaded, yield the
+        names given in the ruling.
         """
         ids = (_card_id(self._cards, ruling.game, name) for name in ruling.cards)
         about = [card for id in ids if id and (card := self._cards.get(ruling.game, id))]
@@ -203,7 +206,7 @@ class _RulingReader:
             }
 
     def _name_frequency(self, game: str) -> Counter[str]:
-        """Count how many cards of ``game`` have each word in a name."""
+        """Count for each word how many cards of ``game`` have it in a name."""
         found: Counter[str] = Counter()
         for card in self._cards.of_game(game):
             names = (self._analyzer.terms(name, language) for name, language in _names_of(card))

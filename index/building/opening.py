@@ -1,5 +1,5 @@
-"""Open a snapshot for answering: verify it, load it, and ask its smoke queries; from a private
-copy, or in place.
+"""Open a snapshot for answering, from a private copy or in place: verify it, load it, and run its
+smoke queries.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ FileStates = Mapping[str, tuple[int, int, int, int]]
 
 
 class CheckFailed(RegulaError, RuntimeError):
-    """An index does not find what it should; it is not published, or not loaded."""
+    """An index does not find what it should; it is neither published nor loaded."""
 
 
 @dataclass(frozen=True)
 class OpenedIndex:
-    """An index; where it is not read from a private copy, the reason, and the states of the
+    """An opened index. If it is not read from a private copy: the reason, and the states of the
     published files that it maps.
     """
 
@@ -45,8 +45,8 @@ class OpenedIndex:
 def open_snapshot(
     snapshots: Snapshots, id: str, token: str = "", places: Sequence[Path] = ()
 ) -> OpenedIndex:
-    """Open snapshot ``id`` from a private copy in one of ``places``; where none has room, or none
-    is given, in place.
+    """Open snapshot ``id`` from a private copy in one of ``places``, or in place if none of them
+    has room or none is given.
 
     Raises what `open_private_copy` raises, except `NoSpace`.
     """
@@ -91,7 +91,7 @@ def _load(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
 
 
 def file_states(folder: Path, names: Iterable[str]) -> FileStates:
-    """Return the states of the files ``names`` of ``folder``, by which a change shows; missing
+    """Return the states of the files ``names`` of ``folder``, in which a change shows; missing
     files are left out.
     """
     found = {}
@@ -103,8 +103,8 @@ def file_states(folder: Path, names: Iterable[str]) -> FileStates:
 
 
 def changed_files(before: FileStates, now: FileStates) -> list[str]:
-    """Return the names of the files written to between two states. A file that was removed or
-    replaced lives on for who has mapped it.
+    """Return the names of the files that were written to between two states. Removed or replaced
+    files do not count: processes that have mapped them keep the old content.
     """
     return [
         name
@@ -114,8 +114,8 @@ def changed_files(before: FileStates, now: FileStates) -> list[str]:
 
 
 def choose_probes(index: Index) -> list[dict[str, str]]:
-    """Ask a new index for its own headings; return the questions to ask at every load, each with
-    the entry to come first.
+    """Ask a new index for its own headings; return the smoke queries for every load, each with the
+    entry that has to come first.
 
     Raises `CheckFailed` where fewer than half of the headings are found.
     """
@@ -147,12 +147,13 @@ def library_counts(library: Library) -> dict[str, int]:
 
 
 def confirm_index(index: Index, manifest: Mapping[str, Any], compared: bool = True) -> None:
-    """Raise `CheckFailed` where a loaded index does not contain or not find what its manifest says.
+    """Raise `CheckFailed` if a loaded index does not contain, or does not find, what its manifest
+    says.
 
-    Half of the probes must have their entry first: another processor may round differently, and
-    swap hits that are equally good. They are asked and not ``compared`` where another version of
-    the program built the index, which may have ranked otherwise: then they show that this one can
-    read it. Asking also warms up what an index prepares for its first question.
+    Half of the smoke queries must have their entry first: another processor may round differently,
+    and swap hits that are equally good. If another version of the program built the index, it may
+    have ranked differently: its queries are run but not ``compared``, which shows that this version
+    can read it. Running them also warms up what an index prepares for its first question.
     """
     held = library_counts(index.library)
     if manifest.get("counts", held) != held:

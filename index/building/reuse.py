@@ -1,5 +1,5 @@
-"""What a build takes over from the one before: parts of the published index, extracted texts,
-readings of documents, vectors of texts.
+"""Reuse results of the previous build: parts of the published index, extracted texts, readings of
+documents, vectors of texts.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _TOLERANCE = 1e-3  # between two encodings of a text, which others in the same b
 
 
 class PreviousIndex:
-    """The published index, parts of which a build by the same program may take over."""
+    """The published index, parts of which a build by the same program may reuse."""
 
     def __init__(self, snapshots: Snapshots):
         self._folder: Path | None = None
@@ -65,7 +65,7 @@ class PreviousIndex:
             self._folder, self._files, self._manifest = snapshots.path(id), files, manifest
 
     def said(self, name: str) -> object:
-        """Return what the manifest of this index says under ``name``; None for nothing."""
+        """Return the value of ``name`` in the manifest of this index; None if there is none."""
         return self._manifest.get(name)
 
     def copy_folder(self, name: str, place: Path) -> bool:
@@ -95,8 +95,8 @@ class PreviousIndex:
         return (self._folder / file).read_bytes() if self._folder and whole else None
 
     def load(self, load: Callable[[Path], T], folder: str, *names: str) -> T | None:
-        """Load ``folder`` of this index, given the files and folders ``names`` that it takes; None
-        where some are missing, damaged, or none that this program can read.
+        """Load ``folder`` of this index from the files and folders ``names`` that it needs; None
+        where some are missing, damaged, or not readable by this program.
         """
         parts = [
             [file for file in self._files if file == name or file.startswith(f"{name}/")]
@@ -117,8 +117,8 @@ class PreviousIndex:
         return file in self._files and here.exists() and self._files[file] == file_digest(here)
 
     def trained_share(self, texts: TrainingTexts) -> float:
-        """Return which share of ``texts`` the encoder was trained on, of passages or of variants,
-        whichever is less; 0.0 without one.
+        """Return the share of ``texts`` that the encoder was trained on: of passages or of
+        variants, whichever is less; 0.0 without an encoder.
         """
         if self._folder is None or not self._whole(TRAINED_TEXTS):
             return 0.0
@@ -135,7 +135,7 @@ class PreviousIndex:
 
 
 class TrainingTexts(NamedTuple):
-    """Hashes of 8 bytes of what an encoder is trained on, each once, ascending."""
+    """Hashes of 8 bytes of the texts that an encoder is trained on, each once, ascending."""
 
     passages: NDArray[np.uint64]
     phrasings: NDArray[np.uint64]
@@ -158,10 +158,10 @@ def _hashes(texts: Iterable[str]) -> NDArray[np.uint64]:
 
 
 class EditionMarks(NamedTuple):
-    """What is worked out of an edition depends on, in one hash each.
+    """Hashes of all inputs of what is computed for an edition.
 
-    ``own`` stands for the document and the edition that it was read as, ``company`` for these, the
-    other rulebooks of the game or in the same folder, and what else the game has in the workspace.
+    ``own`` is the hash of the document and the edition read from it. ``company`` also covers the
+    other rulebooks of the game or in the same folder, and what else the workspace has on the game.
     """
 
     own: str
@@ -209,15 +209,16 @@ def edition_marks(rulebooks: Sequence[Rulebook]) -> dict[str, EditionMarks]:
 
 
 def companions(some: Sequence[Rulebook], rulebooks: Sequence[Rulebook]) -> list[Rulebook]:
-    """Return those of ``rulebooks`` that are of the game of one of ``some`` or in its folder,
-    themselves included, in their order.
+    """Return those of ``rulebooks`` that share a game or a folder with one of ``some``, these
+    included, in their order.
     """
     groups = {group for rulebook in some for group in _groups(rulebook)}
     return [rulebook for rulebook in rulebooks if not groups.isdisjoint(_groups(rulebook))]
 
 
 def _groups(rulebook: Rulebook) -> list[str]:
-    """Return what makes other rulebooks its company: the game, and the folder that it lies in."""
+    """Return the groups in which a rulebook is read together with others: its game, and its folder.
+    """
     folder = rulebook.document.folder
     return [f"game {rulebook.edition.game}", *([f"folder {folder}"] if folder else [])]
 
@@ -231,8 +232,8 @@ def _hash(*parts: str) -> str:
 
 
 class UnchangedEditions:
-    """The editions of ``rulebooks`` that the ``previous`` index has just the same: by themselves
-    (``alone``), and with all that they are read together with (``in_company``).
+    """The editions of ``rulebooks`` that are unchanged since the ``previous`` index: by themselves
+    (``alone``), or with all rulebooks that they are read together with (``in_company``).
     """
 
     def __init__(self, rulebooks: Sequence[Rulebook], previous: PreviousIndex | None):
@@ -251,14 +252,14 @@ class UnchangedEditions:
         return self.load(load_library, "", "library", "library.json")
 
     def references(self, edition: str) -> Sequence[Reference] | None:
-        """Return the references in an ``edition``, None where they have to be found."""
+        """Return the references in an ``edition``, None where they still have to be found."""
         if edition not in self.in_company or self._library is None:
             return None
         return self._library.references_in(edition)
 
     def numbers(self, library: Library) -> dict[int, int]:
-        """Return the numbers in ``library`` of editions that are alone the same, each with its
-        number in the previous index.
+        """Return the numbers in ``library`` of the editions that are unchanged by themselves, each
+        with its number in the previous index.
         """
         then = self._library
         if then is None:
@@ -300,8 +301,8 @@ def _length(bounds: Sequence[int], edition: int) -> int:
 
 
 class KeptTexts:
-    """What the published index extracted from files, which takes minutes to extract again, if the
-    program and its libraries would extract the same.
+    """The texts that the published index extracted from files, which takes minutes, if the program
+    and its libraries would still extract the same.
     """
 
     def __init__(self, snapshots: Snapshots):
@@ -316,8 +317,8 @@ class KeptTexts:
                 self._id = id
 
     def get(self, sha256: str) -> ExtractedText | None:
-        """Return what was extracted from the file with ``sha256``; None where it is not kept, or
-        was altered.
+        """Return the text extracted from the file with ``sha256``; None where it is missing or
+        altered.
         """
         if sha256 not in self._texts:
             return None
@@ -329,7 +330,7 @@ class KeptTexts:
 
 
 def _cache_files(folder: Path, name: str, identity: str) -> list[Path]:
-    """Return the caches called ``name`` in ``folder`` that have the content of their name."""
+    """Return the caches called ``name`` in ``folder`` whose content has the hash in their name."""
     found = folder.glob(f"{name}-{identity}-*")
     return [path for path in found if path.name.endswith(file_digest(path))]
 
@@ -342,18 +343,18 @@ def _publish_cache(written: Path, folder: Path, name: str, identity: str) -> Non
 
 
 def _add_to_cache(folder: Path, name: str, identity: str, content: bytes) -> None:
-    """Add ``content`` to the cache as a file of its own; half of one is none."""
+    """Add ``content`` to the cache as a file of its own; a partly written file does not count."""
     digest = hashlib.sha256(content).hexdigest()
     (folder / f"{name}-{identity}-{digest}").write_bytes(content)
 
 
 class KeptReadings:
-    """How the previous build by the same program read documents, in one file in ``folder``, unless
-    ``fresh``.
+    """How the previous build by the same program read documents, in one file in ``folder``; nothing
+    if ``fresh``.
 
-    Each reading is two lines of JSON: what is known of the document, and the reading. `publish`
-    leaves those that were added to the next build. The name of the file has the hash of its
-    content, which is verified.
+    Each reading is two lines of JSON: the key of the document, and the reading. `publish` keeps
+    those that were added for the next build. The file name contains the hash of the content, which
+    is verified.
     """
 
     def __init__(self, folder: Path, writing: Path, fresh: bool = False):
@@ -380,27 +381,27 @@ class KeptReadings:
             self._used += (_key(document), _READING.dump_json(reading))
 
     def publish(self) -> None:
-        """Leave what was added to the next build; all else is dropped."""
+        """Save the added readings for the next build; all others are dropped."""
         self._writing.write_bytes(b"\n".join(self._used))
         _publish_cache(self._writing, self._folder, READINGS, self._identity)
 
 
 def _key(document: Document) -> bytes:
-    """Return what tells ``document`` from others that may be read otherwise."""
+    """Return a key that distinguishes ``document`` from others that may be read differently."""
     return json.dumps([document.sha256, document.text_sha256, document.folder]).encode()
 
 
 class CachingEncoder:
     """An encoder that looks up what earlier builds encoded, and encodes the rest by ``encoder``.
 
-    Vectors are written to the file ``writing`` as they are asked for; `publish` makes them the
-    cache of the next build: one file in ``folder``, named by ``identity``, which is different for
-    every encoder, and by the hash of its content, which is verified. ``report`` is called with
-    "passage" or "question" and how many are encoded and to be encoded, after each ``chunk``.
+    Requested vectors are written to the file ``writing``; `publish` makes them the cache of the
+    next build: one file in ``folder``, named by ``identity``, which is different for every encoder,
+    and by the hash of its content, which is verified. ``report`` is called after each ``chunk``
+    with "passage" or "question", the number of encoded texts and the number of all.
 
-    A ``slow`` encoder leaves each chunk to the next build at once, in a file of its own: what an
-    interrupted build has encoded is not encoded again. ``checked`` texts are encoded again, to tell
-    a model from another one with its name; without ``writing``, nothing can be published.
+    A ``slow`` encoder saves each chunk for the next build at once, in a file of its own: what an
+    interrupted build has encoded is not encoded again. ``checked`` texts are encoded again, to
+    detect another model with the same name. Without ``writing``, nothing can be published.
     """
 
     def __init__(
@@ -448,18 +449,19 @@ class CachingEncoder:
         return self._vectors("question", texts, self._encoder.questions)
 
     def count_new(self, kind: str, texts: Iterable[str]) -> int:
-        """Return how many of ``texts``, of the ``kind`` "passage" or "question", no earlier build
-        encoded.
+        """Return how many of ``texts``, of the ``kind`` "passage" or "question", earlier builds
+        have not encoded.
         """
         return int((~self._find(_hashes(f"{kind} {text}" for text in texts))[0]).sum())
 
     def publish(self) -> None:
-        """Leave what was asked for to the next build; the rest of the cache is dropped."""
+        """Save the requested vectors for the next build; the rest of the cache is dropped."""
         assert self._writing is not None
         self._publish(self._writing)
 
     def _find(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """Return which of the texts with these hashes are known, and where in the rows."""
+        """Return which of the texts with these hashes are known, and their positions in the rows.
+        """
         if not len(self._rows):
             return np.zeros(len(numbers), dtype=np.bool_), np.zeros(len(numbers), dtype=np.int64)
         known = self._rows["text"][self._order]

@@ -62,11 +62,11 @@ class Damaged(RegulaError, ValueError):
 
 @dataclass(frozen=True)
 class Pointer:
-    """The published snapshot ``id``; ``pinned`` after a rollback to it, ``pulled`` from another
-    machine that built it.
+    """The published snapshot ``id``; ``pinned`` after a rollback to it, ``pulled`` if another
+    machine built it.
 
-    ``after`` is the one published before. ``fault`` says what is wrong with the file that names it;
-    then ``id`` is the newest snapshot.
+    ``after`` is the snapshot published before. ``fault`` says what is wrong with the file
+    ``current``; then ``id`` is the newest snapshot.
     """
 
     id: str
@@ -77,7 +77,8 @@ class Pointer:
 
     @property
     def stays(self) -> bool:
-        """Whether it serves whatever the rulebooks are, until another one is built or pulled."""
+        """Whether it is served regardless of the rulebooks, until another one is built or pulled.
+        """
         return self.pinned or self.pulled
 
 
@@ -85,10 +86,10 @@ class Snapshots:
     """The snapshots in an index folder, ``<folder>/<id>/`` each; the file ``current`` names the
     published one.
 
-    At most ``keep`` are kept, the published one included. Whenever a builder is killed, every
-    folder named by an id is complete and ``current`` names one of them; everything else has a name
-    with a dot and is removed by the next `tidy`. ``notify`` is called once, with one line, where
-    something is wrong with ``current``.
+    At most ``keep`` are kept, the published one included. Even if a builder is killed, every folder
+    named by an id is complete and ``current`` names one of them; all other folders have a dot in
+    their name and are removed by the next `tidy`. ``notify`` is called once, with one line, if
+    ``current`` is faulty.
     """
 
     def __init__(
@@ -102,7 +103,9 @@ class Snapshots:
         self._notify, self._notified = notify, ""
 
     def pointer(self) -> Pointer | None:
-        """Return what is published: what ``current`` names, else the newest; None for nothing."""
+        """Return the published snapshot: the one that ``current`` names, else the newest; None
+        without any.
+        """
         while True:
             stamp = self.stamp()
             found, fault = self._pointer()
@@ -118,7 +121,9 @@ class Snapshots:
         return found
 
     def _pointer(self) -> tuple[Pointer | None, str]:
-        """Return what ``current`` names or is taken to name, and what is wrong with it."""
+        """Return the snapshot that ``current`` names or is taken to name, and the fault in that
+        file.
+        """
         path = self.folder / "current"
         match, fault = None, "does not name an index"
         try:
@@ -158,8 +163,8 @@ class Snapshots:
         return sorted((id for id in ids if not id.startswith(".")), reverse=True)
 
     def rollback_candidates(self) -> list[str]:
-        """Return the snapshots that a rollback may publish, the best first: the one published
-        before, then older ones.
+        """Return the snapshots that a rollback may publish, the best first: the previously
+        published one, then older ones.
         """
         here, pointer = self.all(), self.pointer()
         if pointer is None:
@@ -186,7 +191,7 @@ class Snapshots:
 
     def hashes(self, id: str) -> dict[str, str]:
         """Return the SHA-256 of the files of snapshot ``id`` by name, without its manifest. Raises
-        `Damaged` where that does not list them.
+        `Damaged` where the manifest does not list them.
         """
         return _hashes(id, self.manifest(id))
 
@@ -235,8 +240,8 @@ class Snapshots:
         snapshots are removed.
 
         ``built`` is the folder that `building` gave, or one in it. A snapshot with this ``id`` is
-        replaced. ``pulled``: another machine has built it. ``completes``: it has all that the
-        published one has, and a rollback goes to the one before that. Raises `Damaged` where its
+        replaced. ``pulled``: another machine has built it. ``completes``: it has everything that
+        the published snapshot has, so that a rollback skips the latter. Raises `Damaged` where its
         files are not what its manifest says.
         """
         # safetensors makes files that only their owner may read; whoever serves may be somebody
@@ -255,8 +260,8 @@ class Snapshots:
         self._prune()
 
     def pin(self, id: str, pinned: bool = True) -> None:
-        """Publish snapshot ``id`` again, until the next `publish`; not ``pinned``, as if just
-        built. The folder has to be `locked`.
+        """Publish snapshot ``id`` again, until the next `publish`; if not ``pinned``, as if it had
+        just been built. The folder has to be `locked`.
         """
         self._point(Pointer(id, pinned=pinned))
 
@@ -281,11 +286,11 @@ class Snapshots:
     def locked(
         self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None
     ) -> Iterator[None]:
-        """Let no other process build, publish or roll back inside; what killed builders left is
-        removed.
+        """Prevent other processes from building, publishing or rolling back inside the block;
+        remove the remains of killed builders.
 
-        Where another process does, ``waiting`` is called and its end awaited for ``wait`` seconds.
-        Raises `Busy` after that, `NotWritable` where the folder cannot be written to.
+        If another process does so already, call ``waiting`` and wait for ``wait`` seconds. Raises
+        `Busy` after that, `NotWritable` where the folder cannot be written to.
         """
         with locked(self.folder / ".lock", wait, waiting):
             self._sweep()
@@ -295,7 +300,7 @@ class Snapshots:
     def building(
         self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None
     ) -> Iterator[Path]:
-        """Give an empty folder to build in, for one builder at a time; it is removed afterwards
+        """Yield an empty folder to build in, for one builder at a time; it is removed afterwards
         unless it was published.
 
         Raises what `locked` raises, and `NotWritable` where the disk is full.
@@ -310,8 +315,8 @@ class Snapshots:
                 self._sweep()
 
     def tidy(self) -> None:
-        """Remove what killed processes left, and have ``current`` name an undamaged snapshot where
-        it names none.
+        """Remove the remains of killed processes; if ``current`` names no snapshot, make it name an
+        undamaged one.
 
         Does nothing while another process holds the folder, or where it may not be written to.
         """
@@ -356,7 +361,7 @@ class Snapshots:
 
 
 def published_id(text: str) -> str | None:
-    """Return the id that a file ``current`` with this ``text`` names, of whatever machine."""
+    """Return the id in the ``text`` of a file ``current``, from whatever machine."""
     match = _POINTER.fullmatch(text)
     return match[1] if match and _ID.fullmatch(match[1]) else None
 

@@ -23,9 +23,9 @@ _starting = Lock()
 class _IndependentProcess(SpawnProcess):
     """A spawned process that does not run the program of its parent.
 
-    Spawning otherwise runs the parent's main module again, so that a program without ``if __name__
-    == "__main__"`` that builds an index would build it again in the process that is to help with
-    it, and both would wait for each other.
+    Normally a spawned process runs the parent's main module again: a program that builds an index
+    without ``if __name__ == "__main__"`` would build it again in the helping process, and both
+    would wait for each other.
     """
 
     @staticmethod
@@ -54,8 +54,8 @@ def run_in_subprocess(
     """Start ``function``; yields a function that waits for its end, returns what it returned and
     raises what it raised.
 
-    Where it is not ``worth_it``, it is called here, at once. The process ends when this one does:
-    what is left of a build that was killed must not go on writing into the next.
+    If it is not ``worth_it``, it is called here, at once. The process ends with this one: a helper
+    of a killed build must not go on writing into the next.
     """
     if not worth_it:
         made = function(*arguments)
@@ -66,9 +66,7 @@ def run_in_subprocess(
 
 
 def end_with_parent() -> None:
-    """Have this process of multiprocessing end when the one that started it does, however that
-    ends.
-    """
+    """End this process of multiprocessing when its parent ends, in whatever way."""
     parent = parent_process()
     assert parent is not None
     assert parent.pid is not None

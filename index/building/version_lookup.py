@@ -1,4 +1,4 @@
-"""Versions of one rulebook: which is the last before another, and what changed since."""
+"""Versions of one rulebook: find the one before another, and compare the two."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ B = TypeVar("B", bound=RulebookView)
 
 def rulebooks_of_snapshots(snapshots: Snapshots, rulebooks: Iterable[Rulebook]) -> list[Rulebook]:
     """Read the rulebooks of the kept snapshots that are not among ``rulebooks``, the latest first,
-    each once; damaged snapshots are passed over.
+    each once; damaged snapshots are skipped.
     """
     seen = {rulebook.document.sha256 for rulebook in rulebooks}
     found = []
@@ -43,10 +43,10 @@ def rulebooks_of_snapshots(snapshots: Snapshots, rulebooks: Iterable[Rulebook]) 
 
 
 def documents_of_snapshot(snapshots: Snapshots, id: str) -> list[Document]:
-    """Load the documents that snapshot ``id`` was built from, under the names they came by,
-    extracted as they were then.
+    """Load the documents that snapshot ``id`` was built from, under their original names and with
+    the text extracted then.
 
-    Raises `Damaged` where one is not whole, or the snapshot of a format that is not read.
+    Raises `Damaged` where one is incomplete, or the snapshot has an unknown format.
     """
     snapshots.check_format(id)
     try:
@@ -63,8 +63,8 @@ def documents_of_snapshot(snapshots: Snapshots, id: str) -> list[Document]:
 
 
 def read_document(document: Document, id: str = "") -> Rulebook | None:
-    """Read ``document`` as a rulebook; None where its reader fails. ``id`` is that of its edition
-    where it is known, which depends on the documents beside it.
+    """Read ``document`` as a rulebook; None where its reader fails. ``id`` is its edition's id if
+    known, which depends on the documents beside it.
     """
     try:
         edition = identify(document)
@@ -77,11 +77,11 @@ def read_document(document: Document, id: str = "") -> Rulebook | None:
 
 
 def previous_version(edition: Edition, others: Sequence[B]) -> B | None:
-    """Return the version before ``edition`` among ``others``, of equal ones the first.
+    """Return the version before ``edition`` among ``others``, the first of equal ones.
 
-    That is another document of the same edition, else the one that the edition is taken for a newer
-    version of, else the highest version below it; editions are versions of each other where their
-    ids differ in nothing else.
+    That is another document of the same edition, else the edition that this one is declared to
+    succeed, else the highest version below it. Editions are versions of each other if their ids
+    differ in nothing but the version.
     """
     for wanted in (edition.id, edition.succeeds):
         for other in others:
@@ -104,7 +104,7 @@ def compare_versions(
     left: Rulebook, right: Rulebook, rulebooks: Sequence[Rulebook], checked: bool = False
 ) -> NewVersion:
     """Compare ``right`` as a new version with ``left``, read together with the other ``rulebooks``;
-    ``checked``: with new findings.
+    ``checked``: include new findings.
 
     Where both are one edition, the old one is called by its id and the beginning of its document's
     SHA-256.
@@ -144,17 +144,20 @@ def compare_versions(
 
 
 def compare_indexed(left: RulebookView, right: RulebookView, library: Library) -> NewVersion:
-    """Compare two editions of a ``library``, which keeps neither documents nor corrections."""
+    """Compare two editions of a ``library``, which has neither their documents nor their
+    corrections.
+    """
     sisters = [book for book in library.rulebooks if book.edition.game == right.edition.game]
     terms = tie_entries(load_concepts(right.edition.game), sisters)
     return review_version(left, right, terms, library.concepts, library.references)
 
 
 def applied_corrections(rulebook: Rulebook) -> CarriedCorrections:
-    """Return the corrections of a rulebook as its edition's YAML, or that of the edition it
-    succeeds, has them, and as they apply.
+    """Return the corrections of a rulebook: those in the YAML of its edition, or of the edition it
+    succeeds, and those that apply.
 
-    An edition that its owner calls otherwise has no YAML yet: what applies is all that there is.
+    If its owner has renamed the edition, it has no YAML yet, and only the corrections that apply
+    are known.
     """
     edition, written = rulebook.edition, rulebook.edition.corrections
     if edition.known or edition.succeeds:
@@ -169,8 +172,8 @@ def applied_corrections(rulebook: Rulebook) -> CarriedCorrections:
 
 
 def with_edition_id(rulebook: Rulebook, edition: str) -> Rulebook:
-    """Return ``rulebook`` under another edition id, to be compared with a version that has its
-    own.
+    """Return ``rulebook`` under another edition id, to compare it with a version that has its own
+    id.
     """
     return replace(
         rulebook,
