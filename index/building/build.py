@@ -449,8 +449,7 @@ class _Builder:
         encoder: Encoder,
         previous: PreviousIndex | None,
     ) -> None:
-        """Learn how sure answers are from rulebooks whose query variants were drafted by a model.
-        """
+        """Learn how sure answers are from rulebooks whose query variants a model drafted."""
         drafted = [id for id in library.edition if mostly_drafted(load_query_variants(id))]
         if drafted:
             learn_from_drafts(

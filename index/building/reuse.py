@@ -217,8 +217,7 @@ def companions(some: Sequence[Rulebook], rulebooks: Sequence[Rulebook]) -> list[
 
 
 def _groups(rulebook: Rulebook) -> list[str]:
-    """Return the groups in which a rulebook is read together with others: its game, and its folder.
-    """
+    """Return the groups that a rulebook is read together with: its game, and its folder."""
     folder = rulebook.document.folder
     return [f"game {rulebook.edition.game}", *([f"folder {folder}"] if folder else [])]
 
@@ -460,8 +459,7 @@ class CachingEncoder:
         self._publish(self._writing)
 
     def _find(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """Return which of the texts with these hashes are known, and their positions in the rows.
-        """
+        """Return which of the texts with these hashes are known, and their rows."""
         if not len(self._rows):
             return np.zeros(len(numbers), dtype=np.bool_), np.zeros(len(numbers), dtype=np.int64)
         known = self._rows["text"][self._order]

@@ -77,8 +77,7 @@ class Pointer:
 
     @property
     def stays(self) -> bool:
-        """Whether it is served regardless of the rulebooks, until another one is built or pulled.
-        """
+        """Whether it is served whatever the rulebooks are, until another one is built or pulled."""
         return self.pinned or self.pulled
 
 

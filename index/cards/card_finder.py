@@ -1,5 +1,5 @@
-"""Finds cards by what people type of their names: misspelt, without umlauts, in part, shortened, by
-number, with type or product; and the cards that a question names.
+"""Find cards by what people type of their names (misspelt, without umlauts, partial, shortened, by
+number, with type or product), and the cards that a question names.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _VOWELS = frozenset("aeiou")
 
 
 class CardMatch(NamedTuple):
-    """A card by its number, how like a name of it is, from 0 to 1, and that name; None where its
-    number alone is asked for.
+    """A card by its number; how similar the query is to one of its names, from 0 to 1; and that
+    name, or None for a query by number alone.
     """
 
     card: int
@@ -69,8 +69,8 @@ class CardFinder:
     def find(
         self, text: str, cards: Container[int], language: str | None, k: int
     ) -> list[CardMatch]:
-        """Return the ``k`` of ``cards`` that ``text`` is most likely meant for, the best first; of
-        equal ones those named in ``language``.
+        """Return the ``k`` of ``cards`` that ``text`` most likely means, the best first; of equal
+        ones, those named in ``language`` come first.
         """
         text = text[:_LONGEST_QUERY]
         words = compared_words(text)[:_MOST_WORDS]
@@ -89,7 +89,7 @@ class CardFinder:
         return [match for match in best[:k] if match.score >= _LEAST_SCORE]
 
     def called(self, name: str) -> list[int]:
-        """Return the cards whose whole name ``name`` is, ascending."""
+        """Return the cards whose whole name is ``name``, ascending."""
         words = compared_words(name[:_LONGEST_QUERY])
         numbers = self._tables.joined.numbers("".join(words)).tolist()
         forms = (self._tables.forms[number] for number in numbers)
@@ -100,8 +100,8 @@ class CardFinder:
         return self._tables.codes.numbers(code).tolist()  # type: ignore[no-any-return]
 
     def _context_like(self, word: str) -> dict[int, float]:
-        """Return the numbers of the context words that ``word`` may be, and how sure that is; a
-        number is only itself.
+        """Return the numbers of the context words that ``word`` may mean, each with its certainty;
+        a number means only itself.
         """
         found: dict[int, float] = {}
         compared = len(word) >= _SHORTEST_LIKE and not word.isdigit()
@@ -138,7 +138,7 @@ class CardFinder:
                     yield CardMatch(card, round(max(score_with(card), least), 4), form)
 
     def _alike(self, words: tuple[str, ...]) -> list[int]:
-        """Return the names nearest to ``words`` by the cosine of the weighed n-grams."""
+        """Return the names nearest to ``words`` by the cosine of the weighted n-grams."""
         tables = self._tables
         sums = np.zeros(len(tables.lengths), dtype=np.float32)
         for gram in grams(words):
@@ -167,7 +167,7 @@ class CardFinder:
 
 
 class _Query:
-    """The words of a query, compared with names and with what is ``beside`` them."""
+    """The words of a query, compared with names and with the words ``beside`` them."""
 
     def __init__(
         self, words: tuple[str, ...], tables: CardNameTables, beside: Sequence[dict[int, float]]
@@ -177,7 +177,7 @@ class _Query:
         self._tables, self._beside = tables, beside
 
     def context_likeness(self, card: int) -> list[float]:
-        """Return how like each word is to one that stands beside the name of ``card``."""
+        """Return how similar each word is to one of the context words of ``card``."""
         if not any(self._beside):
             return [0.0] * len(self.words)
         own = self._tables.context.row(card).tolist()
@@ -187,8 +187,8 @@ class _Query:
         ]
 
     def compare(self, name: tuple[str, ...]) -> Callable[[int], float]:
-        """Pair the words of the query with those of ``name``, the most alike first; return what
-        gives the score, from 0 to 1, of a card with this name.
+        """Pair the words of the query with the most similar ones of ``name``; return a function
+        that gives the score, from 0 to 1, of a card with this name.
         """
         pairs = [
             (likeness(word, other), i, j)
@@ -212,7 +212,7 @@ class _Query:
 
 
 def likeness(word: str, other: str) -> float:
-    """Return how like a typed ``word`` is to the ``other`` one of a name, from 0 to 1."""
+    """Return how similar a typed ``word`` is to a word ``other`` of a name, from 0 to 1."""
     if word == other:
         return 1.0
     # The first and last letters, without vowels: "Dr", "Mr".
@@ -243,7 +243,9 @@ _ALONE = 0.7  # certainty of a name that nothing else is asked with
 
 
 class NamedCards(NamedTuple):
-    """A place in a question that names cards, by their numbers; ``certainty`` is from 0 to 1."""
+    """A place in a question that names cards, given by their numbers; ``certainty`` is from 0
+    to 1.
+    """
 
     start: int
     end: int
@@ -252,11 +254,11 @@ class NamedCards(NamedTuple):
 
 
 class MentionFinder:
-    """Finds the cards named in questions, of those whose names are in ``names``.
+    """Finds the cards with names in ``names`` that questions name.
 
-    ``terms`` are the names of a game's concepts, folded: like words of the question's language,
-    they name a card only in quotation marks, after the type of a card, or with capitals where
-    nothing else asks for them. A word of the language that is all of a question names a card too.
+    ``terms`` are the names of a game's concepts, folded. Like words of the question's language,
+    they name a card only in quotation marks, after a card type, or with capitals that nothing else
+    requires. A word of the language also names a card if it is the whole question.
     """
 
     def __init__(self, names: CardMentionTables, tables: WordTables, terms: Collection[str] = ()):
@@ -267,8 +269,8 @@ class MentionFinder:
     def find(
         self, question: str, cards: Container[int], language: str | None = None
     ) -> list[NamedCards]:
-        """Return the places in ``question`` that name any of ``cards``, in order; ``language`` is
-        told by its words if None.
+        """Return the places in ``question`` that name any of ``cards``, in order; if ``language``
+        is None, it is detected from the words.
         """
         tokens = tokenize(question)
         spoken = language or self._tables.language_of(question, folded(question)) or FALLBACK
@@ -297,8 +299,8 @@ class MentionFinder:
         whole: bool,
         language: str,
     ) -> float:
-        """Return how sure it is that ``tokens``, read as ``meant``, are a name and no plain words;
-        0 where they are none.
+        """Return how sure it is that ``tokens``, corrected to ``meant``, are a name and not
+        ordinary words; 0 if they are none.
         """
         start, end = tokens[0].start, tokens[-1].end
         word = tokens[0].text
@@ -374,8 +376,8 @@ def _is_title(question: str) -> bool:
 def _spelling(
     names: CardMentionTables, tables: WordTables, word: str, language: str
 ) -> tuple[str, bool]:
-    """Return the word of names that ``word`` is meant for, else itself, and whether it is misspelt
-    for it; a word of the language is not.
+    """Return the word of a name that ``word`` is meant as, else ``word`` itself, and whether it is
+    a misspelling of it; a word of the language is never one.
     """
     if (known := names.written(word)) is not None:
         return known, False

@@ -1,5 +1,5 @@
-"""The names of cards in files mapped into memory: by words, n-grams, initials and codes, and by
-what questions mention of them.
+"""The names of cards in files mapped into memory: by words, n-grams, initials and codes, and by the
+forms in which questions mention them.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def grams(words: Iterable[str]) -> set[str]:
 
 
 def codes_in(text: str) -> tuple[str, ...]:
-    """Return what in ``text`` may be the code or the number of a card: "01001a", "12/204"."""
+    """Return the parts of ``text`` that may be the code or the number of a card: "01001a",
+    "12/204".
+    """
     found = (match.group().strip("./-") for match in _CODE.finditer(text.lower()))
     return tuple(dict.fromkeys(found))
 
@@ -86,7 +88,7 @@ def _card_codes(card: Card) -> set[str]:
 
 
 def _context_words(card: Card, types: Iterable[str]) -> set[str]:
-    """Return the words beside a name that ``card`` may be asked for with: ``types``, traits,
+    """Return the words beside the name by which ``card`` may be requested: ``types``, traits,
     products, codes, names of other faces.
     """
     texts = chain(
@@ -105,7 +107,9 @@ def _context_words(card: Card, types: Iterable[str]) -> set[str]:
 
 
 class NameForm(NamedTuple):
-    """A name as printed, its ``words`` as they are compared, and the numbers of its cards."""
+    """A name as printed, its ``words`` as they are compared, and the numbers of the cards with
+    it.
+    """
 
     name: str
     language: str
@@ -114,12 +118,16 @@ class NameForm(NamedTuple):
 
 
 class CardNameTables(NamedTuple):
-    """Look-ups among names: ``forms`` by number; ``grams``, ``joined`` and ``initials`` give
-    numbers of forms, ``codes`` of cards.
+    """Look-up tables of names.
 
-    ``lengths`` has for each form the length of the vector of its n-grams, each weighed by
-    `gram_weight`; ``words`` numbers the words of all names, and ``weights`` has a weight for each.
-    ``context`` has for each card the numbers of its ``context_words``.
+    Attributes:
+        forms: The names, by number.
+        grams, joined, initials: Numbers of forms.
+        codes: Numbers of cards.
+        lengths: For each form the length of the vector of its n-grams, weighted by `gram_weight`.
+        words: Numbers of the words of all names.
+        weights: A weight for each of these words.
+        context: For each card the numbers of its ``context_words``.
     """
 
     forms: MappedRecords[NameForm]
@@ -134,7 +142,7 @@ class CardNameTables(NamedTuple):
     context: RaggedArray
 
     def word_weight(self, word: str) -> float:
-        """Return what ``word`` counts in a comparison: the more, the fewer names have it."""
+        """Return the weight of ``word`` in a comparison: the fewer names have it, the higher."""
         number = self.words.number(word)
         return self.weights.max(initial=1.0).item() if number < 0 else self.weights.item(number)
 
@@ -162,14 +170,16 @@ class CardNameTables(NamedTuple):
 
 
 def gram_weight(count: int, forms: int) -> float:
-    """Return the inverse document frequency of an n-gram that ``count`` of ``forms`` have."""
+    """Return the inverse document frequency of an n-gram that occurs in ``count`` of ``forms``."""
     return float(np.log((forms + 1) / (count + 0.5)))
 
 
 def save_name_tables(
     folder: Path, cards: Sequence[Card], types_of: Callable[[Card], Iterable[str]]
 ) -> None:
-    """Write how ``cards`` are found by name; ``types_of`` gives the names of a card's types."""
+    """Write the tables by which ``cards`` are found by name; ``types_of`` gives the names of a
+    card's types.
+    """
     owners: dict[tuple[tuple[str, ...], str], tuple[str, dict[int, None]]] = {}
     for number, card in enumerate(cards):
         for name, language in card_names(card):
@@ -225,11 +235,11 @@ def _grouped(names: Iterable[Iterable[str]]) -> dict[str, list[int]]:
 
 
 class CardMentionTables:
-    """The names that cards are mentioned by: ``names`` gives twice the number of a card, and 1 more
-    where the name is whole.
+    """The names that questions mention cards by: ``names`` gives twice the number of a card, plus 1
+    if the name is whole.
 
-    ``longest`` has for each of the ``words`` of names how many words a name that it begins has at
-    most.
+    ``longest`` gives for each of the ``words`` of names the most words in any name that begins with
+    it.
     """
 
     def __init__(self, names: NameIndex, words: StringTrie, longest: NDArray[np.int8]):
@@ -237,26 +247,28 @@ class CardMentionTables:
         self._speller = SpellingCorrector([words.string(number) for number in range(len(words))])
 
     def longest(self, word: str) -> int:
-        """Return the number of words of the longest name that ``word`` begins, 0 for none."""
+        """Return the number of words of the longest name that begins with ``word``, 0 for none."""
         number = self._words.number(word)
         return 0 if number == UNKNOWN else self._longest.item(number)
 
     def cards(self, words: Sequence[str]) -> tuple[list[int], bool]:
-        """Return the cards that ``words`` are the whole name of, else those that they are a part
-        of, and whether it is the whole name.
+        """Return the cards whose whole name is ``words``, else those whose name contains them, and
+        whether it is the whole name.
         """
         values = self._names.numbers(" ".join(words))
         whole = values[values % 2 == 1]
         return ((whole if len(whole) else values) // 2).tolist(), len(whole) > 0
 
     def written(self, word: str) -> str | None:
-        """Return the word of names that ``word`` is, also as a genitive, None for none."""
+        """Return the word of names that equals ``word`` or has it as its genitive, None for
+        none.
+        """
         plain = normalization.fold_umlauts(word)
         forms = (plain, plain.removesuffix("s"))
         return next((form for form in forms if self._words.number(form) != UNKNOWN), None)
 
     def nearest(self, word: str) -> str | None:
-        """Return the word of names that the misspelt ``word`` is meant for, None for none."""
+        """Return the word of names that ``word`` is a misspelling of, None for none."""
         return self._speller.nearest(word)
 
     @classmethod
@@ -270,7 +282,7 @@ class CardMentionTables:
 
 
 def save_mention_tables(folder: Path, cards: Sequence[Card]) -> None:
-    """Write what ``cards`` are mentioned by."""
+    """Write the names that ``cards`` are mentioned by."""
     wholes: dict[str, set[int]] = defaultdict(set)
     parts: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for number, card in enumerate(cards):

@@ -1,5 +1,5 @@
-"""The cards of an index, game by game, in files mapped into memory: their records, and how they are
-found and mentioned.
+"""The cards of an index, by game, in files mapped into memory: their records, and tables to find
+them and their mentions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class CardHit(NamedTuple):
     """A card found by ``name``, as it is printed in ``language``; both are "" where it was found by
     a number alone.
 
-    ``score`` is from 0 to 1, with 1 where all that was asked for is the whole name.
+    ``score`` is from 0 to 1; it is 1 if the query is exactly the whole name.
     """
 
     card: Card
@@ -45,7 +45,7 @@ class CardHit(NamedTuple):
 
 
 class CardNamed(NamedTuple):
-    """A place in a question that names cards of a ``game``: the ids of those that it may mean.
+    """A place in a question that names cards of a ``game``, with the ids of the cards it may mean.
 
     ``certainty`` is from 0 to 1.
     """
@@ -58,9 +58,9 @@ class CardNamed(NamedTuple):
 
 
 class CardStore:
-    """The cards of an index; ``bounds`` are the numbers of those of each game, games sorted.
+    """The cards of an index; ``bounds`` are the ranges of card numbers of the games, games sorted.
 
-    ``types`` are the names of the types of cards of each game, by code and language.
+    ``types`` are the names of the card types of each game, by code and language.
     """
 
     def __init__(
@@ -101,11 +101,11 @@ class CardStore:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The games that there are cards of, sorted."""
+        """The games with cards, sorted."""
         return tuple(self._bounds)
 
     def of_game(self, game: str) -> Sequence[Card]:
-        """Return the cards of ``game`` in the order of the database, each made when asked for."""
+        """Return the cards of ``game`` in the order of the database, each created on demand."""
         return SequenceView(self._cards, np.array(self._bounds.get(game, range(0)), dtype=np.int64))
 
     def __len__(self) -> int:
@@ -117,18 +117,18 @@ class CardStore:
         return None if number == UNKNOWN else self._cards[number]
 
     def type_names(self, game: str, type: str) -> Mapping[str, str]:
-        """Return what the database calls this ``type`` of cards, by language, if it says so."""
+        """Return the database's names of this card ``type``, by language, if it has any."""
         return self._types.get(game, {}).get(type, {})
 
     def find(
         self, text: str, game: str | None = None, language: str | None = None, k: int = 10
     ) -> tuple[CardHit, ...]:
-        """Return the ``k`` cards, of ``game`` if one is given, that ``text`` is most likely meant
-        for, the best first.
+        """Return the ``k`` cards, of ``game`` if given, that ``text`` most likely means, the best
+        first.
 
-        Names count in every language, with or without subtitle, in part, misspelt or shortened;
-        numbers and codes too. Words beside the name tell cards of one name apart: type, trait,
-        product. Of cards found alike those with a name in ``language`` come first.
+        Names count in every language, with or without subtitle, partial, misspelt or shortened;
+        numbers and codes too. Words beside the name distinguish cards of one name: type, trait,
+        product. Of equally good cards those with a name in ``language`` come first.
         """
         every = range(len(self._cards))
         numbers = every if game is None else self._bounds.get(game, range(0))
@@ -139,14 +139,14 @@ class CardStore:
         )
 
     def called(self, game: str, name: str) -> tuple[Card, ...]:
-        """Return the cards with exactly this ``name``, in any language, with or without subtitle,
-        whatever capitals.
+        """Return the cards with exactly this ``name``, in any language and case, with or without
+        subtitle.
         """
         return self._of(game, self._finder.called(name) if self._finder else ())
 
     def numbered(self, game: str, number: str) -> tuple[Card, ...]:
-        """Return the cards that have this ``number``, or code, in small letters: one in each
-        product may have it.
+        """Return the cards with this ``number`` or code, in lower case; each product may have one
+        with it.
         """
         return self._of(game, self._finder.numbered(number) if self._finder else ())
 
@@ -157,8 +157,8 @@ class CardStore:
     def mentions(
         self, question: str, games: Iterable[str] | None = None, language: str | None = None
     ) -> tuple[CardNamed, ...]:
-        """Return the cards of ``games``, or any game, that a ``question`` in ``language`` names, in
-        order of place; the longest name wins it.
+        """Return the cards of ``games``, or of any game, that a ``question`` in ``language`` names,
+        in order of place. Of overlapping names the longest counts.
         """
         wanted = set(self.games if games is None else games)
         found = [
@@ -182,9 +182,9 @@ def save_cards(
     concepts: Mapping[str, Sequence[Concept]],
     types: Mapping[str, Mapping[str, Mapping[str, str]]] = _NO_TYPES,
 ) -> None:
-    """Write the ``cards`` of each game into ``folder``, with all that they are found by.
+    """Write the ``cards`` of each game, and all tables to find them by, into ``folder``.
 
-    ``concepts`` are those of each game, ``types`` the names of its types of cards by code and
+    ``concepts`` are the concepts of each game, ``types`` the names of its card types by code and
     language.
     """
     folder.mkdir(parents=True)
@@ -221,7 +221,7 @@ def save_cards(
     (folder / "games.json").write_text(json.dumps(stored, ensure_ascii=False), encoding="utf-8")
 
     def types_of(card: Card) -> set[str]:
-        """Return what the types of ``card`` are called, by the database and by concepts."""
+        """Return the names of the types of ``card``, from the database and from concepts."""
         found: set[str] = set()
         for type in {face.type for face in card.faces}:
             found |= english[card.game].get(name_words(type.replace("_", " ")), set())

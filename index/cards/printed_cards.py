@@ -1,5 +1,5 @@
-"""Cards that are named by where they are printed: by a rulebook that has rulings on them, by code,
-or by product and number.
+"""Cards that a question names by where they are printed: by a rulebook's name for them, by code, or
+by product and number.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BEFORE_NUMBERS = {
 
 
 class PrintedCards:
-    """Finds ``cards`` of databases that questions name otherwise than the databases do.
+    """Finds ``cards`` that questions call by other names than the card databases do.
 
     A rulebook may call a card by a name that no database has; product and number tell which card it
     is.
@@ -49,7 +49,7 @@ class PrintedCards:
         self._of_entry = lru_cache(maxsize=_CACHED_ENTRIES)(partial(_cards_of, cards, library))
 
     def named(self, question: ParsedQuestion, games: Iterable[str]) -> list[CardNamed]:
-        """Return the cards of ``games`` that ``question`` names by what a rulebook calls them, by
+        """Return the cards of ``games`` that ``question`` names by a rulebook's name for them, by
         code, or by product and number.
         """
         found: list[CardNamed] = []
@@ -70,7 +70,7 @@ class PrintedCards:
         return found
 
     def _is_raised(self, word: str, language: str) -> bool:
-        """Return whether ``word`` has a capital letter that the language does not give it."""
+        """Return whether ``word`` has a capital letter that the language does not require."""
         tables = self._tables[language]
         return word[0].isupper() and (tables.has(word.lower()) or not tables.has(word.capitalize()))
 
@@ -82,7 +82,7 @@ class PrintedCards:
                 yield CardNamed(start, start + len(code), cards, 1.0, game)
 
     def _by_product(self, text: str, game: str) -> Iterator[CardNamed]:
-        """Yield the cards that ``text`` names by a product with a number behind it."""
+        """Yield the cards that ``text`` names by a product followed by a number."""
         if not codes_in(text):
             return
         tokens = tokenize(text)
@@ -137,7 +137,7 @@ def _cards_of(cards: CardStore, library: Library, id: str) -> tuple[str, ...]:
 
 def _product_names(game: str, printed: str, language: str) -> Iterator[str]:
     """Yield the names of the products that a rulebook in ``language`` calls ``printed``: as
-    printed, and in English where that is known.
+    printed, and in English if known.
     """
     try:
         known = load_products(game)
@@ -150,5 +150,7 @@ def _product_names(game: str, printed: str, language: str) -> Iterator[str]:
 
 
 def _bare(product: str) -> str:
-    """Return what spellings of a product share: "The Mad Titan's Shadow", "mad-titans-shadow"."""
+    """Return the part that all spellings of a product share: "The Mad Titan's Shadow",
+    "mad-titans-shadow".
+    """
     return plain_slug(product).removeprefix("the-").replace("-", "")

@@ -1,5 +1,5 @@
-"""Links the texts of cards to the rules that they touch: keywords, timing words, icons, types and
-other terms of the game. Of several rules that one word names, it tells which is meant.
+"""Link the texts of cards to the rules they mention: keywords, timing words, icons, types and other
+terms of the game. If one word names several rules, decide which is meant.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _PARAMETER = " X"  # ends the name of a rule that stands with a number: "Retalia
 
 
 class CardRule(NamedTuple):
-    """A rule that a card touches: the ``entry`` of a ``concept``, which ``text`` names at ``span``
-    with the ``term``.
+    """A rule that a card mentions: the ``entry`` of a ``concept``, and the ``term`` that names it
+    at ``span`` of ``text``.
 
-    ``text`` is None where the type of the card, as the database calls it, is the term.
+    ``text`` is None if the term is the type of the card, as the database calls it.
     """
 
     entry: str
@@ -66,7 +66,7 @@ class TermPlace(NamedTuple):
 
 
 class RuleLinker:
-    """Finds the rules that cards of one ``game`` touch, among the entries of its editions."""
+    """Finds the rules that cards of one ``game`` mention, among the entries of its editions."""
 
     def __init__(self, library: Library, game: str, concepts: Iterable[Concept], cards: CardStore):
         self._game, self._cards = game, cards
@@ -76,11 +76,11 @@ class RuleLinker:
         self._entries = _entries(library, game)
 
     def rules(self, card: Card, language: str) -> list[CardRule]:
-        """Return the rules that ``card`` touches, each once, in the order of its texts in
-        ``language``, or in another where it has none.
+        """Return the rules that ``card`` mentions, each once, in the order of its texts in
+        ``language``, or in another language if it has none.
 
-        Entries are those of the newest edition in ``language`` where it has the rule, else of one
-        in the language of the text, else of any.
+        Entries are taken from the newest edition in ``language`` that has the rule, else from one
+        in the language of the text, else from any.
         """
         spoken = card.text_language(language)
         texts = (text.quoted for text in card.texts(spoken) if text.kind is TextKind.RULES)
@@ -109,8 +109,8 @@ class RuleLinker:
         return list(found.values())
 
     def places(self, quoted: SourcedText) -> Iterator[TermPlace]:
-        """Yield the concepts that ``quoted`` names and where, in its exact string; of several that
-        a word may name, none.
+        """Yield the concepts that ``quoted`` names and their places in its exact string; none for a
+        word that may name several.
         """
         plain = quoted.text
         for pattern in _NO_RULES:
@@ -148,7 +148,7 @@ class RuleLinker:
         return self._readers[language]
 
     def _of_symbol(self, name: str, written: str) -> str | None:
-        """Return the concept that has a symbol, or else the only one that is called as it is."""
+        """Return the concept that has a symbol, or else the only one that has the symbol's name."""
         found = {id for id, concept in self._concepts.items() if written in concept.symbols}
         if not found:
             uses = self._symbol_names.find(tokenize(name))
@@ -156,14 +156,16 @@ class RuleLinker:
         return found.pop() if len(found) == 1 else None
 
     def _entry(self, concept: str, languages: Sequence[str]) -> str | None:
-        """Return the entry of ``concept`` in the first of ``languages`` with one, else in any."""
+        """Return the entry of ``concept`` in the first of ``languages`` that has one, else in
+        any.
+        """
         entries = self._entries.get(concept, {})
         return next((entries[each] for each in (*languages, *entries) if each in entries), None)
 
 
 def _entries(library: Library, game: str) -> dict[str, dict[str, str]]:
-    """Return the id of the entry of each concept of ``game`` by language: that of the newest
-    edition which has one that says something.
+    """Return the id of the entry of each concept of ``game`` by language, from the newest edition
+    with a non-empty entry for it.
     """
     found: dict[str, dict[str, str]] = defaultdict(dict)
     editions = library.filter_editions(game=game)
@@ -180,11 +182,11 @@ def _entries(library: Library, game: str) -> dict[str, dict[str, str]]:
 
 
 def _told(library: Library, entry: Entry) -> tuple[int, str] | None:
-    """Return how good the entry is that says what ``entry`` is about, 0 the best, and its id:
-    itself, or the only one that it points to; None if none.
+    """Return the quality, 0 the best, and the id of the entry that has the text on ``entry``'s
+    subject: ``entry`` itself, or the only one that it points to; None if there is none.
 
-    One with a text of its own is better than one that has it in parts, and that than one which
-    points elsewhere.
+    An entry with a text of its own is better than one whose parts have the text; an entry that
+    points elsewhere comes last.
     """
     if entry.kind in _BEST:
         if library.passages_of.get(entry.id):
@@ -198,7 +200,7 @@ def _told(library: Library, entry: Entry) -> tuple[int, str] | None:
 
 
 def _is_name(text: str, place: CardNamed) -> bool:
-    """Return whether the card named there is named for sure: by several words, with capitals."""
+    """Return whether ``place`` surely names a card: by several words, with capitals."""
     words = tokenize(text[place.start : place.end])
     capitals = all(word.text[0].isupper() for word in (words[0], words[-1]))
     return place.certainty >= _SURE and len(words) > 1 and capitals
@@ -222,10 +224,10 @@ class _Senses(Fields):
 
 
 class TermReader:
-    """Finds the terms of a ``game`` in card texts in ``language``, those of ``concepts``.
+    """Finds the terms for ``concepts`` of a ``game`` in card texts in ``language``.
 
-    ``entry_of`` gives the id of the entry of a concept, None where there is none: concepts with one
-    entry are one.
+    ``entry_of`` gives the id of the entry of a concept, None where there is none; concepts with the
+    same entry count as one.
     """
 
     def __init__(
@@ -240,8 +242,8 @@ class TermReader:
         self._language, self._entry_of = language, entry_of
 
     def places(self, text: str, words: str) -> Iterator[TermPlace]:
-        """Yield the terms in ``words``, ``text`` with blanks for what is no words, in order; none
-        where several rules may be meant.
+        """Yield the terms in ``words`` (``text`` with blanks for everything that is no word), in
+        order; none where several rules may be meant.
         """
         meant, excluded = (
             [
@@ -279,8 +281,8 @@ class TermReader:
     def _likeliest(
         self, named: Sequence[tuple[str, str]], written: str, numbered: bool
     ) -> str | None:
-        """Return the concept that is meant by ``written``, of those ``named`` with their names;
-        None where several may be. ``numbered`` says that a number follows.
+        """Return the concept that ``written`` means, out of ``named`` with their names; None where
+        several are possible. ``numbered`` says that a number follows.
         """
         entries = {concept: self._entry_of(concept) for concept, _ in named}
         tests: tuple[Callable[[str, str], bool], ...] = (
@@ -297,8 +299,8 @@ class TermReader:
 
 
 def _tells(match: re.Match[str], span: Span, is_named: bool) -> bool:
-    """Return whether a pattern tells what the word at ``span`` means: one in its group ``word``, or
-    one that names the concept anyway.
+    """Return whether a match covers the word at ``span``: by its group ``word``, or as a whole if
+    it names the concept anyway.
     """
     has_word = "word" in match.re.groupindex
     start, end = match.span("word" if has_word else 0)

@@ -1,1 +1,3 @@
-"""Texts as vectors: the built-in encoder, how it is trained, and models of a hub in its place."""
+"""Texts as vectors: the built-in encoder, how it is trained, and models from a hub as an
+alternative.
+"""

@@ -32,7 +32,7 @@ Rows = Callable[[Sequence[int]], NDArray[Any]]
 
 
 class Encoder(Protocol):
-    """What the vector part of an index needs of an encoder."""
+    """The interface that the vector part of an index requires of an encoder."""
 
     @property
     def dimensions(self) -> int:
@@ -58,12 +58,12 @@ def buckets(text: str) -> list[int]:
 
 
 class SubwordEncoder:
-    """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams
-    added up and normalised.
+    """The encoder that the project trains on the rulebooks themselves: it adds up the vectors of
+    words and n-grams and normalises the sum.
 
-    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.training.encoder.SubwordEmbedding`
-    learned; ``rows`` gives some of them. ``sums`` gives the vectors of ``sum_words``, which were
-    added up when the index was built.
+    ``weights``, shape (BUCKETS, DIMENSIONS), were learned by
+    `index.training.encoder.SubwordEmbedding`; ``rows`` returns some of them. ``sums`` are the
+    vectors of ``sum_words``, which the build has added up.
     """
 
     dimensions = DIMENSIONS
@@ -91,7 +91,7 @@ class SubwordEncoder:
         return found
 
     def _passages(self, texts: list[str]) -> NDArray[np.float32]:
-        """Return the same; each word and each text is looked up once, however often it is there."""
+        """Return the same; each word and each text is looked up once, however often it occurs."""
         place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
         words_of = [folded(text) or ("",) for text in place]
         words = dict.fromkeys(word for some in words_of for word in some)
@@ -151,8 +151,8 @@ class SubwordEncoder:
 def rows_in_file(path: Path, mapped: np.memmap[Any, Any]) -> Rows:
     """Return a function that reads some rows of the array ``mapped`` from its file ``path``.
 
-    Reading a row of a mapped file brings the pages around it into memory (fifteen more by default
-    on Linux), so that rows from everywhere soon have all of the file in memory.
+    Reading a row of a mapped file loads the pages around it (fifteen more by default on Linux):
+    scattered rows would soon bring the whole file into memory.
     """
     file = path.open("rb", buffering=0)
     kind, columns, start = mapped.dtype, mapped.shape[1], mapped.offset
@@ -168,7 +168,7 @@ def rows_in_file(path: Path, mapped: np.memmap[Any, Any]) -> Rows:
 def _word_sum(
     rows: Rows, sum_words: StringTrie, sums: Rows | None, word: str
 ) -> NDArray[np.float32]:
-    """Return the vector of ``word`` as added up in the build, or add it up."""
+    """Return the vector of ``word`` from the sums of the build, or add it up."""
     if sums is not None and (number := sum_words.number(word)) != UNKNOWN:
         return np.asarray(sums([number])[0])
     return np.asarray(rows(_buckets(word) if word else (0,)).sum(axis=0, dtype=np.float32))

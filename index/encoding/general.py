@@ -25,9 +25,13 @@ _WEIGHTS = "e5-small-q4.bin"  # their file in the package
 
 
 class GeneralEncoding(NamedTuple):
-    """Which ``model`` encodes passages beside the built-in encoder, empty for none, and whether
-    ``everywhere``; otherwise only editions without query variants, since it gives these the most.
-    ``lacking`` says why there is no ``model`` although one is wanted.
+    """Which general encoder is used beside the built-in one.
+
+    Attributes:
+        model: The model that encodes passages, empty for none.
+        everywhere: Whether it encodes all editions; if not, only those without query variants,
+            which gain the most from it.
+        lacking: Why there is no ``model`` although one is wanted.
     """
 
     model: str = ""
@@ -39,8 +43,8 @@ ONLY_BUILT_IN = GeneralEncoding()
 
 
 def general_encoding(name: str, everywhere: bool = False) -> GeneralEncoding:
-    """Return what the setting ``name`` means: where it is empty the packaged model, if it can be
-    used here.
+    """Return the encoding for the setting ``name``; an empty one means the packaged model, if it
+    can be used here.
     """
     if name == NO_MODEL:
         return GeneralEncoding("", everywhere)
@@ -68,8 +72,8 @@ def encoder_version(model: str) -> str:
 
 
 def shortened(question: str) -> str:
-    """Return the last `LONGEST` characters of ``question``, ligatures written out and blanks
-    closed up, from the beginning of a word.
+    """Return the last `LONGEST` characters of ``question``, from the beginning of a word, with
+    ligatures expanded and blanks collapsed.
     """
     question = " ".join(unicodedata.normalize("NFKC", question).split())
     if len(question) <= LONGEST:

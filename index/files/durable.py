@@ -1,4 +1,4 @@
-"""Publish files safely: locks, bytes that are on the disk, private copies, hashes."""
+"""Publish files safely: locks, writes that have reached the disk, private copies, hashes."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class NoSpace(RegulaError, OSError):
 def locked(
     lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: None
 ) -> Iterator[None]:
-    """Hold the lock file ``lock`` against other processes; it is freed however its holder ends.
+    """Hold the lock file ``lock`` against other processes; it is released however its holder ends.
 
-    Where another process holds it, ``waiting`` is called once and the lock tried again for ``wait``
+    If another process holds it, ``waiting`` is called once and the lock tried again for ``wait``
     seconds. Raises `Busy` after that, `NotWritable` where the file cannot be written.
     """
     try:
@@ -96,7 +96,9 @@ def _is_locked(lock: Path, descriptor: int) -> bool:
 
 @contextmanager
 def full_disk_refused(folder: Path) -> Iterator[None]:
-    """Raise `NotWritable` for what is raised because the disk of ``folder`` is full or closed."""
+    """Raise `NotWritable` for errors raised because the disk of ``folder`` is full or cannot be
+    written to.
+    """
     try:
         yield
     except NotWritable:
@@ -128,8 +130,8 @@ def _is_full(fault: Exception) -> bool:
 
 
 def sync_tree(folder: Path, mode: int | None = None) -> None:
-    """Return when all of ``folder`` is on the disk; with ``mode``, its files get these permissions
-    before.
+    """Flush all of ``folder`` to the disk; with ``mode``, first give its files these
+    permissions.
     """
     for place, _, files in os.walk(folder):
         for name in files:
@@ -141,9 +143,9 @@ def sync_tree(folder: Path, mode: int | None = None) -> None:
 
 
 def replace_synced(source: Path, target: Path) -> None:
-    """Rename ``source`` to ``target`` in one step that a crash of the machine does not undo.
+    """Rename ``source`` to ``target`` in one step that survives a crash of the machine.
 
-    A folder where a file belongs is moved aside, to a name that is removed later.
+    A folder in place of the target file is renamed; it is removed later.
     """
     if source.is_file() and target.is_dir():
         os.replace(target, target.with_name(f"{REMOVING}{target.name}"))
@@ -152,7 +154,7 @@ def replace_synced(source: Path, target: Path) -> None:
 
 
 def write_synced(path: Path, text: str) -> None:
-    """Write ``text`` to ``path``; it is on the disk when this returns."""
+    """Write ``text`` to ``path`` and flush it to the disk."""
     path.write_text(text, encoding="utf-8")
     sync_file(path)
 
@@ -185,8 +187,8 @@ def program_hash(
 def private_copy(source: Path, names: Sequence[str], places: Sequence[Path]) -> Iterator[Path]:
     """Copy the files ``names`` of ``source`` to a new folder in the first of ``places`` with room.
 
-    It is removed afterwards: what was opened or mapped inside lives on without a name, so that
-    nobody can change it. Where the file system supports it, a copy shares its blocks with the
+    The copy is removed afterwards: files opened or mapped inside live on without a name, so that
+    nobody can change them. Where the file system supports it, a copy shares its blocks with the
     original. Raises `NoSpace`, and `OSError` for a missing file.
     """
     size = sum((source / name).stat().st_size for name in names)
@@ -222,7 +224,7 @@ def remove_abandoned(place: Path) -> None:
 
 @contextmanager
 def _copy_folder(place: Path, size: int) -> Iterator[Path]:
-    """Make a folder in ``place``, locked, so that others know that its process lives."""
+    """Make a locked folder in ``place``; the lock shows others that its process is alive."""
     remove_abandoned(place)
     free = shutil.disk_usage(place).free
     if free < _SPARE * size:

@@ -1,4 +1,4 @@
-"""Records by number and by name, in files mapped into memory; objects are made when asked for."""
+"""Records by number and by name, in files mapped into memory; objects are created on demand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 class MappedRecords(Sequence[T]):
     """The objects that ``parse`` makes of the lines of a file; the last ``cached`` ones are cached.
 
-    Line i is the bytes from ``begin[i]`` up to ``begin[i + 1]``. Threads may share it.
+    Line i is the bytes from ``begin[i]`` up to ``begin[i + 1]``. Threads may share an instance.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class MappedRecords(Sequence[T]):
         return self._object(found) if isinstance(found, int) else tuple(map(self._object, found))
 
     def __iter__(self) -> Iterator[T]:
-        """Go through all objects; the cache stays as it is where they are too many for it."""
+        """Iterate over all objects; the cache is left alone if they are too many for it."""
         make = self._object if len(self) <= self._cached else self._make
         return map(make, range(len(self)))
 
@@ -160,7 +160,7 @@ class IdTable:
 
 
 class NameIndex:
-    """Numbers by name, ascending: those of the name with number i in ``names`` are row i."""
+    """Numbers by name, ascending: row i has the numbers of name i in ``names``."""
 
     def __init__(self, names: StringTrie, rows: RaggedArray):
         self._names, self._rows = names, rows
@@ -185,7 +185,7 @@ class NameIndex:
         return self._names.beginning(start)
 
     def items(self) -> Iterator[tuple[str, NDArray[np.int32]]]:
-        """Go through every name with its numbers, in an order of its own."""
+        """Iterate over the names with their numbers, in the order of the table."""
         numbers = range(len(self._names))
         return ((self._names.string(number), self._rows.row(number)) for number in numbers)
 
@@ -204,7 +204,7 @@ class NameIndex:
 
 
 class RowMapping(Mapping[str, T]):
-    """Values by id: what ``make`` makes of its row; ids with an empty row are not in it."""
+    """Values by id: the result of ``make`` for the id's row; ids with an empty row are left out."""
 
     def __init__(self, ids: IdTable, rows: RaggedArray, make: Callable[[NDArray[np.int32]], T]):
         self._ids, self._rows, self._make = ids, rows, make

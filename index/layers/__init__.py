@@ -1,3 +1,3 @@
-"""What stands beside the rulebooks in an index, rulings and cards: kept, searched and placed among
-the passages of an answer.
+"""The layers of an index beside the rulebooks, rulings and cards: stored, searched, and placed
+among the passages of an answer.
 """

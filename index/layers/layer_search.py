@@ -45,9 +45,10 @@ _LEAST_WORDS = 4  # of a question that is compared with texts of cards
 
 
 class MatchedCard(NamedTuple):
-    """A card that a question names, or (not ``named``) whose words fit it, and how sure that is.
+    """A card that a question names or, if not ``named``, whose words match it, and how sure that
+    is.
 
-    ``tells``: it asks what happens or how much, and its text has every word of the question.
+    ``tells``: the question asks what happens or how much, and the card's text has all its words.
     """
 
     card: Card
@@ -57,8 +58,8 @@ class MatchedCard(NamedTuple):
 
 
 class LayerMatches(NamedTuple):
-    """The rulings and cards that a question may be about; ``only_cards`` says that it has hardly a
-    word beside the names of cards.
+    """The rulings and cards that a question may be about; ``only_cards`` says that the question has
+    hardly a word besides names of cards.
     """
 
     rulings: tuple[RulingMatch, ...]
@@ -86,7 +87,7 @@ class LayerSearch:
 
     @property
     def loaded(self) -> tuple[Layer, ...]:
-        """The layers that there is anything in beside the rulebooks."""
+        """The layers beside the rulebooks that are not empty."""
         stores = ((Layer.RULINGS, len(self.rulings)), (Layer.CARDS, len(self.cards)))
         return tuple(layer for layer, count in stores if count)
 
@@ -97,9 +98,9 @@ class LayerSearch:
         layers: Collection[Layer],
         kind: float,
     ) -> LayerMatches:
-        """Return what the question may be about in ``games``, by ``layers``.
+        """Return the rulings and cards in ``games`` that the question may be about, by ``layers``.
 
-        ``kind`` is the logit that it is one which rules settle at all.
+        ``kind`` is the logit that the question is of a kind that rules settle at all.
         """
         reading = self._read(prepared, games)
         rulings = self._match_rulings(reading, games, kind) if Layer.RULINGS in layers else ()
@@ -129,8 +130,8 @@ class LayerSearch:
     def ruling_signals(
         self, prepared: PreparedQuestion, game: str, games: Sequence[str], kind: float
     ) -> RulingSignals | None:
-        """Return how well each ruling on ``game`` fits a question about ``games``; the rest as in
-        `search`. None where there are no rulings.
+        """Return how well each ruling on ``game`` fits a question about ``games``; other arguments
+        are as in `search`. None where there are no rulings.
         """
         if self._ruling_texts is None:
             return None
@@ -177,8 +178,8 @@ class LayerSearch:
     def _looked_up(
         self, question: str, games: Sequence[str], language: str, in_rulebook: bool
     ) -> list[CardNamed]:
-        """Return the cards with exactly the name that a question looks up, however ordinary its
-        words are; with nearly that name if it is not ``in_rulebook``.
+        """Return the cards with exactly the name that a question looks up, even if its words are
+        ordinary; with nearly that name if it is not ``in_rulebook``.
         """
         frames = list(framed_names(question, (language, *self._parser.likely)))
         for framed in frames:
@@ -200,7 +201,9 @@ class LayerSearch:
         return list(self._nearly_called(typed, question.find(typed), games))
 
     def _nearly_called(self, name: str, start: int, games: Sequence[str]) -> Iterator[CardNamed]:
-        """Yield the cards with a name of several words that is ``name`` but for a typo or two."""
+        """Yield the cards with a name of several words that equals ``name`` except for one or two
+        typos.
+        """
         typed = words_of(name).strip()
         is_name = 0 < typed.count(" ") < _MOST_WORDS and len(typed) >= _LONG_NAME
         for game in games if is_name else ():
@@ -216,8 +219,8 @@ class LayerSearch:
         language: str,
         known: Sequence[CardNamed],
     ) -> Iterator[CardNamed]:
-        """Yield the cards whose name of several words with capitals is in a question with a typo,
-        "Dragon Fyre", where none is ``known`` to be named.
+        """Yield the cards whose name of several capitalised words has a typo in a question, "Dragon
+        Fyre", unless a ``known`` card is named there.
         """
         knows = self._analyzer.tables[language].knows
         for run in _CAPITALS.finditer(question):
@@ -235,7 +238,7 @@ class LayerSearch:
                     break
 
     def _named_in_rulings(self, question: str, games: Sequence[str]) -> Iterator[CardNamed]:
-        """Yield the cards that a question names and only rulings tell of."""
+        """Yield the cards that a question names and that are known only from rulings."""
         tokens = tokenize(question)
         words = [fold(token.text) for token in tokens]
         for game in games:
@@ -311,10 +314,10 @@ class LayerSearch:
     def _match_cards(
         self, reading: _LayerQuestion, games: Sequence[str], only: bool
     ) -> Iterable[MatchedCard]:
-        """Return the cards that the question names; where it names none, those whose words fit it
+        """Return the cards that the question names; if it names none, those whose words match it
         strongly.
 
-        Of many cards with one name some are found where it asks for nothing else (``only``).
+        Of many cards with the same name, some are returned if it asks for nothing else (``only``).
         """
         found: dict[tuple[str, str], MatchedCard] = {}
         for each in (each for each in reading.named if each.certainty >= _SHOWN):
@@ -337,8 +340,8 @@ class LayerSearch:
         return fitting
 
     def _tells(self, card: Card, reading: _LayerQuestion) -> bool:
-        """Whether a question that is not answered by yes or no has no word, beside the name of
-        ``card``, that a text of it lacks: "What happens when Heimdall enters play?".
+        """Whether all words of a question, the name of ``card`` aside, are in a text of the card,
+        and the answer is not yes or no: "What happens when Heimdall enters play?".
         """
         language = reading.prepared.language
         asks = part_words(language).interrogatives.match(fold(reading.own.strip()))
@@ -352,7 +355,7 @@ class LayerSearch:
 
 @dataclass(frozen=True)
 class _LayerQuestion:
-    """A question as it is compared with texts, and the cards ``named`` in it."""
+    """A question in the form compared with texts, and the cards ``named`` in it."""
 
     prepared: PreparedQuestion
     named: Sequence[CardNamed]
@@ -362,22 +365,22 @@ class _LayerQuestion:
 
     @cached_property
     def own(self) -> str:
-        """Its words without the names of cards."""
+        """The question's words without the names of cards."""
         return self._outside([each for each in self.named if each.certainty > OWN_WORDS])
 
     @cached_property
     def vector(self) -> NDArray[np.float32]:
-        """The vector of its own words."""
+        """The vector of the ``own`` words."""
         return np.asarray(self.encoder.questions([self.own or "?"])[0])
 
     @cached_property
     def own_terms(self) -> list[str]:
-        """The index terms of its own words."""
+        """The index terms of the ``own`` words."""
         return self.analyzer.terms(self.own, self.prepared.language)
 
     def terms(self, game: str, language: str) -> list[str]:
-        """Return the index terms to look for in texts of ``game`` in ``language``: its own, and
-        official names of what it calls otherwise.
+        """Return the index terms to look for in texts of ``game`` in ``language``: those of the
+        ``own`` words, and official names of things the question calls by other names.
         """
         recogniser = self.parser.recognisers.get(game)
         mentions = self.prepared.parsed.mentions.get(game, ())
@@ -386,8 +389,8 @@ class _LayerQuestion:
         return list(dict.fromkeys(terms))
 
     def words_outside_names(self) -> set[str]:
-        """Return the index terms, by each language that questions are in, of all words that do not
-        surely name a card.
+        """Return the index terms, by language of questions, of all words that do not surely name a
+        card.
         """
         outside = self._outside([each for each in self.named if each.certainty >= _SURE])
         return {
@@ -397,7 +400,7 @@ class _LayerQuestion:
         }
 
     def concepts(self, game: str) -> dict[str, float]:
-        """Return the concepts that it names beside the names of cards, with certainty."""
+        """Return the concepts that the question names besides cards, with certainty."""
         found: dict[str, float] = {}
         for mention in self.prepared.parsed.mentions.get(game, ()):
             if self.own[mention.start : mention.end].strip():
@@ -409,7 +412,7 @@ class _LayerQuestion:
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return ``text`` with blanks in the place of ``spans``."""
+    """Return ``text`` with ``spans`` replaced by blanks."""
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text

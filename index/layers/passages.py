@@ -1,7 +1,7 @@
-"""Rulings and texts of cards as passages, which quote them as passages of rulebooks do.
+"""Rulings and texts of cards as passages, which can be quoted like passages of rulebooks.
 
-Spans of such a passage count the characters of the string that `corpus.sourced_text.StringSource`
-points at. It has no lines. Its entry is "rulings/pegelwacht/7" or "cards/pegelwacht/12".
+Spans of such a passage are offsets in the string of its `corpus.sourced_text.StringSource`. It has
+no lines. Its entry is "rulings/pegelwacht/7" or "cards/pegelwacht/12".
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ class Layer(StrEnum):
 
 
 class CardPassage(NamedTuple):
-    """A text of a ``card``, printed or of an ``erratum``; its old text is ``replaced``."""
+    """A text of a ``card``, printed or from an ``erratum``; a text that an erratum has replaced is
+    ``replaced``.
+    """
 
     card: Card
     text: CardText
@@ -37,8 +39,8 @@ class CardPassage(NamedTuple):
     replaced: bool = False
 
     def name(self, language: str) -> str:
-        """Return the name of the card in ``language`` with what tells its texts apart: the name of
-        another face, "Hulk – Bruce Banner", and the stage, "Rhino II".
+        """Return the name of the card in ``language`` with what distinguishes its texts: the name
+        of another face, "Hulk – Bruce Banner", and the stage, "Rhino II".
         """
         first = self.card.faces[0]
         face = next((each for each in self.card.faces if self.text in each.texts), first)
@@ -48,7 +50,7 @@ class CardPassage(NamedTuple):
 
     @property
     def passage(self) -> Passage:
-        """The same as a passage."""
+        """This text as a plain passage."""
         return _passage(
             f"{Layer.CARDS}/{self.card.game}/{self.card.id}",
             self.ordinal,
@@ -60,7 +62,7 @@ class CardPassage(NamedTuple):
 
 
 def ruling_passages(ruling: Ruling) -> Iterator[Passage]:
-    """Yield the question of ``ruling``, if it has one, and its answer, to which that leads in."""
+    """Yield the question of ``ruling``, if it has one, as a lead-in, and its answer."""
     asked = ruling.asked
     if asked:
         yield _ruling_part(ruling, asked, QUESTION)
@@ -93,12 +95,11 @@ def card_passages(card: Card) -> Iterator[CardPassage]:
 
 
 def texts_in(card: Card, language: str, as_of: str | None = None) -> list[CardPassage]:
-    """Return the rules texts of ``card`` in ``language``, else in English, else in any, and what
-    holds of its errata, those later than the day ``as_of`` left out.
+    """Return the rules texts of ``card`` in ``language``, else in English, else in any, and the
+    valid texts of its errata, except those later than the day ``as_of``.
 
-    Errata of each day are in one language; they stand before the texts, those in another language
-    than these behind them. The same words stand there once: a corrected text is often the one that
-    is printed by now.
+    The errata of one day are in one language. They come before the texts, those in another language
+    after the texts. Identical texts are returned once: a corrected text is often printed by now.
     """
     printed: list[CardPassage] = []
     errata: dict[str, list[CardPassage]] = {}
@@ -121,7 +122,9 @@ def texts_in(card: Card, language: str, as_of: str | None = None) -> list[CardPa
 
 
 def _spoken(texts: Sequence[CardPassage], language: str) -> list[CardPassage]:
-    """Return those of ``texts`` in ``language``, else in English, else in that of the first."""
+    """Return the texts in ``language``, else those in English, else those in the language of the
+    first.
+    """
     languages = [text.text.quoted.language for text in texts]
     wanted = next((code for code in (language, "en", *languages) if code in languages), "")
     return [text for text in texts if text.text.quoted.language == wanted]

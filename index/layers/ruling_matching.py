@@ -1,8 +1,8 @@
-"""How well rulings fit a question: the probability that one answers it, and whether the question is
-on a card of the ruling, or is the very question that was ruled on.
+"""How well rulings match a question: the probability that one answers it, and whether the question
+is about a card of the ruling, or is the very question that was ruled on.
 
-A ruling on a single card says what holds of that card. However near it is to a question in meaning,
-it answers none that is not about it.
+A ruling on a single card is valid for that card only: it answers no question about something else,
+however similar the question is in meaning.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ _QUESTION = re.compile(r"(?<![^.?!\n])[^.?!\n]*+\?")
 class RulingMatch(NamedTuple):
     """Ruling ``number`` of a ``game``, and the ``probability`` that it answers a question.
 
-    ``close``: it is about no card, or about one that the question names, or was made on the very
-    question; ``sure``: it is one of the last two beyond doubt.
+    ``close``: it is about no card, or about a card that the question names, or was made on the same
+    question; ``sure``: one of the last two is certain.
     """
 
     game: str
@@ -82,13 +82,17 @@ class RulingMatch(NamedTuple):
 
 @dataclass(frozen=True)
 class RulingSignals:
-    """What the features of each ruling of a game are made of: arrays of one value for each.
+    """The values from which the features of the rulings of a game are computed: arrays of one value
+    for each ruling, except ``words`` and ``kind``.
 
-    ``card`` is the certainty that the question names a card of the ruling, ``name`` the share of
-    such a name that it has, ``text`` the certainty that it names another card which the ruling
-    names, ``strange`` the sum of the certainties of the places that name any other card.
-    ``untouched`` and ``nearness`` are as in `RulingTexts`. ``words`` counts those of the question,
-    ``kind`` is the logit that rules settle it.
+    Attributes:
+        card: The certainty that the question names a card of the ruling.
+        name: The share of such a name that the question has.
+        text: The certainty that it names another card, one that the ruling mentions.
+        strange: The sum of the certainties of the places that name any other card.
+        untouched, nearness: As in `RulingTexts`.
+        words: The number of words of the question.
+        kind: The logit that rules settle the question.
     """
 
     card: NDArray[np.float64]
@@ -142,11 +146,11 @@ class RulingCloseness:
     def named(
         self, game: str, prepared: PreparedQuestion, signals: RulingSignals
     ) -> NDArray[np.bool_]:
-        """Return whether the question names a card of each ruling on ``game``, or another one that
-        its text speaks of.
+        """Return for each ruling on ``game`` whether the question names a card of it, or another
+        card that its text mentions.
 
-        It may be named by a part of its name, a word that is in no language or several words, or by
-        an ordinary word with a capital letter that is no term of the game.
+        A card may be named by part of its name (a word of no language, or several words), or by an
+        ordinary word with a capital letter that is no term of the game.
         """
         probabilities = signals.probabilities
         found = (signals.card >= _NAMED) | (
@@ -182,8 +186,8 @@ class RulingCloseness:
         }
 
     def _is_called(self, ruling: Ruling, prepared: PreparedQuestion) -> bool:
-        """Return whether the question has the whole name of a card of ``ruling``, with a capital
-        letter and not as a term of the game.
+        """Return whether the question has the whole name of a card of ``ruling``, capitalised and
+        not as a term of the game.
         """
         text = prepared.parsed.text
         terms = prepared.parsed.mentions.get(ruling.game, ())
@@ -196,7 +200,9 @@ class RulingCloseness:
         )
 
     def _names(self, ruling: Ruling) -> Iterator[str]:
-        """Yield the names of the cards of ``ruling`` in every language, or as it has them."""
+        """Yield the names of the cards of ``ruling`` in every language, or as the ruling has
+        them.
+        """
         for name in ruling.cards:
             called = self._cards.get(ruling.game, name)
             card = called or next(iter(self._cards.called(ruling.game, name)), None)
@@ -212,11 +218,11 @@ class RulingCloseness:
         vector: NDArray[np.float32],
         signals: RulingSignals,
     ) -> dict[int, float]:
-        """Return the places of the rulings on ``game`` on the very question, in the same or other
-        words, each with the likeness of the two, from 0 to 1.
+        """Return the places of the rulings on ``game`` that were made on the same question, perhaps
+        in other words, each with the similarity of the two questions, from 0 to 1.
 
-        A ruling whose own question names its card is on no question that does not. ``vector`` is
-        that of the question without the names of cards.
+        If a ruling's own question names its card, it matches only questions that do. ``vector`` is
+        the vector of the question without the names of cards.
         """
         numbers, rulings = self._rulings.numbers(game), self._rulings.of_game(game)
         asked, whole = self._texts.cosines(vector, numbers).T

@@ -1,4 +1,4 @@
-"""The rulings of an index, mapped into memory: by id, by game and by card."""
+"""The rulings of an index, mapped into memory: by id, game and card."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _NO_ROWS = RaggedArray.from_owners([], [], 0)
 
 
 class RulingStore:
-    """Rulings, those of one game together, the newest first; iterated in that order.
+    """Rulings, grouped by game, the newest first; iterated in that order.
 
-    ``bounds`` are the numbers of the rulings of each game, ``ids`` numbers by id. Row i of
+    ``bounds`` are the ranges of ruling numbers of the games, ``ids`` numbers by id. Row i of
     ``about`` has the numbers of the rulings about the card with key i of ``cards``, row i of
-    ``naming`` those of the rulings whose text names it.
+    ``naming`` the numbers of the rulings whose text names it.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class RulingStore:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The games that there are rulings on, sorted."""
+        """The games with rulings, sorted."""
         return tuple(self._bounds)
 
     def __len__(self) -> int:
@@ -64,7 +64,7 @@ class RulingStore:
         return None if number == UNKNOWN else self._rulings[number]
 
     def of_game(self, game: str) -> Sequence[Ruling]:
-        """Return the rulings on ``game``, the newest first, each made when it is asked for."""
+        """Return the rulings on ``game``, the newest first, each created on demand."""
         return SequenceView(self._rulings, np.array(self.numbers(game), dtype=np.int64))
 
     def numbers(self, game: str) -> range:
@@ -76,8 +76,8 @@ class RulingStore:
         return np.isin(np.array(self.numbers(game), dtype=np.int64), self._about.values)
 
     def of_card(self, game: str, card: str) -> tuple[Ruling, ...]:
-        """Return the rulings about a ``card`` of ``game``, by its id or, where it is not loaded,
-        its name; the newest first.
+        """Return the rulings about a ``card`` of ``game``, the newest first; the card is given by
+        its id or, if it is not loaded, by its name.
         """
         of_game = self.of_game(game)
         return tuple(of_game[place] for place in self.places_of_card(game, card))
@@ -104,9 +104,9 @@ class RulingStore:
     ) -> RulingStore:
         """Store the ``rulings`` of each game.
 
-        ``resolve`` gives the id of the card of a game that is called so, None where it is not
-        loaded: then it is kept under its name. ``named`` gives the ids of the cards that the text
-        of a ruling names.
+        ``resolve`` gives the id of the card of a game with a name, None if it is not loaded: then
+        the ruling is stored under the name. ``named`` gives the ids of the cards that the text of a
+        ruling names.
         """
         every: list[Ruling] = []
         bounds: dict[str, range] = {}

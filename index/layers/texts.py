@@ -1,4 +1,4 @@
-"""What rulings and cards are found by: words of the names of cards, terms, meaning, rules texts."""
+"""The searchable content of rulings and cards: words of card names, terms, meaning, rules texts."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ _FOREIGN = 0.3
 
 
 class RulingText(NamedTuple):
-    """What a ruling on ``game`` is found by.
+    """The searchable content of a ruling on ``game``.
 
-    ``names`` are those of its cards, each the weight of each of its words; ``concepts`` are those
-    it speaks of; ``asked`` is what was asked and ``whole`` that with the answer, both without the
-    names of cards.
+    Attributes:
+        names: For each name of its cards, the weight of each word.
+        concepts: The concepts that it mentions.
+        asked: Its question, without the names of cards.
+        whole: Its question and answer, without the names of cards.
     """
 
     game: str
@@ -43,14 +45,15 @@ class RulingText(NamedTuple):
 
 
 class RulingTexts:
-    """What all rulings of an index are found by, by their numbers in it.
+    """The searchable content of all rulings of an index, by their numbers in it.
 
     Row i of ``names`` has the numbers of the names with word i of ``words``, the same row of
     ``weights`` the share of the name that the word is; ``owners`` has the ruling of each name. Row
-    i of ``speaking`` has the rulings that speak of concept i of ``concepts``. ``vectors`` are two
-    of each ruling: of what was asked, and of that with its answer.
+    i of ``speaking`` has the rulings that mention concept i of ``concepts``. ``vectors`` has two
+    vectors for each ruling: of its question, and of its question with the answer.
 
-    In its methods ``rulings`` are the numbers of those of one game; arrays have a value for each.
+    In its methods ``rulings`` are the numbers of the rulings of one game; arrays have a value for
+    each.
     """
 
     def __init__(
@@ -68,7 +71,7 @@ class RulingTexts:
 
     @classmethod
     def build(cls, texts: Sequence[RulingText], encoder: Encoder) -> RulingTexts:
-        """Index ``texts``, those of all rulings in their order."""
+        """Index ``texts``, one for each ruling in their order."""
         owners: list[int] = []
         postings: list[tuple[str, int, float]] = []
         spoken: list[tuple[str, int]] = []
@@ -104,8 +107,8 @@ class RulingTexts:
         )
 
     def shares(self, game: str, words: Iterable[str], rulings: range) -> NDArray[np.float64]:
-        """Return the share of the name of its card, from 0 to 1, that is among ``words``; of
-        several names the best counts.
+        """Return for each ruling which share of the name of its card, from 0 to 1, is among
+        ``words``; of several names the best counts.
         """
         shares = np.zeros(len(self._owners))
         for number in {self._words.number(_key(game, word)) for word in words} - {UNKNOWN}:
@@ -119,8 +122,9 @@ class RulingTexts:
     def untouched(
         self, game: str, asked: Mapping[str, float], rulings: range
     ) -> NDArray[np.float64]:
-        """Return the weight of the concepts ``asked`` about, each with its certainty, that a ruling
-        does not speak of. A concept weighs the more the fewer speak of it.
+        """Return for each ruling the weight of the concepts ``asked`` about, each with its
+        certainty, that it does not mention. The fewer rulings mention a concept, the more it
+        weighs.
         """
         found = np.zeros(len(rulings))
         for concept, certainty in asked.items():
@@ -136,7 +140,7 @@ class RulingTexts:
     def nearness(self, vector: NDArray[np.float32], rulings: range) -> NDArray[np.float64]:
         """Return how much nearer than usual a question with this ``vector`` is to each ruling.
 
-        In deviations of the cosines of all of them, so that a question which is near to every
+        The unit is the deviation of the cosines of all rulings: a question that is near to every
         ruling is near to none.
         """
         cosines = self.cosines(vector, rulings).mean(axis=1, dtype=np.float64)
@@ -146,7 +150,9 @@ class RulingTexts:
         return np.asarray((cosines - mean) / np.sqrt(squares / count))
 
     def cosines(self, vector: NDArray[np.float32], rulings: range) -> NDArray[np.float32]:
-        """Return the cosines of a question to what was asked and to all of each ruling."""
+        """Return the cosines of a question to the question of each ruling, and to each whole
+        ruling.
+        """
         rows = np.arange(2 * rulings.start, 2 * rulings.stop)
         return self._vectors.products(rows, vector).reshape(-1, 2)
 
@@ -183,7 +189,7 @@ def _key(game: str, word: str) -> str:
 
 
 class _Block(NamedTuple):
-    """The texts of one game and language: those from number ``start`` up to ``end``."""
+    """The texts of one game and language: those with numbers from ``start`` up to ``end``."""
 
     game: str
     language: str
@@ -219,11 +225,11 @@ class RulesTexts:
     def shares(
         self, game: str, language: str, terms_in: Callable[[str], Sequence[str]], count: int
     ) -> NDArray[np.float64]:
-        """Return how much of the weight of a question's terms each of the ``count`` cards of
+        """Return the share of the weight of a question's terms that each of the ``count`` cards of
         ``game`` has, from 0 to 1.
 
         ``terms_in`` gives the terms by the language of texts, ``language`` is the question's. A
-        term that no text has weighs as the average, or less in another language.
+        term that no text has gets the average weight, or less in another language.
         """
         found = np.zeros(count)
         for block in self._blocks:
