@@ -1,1 +1,3 @@
-"""What has been read: editions, entries, passages and references, and what belongs together."""
+"""The contents of all rulebooks: editions, entries, passages and references, and the relations
+between them.
+"""

@@ -1,10 +1,10 @@
-"""The texts of documents in an index: extracted once when it is built, and read again without the
-file that they come from.
+"""The texts of documents in an index: extracted once when it is built, and read later without the
+original file.
 
 A folder has ``documents/<sha256>``, the file as its owner has it; ``texts/<text_sha256>``, the
-canonical text in UTF-8 where it is not the file itself; and of a file that its text was extracted
-from, ``extracted/<sha256>.jsonl`` with its blocks, and where it has pages ``.lines.npy`` and
-``.edges.npy`` with the lines on them. None of it is ever unpickled.
+canonical text in UTF-8 where it is not the file itself; and, for an extracted text,
+``extracted/<sha256>.jsonl`` with the blocks of the file. If the file has pages, ``.lines.npy`` and
+``.edges.npy`` have the lines on them. None of it is ever unpickled.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def save_documents(documents: Iterable[Document], folder: Path) -> None:
 def load_document(
     file: str, sha256: str, text_sha256: str, names: Collection[str], read: Callable[[str], bytes]
 ) -> Document:
-    """Load the document called ``file`` from a folder that has the files ``names``; ``read`` gives
-    the content of one.
+    """Load the document called ``file`` from a folder with the files ``names``; ``read`` returns
+    the content of a file.
 
     Raises what ``read`` raises, and `ValueError` where the content is damaged.
     """
@@ -114,7 +114,7 @@ def page_numbers(record: Iterable[Iterable[Iterable[Any]]]) -> PageNumbers:
 
 
 def _save_extracted(extracted: ExtractedText, path: Path) -> None:
-    """Write all of ``extracted`` but its text to files whose names begin with ``path``."""
+    """Write all of ``extracted`` except its text to files whose names begin with ``path``."""
     pages = extracted.pages
     head = {
         "body": extracted.body,

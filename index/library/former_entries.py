@@ -1,5 +1,5 @@
-"""The entries that the index no longer has where they were, and those that follow them, so that old
-addresses lead on.
+"""The entries that the index no longer has at their old addresses, and their successors, so that
+old addresses redirect.
 """
 
 from __future__ import annotations
@@ -20,18 +20,23 @@ _DELETE_OLDEST = (
 
 
 def document_address(sha256: str) -> str:
-    """Return what the document with this hash is called among former entries."""
+    """Return the address under which former entries keep the document with this hash."""
     return f"documents/{sha256}"
 
 
 @dataclass(frozen=True, slots=True)
 class FormerEntry:
-    """An entry, an edition or a document that was at the address ``id``, with its ``title`` and
-    ``number`` and the ``source`` that it was in. An edition follows a document.
+    """An entry, an edition or a document that used to be at an address.
 
-    ``now`` is the id of what follows it, "" where it is gone; then ``near`` are entries that were
-    around it, as they are called now. ``reworded`` says that its words have changed, ``mark`` is a
-    hash of them. ``day`` is when it was published so (ISO 8601).
+    Attributes:
+        id: The old address.
+        title, number: As they were then.
+        source: The edition or document that it was in.
+        mark: A hash of its words.
+        now: The id of its successor, "" where it is gone; an edition succeeds a document.
+        reworded: Whether its words have changed.
+        near: Of an entry that is gone, the entries around it, by their present ids.
+        day: When it was published so (ISO 8601).
     """
 
     id: str
@@ -47,8 +52,8 @@ class FormerEntry:
 
 
 class FormerEntries(FormerRecords[FormerEntry]):
-    """The former entries in ``folder``, that of the indexes; in one file with the former words.
-    Where it is lost or damaged, old addresses lead nowhere.
+    """The former entries in ``folder``, the folder of the indexes; they share one file with the
+    former words. If it is lost or damaged, old addresses lead nowhere.
     """
 
     table, parsed = ENTRIES, TypeAdapter(FormerEntry)
@@ -70,9 +75,8 @@ class FormerEntries(FormerRecords[FormerEntry]):
         returned: Collection[str] = (),
         change: FormerChange | None = None,
     ) -> None:
-        """Replace what is known of the addresses of ``entries``; of those ``returned`` nothing is
-        to be known. It is part of ``change`` if there is one. Raises `OSError` where the file
-        cannot be written.
+        """Replace the records at the addresses of ``entries``, and delete those at ``returned``; as
+        part of ``change`` if there is one. Raises `OSError` where the file cannot be written.
         """
         with self._file.changing(change) as file:
             (last,) = file.execute("SELECT COALESCE(MAX(kept), 0) FROM moved").fetchone()
@@ -91,10 +95,11 @@ class FormerEntries(FormerRecords[FormerEntry]):
         marks: Mapping[str, str],
         change: FormerChange | None = None,
     ) -> None:
-        """Carry what is known on to a new index and add what it has ``lost``, by id.
+        """Carry the records over to a new index and add the entries that it has ``lost``, by id.
 
-        ``followers`` are what the entries of the index before became, and whether in other words;
-        ``marks`` are hashes of the words of entries that only the new index has. Else as `keep`.
+        ``followers`` are the successors of the previous index's entries, and whether they are
+        reworded; ``marks`` are hashes of the words of entries that only the new index has. The rest
+        is as in `keep`.
         """
         kept, returned = dict(lost), []
         for each in self.all():

@@ -1,5 +1,6 @@
-"""The file of what earlier indexes had, beside the indexes. It is never changed: another one takes
-its place, so that whoever reads or copies it has a whole one. Where it is damaged, it mends itself.
+"""The file of records from earlier indexes, beside the indexes. It is never changed in place: a new
+file replaces it, so that readers and copies always get a complete one. A damaged file is repaired
+automatically.
 """
 
 from __future__ import annotations
@@ -44,23 +45,23 @@ T = TypeVar("T")
 
 
 class _Damaged(sqlite3.DatabaseError):
-    """What a check of the file has found."""
+    """The error found by a check of the file."""
 
     sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
 class FormerFile:
-    """The file in ``folder``, that of the indexes."""
+    """The file in ``folder``, the folder of the indexes."""
 
     def __init__(self, folder: Path):
         self.folder, self.path = folder, folder / FILE
 
     def records(self, table: str, which: str = "", *values: str) -> Iterator[str]:
-        """Yield the records of ``table``, of those rows that the SQL ``which`` chooses by
+        """Yield the records of the rows of ``table`` that the SQL ``which`` selects with
         ``values``.
 
-        There are none where the file cannot be read, which is logged; a damaged one is mended if
-        that can be done at once.
+        There are none if the file cannot be read, which is logged; a damaged one is repaired if
+        that is possible at once.
         """
         began = False
         for _ in range(2):
@@ -77,17 +78,18 @@ class FormerFile:
                     return
 
     def change(self) -> FormerChange:
-        """Return a change of the file, which others see once it is published. The folder has to be
-        `locked`.
+        """Return a change of the file, which is visible to others once published. The folder has to
+        be `locked`.
         """
         return FormerChange(self)
 
     @contextmanager
     def changing(self, change: FormerChange | None = None) -> Iterator[sqlite3.Connection]:
-        """Yield what to write to: all of the block is part of ``change``, else a change of its own.
+        """Yield a connection to write to: the whole block is part of ``change``, or else a change
+        of its own.
 
-        Where the block raises something, nothing of it is. Raises `OSError` where the file cannot
-        be written.
+        If the block raises an error, nothing is changed. Raises `OSError` where the file cannot be
+        written.
         """
         own = change or self.change()
         try:
@@ -103,7 +105,7 @@ class FormerFile:
                 own.discard()
 
     def copied(self) -> sqlite3.Connection:
-        """Copy the file, mended if need be, and return the copy. The folder has to be `locked`."""
+        """Return a copy of the file, repaired if need be. The folder has to be `locked`."""
         new = self.folder / NEW
         new.unlink(missing_ok=True)
         if self.path.exists():
@@ -129,7 +131,7 @@ class FormerFile:
             file.execute("VACUUM INTO ?", (str(new),))
 
     def _mend(self, fault: sqlite3.Error) -> None:
-        """Put the file aside, and what can be read of it in its place."""
+        """Move the file aside, and write its readable records to a new one."""
         aside = self.folder / DAMAGED
         new = self.folder / NEW
         new.unlink(missing_ok=True)
@@ -157,7 +159,7 @@ class FormerFile:
         )
 
     def _mended(self) -> bool:
-        """Whether the file was mended just now, by this process or by another one."""
+        """Whether the file has just been repaired, by this process or another."""
         try:
             with locked(self.folder / ".lock"):
                 self.copied().close()
@@ -191,8 +193,8 @@ class FormerFile:
 
 
 class FormerRecords(ABC, Generic[T]):
-    """The records of a ``table`` of the file in ``folder``, that of the indexes, each as JSON of
-    what ``parsed`` reads; what a later version adds to them is left out.
+    """The records in a ``table`` of the file in ``folder``, the folder of the indexes, each a JSON
+    object with the fields of ``parsed``; fields that a later version has added are ignored.
     """
 
     table: str
@@ -202,14 +204,14 @@ class FormerRecords(ABC, Generic[T]):
         self._file = FormerFile(folder)
 
     def records(self) -> Iterator[str]:
-        """Yield what is kept, oldest first, each as JSON in a line; nothing where the file cannot
-        be read.
+        """Yield all records, oldest first, each as a line of JSON; none if the file cannot be
+        read.
         """
         return self._file.records(self.table, "ORDER BY kept")
 
     def take(self, records: Iterable[str], change: FormerChange | None = None) -> int:
-        """Keep what `records` gives, and return how many records cannot be read. Raises `OSError`
-        where they cannot be written.
+        """Store the output of `records`, and return how many records cannot be read. Raises
+        `OSError` where they cannot be written.
         """
         given = list(records)
         found = list(self._readable(given))
@@ -224,18 +226,22 @@ class FormerRecords(ABC, Generic[T]):
 
     @abstractmethod
     def _add(self, found: Iterable[T], change: FormerChange | None) -> None:
-        """Add what is ``found`` to what is kept, as part of ``change`` if there is one."""
+        """Add the records ``found``, as part of ``change`` if there is one."""
 
 
 class FormerChange:
-    """A change of ``file``, in a copy that `publish` puts in its place and `discard` drops."""
+    """A change of ``file``, made in a copy; `publish` replaces the file by it, `discard` drops
+    it.
+    """
 
     def __init__(self, file: FormerFile):
         self._file, self.folder = file, file.folder
 
     @cached_property
     def connection(self) -> sqlite3.Connection:
-        """What to write to. Raises `sqlite3.Error` and `OSError` where it cannot be had."""
+        """The connection to write to. Raises `sqlite3.Error` and `OSError` where it cannot be
+        opened.
+        """
         return self._file.copied()
 
     def publish(self) -> None:
@@ -248,7 +254,7 @@ class FormerChange:
             replace_synced(new, self._file.path)
 
     def discard(self) -> None:
-        """Forget the change, unless it was published."""
+        """Drop the change, unless it was published."""
         if "connection" in self.__dict__:
             self.connection.close()
             del self.connection
@@ -257,7 +263,7 @@ class FormerChange:
 
 
 def _opened(new: Path) -> sqlite3.Connection:
-    """Open ``new``, which nobody else has, and see that its tables are as they should be."""
+    """Open ``new``, which no other process has, and check that its tables are as they should be."""
     file = sqlite3.connect(new)
     try:
         file.text_factory = _decoded

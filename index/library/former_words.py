@@ -1,5 +1,5 @@
-"""The words of passages that the index no longer has, so that what a link cited long ago can still
-be shown and compared with what is printed now.
+"""The words of passages that the index no longer has, so that a passage cited long ago can still be
+shown and compared with the present text.
 """
 
 from __future__ import annotations
@@ -26,13 +26,17 @@ _LOG = logging.getLogger("regula")
 
 @dataclass(frozen=True, slots=True)
 class FormerPassage:
-    """A passage as it was in an index: ``id``, the `quotation_hash` of its words, these, and how it
-    was cited.
+    """A passage as it was in an index, with its citation there.
 
-    ``source`` names its edition with title and version, the publication of a ruling, or the card;
-    ``effective`` is the day from which that holds, "" where unknown. ``title`` and ``number`` are
-    those of its entry; ``page`` is the printed one, or None without pages, ``paged`` says that the
-    document has them. ``authority`` is that of a ruling, else "". ``index`` had it last.
+    Attributes:
+        hash: The `quotation_hash` of its words.
+        source: Its edition with title and version, the publication of a ruling, or the card.
+        effective: The day from which that is valid, "" where unknown.
+        title, number: Those of its entry.
+        page: The printed page, None without pages.
+        paged: Whether the document has pages.
+        authority: That of a ruling, else "".
+        index: The last index that had it.
     """
 
     id: str
@@ -55,15 +59,15 @@ class FormerPassage:
 
 
 def quotation_hash(display: str) -> str:
-    """Return twelve hexadecimal digits that stay the same as long as what readers see of a passage
-    does, to the sign, however its lines break.
+    """Return twelve hexadecimal digits that change only if a character of the passage that readers
+    see changes; line breaks do not count.
     """
     words = " ".join(display.split()).encode("utf-8", "surrogatepass")
     return hashlib.sha256(words).hexdigest()[:12]
 
 
 class FormerWords(FormerRecords[FormerPassage]):
-    """The former passages in ``folder``, that of the indexes."""
+    """The former passages in ``folder``, the folder of the indexes."""
 
     table, parsed = WORDS, TypeAdapter(FormerPassage)
 
@@ -72,8 +76,8 @@ class FormerWords(FormerRecords[FormerPassage]):
         self._most_bytes = most_bytes
 
     def keep(self, passages: Iterable[FormerPassage], change: FormerChange | None = None) -> None:
-        """Add ``passages`` that are not there yet, as part of ``change`` if there is one; of too
-        many the oldest go. Raises `OSError` where they cannot be written.
+        """Add ``passages`` that are not stored yet, as part of ``change`` if there is one; if there
+        are too many, the oldest are removed. Raises `OSError` where they cannot be written.
         """
         rows = (
             (each.id, each.hash, json.dumps(asdict(each), ensure_ascii=False)) for each in passages
@@ -88,8 +92,8 @@ class FormerWords(FormerRecords[FormerPassage]):
         self.keep(found, change)
 
     def find(self, passage: str, hash: str) -> FormerPassage | None:
-        """Return the passage that was called ``passage`` and had these words, or the last one that
-        was called so for an empty ``hash``; None where it is not kept, or cannot be read.
+        """Return the former passage with the id ``passage`` and the words with this ``hash``; for
+        an empty ``hash``, the last one with that id. None where it is not kept, or cannot be read.
         """
         which, values = "WHERE passage = ? ORDER BY kept DESC LIMIT 1", [passage]
         if hash:

@@ -1,4 +1,4 @@
-"""What is indexed of each passage: its own text, what leads in to it, the titles around it, and its
+"""The text that is indexed for each passage: its own, its lead-in, the titles around it, and its
 query variants.
 """
 
@@ -28,7 +28,7 @@ _FILE = "phrasing"
 
 
 class Run(NamedTuple):
-    """Searchable passages that follow one another, ``length`` from number ``now`` on, and from
+    """A run of ``length`` consecutive searchable passages: from number ``now`` on, and from
     ``before`` on in the previous index.
     """
 
@@ -39,8 +39,8 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexedText:
-    """``text`` in the ``language`` of the rulebook, and the query variants of the passage, which
-    may be in others.
+    """``text`` in the ``language`` of the rulebook, and the query variants of the passage, perhaps
+    in other languages.
     """
 
     text: str
@@ -102,14 +102,14 @@ def indexed_texts(
 
 
 def passage_texts(library: Library) -> list[str]:
-    """Return what is indexed of each searchable passage but for its query variants."""
+    """Return the indexed text of each searchable passage, without its query variants."""
     return [indexed_text(library, passage, ()).text for passage in library.searchable]
 
 
 def indexed_text(
     library: Library, passage: Passage, phrasings: tuple[QueryVariant, ...]
 ) -> IndexedText:
-    """Return what is indexed of one ``passage`` with these ``phrasings``."""
+    """Return the indexed text of one ``passage`` with these ``phrasings``."""
     entry = library.entry[passage.entry]
     titles = [e.title for e in library.path(entry)[-2:]]
     lead_in = [display(passage.lead_in)] if passage.lead_in else []
@@ -118,16 +118,16 @@ def indexed_text(
 
 
 def prepared_editions(texts: Sequence[IndexedText], bounds: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which editions have query variants for most of their passages, those from
-    ``bounds[i]`` up to ``bounds[i + 1]``.
+    """Return which editions have query variants for most of their passages; the passages of edition
+    i are those from ``bounds[i]`` up to ``bounds[i + 1]``.
     """
     phrased = np.cumsum([0, *(bool(text.phrasings) for text in texts)])[list(bounds)]
     return np.asarray(np.diff(phrased) >= PREPARED_SHARE * np.diff(bounds))
 
 
 def frequent_words(texts: Iterable[IndexedText]) -> list[str]:
-    """Return the most frequent words of the variants in each language, as they are written:
-    questions will have them too.
+    """Return the most frequent words of the variants in each language, as they are written, since
+    they are likely in questions too.
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for phrasing in (p for text in texts for p in text.phrasings):

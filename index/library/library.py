@@ -1,5 +1,5 @@
-"""The library of an index: the editions, entries, passages and references of all rulebooks, and
-look-ups among them; how it is made, written and opened.
+"""The library of an index: the editions, entries, passages and references of all rulebooks,
+look-ups among them, and functions to build, write and open it.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _FOLDER = "library"  # with all that is not in library.json
 
 @dataclass(frozen=True)
 class SourceDocument:
-    """A document that an edition was read from: its file name, the SHA-256 of its bytes and that of
+    """A document that an edition was read from: its file name, and the SHA-256 of its bytes and of
     its canonical text in UTF-8.
 
     ``page_sizes`` are width and height of its pages in points; none for a document without pages.
-    ``page_numbers`` are those printed on them.
+    ``page_numbers`` are the numbers printed on them.
     """
 
     file: str
@@ -67,7 +67,7 @@ class SourceDocument:
 
     @property
     def counts_otherwise(self) -> bool:
-        """Whether the numbers printed on its pages are others than those of its sheets."""
+        """Whether the printed page numbers differ from the numbers of the sheets."""
         return any(
             [number.text for number in sheet] not in ([], [str(at)])
             for at, sheet in enumerate(self.page_numbers, 1)
@@ -85,10 +85,10 @@ class IndexedRulebook(NamedTuple):
 @dataclass(frozen=True)
 class Library:
     """The contents of all rulebooks, in document order, with the look-ups that search and service
-    need.
+    need. It never changes.
 
-    Entries, passages and references of an opened one are made into objects when they are asked for.
-    ``restored`` has what is lost or misread in passages, by their ids. It never changes.
+    In an opened library, entries, passages and references become objects on demand. ``restored``
+    has the lost or misread characters of passages, by passage id.
     """
 
     editions: tuple[Edition, ...]
@@ -104,14 +104,12 @@ class Library:
 
     @cached_property
     def relations(self) -> Relations:
-        """What belongs together, by number; worked out on first use, unless it was loaded."""
+        """Relations between the contents, by number; computed on first use, unless loaded."""
         return Relations.build(self.editions, self.entries, self.passages, self.references)
 
     @cached_property
     def formats(self) -> SpecialFormats:
-        """The formats that some rules hold in alone; worked out on first use, unless they were
-        loaded.
-        """
+        """The formats to which some rules are limited; computed on first use, unless loaded."""
         return SpecialFormats.build(self.editions, self.entries, self.passages, self.relations.ids)
 
     @cached_property
@@ -174,7 +172,7 @@ class Library:
         return self._in(edition, self.references, self.relations.pointing)
 
     def card_entries(self, edition: str) -> Sequence[Entry]:
-        """Return those of the entries of an ``edition`` that are about a card."""
+        """Return the entries of an ``edition`` that are about a card."""
         return self._in(edition, self.entries, self.relations.carded)
 
     def _in(self, edition: str, things: Sequence[T], rows: RaggedArray) -> Sequence[T]:
@@ -187,7 +185,7 @@ class Library:
 
     @cached_property
     def games(self) -> tuple[str, ...]:
-        """The games that there are editions of, sorted."""
+        """The games with editions, sorted."""
         return tuple(sorted({e.game for e in self.editions}))
 
     @cached_property
@@ -211,8 +209,8 @@ class Library:
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:
-        """Where the searchable passages of each edition begin among them all, and at the end their
-        number.
+        """The position of each edition's first searchable passage among all of them, and the
+        total.
         """
         return tuple(self.relations.bounds.tolist())
 
@@ -233,7 +231,8 @@ class Library:
         """Return the page that an entry or a passage begins on, where its document has pages; else
         the printed page of the entry.
 
-        That is its own, or that of the nearest entry around it that the printed index gives one.
+        The printed page is that of the nearest entry, from itself outwards, that the printed index
+        lists.
         """
         if isinstance(thing, Passage):
             if places := self.places_of(thing):
@@ -269,8 +268,9 @@ class Library:
         return self.passages[found]
 
     def places_of(self, thing: Entry | Passage) -> tuple[PageBoxes, ...]:
-        """Return where a passage, or the heading of an entry, is on the pages of its document; none
-        if the document has no pages. An entry without a heading is where its first passage is.
+        """Return the places of a passage, or of the heading of an entry, on the pages of its
+        document; none if the document has no pages. For an entry without a heading, use its first
+        passage.
         """
         id = thing.entry if isinstance(thing, Passage) else thing.id
         if not self.sources[id.partition("/")[0]].page_sizes:
@@ -282,7 +282,7 @@ class Library:
         return () if found is None else boxes_by_page(self.passage_boxes, found)
 
     def _passage_number(self, entry: int, ordinal: int) -> int | None:
-        """Return the number of the passage of ``entry``, by number, with this ``ordinal``."""
+        """Return the number of the passage with this ``ordinal`` in ``entry``, given by number."""
         row = self.relations.passages.row(entry).tolist()
         # Nearly always passages are in the order of their ordinals.
         return next(
@@ -295,7 +295,7 @@ class Library:
         )
 
     def format_of(self, passage: Passage) -> SpecialFormat | None:
-        """Return the format that ``passage`` holds in alone; None for a general rule."""
+        """Return the format that ``passage`` is limited to; None for a general rule."""
         if passage.entry.partition("/")[0] not in self.formats.editions:
             return None
         entry = self.relations.ids.number(passage.entry)
@@ -303,8 +303,8 @@ class Library:
         return None if number is None else self.formats.of(number)
 
     def fallback(self, edition: str) -> Passage | None:
-        """Return the passage that says what to do where the rulebook of ``edition``, or of a sister
-        edition, settles nothing.
+        """Return the passage that says what to do if the rulebook settles nothing: the fallback of
+        ``edition``, or of a sister edition.
         """
         number = int(self.relations.fallbacks[self._number[edition]])
         return None if number == UNKNOWN else self.passages[number]
@@ -314,9 +314,11 @@ def assemble_library(
     rulebooks: Sequence[Rulebook],
     known: Callable[[str], Sequence[Reference] | None] = lambda edition: None,
 ) -> Library:
-    """Make the library of ``rulebooks``: find their references, pages, and the concepts of entries.
+    """Build the library of ``rulebooks``: find their references, pages, and the concepts of
+    entries.
 
-    ``known`` has the references in an edition by its id, None where they have to be found.
+    ``known`` returns the references in an edition by its id, None where they still have to be
+    found.
     """
     references: list[Reference] = []
     pages: dict[str, tuple[int, ...]] = {}

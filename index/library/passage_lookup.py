@@ -1,6 +1,4 @@
-"""Passages by what they belong to: edition, entry, rule, concept and card; entries by what they are
-called in print.
-"""
+"""Find passages by edition, entry, rule, concept and card, and entries by their printed names."""
 
 from __future__ import annotations
 
@@ -40,18 +38,17 @@ _LONGEST_NAME = 6  # words of a part of a heading that is a name by itself
 
 @dataclass(frozen=True)
 class PassageLookup:
-    """Facts about the searchable passages of ``editions``, by passage number from 0, and passage
-    numbers by what they belong to.
+    """Look-ups among the searchable passages of ``editions``; passages are numbered from 0.
 
     Attributes:
         bounds: The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``.
         entries: The number of the entry of each passage.
         is_first: Whether a passage is the first of its entry.
-        lengths: Of passages on a logarithmic scale, 1 for the longest possible passage.
+        lengths: Lengths of passages on a logarithmic scale, 1 for the longest possible passage.
         of_entry: Passages by the id of their entry.
-        of_rule: By the printed number of that, and by those of the entries around it.
-        of_concept: By the concept that their entry or one around it is about.
-        of_card: By the printed number of the card that they are a ruling or an erratum of.
+        of_rule: Passages by the printed number of their rule, and of the entries around it.
+        of_concept: Passages by the concept that their entry or one around it is about.
+        of_card: Passages by the printed number of the card that they are a ruling or an erratum of.
     """
 
     editions: tuple[Edition, ...]
@@ -129,7 +126,7 @@ class PassageLookup:
 
     @cached_property
     def in_language(self) -> dict[str, NDArray[np.bool_]]:
-        """Which passages are printed in each language."""
+        """For each language, which passages are printed in it."""
         languages = np.array([edition.language for edition in self.editions])
         return {
             str(spoken): np.repeat(languages == spoken, np.diff(self.bounds))
@@ -147,7 +144,7 @@ def length_scores(characters: NDArray[np.integer]) -> NDArray[np.float32]:
 def positions(
     numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]
 ) -> NDArray[np.integer]:
-    """Return the positions in ``numbers``, which ascend, of those of ``wanted`` among them."""
+    """Return the positions of those of ``wanted`` that are in ``numbers``, which ascend."""
     sought = wanted if isinstance(wanted, np.ndarray) else np.array(wanted, dtype=np.int64)
     if len(numbers) and numbers.item(-1) - numbers.item(0) == len(numbers) - 1:  # without a gap
         first, last = numbers.item(0), numbers.item(-1)
@@ -184,14 +181,14 @@ class EntryNames:
         return list(map(int, self._names.numbers(f"{game}\t{comparable(name)}")))
 
     def inflected(self, game: str, name: str, languages: Sequence[str]) -> list[int]:
-        """Return the numbers of the entries of ``game`` in one of ``languages`` whose name has the
-        same stems as ``name``.
+        """Return the numbers of the entries of ``game``, in one of ``languages``, whose name has
+        the same stems as ``name``.
         """
         keys = (f"{game}\t{language}\t{_stemmed(name, language)}" for language in languages)
         return [number for key in keys for number in self._stems.numbers(key).tolist()]
 
     def misspelt(self, game: str, name: str) -> list[int]:
-        """Return the numbers of the entries of ``game`` that ``name`` is a misspelt name of;
+        """Return the numbers of the entries of ``game`` whose name ``name`` misspells; a name with
         another number is another name.
         """
         written = comparable(name)
@@ -221,16 +218,14 @@ def _corrector(names: NameIndex, game: str) -> SpellingCorrector:
 
 
 def comparable(name: str) -> str:
-    """Return ``name`` in the form that names are compared in: its words in small letters, an umlaut
-    as the vowel, typed out or not.
+    """Return ``name`` in the form used for comparison: its words in lower case, an umlaut as the
+    plain vowel, whether it is written as one letter or two.
     """
     return fold_umlauts(plain(name))
 
 
 def called_just(entry: Entry, name: str) -> bool:
-    """Return whether ``name`` is all that ``entry`` is called, but for a number and what is in
-    brackets.
-    """
+    """Return whether ``name`` is the whole name of ``entry``, except for a number and brackets."""
     bare = _BRACKETS.sub("", _NUMBER.sub("", entry.title)).strip()
     return comparable(bare) == comparable(name)
 
@@ -240,7 +235,7 @@ def _stemmed(name: str, language: str) -> str:
 
 
 def forms(entry: Entry) -> Iterator[str]:
-    """Yield what ``entry`` is called: its title, and each of several names in it, without numbers,
+    """Yield the names of ``entry``: its title, and each of several names in it, without numbers,
     qualifiers and remarks in brackets.
     """
     if entry.kind in (Kind.RULING, Kind.ERRATUM):

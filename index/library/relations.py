@@ -1,5 +1,5 @@
-"""What belongs together in a library, by number, and where it is printed on the pages of documents;
-in files mapped into memory.
+"""Relations between the contents of a library, by number, and their places on the pages of
+documents, in files mapped into memory.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ _BOX = 5  # numbers of a box: page, left, top, right, bottom
 
 @dataclass(frozen=True)
 class Relations:
-    """What belongs together in a library whose editions, entries, passages and references are
-    numbered in their order, from 0.
+    """Relations in a library whose editions, entries, passages and references are numbered in their
+    order, from 0.
 
     Attributes:
-        ids: Those of the entries.
+        ids: The ids of the entries.
         entries: By edition, its entries.
-        carded: By edition, those of its entries that are about a card.
+        carded: By edition, its entries about a card.
         printed: By edition, its passages.
         pointing: By edition, its references in the order of its entries.
         passages: By entry, its passages.
-        children: By entry, those directly inside.
-        references: By entry, those printed in it.
-        referring: By entry, those that refer to it.
+        children: By entry, the entries directly inside it.
+        references: By entry, the references printed in it.
+        referring: By entry, the entries that refer to it.
         owners: The entry of each passage, -1 for none.
         searchable: The passages of running text.
         bounds: Those of edition i are at ``bounds[i]`` up to ``bounds[i + 1]`` in ``searchable``.
@@ -79,7 +79,7 @@ class Relations:
         passages: Iterable[Passage],
         references: Iterable[Reference],
     ) -> Relations:
-        """Work out the relations of a library; each part is gone through once."""
+        """Compute the relations of a library in one pass over each of its parts."""
         edition_numbers = {edition.id: number for number, edition in enumerate(editions)}
         names, editions_of, parents, carded = [], [], [], []
         fallback_entries: dict[int, list[int]] = {}  # by edition, under the heading of its fallback
@@ -153,8 +153,8 @@ class Relations:
 
 
 def _referring(pairs: NDArray[np.int32], entries: int) -> RaggedArray:
-    """Return the entries that refer to each entry, each once, given all references between entries,
-    shape (n, 2), -1 for none.
+    """Return for each entry the entries that refer to it, each once. The argument has all
+    references between entries, shape (n, 2), -1 for none.
     """
     from_, to = pairs[:, 0], pairs[:, 1]
     between = pairs[(from_ >= 0) & (to >= 0) & (from_ != to)]
@@ -168,8 +168,8 @@ def _fallback(
     fallback_entries: dict[int, list[int]],
     passages: RaggedArray,
 ) -> int:
-    """Return the first passage under the heading that edition ``number`` names as its fallback, or
-    that a sister edition names.
+    """Return the first passage under the heading that edition ``number``, or a sister edition,
+    names as its fallback.
     """
     edition = editions[number]
     sisters = [n for n in fallback_entries if editions[n].game == edition.game]
@@ -184,7 +184,9 @@ def _fallback(
 
 
 def page_boxes(things: Sequence[tuple[Rulebook, Iterable[Span]]]) -> RaggedArray:
-    """Make a row of boxes on pages of the spans of each of ``things``; empty without pages."""
+    """Return for each of ``things`` a row with the boxes of its spans on pages; empty without
+    pages.
+    """
     owners: list[int] = []
     values: list[int] = []
     for number, (book, spans) in enumerate(things):
@@ -196,7 +198,7 @@ def page_boxes(things: Sequence[tuple[Rulebook, Iterable[Span]]]) -> RaggedArray
 
 
 def boxes_by_page(rows: RaggedArray, number: int) -> tuple[PageBoxes, ...]:
-    """Return row ``number`` of what `page_boxes` made, by page."""
+    """Return row ``number`` of the result of `page_boxes`, by page."""
     boxes = rows.row(number).reshape(-1, _BOX).tolist() if number < len(rows) else []
     return tuple(
         PageBoxes(page, tuple(Box(*(v / PARTS_OF_POINT for v in box[1:])) for box in found))

@@ -1,4 +1,4 @@
-"""Passages by the numbers of the rules that they belong to, however a question writes these."""
+"""Find passages by the number of their rule, in whatever form a question writes it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ITEM = "-{0}\t{1}"
 
 
 class RuleNumbers:
-    """Passages by the numbers of the rules that they belong to, also as parts of these.
+    """Passages by the numbers of their rules, and of the rules that these are parts of.
 
     The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``.
     """
@@ -86,9 +86,9 @@ class RuleNumbers:
         return cls(NameIndex.load(path), bounds)
 
     def passages(self, cited: CitedRule, chapters: bool = True) -> _Numbers:
-        """Return the numbers of the passages of the rule that is ``cited`` and of all parts of it,
-        ascending: for "§ 5 Abs. 2" those of § 5 where its paragraphs have no numbers. Without
-        ``chapters``, "rule 1" is none that has others inside: "the rule 1 action per character".
+        """Return the numbers of the passages of the rule ``cited`` and of all its parts, ascending.
+        For "§ 5 Abs. 2" these are the passages of § 5 where its paragraphs have no numbers. Without
+        ``chapters``, "rule 1" is no rule with others inside: "the rule 1 action per character".
         """
         found: list[_Numbers] = []
         settled = np.zeros(len(self._bounds) - 1, dtype=np.bool_)  # editions
@@ -107,8 +107,8 @@ class RuleNumbers:
         return np.unique(np.concatenate(found))
 
     def _rule(self, cited: CitedRule, parts: tuple[str, ...]) -> _Numbers:
-        """Return the passages of the rule with the number ``parts`` after the word that is
-        ``cited``; in editions that do not number with it, of the rule with that number alone.
+        """Return the passages of the rule with the number ``parts`` after the word in ``cited``; in
+        editions that do not use the word, of the rule with just that number.
         """
         key = NumberKey(cited.label, parts)
         own = self._names.numbers(_name(_RULE, key)).astype(np.int64)
@@ -131,12 +131,12 @@ class RuleNumbers:
         return np.searchsorted(self._bounds, numbers, side="right") - 1
 
     def _outside(self, numbers: _Numbers, others: NDArray[np.integer]) -> _Numbers:
-        """Return those of ``numbers`` in an edition that none of ``others`` is in."""
+        """Return those of ``numbers`` whose edition has none of ``others``."""
         return numbers[~np.isin(self._editions(numbers), self._editions(others))]
 
     def nearest(self, cited: CitedRule, scope: _Numbers, count: int) -> list[int]:
-        """Return the first passages of up to ``count`` rules with the numbers nearest to that which
-        is ``cited``, of those in ``scope``, which ascend.
+        """Return the first passages, within ``scope`` (ascending), of up to ``count`` rules with
+        the numbers nearest to ``cited``.
         """
         sought = (*cited.rule, *cited.marks)
         found: dict[int, tuple[int, int, list[tuple[int, str]]]] = {}
@@ -160,7 +160,7 @@ class RuleNumbers:
 
 
 def _numbered(entries: Sequence[Entry]) -> Iterator[tuple[Entry, NumberKey]]:
-    """Yield the entries with the number of a rule, with each number that they are called by."""
+    """Yield the entries that have a rule number, each with every number it is called by."""
     dotted = dotted_numbers(entries)
     known: set[tuple[str, ...]] = set()
     for entry in entries:
@@ -176,8 +176,8 @@ def _numbered(entries: Sequence[Entry]) -> Iterator[tuple[Entry, NumberKey]]:
 
 
 def _items(library: Library, entry: Entry, item: str) -> Iterator[NumberKey]:
-    """Yield what an ``item`` of a list in ``entry``, "3. a)", is called by: "3" and "3 a", after
-    the number of the rule around the list.
+    """Yield the names of an ``item`` of a list in ``entry``, "3. a)": "3" and "3 a", after the
+    number of the rule around the list.
     """
     around = next((e.number for e in reversed(library.path(entry)) if e.number), "")
     label, parts = number_key(around)
@@ -199,7 +199,7 @@ def _sorted(part: str) -> tuple[int, str]:
 
 
 def _apart(parts: Sequence[str], sought: Sequence[str]) -> int:
-    """Return how far the first of ``parts`` is from the first that is ``sought``, 0 without one."""
+    """Return how far the first of ``parts`` is from the first of ``sought``; 0 if there is none."""
     if not parts or not sought or parts[0].isdigit() != sought[0].isdigit():
         return 0
     return abs(ordinal(parts[0]) - ordinal(sought[0]))

@@ -1,10 +1,9 @@
-"""Formats of a game that some of its rules hold in alone: variants, modes, ways to play other than
-the usual one.
+"""Formats of a game that limit some of its rules: variants, modes, ways to play other than the
+usual one.
 
-A format is named by a heading: by what it says (``formats`` in the files of languages), by being
-in a section on variants or modes, or by what the edition's file says of it. All that is under such
-a heading is of its format. In a section on modes, labels at the beginning of paragraphs name
-formats too.
+A heading names a format by its words (``formats`` in the files of languages), by being in a section
+on variants or modes, or because the edition's file says so. Everything under such a heading belongs
+to its format. In a section on modes, labels at the beginning of paragraphs name formats too.
 """
 
 from __future__ import annotations
@@ -44,8 +43,8 @@ class SpecialFormat:
     """A format by its ``name`` as printed, without its number; ``entry`` is the id of the entry
     that names it.
 
-    ``kinds`` are those of `KINDS` that it is named as, ``around`` the position of the format that
-    it is a part of, -1 for none.
+    ``kinds`` are the `KINDS` that it belongs to; ``around`` is the position of the format that it
+    is part of, -1 for none.
     """
 
     name: str
@@ -132,7 +131,7 @@ class SpecialFormats:
 
 
 class _FormatFinder:
-    """Finds the ``formats`` of entries and passages that it is given in document order."""
+    """Finds the ``formats`` of entries and passages, which have to be given in document order."""
 
     def __init__(self, editions: Mapping[str, Edition]):
         self._editions = editions
@@ -167,7 +166,9 @@ class _FormatFinder:
         return place
 
     def of_passage(self, passage: Passage, place: int) -> int:
-        """Return the position of the format of ``passage``, whose entry is of that at ``place``."""
+        """Return the position of the format of ``passage``, whose entry has the format at
+        ``place``.
+        """
         patterns = self._sections.get(passage.entry)
         if patterns is None:
             return place
@@ -187,7 +188,7 @@ class _FormatFinder:
 
 
 class _FormatPatterns:
-    """Patterns of the names of formats in a ``language``."""
+    """Patterns of names of formats in a ``language``."""
 
     def __init__(self, language: str):
         def words(*names: str) -> str:
@@ -213,7 +214,7 @@ class _FormatPatterns:
         }
 
     def kinds(self, name: str) -> tuple[str, ...]:
-        """Return the kinds that ``name`` is the name of."""
+        """Return the kinds of format that ``name`` names."""
         found = ((kind, pattern.fullmatch(name)) for kind, pattern in self._kinds.items())
         return tuple(
             kind
@@ -222,11 +223,11 @@ class _FormatPatterns:
         )
 
     def is_usual(self, name: str) -> bool:
-        """Return whether ``name`` is that of the usual way to play: "Standard mode"."""
+        """Return whether ``name`` names the usual way to play: "Standard mode"."""
         return self.usual.match(self.telling(name)) is not None
 
     def telling(self, name: str) -> str:
-        """Return what of ``name`` is not in the names of most formats: "Solo" of "Solo mode"; all
+        """Return the part of ``name`` that most names of formats lack: "Solo" of "Solo mode"; all
         of it where nothing would be left.
         """
         short = self._settings.sub("", name)
@@ -239,5 +240,5 @@ def _patterns(language: str) -> _FormatPatterns:
 
 
 def telling_words(name: str, language: str) -> str:
-    """Return what of the ``name`` of a format in ``language`` is not in the names of most."""
+    """Return the part of the ``name`` of a format in ``language`` that few other names have."""
     return _patterns(language).telling(name)

@@ -29,7 +29,7 @@ _MOST = 65535
 
 
 class TermCounts(NamedTuple):
-    """How often each of ``terms`` is in each text: ``times``, shape (texts, terms)."""
+    """Counts of each of ``terms`` in each text: ``times``, shape (texts, terms)."""
 
     terms: Sequence[str]
     times: csr_array
@@ -59,12 +59,12 @@ def count_grams(words: TermCounts) -> TermCounts:
 
 
 def _rarity(holders: NDArray[np.integer], count: int) -> NDArray[np.float64]:
-    """Return what each term is worth that ``holders`` of ``count`` texts have."""
+    """Return the weight of each term that ``holders`` of ``count`` texts contain."""
     return np.asarray(np.log(1 + (count - holders + 0.5) / (holders + 0.5)))
 
 
 def _length_norms(lengths: NDArray[np.number]) -> NDArray[np.float64]:
-    """Return what is added to the frequency of a term in texts of these ``lengths``."""
+    """Return the number added to a term's frequency in texts of these ``lengths``."""
     mean = lengths.mean() if len(lengths) else 0.0
     return np.asarray(K1 * (1 - B + B * lengths / max(mean, 1e-12)))
 
@@ -72,8 +72,8 @@ def _length_norms(lengths: NDArray[np.number]) -> NDArray[np.float64]:
 class Bm25:
     """The weights of terms in texts, by term: a sparse matrix of shape (terms, texts).
 
-    The texts that have term t are ``texts[first[t]:first[t + 1]]``, ascending; their ``weights``
-    at the same positions are multiples of ``step``, an error of 1/100,000 of the greatest.
+    The texts with term t are ``texts[first[t]:first[t + 1]]``, ascending; their ``weights`` at the
+    same positions are multiples of ``step``, which makes an error of 1/100,000 of the greatest.
     ``size`` has the number of texts and ``step``.
     """
 
@@ -133,8 +133,8 @@ class Bm25:
     ) -> NDArray[np.int64]:
         """Find about ``count`` texts with the best scores for ``terms``, in no order.
 
-        Terms that very many texts have add little, and are not read where `READ` is exceeded.
-        ``allowed`` are the texts that may be found, ascending; None for all.
+        Terms in very many texts add little, and are skipped where `READ` is exceeded. ``allowed``
+        are the texts that may be found, ascending; None for all.
         """
         spans = sorted(self._spans(dict.fromkeys(terms)), key=len)
         read = np.cumsum([0, *map(len, spans)])
@@ -176,7 +176,7 @@ class Bm25:
         return csc_array((weights, self._texts, self._first), shape=shape).tocsr()
 
     def numbers(self, terms: Iterable[str]) -> list[int]:
-        """Return the numbers of those of ``terms`` that any text has."""
+        """Return the numbers of those of ``terms`` that occur in any text."""
         return [number for number in map(self._known.number, terms) if number != UNKNOWN]
 
     def _spans(self, terms: Iterable[str]) -> list[range]:
@@ -197,7 +197,9 @@ class Bm25:
 
 
 class GramScores:
-    """BM25 by the character n-grams of words; what frequent words add to all texts is cached."""
+    """BM25 for the character n-grams of words; the contribution of frequent words to all texts is
+    cached.
+    """
 
     def __init__(self, grams: Bm25):
         self._grams = grams
@@ -227,12 +229,12 @@ class GramScores:
 
 
 class FewGramScores:
-    """The same scores for a few out of very many texts, whose n-grams would take ten times the room
-    of their words.
+    """The same scores for a few out of very many texts, whose n-grams would take ten times the
+    space of their words.
 
     The words of text i are ``words[first[i]:first[i + 1]]`` by number, ``often`` how often it has
     each; the words with n-gram g are ``spelt[begin[g]:begin[g + 1]]``, ``times`` how often each has
-    it. ``rarity`` is that of the n-grams, ``norms`` are those of the texts.
+    it. ``rarity`` has a weight for each n-gram, ``norms`` a length norm for each text.
     """
 
     _ARRAYS = ("first", "words", "often", "begin", "spelt", "times", "rarity", "norms")

@@ -41,8 +41,8 @@ _INNER_PRODUCT = {"metric_type": "IP"}
 
 
 class MilvusConnection:
-    """Calls to the database at ``address``, counted in ``calls``; every fault becomes
-    `StoreUnreachable`, which names it.
+    """Calls to the database at ``address``, counted in ``calls``; every error is raised as
+    `StoreUnreachable`, which describes it.
 
     A connection does not outlive a fork: each process that asks makes its own.
     """
@@ -58,7 +58,7 @@ class MilvusConnection:
     def search(self, collection: str, method: str, /, **named: Any) -> Any:
         """Call a ``method`` of pymilvus that reads ``collection``, which is loaded where needed.
 
-        Raises `StoreUnreachable`, at once where the last call found nobody a moment ago.
+        Raises `StoreUnreachable`; at once if the last call failed a moment ago.
         """
         if time.monotonic() < self._unreachable_until:
             raise StoreUnreachable(self._fault)
@@ -79,7 +79,9 @@ class MilvusConnection:
         limit: int,
         params: Mapping[str, Any] = _INNER_PRODUCT,
     ) -> Any:
-        """Search the rows nearest to each of ``vectors`` among those for which ``which`` holds."""
+        """Search the rows nearest to each of ``vectors`` among those that the filter ``which``
+        selects.
+        """
         return self.search(
             collection,
             "search",
@@ -94,7 +96,9 @@ class MilvusConnection:
     def create(
         self, collection: str, fields: Mapping[str, Any], indexes: Mapping[str, Any]
     ) -> None:
-        """Make a collection with ``fields``, the first one its key, and ``indexes`` of them."""
+        """Make a collection with ``fields``, the first one being its key, and ``indexes`` on
+        them.
+        """
         milvus = _milvus()
         schema = milvus.MilvusClient.create_schema(auto_id=False, description="Regula")
         for name, kind in fields.items():
@@ -124,19 +128,19 @@ class MilvusConnection:
         return bool(self.ask("has_collection", collection_name=collection))
 
     def release(self, collection: str) -> None:
-        """Take a collection out of the memory of the database, where it is there."""
+        """Unload a collection from the memory of the database, if it exists."""
         if self.has(collection):
             self.change("release_collection", collection)
 
     def drop(self, collection: str) -> None:
-        """Remove a collection where it is there, and whatever alias it has."""
+        """Remove a collection with its aliases, if it exists."""
         if self.has(collection):
             for alias in self.ask("list_aliases", collection_name=collection)["aliases"]:
                 self.ask("drop_alias", alias=alias)
             self.change("drop_collection", collection)
 
     def published(self) -> str | None:
-        """Return the collection that has the alias, None where none has it."""
+        """Return the collection with the alias, None if there is none."""
         try:
             return str(self._call("describe_alias", _QUERY_TIMEOUT, alias=ALIAS)["collection_name"])
         except _milvus().MilvusException:
@@ -144,13 +148,13 @@ class MilvusConnection:
             return None
 
     def publish(self, collection: str) -> None:
-        """Give ``collection`` the alias in one step, whichever has it now."""
+        """Move the alias to ``collection`` in one step."""
         if (now := self.published()) != collection:
             method = "alter_alias" if now else "create_alias"
             self.ask(method, collection_name=collection, alias=ALIAS)
 
     def close(self) -> None:
-        """End the connection; another call makes a new one."""
+        """Close the connection; another call opens a new one."""
         with self._lock:
             client, self._client = self._client, None
             if client is not None and self._process == os.getpid():
@@ -164,7 +168,7 @@ class MilvusConnection:
             raise self._unreachable(fault) from fault
 
     def change(self, method: str, collection: str, /, **named: Any) -> Any:
-        """Call a ``method`` of pymilvus that takes its time. Raises `StoreUnreachable`."""
+        """Call a ``method`` of pymilvus that may take long. Raises `StoreUnreachable`."""
         return self.ask(method, _BUILD_TIMEOUT, collection_name=collection, **named)
 
     def _call(self, method: str, limit: float, /, **named: Any) -> Any:
@@ -234,7 +238,9 @@ class MilvusStore:
     def candidates(
         self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope
     ) -> NDArray[np.int64] | None:
-        """See `Store`; the `FOUND` best by reciprocal ranks of words and of each vector."""
+        """See `Store`; returns the `FOUND` best by reciprocal rank fusion of words and of each
+        vector.
+        """
         if len(scope.numbers) <= FOUND:
             return None
         from pymilvus import AnnSearchRequest, RRFRanker
@@ -277,7 +283,7 @@ class MilvusStore:
     def phrasings(
         self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """See `Store`; a passage without any of the `SAID` nearest variants counts as without."""
+        """See `Store`; variants beyond the `SAID` nearest count as missing."""
         found = np.zeros(len(numbers), dtype=np.float32)
         counts = self._first[numbers + 1] - self._first[numbers]
         if counts.any():
@@ -377,5 +383,5 @@ def save_milvus_part(
 
 
 def collections(collection: str) -> tuple[str, str]:
-    """Return all collections that belong to the one called ``collection``, and this itself."""
+    """Return ``collection`` and all collections that belong to it."""
     return collection, collection + _PHRASINGS

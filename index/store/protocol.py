@@ -1,4 +1,4 @@
-"""What ranking asks of a store of passages, whichever it is, and the address of one elsewhere."""
+"""The interface between ranking and any store of passages, and the address of a remote store."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 class StoreUnreachable(RegulaError, RuntimeError):
-    """A store on another machine does not answer, or not as it should; the message is one line."""
+    """A store on another machine does not answer, or not properly; the message is one line."""
 
 
 class Store(Protocol):
     """Scores the passages of an index, which are numbered from 0 in the order of its library.
 
-    Scores are for the passages of a ``scope``, in their order. Words and characters are ranked by
-    BM25, so that a passage without any of the terms has 0; vectors by inner product. ``waits`` says
-    whether another machine computes scores; then every method may raise `StoreUnreachable`.
+    Each score belongs to a passage of a ``scope``, in their order. Words and characters are scored
+    by BM25, so that a passage without any of the terms gets 0; vectors by inner product. ``waits``
+    says whether another machine computes scores; then every method may raise `StoreUnreachable`.
     """
 
     waits: ClassVar[bool]
@@ -40,10 +40,10 @@ class Store(Protocol):
     def candidates(
         self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope
     ) -> NDArray[np.int64] | None:
-        """Return the passages that are worth scoring, ascending; None where all of ``scope`` are.
+        """Return the passages worth scoring, ascending; None if all of ``scope`` are.
 
-        ``terms`` are those of the question in every language, ``vectors``, shape (m, dimensions),
-        those of it and of its parts.
+        ``terms`` are the index terms of the question in every language, ``vectors``, shape (m,
+        dimensions), the vectors of the question and of its parts.
         """
 
     def words(
@@ -60,7 +60,9 @@ class Store(Protocol):
     def phrasings(
         self, vector: NDArray[np.float32], numbers: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Return how near the nearest variant of each of ``numbers`` is to ``vector``, or 0."""
+        """Return for each of ``numbers`` the similarity of its nearest variant to ``vector``,
+        or 0.
+        """
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The store of passages in the files of a snapshot, and opening whichever a snapshot has."""
+"""The store of passages in the files of a snapshot, and a function that opens any store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Similarity by vectors: of passages, of their phrasings, and the nearest of very many by FAISS."""
+"""Similarity of vectors: for passages, for their phrasings, and a search of very many by FAISS."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NEAREST = "nearest.faiss"
 class PassageVectors:
     """Inner products of a question's vector with passages and with their phrasings.
 
-    A passage's vector is the mean of its own and of the centre of itself and its phrasings: the
-    rulebook's wording and the players' pull alike; ``matrix`` has them, shape (n, d). Phrasings,
-    shape (m, d), are in the order of their passages; those of passage i are the rows from
-    ``first[i]`` up to ``first[i + 1]``.
+    A passage's vector is the mean of its own vector and the centre of itself and its phrasings, so
+    that the rulebook's wording and the players' count alike; ``matrix``, shape (n, d), has these
+    means. Phrasings, shape (m, d), are in the order of their passages; those of passage i are the
+    rows from ``first[i]`` up to ``first[i + 1]``.
     """
 
     def __init__(
@@ -38,7 +38,9 @@ class PassageVectors:
         phrasings: NDArray[np.float32],
         owners: NDArray[np.int32],
     ) -> PassageVectors:
-        """Index unit vectors of passages and of phrasings; ``owners``, ascending, have these."""
+        """Index unit vectors of passages and of phrasings; ``owners``, ascending, are the passages
+        of the phrasings.
+        """
         centres = passages.copy()
         np.add.at(centres, owners, phrasings)
         centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
@@ -103,7 +105,7 @@ class NearestVectors:
     """The nearest of very many vectors by FAISS: clusters, and vectors in few bytes (Jégou, Douze
     and Schmid 2011).
 
-    They are not always the exact ones, so ask for more than are wanted and compare these.
+    The search is approximate, so ask for more than are wanted and compare these exactly.
     """
 
     def __init__(self, index: Any):

@@ -1,3 +1,3 @@
-"""Sequences of the game's time: phases, turns, attacks and other things that a rulebook has done
+"""Sequences of the game's time: phases, turns, attacks and other procedures that a rulebook lists
 step by step.
 """

@@ -1,5 +1,5 @@
-"""What a passage announces and does not say itself: the items of its list, the rules that it says
-there are.
+"""Find what a passage announces and does not contain itself: the items of its list, or the rules
+whose number it states.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _LABEL = re.compile(r"\W*[^.:!?–]{1,40}(?::| –)\s")
 
 
 def announced_by(library: Library, passage: Passage) -> list[Passage]:
-    """Return the passages that ``passage`` announces, in order; none for one that stands alone.
+    """Return the passages that ``passage`` announces, in order; none if it is complete by itself.
 
-    It does so where it ends in a colon, says that something follows, or says of how many things
-    there are as many as follow: as items set in deeper, as the next items, as entries within its
-    own, or as the rules behind it. A sentence that is not finished goes on in the items that it
-    leads in to, or in the rules within its own.
+    A passage announces others if it ends in a colon, says that something follows, or states the
+    number of things that do follow: as indented items, as the next items, as entries within its
+    own, or as the rules after it. An unfinished sentence continues in the items, or in the rules
+    within its own entry, that it leads in to.
     """
     entry = library.entry.get(passage.entry)
     if entry is None or passage.role is not Role.TEXT:
@@ -58,7 +58,7 @@ def _announced(library: Library, entry: Entry, passage: Passage) -> list[Passage
 
 
 class _Announcement:
-    """The last sentence of a ``text`` in ``language``, by which it may announce what follows."""
+    """The last sentence of a ``text`` in ``language``, which may announce the texts after it."""
 
     def __init__(self, text: str, language: str):
         text = without_rule_number(text).rstrip()
@@ -82,7 +82,7 @@ class _Announcement:
         return _following(self._language).search(self._text) is not None
 
     def counts(self, count: int) -> bool:
-        """Return whether it says that there are ``count`` things, and does not name them."""
+        """Return whether it says that there are ``count`` things without naming them."""
         said = self._last
         return (
             count > 1
@@ -108,8 +108,8 @@ def _several(language: str) -> re.Pattern[str]:
 
 
 def _alike(behind: Sequence[Passage], passage: Passage) -> list[Passage]:
-    """Return those of ``behind`` that are items of one list, none set in deeper than ``passage``:
-    all that begin as the first does; where that begins like any text, it alone.
+    """Return those of ``behind`` that are items of one list, none indented deeper than ``passage``:
+    all that begin in the same way as the first, or only the first if it begins like plain text.
     """
     form = _form(behind[0].display)
     return list(
@@ -125,15 +125,15 @@ def _alike(behind: Sequence[Passage], passage: Passage) -> list[Passage]:
 
 
 def _form(text: str) -> str:
-    """Return how an item of a list begins; "" for what is none."""
+    """Return the form in which a list item begins; "" if ``passage`` is none."""
     if mark_of(text) is not None:
         return "number"
     return "bullet" if _BULLET.match(text) else "label" if _LABEL.match(text) else ""
 
 
 def rules_behind(library: Library, entry: Entry) -> tuple[Sequence[Entry], list[Passage]]:
-    """Return the rules behind ``entry``, where that is the first of those in the entry around, and
-    their texts.
+    """Return the rules after ``entry``, if it is the first of those in their parent, and their
+    texts.
     """
     siblings = children_of(library, entry.parent) if entry.parent else ()
     is_first = bool(siblings) and siblings[0].id == entry.id
@@ -142,7 +142,7 @@ def rules_behind(library: Library, entry: Entry) -> tuple[Sequence[Entry], list[
 
 
 def _inside(library: Library, entries: Sequence[Entry]) -> Iterator[Passage]:
-    """Yield the texts of ``entries`` and of all that is in them."""
+    """Yield the texts of ``entries`` and of all entries inside them."""
     for entry in entries:
         yield from texts_of(library, entry)
         yield from _inside(library, children_of(library, entry.id))

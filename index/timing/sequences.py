@@ -1,5 +1,5 @@
-"""The sequences of time of every edition of a library, and the passages that belong to a step:
-lists of entries, lists within passages, entries that are steps themselves.
+"""The timing sequences of every edition of a library, and the passages that belong to a step. A
+sequence may be a list of entries, a list within a passage, or entries that are steps themselves.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Step = tuple[TimingSequence, TimingStep]
 
 
 class Timing:
-    """The sequences of ``library``; worked out when they are asked for, and kept."""
+    """The timing sequences of ``library``; computed on demand and cached."""
 
     def __init__(self, library: Library):
         self._library = library
@@ -70,7 +70,7 @@ class Timing:
         raise NotFound(f"no step {id!r} here; GET /v1/timing/EDITION lists those there are")
 
     def around(self, thing: Entry | Passage) -> Step | None:
-        """Return the innermost step that ``thing`` is, or is inside of, with its sequence."""
+        """Return the innermost step that ``thing`` is or is part of, with its sequence."""
         entry = thing if isinstance(thing, Entry) else self._library.entry[thing.entry]
         by_place = self._in_edition(entry.edition)[1]
         ids = (thing.id, *(each.id for each in reversed(self._library.path(entry))))
@@ -80,16 +80,16 @@ class Timing:
         """Return the numbers of the searchable passages that belong to the step called ``id``,
         ascending. Raises `NotFound`.
 
-        They are those of the step itself and of what it is made of, of the entries that it points
-        at, those that stand with the sequence and are no step of it, and those that name the step.
+        These are the passages of the step and of its parts, those of the entries that it points at,
+        those printed with the sequence outside its steps, and those that name the step.
         """
         if id not in self._numbers:
             self._numbers[id] = np.array(list(self._belonging(*self.step(id))), dtype=np.int64)
         return self._numbers[id]
 
     def _in_edition(self, edition: str) -> tuple[dict[str, Step], dict[str, Step]]:
-        """Return the steps of ``edition`` by id, and the innermost one by the id of each passage
-        and entry; of a passage with a list of steps that is the step that has them.
+        """Return the steps of ``edition`` by id, and the innermost step by the id of each passage
+        and entry. For a passage with a list of steps, that is the step around the list.
         """
         if edition not in self._steps:
             by_id: dict[str, Step] = {}
@@ -136,8 +136,8 @@ class Timing:
                 yield number
 
     def _named_terms(self, edition: str, step: TimingStep) -> Iterator[str]:
-        """Yield the ids of the terms that the words of ``step`` name; none that so many passages
-        name that it would tell nothing.
+        """Yield the ids of the terms that the words of ``step`` name, except terms in too many
+        passages to be of use.
         """
         texts = [passage.display for passage in self._library.passages_in(edition)]
         for entry in self._library.entries_of(edition):
@@ -148,8 +148,8 @@ class Timing:
                 yield entry.id
 
     def _names(self, sequence: TimingSequence, step: TimingStep) -> re.Pattern[str] | None:
-        """Return what the texts that name ``step`` have: its heading, its number with the name of
-        the phase, phases that it points at.
+        """Return a pattern of the names by which texts mention ``step``: its heading, its number
+        with the name of the phase, phases that it points at.
         """
         language = self._library.edition[sequence.entry.edition].language
         names = []
@@ -168,7 +168,7 @@ class Timing:
 
 
 def timing_of(library: Library) -> Timing:
-    """Return the sequences of ``library``, kept with it as its cached properties are."""
+    """Return the sequences of ``library``, cached on it like its cached properties."""
     found: Timing = vars(library).setdefault("timing", Timing(library))
     return found
 
@@ -180,7 +180,9 @@ def _heading(entry: Entry) -> str:
 
 
 def _stem(name: str) -> re.Pattern[str]:
-    """Return the pattern of a term in any of its forms: the last two letters are its ending."""
+    """Return a pattern that matches any form of a term: the last two letters count as its
+    ending.
+    """
     stem = name[: max(len(name) - 2, _SHORTEST_TERM - 1)]
     return re.compile(rf"\b{re.escape(stem)}", re.IGNORECASE)
 
@@ -193,10 +195,10 @@ def _within(library: Library, entry: str) -> Iterator[str]:
 
 
 def _timing_sequences(library: Library, edition: str) -> tuple[TimingSequence, ...]:
-    """Return the sequences of time that the rulebook of ``edition`` prints, in document order; none
+    """Return the timing sequences that the rulebook of ``edition`` prints, in document order; none
     for a policy or formats.
 
-    A sequence that says how a step of another is done is inside that step.
+    A sequence that describes how to do a step of another one is inside that step.
     """
     if not library.filter_editions(edition) or library.edition[edition].kind != "rules":
         return ()
@@ -236,8 +238,8 @@ class _SequenceReader:
         return self._patterns.time.search(entry.title) is not None
 
     def of_texts(self, entry: Entry) -> Iterator[TimingSequence]:
-        """Yield the sequences whose steps are passages of ``entry``, and those within one of its
-        passages that is no such step.
+        """Yield the sequences whose steps are passages of ``entry``, and those within a passage
+        that is no such step.
         """
         patterns, spans = self._patterns, self._is_time(entry)
         texts = texts_of(self._library, entry)
@@ -274,8 +276,8 @@ class _SequenceReader:
                     yield replace(found, lead=lead, spans=spans)
 
     def _passage_step(self, passages: Sequence[Passage]) -> TimingStep:
-        """Return the step that ``passages`` are; the first of them has its number, its words and
-        maybe a list of what it consists of.
+        """Return the step that consists of ``passages``; the first of them has its number, its
+        words and perhaps a list of its parts.
         """
         head = passages[0]
         lines = item_lines(head.display)
@@ -307,7 +309,9 @@ class _SequenceReader:
         return TimingSequence(entry, tuple(steps), again=self._patterns.again_at(steps))
 
     def _pointed(self, passage: Passage) -> list[tuple[str, str]]:
-        """Return the ids of entries that ``passage`` refers to, with the words that do."""
+        """Return the ids of the entries that ``passage`` refers to, each with the referring
+        words.
+        """
         first, last = passage.lines
         return [
             (each.target, each.raw)
@@ -316,7 +320,7 @@ class _SequenceReader:
         ]
 
     def of_entries(self, entry: Entry) -> Iterator[TimingSequence]:
-        """Yield the sequences of entries that stand directly under ``entry``."""
+        """Yield the sequences whose steps are entries directly under ``entry``."""
         library, patterns = self._library, self._patterns
         children = children_of(library, entry.id)
         able = [each.kind not in _NOT_STEPS for each in children]
@@ -365,12 +369,12 @@ class _SequenceReader:
             yield self._sequence(entry, children, [(place, 0) for place in range(len(children))])
 
     def _is_span(self, entry: Entry) -> bool:
-        """Return whether ``entry`` has a heading that names a stretch of time."""
+        """Return whether the heading of ``entry`` names a stretch of time."""
         return _has_title(entry) and self._patterns.span(entry.title) is not None
 
     def _in_order(self, entry: Entry, steps: Sequence[Entry]) -> bool:
-        """Return whether entries that are marked 1, 2, 3 come one after another in time: by words,
-        not only by letters or numbers.
+        """Return whether entries marked 1, 2, 3 follow one another in time, according to their
+        words and not only to letters or numbers.
         """
         step = self._patterns.step
         if any(step.search(each.heading) or each.number is not None for each in steps):
@@ -389,10 +393,10 @@ class _SequenceReader:
         return bool(own and numbered) and all(each.search(own[-1].display) for each in patterns)
 
     def _numbered_time(self, entry: Entry, children: Sequence[Entry]) -> bool:
-        """Return whether numbered ``children`` of an entry about time are its steps.
+        """Return whether the numbered ``children`` of an entry about time are its steps.
 
-        They are where they have letters before their numbers ("FP.1"), or where the first says that
-        it begins and the last that it ends.
+        They are if they have letters before their numbers ("FP.1"), or if the first says that it
+        begins and the last that it ends.
         """
         if len(children) < _FEWEST or not self._is_time(entry):
             return False
@@ -410,11 +414,10 @@ class _SequenceReader:
     def _sequence(
         self, entry: Entry, children: Sequence[Entry], ranked: Sequence[tuple[int, int]]
     ) -> TimingSequence:
-        """Return the sequence of those ``children`` whose places ``ranked`` has, each with its
-        depth.
+        """Return the sequence of the ``children`` at the places in ``ranked``, each with its depth.
 
-        What stands between two of them belongs to the one before; behind the last one only what is
-        under it.
+        Entries between two steps belong to the first of them; after the last step only the entries
+        under it do.
         """
         steps: list[TimingStep] = []
         inner: dict[str, list[TimingStep]] = {}
@@ -443,7 +446,9 @@ class _SequenceReader:
         )
 
     def _entry_step(self, entries: Sequence[Entry]) -> TimingStep:
-        """Return the step that ``entries`` are; the first of them has its number and its words."""
+        """Return the step that consists of ``entries``; the first of them has its number and its
+        words.
+        """
         head = entries[0]
         number, words = self._words(head)
         references = self._library.references_of

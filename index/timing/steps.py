@@ -1,5 +1,5 @@
-"""Steps and the sequences that they make, and what marks them in lists: numbers, letters, words of
-the rulebook's language.
+"""Steps and the sequences they form, and their markers in lists: numbers, letters, words of the
+rulebook's language.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)*\.?\w?\s+")
 class TimingStep:
     """A step with its printed ``number``, "" for none, and its own ``words`` for readers.
 
-    ``passages`` are those that are the step, the first has its words; ``entries`` are entries that
-    are the step as a whole. ``targets`` are the ids of entries that it points at. ``inner`` are the
-    sequences that say how it is done.
+    Attributes:
+        passages: The passages of the step; the first has its words.
+        entries: The entries that belong to the step as a whole.
+        targets: The ids of the entries that it points at.
+        inner: The sequences that describe how to do it.
     """
 
     id: str
@@ -52,11 +54,11 @@ class TimingStep:
 
 @dataclass(frozen=True)
 class TimingSequence:
-    """``steps`` in order, printed in or under ``entry`` behind ``lead``, which leads in to them.
+    """``steps`` in order, printed in or under ``entry`` after the lead-in ``lead``.
 
-    ``again`` is the place, from 0, of the step that follows the last where the text says that it
-    begins again. ``spans``: it is a stretch of the game's time, as a round or a phase, and not what
-    is done at any time, as an attack.
+    If the text says that the sequence begins again, ``again`` is the place, from 0, of the step
+    that follows the last. ``spans``: whether it is a stretch of the game's time, such as a round or
+    a phase, and not a procedure possible at any time, such as an attack.
     """
 
     entry: Entry
@@ -71,15 +73,15 @@ class TimingSequence:
         return self.steps[0].id
 
     def walk(self) -> Iterator[tuple[TimingSequence, TimingStep]]:
-        """Yield every step, each with the sequence that it is in, those inside it behind it."""
+        """Yield every step with its sequence, followed by the steps inside it."""
         for step in self.steps:
             yield self, step
             for sequence in step.inner:
                 yield from sequence.walk()
 
     def with_inner(self, inner: Mapping[str, tuple[TimingSequence, ...]]) -> TimingSequence:
-        """Return the sequence with ``inner`` sequences added to its steps and those inside, by the
-        id of the step.
+        """Return the sequence with ``inner`` sequences, by the id of the step, added to its steps
+        at all levels.
         """
         steps = (
             replace(
@@ -125,10 +127,10 @@ class StepPatterns:
         return bool(found) and self.ordered.search(lead[slice(*found[-1])]) is not None
 
     def is_timing_list(self, heading: str, leads: Sequence[str], steps: Sequence[str]) -> bool:
-        """Return whether numbered ``steps`` under ``heading`` are a sequence of time.
+        """Return whether numbered ``steps`` under ``heading`` are a timing sequence.
 
-        ``leads`` are the texts before them, the nearest first. Without one that announces an order,
-        the heading has to name a stretch of time, and the list has to be one of sentences.
+        ``leads`` are the texts before them, the nearest first. If none of them announces an order,
+        the heading has to name a stretch of time, and the items have to be sentences.
         """
         if any(map(self.leads_in_order, leads)):
             return True
@@ -137,8 +139,8 @@ class StepPatterns:
         return self.time.search(heading) is not None
 
     def again_at(self, steps: Sequence[TimingStep]) -> int | None:
-        """Return the place of the step that the last of ``steps`` says to go on with, by its number
-        or as "repeat these steps".
+        """Return the place of the step at which the last of ``steps`` says to continue, by its
+        number or as "repeat these steps".
         """
         last = steps[-1].words
         if self._repeated.search(last):
@@ -164,8 +166,8 @@ def children_of(library: Library, entry: str) -> Sequence[Entry]:
 
 
 def step_of(library: Library, entry: Entry, patterns: StepPatterns) -> int | None:
-    """Return which step ``entry`` is by its heading or by how its text begins, 0 for any that
-    follows another; None for none.
+    """Return which step ``entry`` is, from its heading or the beginning of its text; 0 for one that
+    follows any other, None for no step.
     """
     if found := patterns.step.search(entry.heading):
         return int(found["number"])
@@ -178,7 +180,7 @@ def step_of(library: Library, entry: Entry, patterns: StepPatterns) -> int | Non
 
 
 def without_rule_number(text: str) -> str:
-    """Return ``text`` without the number of a rule that it begins with."""
+    """Return ``text`` without the rule number at its beginning."""
     return _RULE_NUMBER.sub("", text)
 
 
@@ -197,8 +199,8 @@ def split_mark(text: str) -> tuple[str, str]:
 
 
 def runs_of(marks: Sequence[int | None]) -> Iterator[tuple[int, int]]:
-    """Yield first and last place of every run 1, 2, 3 among ``marks``; 0 goes on with any, and what
-    has no mark may be in between.
+    """Yield first and last place of every run 1, 2, 3 among ``marks``; 0 continues any run, and
+    unmarked places may be in between.
     """
     first = last = reached = 0
     for place, mark in enumerate([*marks, 1]):
@@ -213,15 +215,15 @@ def runs_of(marks: Sequence[int | None]) -> Iterator[tuple[int, int]]:
 
 
 def are_labelled(items: Sequence[str]) -> bool:
-    """Return whether most of ``items`` begin with a name and a colon, as the parts of a card do
-    ("Cost: what …") or cases.
+    """Return whether most of ``items`` begin with a name and a colon, as cases or parts of a card
+    do ("Cost: what …").
     """
     return 2 * sum(_LABELLED.match(item) is not None for item in items) > len(items)
 
 
 class ItemLine(NamedTuple):
-    """A line without white space around it, ``raw``, what it was set in by, in characters, and its
-    number or letter ("" for none) and the words behind it.
+    """A line without white space around it: ``raw``, its indentation in characters, its number or
+    letter ("" for none), and the words after that.
     """
 
     raw: str
@@ -240,10 +242,10 @@ def item_lines(display: str) -> list[ItemLine]:
 
 
 def item_runs(lines: Sequence[ItemLine]) -> Iterator[list[int]]:
-    """Yield the places of the items of every numbered list among ``lines``, behind the first line.
+    """Yield the places of the items of every numbered list among ``lines``, after the first line.
 
-    What is set in deeper than the first item, or has no number, is part of an item, unless it has
-    the number that comes next: indentation is not always kept.
+    A line that is indented deeper than the first item, or has no number, is part of an item, unless
+    it has the next number: indentation is not always kept.
     """
     first = 1
     while first < len(lines):
