@@ -1,4 +1,4 @@
-"""Makes the passages of rulebooks findable.
+"""Build a search index of rulebooks, and answer questions from it.
 
     from pathlib import Path
 
@@ -11,7 +11,7 @@
     for hit in result.hits:
         print(hit.passage.entry, hit.passage.display)
 
-`index.search` describes the way of a question to its answer, and `index.building.build` that of
+`index.search` describes the steps from a question to its answer, `index.building.build` those from
 rulebooks to an index.
 """
 
@@ -29,7 +29,7 @@ __all__ = ["build_index", "open_index"]
 
 def build_index(rulebooks: Path, folder: Path, options: BuildOptions | None = None) -> BuildResult:
     """Read the documents in the folder ``rulebooks`` and publish an index of them in ``folder``,
-    which is made where it is missing.
+    which is created if it is missing.
 
     ``folder`` keeps the last indexes; `open_index` opens the newest. Raises what
     `index.building.build.build` raises, above all `NothingToRead` where no document can be read as

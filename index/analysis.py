@@ -1,5 +1,5 @@
-"""Words as search sees them: divided as spaCy does, their lookup lemmas, stemmed, umlauts and
-accents folded.
+"""Split texts into words as search compares them: tokenized as in spaCy, lemmatized by lookup,
+stemmed, with umlauts and accents folded.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ _SHORTEST_VERB = 5  # letters of a verb without its particle
 
 
 def words(text: str) -> list[str]:
-    """Return the words and numbers of ``text`` as they stand, rule numbers ("4.2.3.1") kept
-    whole.
-    """
+    """Return the words and numbers of ``text`` unchanged, rule numbers ("4.2.3.1") kept whole."""
     return _WORD.findall(text)
 
 
@@ -38,8 +36,8 @@ def folded(text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Return the words of ``text`` folded, single blanks between them; what names are compared
-    by.
+    """Return the words of ``text`` folded and separated by single blanks, the form in which names
+    are compared.
     """
     return " ".join(folded(text))
 
@@ -61,9 +59,9 @@ class Analyzer:
         )
 
     def terms(self, text: str, language: str) -> list[str]:
-        """Return the index terms of ``text`` in order, those of separated verbs ("legt … ab") once
-        more as one word behind them; stop words of the language left out, rule numbers ("4.2.3.1")
-        kept whole.
+        """Return the index terms of ``text`` in order, without the language's stop words. Separated
+        verbs ("legt … ab") are added as one word at the end; rule numbers ("4.2.3.1") are kept
+        whole.
         """
         whole = (
             *self.tables[language].words(text),
@@ -89,7 +87,7 @@ def _stop_words(tables: WordTables, language: str) -> frozenset[str]:
 
 
 def _families(tables: WordTables, language: str) -> Mapping[str, str]:
-    """Return the term of the first word of its family for those of the others."""
+    """Map every word of a family to the term of its first word."""
     found: dict[str, str] = {}
     for family in get_language(language).forms.families:
         first, *others = (_term_of_lemma(tables[language].lemma(word), language) for word in family)
@@ -98,8 +96,8 @@ def _families(tables: WordTables, language: str) -> Mapping[str, str]:
 
 
 def _figures(language: str) -> Mapping[str, str]:
-    """Return the figures of the number words of ``language``, folded: rules have "4 players" where
-    one asks for "four".
+    """Return the figures of the number words of ``language``, folded: rules say "4 players" where a
+    question says "four".
     """
     numbers = get_language(language).numbers
     found = {word: str(n) for n, word in enumerate(numbers.from_two, 2)}
@@ -132,8 +130,8 @@ def _separated_verbs(tables: LanguageTables, text: str, language: str) -> list[s
 
 @cache
 def _separation(language: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
-    """Return what finds a particle of a separable verb at the end of a clause, and what divides
-    clauses; None in a language without such verbs.
+    """Return a pattern of the particle of a separable verb at the end of a clause, and one of what
+    divides clauses; None in a language without such verbs.
     """
     particles = get_language(language).forms.particles
     if not particles:
@@ -155,8 +153,8 @@ def _term(
     word: str,
     language: str,
 ) -> str:
-    """Return the index term of a word: its lemma, stemmed and folded, or the first of its family; a
-    number as it is, one in words in figures, nothing for a stop word.
+    """Return the index term of a word: its lemma, or the first of its family, stemmed and folded; a
+    number unchanged, a number word in figures, nothing for a stop word.
     """
     if _NUMBER.fullmatch(word) or word.isdigit():
         return word
@@ -173,8 +171,8 @@ def _term_of_lemma(lemma: str, language: str) -> str:
 
 
 def fold_case(word: str) -> str:
-    """``word`` in lower case with typed-out umlauts (ae, oe, ue) left alone, as the stemmer wants
-    it.
+    """Return ``word`` in lower case with typed-out umlauts (ae, oe, ue) unchanged, as the stemmer
+    needs it.
     """
     return word.lower().translate(_TYPED_OUT)
 

@@ -1,4 +1,6 @@
-"""Adds rulings and texts of cards to what was found in rulebooks, and says where each stands."""
+"""Add rulings and texts of cards to the passages found in rulebooks, and decide where each is
+placed.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ Found = TypeVar("Found", SearchResult, PartResult)
 
 
 class LayerQuestion(NamedTuple):
-    """A question about ``games``; ``kind`` is the logit that rules settle it at all."""
+    """A question about ``games``; ``kind`` is the logit that rules settle such a question at
+    all.
+    """
 
     prepared: PreparedQuestion
     games: Sequence[str]
@@ -49,9 +53,9 @@ class LayerQuestion(NamedTuple):
 
 
 class LayeredAnswers:
-    """Adds what ``search`` finds beside the rulebooks of ``library``.
+    """Adds the rulings and cards that ``search`` finds to the passages of ``library``.
 
-    ``superseded`` are the newest versions of editions by the ids of older ones.
+    ``superseded`` maps the ids of older editions to their newest versions.
     """
 
     def __init__(
@@ -67,9 +71,9 @@ class LayeredAnswers:
     def add(
         self, result: SearchResult, asked: LayerQuestion, parts: Sequence[LayerQuestion]
     ) -> SearchResult:
-        """Return ``result`` with those layers that its query asks for and that are loaded.
+        """Return ``result`` with the layers that its query asks for and that are loaded.
 
-        It answers what is ``asked``, and each of its parts one of ``parts``.
+        ``asked`` is the question it answers, ``parts`` are the questions its parts answer.
         """
         wanted = result.query.layers if result.query.layers is not None else tuple(Layer)
         layers = tuple(layer for layer in self.search.loaded if layer in wanted)
@@ -93,8 +97,8 @@ class LayeredAnswers:
         layers: Sequence[Layer],
         printed: bool,
     ) -> Found:
-        """Return what was ``found`` for what was ``asked`` with ``layers``, without what is
-        ``printed`` where that is not wanted.
+        """Return the result ``found`` for the question ``asked`` with ``layers``, and without
+        ``printed`` passages if those are not wanted.
         """
         library = self._library
         game = None
@@ -183,7 +187,7 @@ class LayeredAnswers:
         )
 
     def _telling_of(self, cards: Sequence[Card], hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """Return those of ``hits`` in whose entry a rulebook speaks of one of ``cards``."""
+        """Return those of ``hits`` in whose entry a rulebook mentions one of ``cards``."""
         faces = (face for card in cards for face in card.faces)
         names = {words_of(name) for face in faces for name in face.names.values()}
         titles = (self._library.entry[hit.passage.entry].title for hit in hits)
@@ -194,15 +198,15 @@ class LayeredAnswers:
         )
 
     def _is_term(self, look_up: LookUp | None) -> bool:
-        """Return whether a question looks up more than rulings and errata on a card."""
+        """Return whether a question looks up more than the rulings and errata on a card."""
         if look_up is None:
             return False
         entries = look_up.senses[0].entries
         return not entries or self._library.entries[entries[0]].kind not in _PRINTED_RULINGS
 
     def _likely(self, matches: Sequence[RulingMatch], query: Query) -> list[tuple[Ruling, float]]:
-        """Return the rulings of ``matches`` as they held on the day of ``query``, each with the
-        probability that it answers.
+        """Return the rulings of ``matches`` as they were valid on the day of ``query``, each with
+        the probability that it answers.
         """
         likely = [
             (self.search.rulings.of_game(match.game)[match.number], match.probability)
@@ -214,7 +218,7 @@ class LayeredAnswers:
         return [(self._held(each, day), sure) for each, sure in likely if each.date <= day]
 
     def _held(self, ruling: Ruling, day: str) -> Ruling:
-        """Return ``ruling`` as it held on ``day``: not yet superseded by a later one."""
+        """Return ``ruling`` as it was valid on ``day``: not yet superseded by a later one."""
         newer = self.search.rulings.get(ruling.superseded_by)
         return ruling._replace(superseded_by="") if newer and newer.date > day else ruling
 
@@ -280,8 +284,8 @@ class LayeredAnswers:
         return float(ruled @ printed) >= _SAME_MATTER
 
     def _is_reworded(self, ruling: Ruling, query: Query) -> bool:
-        """Return whether a later version, which ``query`` searches, has a rule that ``ruling``
-        rests on in other words.
+        """Return whether a later version, searched by ``query``, has reworded a rule that
+        ``ruling`` is based on.
         """
         texts = self._library.passages_of
         for basis in ruling.bases:
@@ -309,21 +313,21 @@ def place_rulings(
 ) -> list[RulingHit]:
     """Order the ``likely`` rulings, each with the probability that it answers.
 
-    An official one on the very question comes first. Where the rulebook has ``answered``, those of
-    others come behind its first passage, as does an official one that ``is_older`` than what a
-    rulebook says now; those less probable than `_FIRST` come behind three. Never does one of the
-    house come before an official one. What is superseded stands right behind what supersedes it,
-    which ``find`` finds by id. None is on the very question where that has ``only_cards``, or where
-    the rulebook prints a nearer ruling (``is_printed``). Of rulings about as probable, those in the
-    language ``prefer`` come first.
+    An official ruling on the same question comes first. If the rulebook has ``answered``, other
+    rulings follow its first passage, and so does an official one that ``is_older`` than the
+    rulebook's present text; rulings less probable than `_FIRST` follow three passages. A house
+    ruling never precedes an official one. A superseded ruling directly follows the one that
+    supersedes it, which ``find`` finds by id. No ruling counts as one on the same question if the
+    question has ``only_cards``, or if the rulebook prints a nearer ruling (``is_printed``). Of
+    about equally probable rulings, those in the language ``prefer`` come first.
     """
     holding, replaced = _by_holding(likely, find)
 
     def least(ruling: Ruling) -> float:
-        """Return the probability from which on ``ruling`` is shown.
+        """Return the probability from which ``ruling`` is shown.
 
-        Else a ruling of higher authority on something else would stand before the one that was made
-        for the question.
+        Without this limit, a ruling of higher authority on something else would precede the one
+        that was made for the question.
         """
         rank = _rank(ruling.authority)
         lower = (probability for other, probability in holding if _rank(other.authority) > rank)
@@ -366,10 +370,10 @@ def place_others(
     placed: Sequence[RulingHit],
     passages: int,
 ) -> list[RulingHit]:
-    """Order the ``likely`` rulings on single cards that the question does not name, behind all
+    """Order the ``likely`` rulings on single cards that the question does not name, after all
     ``passages`` of the rulebook; they settle nothing.
 
-    Those ``placed`` elsewhere and those that are superseded are left out.
+    Rulings ``placed`` elsewhere and superseded rulings are left out.
     """
     shown = {each.ruling.id for each in placed}
     others = [each for each in _by_holding(likely, find)[0] if each[0].id not in shown]
@@ -394,17 +398,17 @@ def _hit(
 
 
 def _rank(authority: Authority) -> int:
-    """Return the place of rulings among others: all official ones have the same."""
+    """Return the rank of a ruling among others: all official rulings have the same."""
     return 0 if authority.official else tuple(Authority).index(authority)
 
 
 def _by_holding(
     likely: Iterable[tuple[Ruling, float]], find: Callable[[str], Ruling | None]
 ) -> tuple[list[tuple[Ruling, float]], dict[str, list[Ruling]]]:
-    """Return the rulings that hold, the most probable first, and those that each has superseded, by
-    id, each before what it has itself superseded.
+    """Return the valid rulings, the most probable first, and those that each has superseded, by id,
+    every one before those that it has superseded itself.
 
-    One that holds is as probable as those in whose place it is.
+    A valid ruling is at least as probable as the rulings it replaces.
     """
     holding: dict[str, tuple[Ruling, float]] = {}
     replaced: dict[str, list[tuple[int, Ruling]]] = {}
@@ -435,12 +439,12 @@ def place_cards(
     as_of: str | None = None,
     errata_first: bool = False,
 ) -> list[CardTextHit]:
-    """Order the texts of the cards of ``matches`` in ``language``: of each card those of its
-    errata, then the printed ones, without errata later than the day ``as_of``.
+    """Order the texts of the cards of ``matches`` in ``language``: for each card its errata, then
+    the printed texts, without errata later than the day ``as_of``.
 
-    Where ``only_cards`` are asked for, they come first, as do those that tell it, and those that
-    are surely named where ``nothing_else`` answers, and ``errata_first`` the errata of these. Of
-    several games each has its turn.
+    Cards come first if the question is about ``only_cards``, if their text tells the answer, or if
+    they are surely named and ``nothing_else`` answers; with ``errata_first``, so do the errata of
+    surely named cards. Cards of several games alternate.
     """
     found: list[CardTextHit] = []
     turns: Counter[str] = Counter()

@@ -1,5 +1,5 @@
-"""Settings of the process for an index in memory, which is large, is created at once, and stays:
-garbage collector and malloc.
+"""Process settings for an index in memory, which is large, created at once and long-lived: garbage
+collector and malloc.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _MMAP_BYTES = 4 << 20  # bytes of an array that gets pages of its own
 
 @contextmanager
 def gc_disabled() -> Iterator[None]:
-    """Do not run the garbage collector inside: nothing that a start creates is garbage, and looking
-    for it takes a tenth of the time.
+    """Pause the garbage collector inside the block: a start creates no garbage, and looking for it
+    takes a tenth of the time.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -30,12 +30,12 @@ def gc_disabled() -> Iterator[None]:
 
 @contextmanager
 def long_lived_objects() -> Iterator[None]:
-    """Load an index inside: the garbage collector does not run meanwhile, and does not look through
-    the objects afterwards.
+    """Load an index inside the block: the garbage collector is paused, and ignores the new objects
+    afterwards.
 
-    This changes the whole process, so it is called by who runs the process and holds the index,
-    never by `Index.load`. Without it, every full collection goes through all objects of the index
-    while a question waits. Objects of an index that is no longer used are freed by
+    This changes the whole process, so it is called by the code that runs the process and holds the
+    index, never by `Index.load`. Without it, every full collection visits all objects of the index
+    while a question waits. Objects of an index no longer in use are freed by
     `free_long_lived_objects`.
     """
     with gc_disabled():
@@ -44,8 +44,8 @@ def long_lived_objects() -> Iterator[None]:
 
 
 def free_long_lived_objects() -> None:
-    """Free what unused indexes leave behind: some of their objects refer to each other, and the
-    collector does not see them.
+    """Free the objects of unused indexes that refer to each other and that the collector
+    ignores.
     """
     gc.unfreeze()
     gc.collect()
@@ -53,8 +53,8 @@ def free_long_lived_objects() -> None:
 
 
 def give_back_memory() -> None:
-    """Give free memory back to the system, also where malloc would keep it for what comes next;
-    only glibc can.
+    """Return free memory to the system that malloc would keep for later use; works only with
+    glibc.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
@@ -64,8 +64,8 @@ def tune_allocator() -> None:
     """Set up malloc for answering, in this process and those forked from it; does nothing where the
     C library is not glibc.
 
-    All threads allocate from one arena: with an arena for each, each keeps the memory that one
-    question needs. Freed memory is kept for the next question: else its larger arrays get new pages
+    All threads allocate from one arena: separate arenas would each keep the memory that a question
+    needs. Freed memory is kept for the next question: otherwise its larger arrays get new pages
     every time, and a question to one of four hundred editions takes a quarter longer.
     """
     with suppress(OSError, AttributeError):

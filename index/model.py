@@ -1,6 +1,4 @@
-"""What is asked of an index, and what it answers; see `index.search` for the way from one to the
-other.
-"""
+"""The query and the result of a search; `index.search` describes the steps between them."""
 
 from __future__ import annotations
 
@@ -19,19 +17,24 @@ class Query:
     """A question in plain words, and filters: one edition, one game, one document (by file name),
     or none.
 
-    ``language`` is the language of the question, None to have it detected; ``k`` is the number of
-    passages of rulebooks wanted. ``layers`` are those to quote from, None for all that are loaded.
-    ``prefer`` is the language that passages come first in where a game has editions in several,
-    None for that of the question; a name alone, which is in no language, is read in ``reader``, the
-    language of who asks, where that is known. ``as_of`` is a day as ISO 8601 writes it: only
-    editions that were in effect on it are searched (`index.scopes`), and only rulings of that day
-    or before are found; None searches all. ``context`` are the questions before it, the oldest
-    first: it is read with those that it cannot be understood without. ``step`` is the id of a step
-    of the game's time (`index.timing`): passages that belong to it are found first, others of its
-    edition apart from them. ``offset`` is the number of passages of rulebooks that the caller has
-    already; ``per_game`` and ``per_language`` are the most passages of one game and in one
-    language, None for any number. ``replaced`` is the id of the edition that was asked for where
-    ``edition`` has replaced it, else "".
+    Attributes:
+        language: The language of the question, None to have it detected.
+        k: The number of passages of rulebooks wanted.
+        layers: The layers to quote from, None for all that are loaded.
+        prefer: The language whose passages come first in games with editions in several; None for
+            that of the question.
+        reader: The language of the person who asks, if known. It is assumed for a mere name, which
+            is in no language.
+        as_of: A day in ISO 8601: only editions in effect on that day are searched (`index.scopes`),
+            and only rulings up to that day; None searches all.
+        context: The questions before it, the oldest first. It is read with those that it cannot be
+            understood without.
+        step: The id of a step of the game's time (`index.timing`). Passages that belong to the step
+            are found first, others of its edition separately.
+        offset: The number of passages of rulebooks that the caller has already.
+        per_game, per_language: The most passages of one game and in one language, None for any
+            number.
+        replaced: The id of the edition that was asked for, if ``edition`` has replaced it, else "".
     """
 
     question: str
@@ -53,16 +56,16 @@ class Query:
 
     @property
     def depth(self) -> int:
-        """How many passages of rulebooks have to be found for those that are wanted."""
+        """The number of passages of rulebooks to find in order to return those wanted."""
         return self.offset + self.k
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found. ``highlights`` are the spans of its ``text`` that answer; ``score`` compares
-    only hits of one result.
+    """A passage found. ``highlights`` are the spans of its ``text`` that answer; ``score`` is
+    comparable only within one result.
 
-    ``duplicates`` are the other passages in the scope of the query with the same words.
+    ``duplicates`` are the other passages with the same words in the scope of the query.
     """
 
     passage: Passage
@@ -73,13 +76,15 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingHit(Hit):
-    """A ruling found; ``passage`` is its answer. ``behind`` is the number of hits of rulebooks that
-    stand before it.
+    """A ruling found; ``passage`` is its answer.
 
-    ``score`` is the probability that it answers the question. ``settles`` says that it is an
-    official one on the very question that nothing has replaced; ``older`` that it is older than the
-    rulebook of the first hit, which settles the question now; ``other_card`` that it is on a single
-    card which the question does not name.
+    Attributes:
+        score: The probability that it answers the question.
+        behind: The number of hits of rulebooks before it.
+        settles: Whether it is an official ruling on the same question that nothing has replaced.
+        older: Whether it is older than the rulebook of the first hit, which settles the question
+            now.
+        other_card: Whether it is on a single card that the question does not name.
     """
 
     behind: int
@@ -92,9 +97,9 @@ class RulingHit(Hit):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardTextHit(Hit):
     """A text of a card found, printed or of its errata. ``behind`` is the number of hits of
-    rulebooks that stand before it.
+    rulebooks before it.
 
-    ``score`` is the certainty that the question names the card, or how well its words fit the
+    ``score`` is the certainty that the question names the card, or how well its words match the
     question.
     """
 
@@ -107,10 +112,10 @@ LayerHit = RulingHit | CardTextHit
 
 @dataclass(frozen=True, slots=True)
 class PartResult:
-    """What was found for one of several questions in a text: the question as it was asked, its span
+    """The result for one of several questions in a text: the question as it was asked, its span
     there, and its own ``hits``.
 
-    ``beside`` are those beside the rulebooks, as in `SearchResult`.
+    ``beside`` are the hits of other layers, as in `SearchResult`.
     """
 
     question: str
@@ -127,38 +132,46 @@ class PartResult:
 
     @property
     def ruled(self) -> bool:
-        """Whether an official ruling on the very question was found."""
+        """Whether an official ruling on the same question was found."""
         return _ruled(self.beside)
 
     @property
     def settled(self) -> Settlement:
-        """The same in three steps; an official ruling on the very question settles it."""
+        """Whether the question is settled, in three steps; an official ruling on it settles it."""
         return Settlement.SETTLED if self.ruled else settlement(self.confidence, self.answered)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What was found for a query, the best hit first.
+    """The result of a query, the best hit first.
 
-    ``language`` is the language of the question. ``confidence``, from 0.0 to 1.0, estimates the
-    probability that the first hit settles the question; ``answered`` says whether one of the first
-    three likely does. ``fallback`` is the game's own rule for what the rulebook does not settle,
-    None where it has none or the question is not about its rules. ``parsed`` is the question as it
-    was read. ``parts`` are the questions in it, where it has several that ask for different things,
-    in their order; ``hits`` then have the best of each among the first. ``generally`` says that the
-    general encoder read the question too, which knows many languages. ``layers`` are those searched
-    beside the rulebooks; ``beside`` are the hits there, in their order among each other.
-    ``in_effect`` is False where no edition was in effect on the day asked for; then there are no
-    hits. ``lacking`` are the kinds of documents that it asks for, at least in one of its parts, of
-    which the game has none here, where the rules do not settle it: a policy, formats. ``follow_up``
-    has the questions of the query's context that it was read with, None where it was read alone.
-    ``elsewhere`` is what was found in the rest of the edition where a step was asked for:
-    everything else is then about what belongs to the step. ``more`` says that further passages of
-    rulebooks were found than the query wanted. ``missing_rule`` is the number of a rule that is
-    asked for and that there is none of; the hits are the rules with the nearest numbers.
-    ``other_game`` is the name of a game that the question is about and that no rulebook is loaded
-    for. ``textless`` is the name of a card that is looked up and has no rules text, which leaves
-    nothing to quote.
+    Attributes:
+        hits: The passages of rulebooks. If there are ``parts``, the best of each are among the
+            first.
+        language: The language of the question.
+        confidence: The estimated probability, 0.0 to 1.0, that the first hit settles the question.
+        answered: Whether one of the first three hits likely does.
+        fallback: The game's own rule for questions that the rulebook does not settle, None where it
+            has none or the question is not about its rules.
+        parsed: The parsed question.
+        parts: The questions in it, in order, if it has several that ask for different things.
+        generally: Whether the general encoder, which knows many languages, was used too.
+        layers: The layers searched beside the rulebooks.
+        beside: The hits of these layers, in their order.
+        in_effect: False if no edition was in effect on the day asked for; then there are no hits.
+        lacking: The kinds of documents (a policy, formats) that the question or one of its parts
+            asks for and the game does not have here, if the rules do not settle it.
+        follow_up: The earlier questions of the query's context that it was read with, None for
+            none.
+        elsewhere: The result for the rest of the edition if a step was asked for; everything else
+            is then about passages that belong to the step.
+        more: Whether more passages of rulebooks were found than the query wanted.
+        missing_rule: The number of a rule that is asked for and does not exist; the hits are the
+            rules with the nearest numbers.
+        other_game: The name of a game that the question is about and that no loaded rulebook is
+            for.
+        textless: The name of a card that is looked up and has no rules text, so that nothing can be
+            quoted.
     """
 
     query: Query
@@ -183,12 +196,14 @@ class SearchResult:
 
     @property
     def whole_question(self) -> str:
-        """The question as it can be understood alone: behind those that it was read with."""
+        """The question with the earlier ones it was read with, so that it can be understood
+        alone.
+        """
         return self.follow_up.text if self.follow_up else self.query.question
 
     @property
     def ruled(self) -> bool:
-        """Whether an official ruling on the very question was found."""
+        """Whether an official ruling on the same question was found."""
         return _ruled(self.beside)
 
     @property
@@ -198,12 +213,12 @@ class SearchResult:
 
     @property
     def settled(self) -> Settlement:
-        """The same in three steps; an official ruling on the very question settles it."""
+        """Whether the question is settled, in three steps; an official ruling on it settles it."""
         return Settlement.SETTLED if self.ruled else settlement(self.confidence, self.answered)
 
 
 def _ranked(hits: tuple[Hit, ...], beside: tuple[LayerHit, ...]) -> tuple[Hit, ...]:
-    """``hits`` of rulebooks with those ``beside`` them at their places."""
+    """Return the ``hits`` of rulebooks, with those ``beside`` them inserted at their places."""
     ranked: list[Hit] = []
     for place in range(len(hits) + 1):
         ranked += [
@@ -214,5 +229,5 @@ def _ranked(hits: tuple[Hit, ...], beside: tuple[LayerHit, ...]) -> tuple[Hit, .
 
 
 def _ruled(beside: tuple[LayerHit, ...]) -> bool:
-    """Whether one of ``beside`` is an official ruling on the very question."""
+    """Return whether one of ``beside`` is an official ruling on the same question."""
     return any(isinstance(hit, RulingHit) and hit.settles for hit in beside)

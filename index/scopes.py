@@ -1,5 +1,5 @@
-"""Which editions a query searches: those that its filters name and, as of a day, those of them that
-were in effect.
+"""Choose the editions that a query searches: those that its filters name and that were in effect on
+its day.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Line = tuple[str, ...]
 
 
 def searched_editions(library: Library, query: Query) -> list[Edition]:
-    """Return the editions of ``library`` that ``query`` searches; none where none of those that it
-    names was in effect on its day.
+    """Return the editions of ``library`` that ``query`` searches; none if its filters name only
+    editions that were not in effect on its day.
 
     Raises `NotFound` for an edition, game or document that is not in the library, or where no
-    edition is all that it says.
+    edition matches all filters.
     """
     known = {
         "edition": list(library.edition),
@@ -47,9 +47,9 @@ def searched_editions(library: Library, query: Query) -> list[Edition]:
 
 
 def editions_in_effect(editions: Sequence[Edition], day: str) -> list[Edition]:
-    """Those of ``editions`` that were in effect on ``day``, as ISO 8601 writes it.
+    """Return those of ``editions`` that were in effect on ``day``, given in ISO 8601.
 
-    Of the versions of one rulebook it is the newest whose date is not after ``day``; where there is
+    Of the versions of one rulebook, that is the newest dated no later than ``day``; if there is
     none, those without a date.
     """
     found: set[str] = set()
@@ -65,10 +65,10 @@ def editions_in_effect(editions: Sequence[Edition], day: str) -> list[Edition]:
 
 
 def superseded_editions(editions: Sequence[Edition]) -> dict[str, Edition]:
-    """Return the newest version of each edition of ``editions`` that there is a newer version of,
-    by the id of the older one.
+    """Return the newest version of each of ``editions`` that has a newer version, by the id of the
+    older one.
 
-    Versions that all have a date are ordered by it, others by their numbers.
+    Versions are ordered by date if all of them have one, else by number.
     """
     found: dict[str, Edition] = {}
     for versions in _lines(editions).values():
@@ -83,7 +83,7 @@ def superseded_editions(editions: Sequence[Edition]) -> dict[str, Edition]:
 
 
 def _lines(editions: Sequence[Edition]) -> dict[Line, list[Edition]]:
-    """``editions`` by the rulebook that they are versions of."""
+    """Group ``editions`` by the rulebook that they are versions of."""
     lines: dict[Line, list[Edition]] = {}
     by_id = {edition.id: edition for edition in editions}
     for edition in editions:
@@ -94,12 +94,11 @@ def _lines(editions: Sequence[Edition]) -> dict[Line, list[Edition]]:
 
 
 def _line_of_descent(edition: Edition, predecessor: Edition | None) -> Line:
-    """Return what versions of one rulebook have in common, and no other edition has: game,
+    """Return a key that all versions of one rulebook share and no other edition has: game,
     language, kind, and id and title without version.
 
-    An edition that was taken for a newer version of its ``predecessor`` belongs to the line of
-    that. A text without a numbered version, as of one page of an online rulebook, is a line of its
-    own.
+    An edition that succeeds its ``predecessor`` has the predecessor's key. A text without a
+    numbered version, such as one page of an online rulebook, has a key of its own.
     """
     edition = predecessor or edition
     stem = id_without_version(edition.id, edition.version) if is_numbered(edition.version) else ""

@@ -212,8 +212,8 @@ class Index:
         return index
 
     def searching(self, store: Store, encoder: Encoder) -> Index:
-        """Return the rulebooks of the index with another ``store`` of their passages, made by
-        ``encoder``; its confidence is that of neither.
+        """Return an index of the same rulebooks with another ``store`` of their passages, made by
+        ``encoder``; its confidence is not calibrated for either.
         """
         return Index(
             id=self.id,
@@ -231,8 +231,8 @@ class Index:
         )
 
     def search(self, query: Query) -> SearchResult:
-        """Return the ``query.depth`` passages that most likely settle the question, and what other
-        layers have.
+        """Return the ``query.depth`` passages that most likely settle the question, and the hits of
+        other layers.
 
         Raises `NotFound` for an edition, game, document or step that is not in the index.
         """
@@ -314,8 +314,8 @@ class Index:
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
 
     def _at_step(self, query: Query, step: str) -> Query:
-        """``query`` within the edition of its ``step``. Raises `NotFound` if it asks for another
-        edition.
+        """Return ``query`` limited to the edition of its ``step``. Raises `NotFound` if it asks for
+        another edition.
         """
         timing_of(self.library).step(step)
         edition = step.partition("/")[0]
@@ -334,8 +334,8 @@ class Index:
     def _fallback(
         self, query: Query, scope: SearchScope, groups: list[list[int]]
     ) -> Passage | None:
-        """Return the rule for what nothing settles, of the edition asked for or found; as of a day,
-        only of an edition that held then.
+        """Return the rule for cases that nothing settles, from the edition asked for or found; as
+        of a day, only from an edition in effect then.
         """
         best = self.lookup.edition(groups[0][0]).id if groups else scope.editions[0]
         found = self.library.fallback(query.edition or best)
@@ -368,8 +368,8 @@ class Index:
         return found if len(best) > 1 or prepared.parsed.compares else []
 
     def _in_other_games(self, query: Query, found: RankedPassages) -> list[RankedPassages]:
-        """Return what is found in further games that settle a question in their way; ``query`` does
-        not tell which game it is about, and what is ``found`` first is of one.
+        """Return the passages of further games that settle a question in their own way. ``query``
+        does not say which game it is about, and the first passage of ``found`` is of one game.
         """
         if not found.answered:
             return []
@@ -390,8 +390,8 @@ class Index:
         return [each for each in asked if settlement(each.confidence, each.answered) is settled]
 
     def _other_game(self, parsed: ParsedQuestion, number: int) -> str:
-        """Return the game that a question is about and of which the rulebook of passage ``number``
-        does not speak: "Bei Magic: …"; empty where there is none.
+        """Return the game that a question is about ("Bei Magic: …") if the rulebook of passage
+        ``number`` does not mention it; else "".
         """
         if (game := self.parser.other_game(parsed)) is None:
             return ""
@@ -402,8 +402,8 @@ class Index:
         return "" if speaks else game
 
     def _game_of_both(self, prepared: PreparedQuestion, game: str | None) -> str | None:
-        """Return the likeliest game, or ``game`` where one is asked for, that has both things which
-        are compared; None where none has.
+        """Return the most likely game, or ``game`` where one is asked for, that has both of the
+        things compared; None if there is none.
         """
         games = [game] if game else None
         parsed = [
@@ -428,11 +428,12 @@ class Index:
     def _find(
         self, query: Query, alone: Query | None = None, elsewhere: bool = False
     ) -> RankedPassages:
-        """Return the groups of passages with the same words that are found for one question, and
-        the verdict on them.
+        """Find passages for one question, group those with the same words, and return the groups
+        with the verdict on them.
 
-        ``alone`` is the question without what it leans on; both count alike for the order. If the
-        query has a step, only what belongs to it is found, or only the rest (``elsewhere``).
+        ``alone`` is the question without the context it depends on; both count equally for the
+        order. If the query has a step, only what belongs to the step is found, or only the rest
+        (``elsewhere``).
         """
         scored = self._scored(query, alone, elsewhere)
         prepared, scope = scored.prepared, scored.scope
@@ -516,8 +517,8 @@ class Index:
         )
 
     def _explaining(self, scored: ScoredPassages) -> list[int]:
-        """Return the passages that begin with the name whose meaning is asked: of new rulebooks,
-        and of others those that begin with it in quotation marks.
+        """Return the passages that begin with the name whose meaning is asked; outside of new
+        rulebooks, only those that begin with it in quotation marks.
         """
         scope = scored.scope
         places = top(scored.signals["words"].astype(np.float64), EXPLAINING)
@@ -532,7 +533,7 @@ class Index:
         )
 
     def _scored(self, query: Query, alone: Query | None, elsewhere: bool) -> ScoredPassages:
-        """Return what is searched for ``query`` with its scores; the arguments are those of
+        """Return the search scope of ``query`` with its scores; the arguments are those of
         `_find`.
         """
         asked = self._asked_in_scope(query)
@@ -564,8 +565,8 @@ class Index:
         return ScoredPassages(prepared, scope, signals, unshifted, scores)
 
     def _with_first(self, scored: ScoredPassages, first: Sequence[int]) -> ScoredPassages:
-        """``scored`` with the passages ``first`` before all others; all of them worth nothing if no
-        passage has any of the words, unless the general encoder knows what these mean.
+        """Return ``scored`` with the passages ``first`` before all others. If no passage has any of
+        the words, all scores are 0, unless the general encoder knows what these words mean.
         """
         scores = scored.scores.copy()
         if first:
@@ -592,16 +593,14 @@ class Index:
         return self._groups.first(ranked, query.depth + 1, query.per_game, query.per_language)
 
     def _prefers_newest(self, query: Query) -> bool:
-        """Whether ``query`` names neither an edition, a document, a day nor a step of an
-        edition.
-        """
+        """Return whether ``query`` names no edition, document, day or step of an edition."""
         return bool(self._superseded.any()) and not (
             query.edition or query.document or query.as_of or query.step
         )
 
     def _is_superseded(self, query: Query, number: int) -> bool:
-        """Whether passage ``number`` is of an older version: what the newest does not say no longer
-        holds.
+        """Return whether passage ``number`` is of an older version: what the newest one does not
+        say is no longer valid.
         """
         return self._prefers_newest(query) and bool(
             self._superseded[self.lookup.edition_number(number)]
@@ -677,15 +676,15 @@ class Index:
         return prepared
 
     def scope(self, query: Query) -> SearchScope:
-        """Return the searchable passages that the filters of ``query`` let through. Raises
-        `NotFound` as `search` does.
+        """Return the searchable passages that match the filters of ``query``. Raises `NotFound` as
+        `search` does.
         """
         return self._scope(query.edition, query.game, query.document, query.as_of)
 
 
 def _load_general(folder: Path) -> GeneralSimilarity | None:
-    """Return the similarity by the general encoder, ready for a question; None where the index has
-    none, or its encoder is not on this machine.
+    """Return the similarity by the general encoder, ready for use; None where the index has none,
+    or its encoder is not on this machine.
     """
     try:
         general = GeneralSimilarity.load(folder) if folder.exists() else None
@@ -705,7 +704,7 @@ def _filtered_scope(
     document: str | None,
     as_of: str | None,
 ) -> SearchScope:
-    """Return the searchable passages that these filters let through. Raises `NotFound`."""
+    """Return the searchable passages that match these filters. Raises `NotFound`."""
     query = Query("", edition=edition, game=game, document=document, as_of=as_of)
     editions = searched_editions(library, query)
     if not editions:

@@ -369,7 +369,7 @@ class MentionFinder:
 
 
 def _is_title(question: str) -> bool:
-    """Whether all long words of ``question`` have capitals: "How Does Retaliate Work?"."""
+    """Return whether all long words of ``question`` have capitals: "How Does Retaliate Work?"."""
     return all(t.text[0].isupper() for t in tokenize(question) if len(t.text) >= _LETTERS)
 
 

@@ -171,7 +171,7 @@ class LayerSearch:
         return _LayerQuestion(prepared, named, self._analyzer, self._encoder, self._parser)
 
     def _is_title(self, question: str, named: CardNamed) -> bool:
-        """Whether a part of a name is one of the title of a game: "in Lorcana"."""
+        """Return whether a part of a name is one of the title of a game: "in Lorcana"."""
         words = fold(question[named.start : named.end])
         return named.certainty < SURELY_NAMED and f" {words} " in f" {self._parser.titles} "
 
@@ -340,8 +340,8 @@ class LayerSearch:
         return fitting
 
     def _tells(self, card: Card, reading: _LayerQuestion) -> bool:
-        """Whether all words of a question, the name of ``card`` aside, are in a text of the card,
-        and the answer is not yes or no: "What happens when Heimdall enters play?".
+        """Return whether all words of a question, the name of ``card`` aside, are in a text of the
+        card, and the answer is not yes or no: "What happens when Heimdall enters play?".
         """
         language = reading.prepared.language
         asks = part_words(language).interrogatives.match(fold(reading.own.strip()))

@@ -159,7 +159,7 @@ class FormerFile:
         )
 
     def _mended(self) -> bool:
-        """Whether the file has just been repaired, by this process or another."""
+        """Return whether the file has just been repaired, by this process or another."""
         try:
             with locked(self.folder / ".lock"):
                 self.copied().close()

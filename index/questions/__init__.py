@@ -1,1 +1,1 @@
-"""Questions: parsed, and prepared for a search."""
+"""Parse questions, and prepare them for a search."""

@@ -1,4 +1,4 @@
-"""Patterns of questions: which sentences ask, what is card text."""
+"""Patterns for questions: which sentences ask, and which are card text."""
 
 from __future__ import annotations
 
@@ -116,8 +116,8 @@ def card_text_spans(
     """Return the spans of sentences that look like card text without ``quotations``, before the
     last of the ``asking`` ones.
 
-    They stand behind a label and a colon, or speak to whoever plays the card and of the card
-    itself; and tell nothing of the asker.
+    They follow a label and a colon, or address the player of the card and mention the card itself,
+    and say nothing about the person who asks.
     """
     words = _card_text_words(language)
     found = []
@@ -137,7 +137,7 @@ def card_text_spans(
 
 @dataclass(frozen=True, slots=True)
 class _CardTextWords:
-    """The words of a language by which card text is told, folded."""
+    """The words of a language by which card text is recognised, folded."""
 
     label: re.Pattern[str]
     inside: re.Pattern[str]
@@ -175,16 +175,16 @@ def asking_spans(
 
 
 def asking_text(text: str, span: Span, quotations: tuple[Span, ...]) -> str:
-    """Return the asking sentence at ``span`` of ``text`` without its ``quotations``; whole where it
-    asks about nothing else.
+    """Return the asking sentence at ``span`` of ``text`` without its ``quotations``; the whole
+    sentence if it asks about nothing else.
     """
     bare = without(text, span, quotations).strip()
     return bare if len(_WORD.findall(bare)) >= _ASKING_WORDS else text[span[0] : span[1]].strip()
 
 
 def own_words(text: str, quotations: tuple[Span, ...]) -> tuple[str, str]:
-    """``text`` without the card text in it, and that card text; the whole and none where hardly
-    anything else is there.
+    """Return ``text`` without the card text in it, and that card text; the whole text and no card
+    text if hardly anything else is there.
     """
     own = without(text, Span(0, len(text)), quotations) if quotations else text
     if own is text or len(_WORD.findall(own)) < _ASKING_WORDS:

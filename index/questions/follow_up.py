@@ -1,5 +1,5 @@
-"""Asking further: whether a question needs those before it to be understood, and what is searched
-for it then.
+"""Follow-up questions: whether a question needs the earlier ones to be understood, and what to
+search for then.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _STOP = re.compile(r"[,;:–—-]")
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A question with those ``before`` it that it is read with, the oldest first.
+    """A question with the earlier questions ``before`` that it is read with, the oldest first.
 
-    ``text`` is what is searched, ``alone`` the question in it, which begins at ``start`` and is
+    ``text`` is searched; the question itself, ``alone``, begins in it at ``start`` and is
     ``length`` characters long as it was asked.
     """
 
@@ -44,11 +44,11 @@ class FollowUp:
 def follow_up(
     question: str, before: Sequence[str], language: str, stop_words: Set[str]
 ) -> FollowUp | None:
-    """``question`` with those of the questions ``before`` it, the oldest first, that it needs; None
-    where it can be understood alone.
+    """Return ``question`` with the earlier questions, out of those ``before``, the oldest first,
+    that it needs; None where it can be understood alone.
 
-    Where the one before it leans on another one itself, that belongs to it too. ``stop_words`` are
-    those of ``language``, folded.
+    If an earlier question depends on one before it, that is included too. ``stop_words`` are the
+    folded stop words of ``language``.
     """
     words = part_words(language)
     used: list[str] = []
@@ -67,11 +67,11 @@ def follow_up(
 
 
 def leans(text: str, words: PartWords, stop_words: Set[str]) -> bool:
-    """Whether ``text`` cannot be understood without what was said before it.
+    """Return whether ``text`` cannot be understood without what was said before it.
 
-    Its first sentence says so: it goes on with an "and", is a condition without a question or a
-    fragment, asks with nothing but small words, or has a pronoun with nothing before it that it
-    could stand for. ``words`` are those of its language.
+    Its first sentence tells: it continues with an "and", is a condition without a question or a
+    fragment, asks with function words only, or has a pronoun without a possible antecedent.
+    ``words`` are the words of its language.
     """
     for start, end in sentences(text):
         tokens = tokenize(text[start:end])
@@ -127,8 +127,8 @@ def _sentence_leans(
 def _points_back(
     n: int, own: Sequence[str], places: Sequence[Token], words: PartWords, stop_words: Set[str]
 ) -> bool:
-    """Whether the word ``n`` of a sentence stands for something that is not in the sentence before
-    it.
+    """Return whether the word ``n`` of a sentence refers to something that is not mentioned before
+    it in the sentence.
     """
     if not words.pronouns.fullmatch(own[n]) or (n and places[n].text[:1].isupper()):
         return False

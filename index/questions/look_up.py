@@ -1,4 +1,4 @@
-"""Small words of questions: the frames around a name that is looked up, greetings, thanks and
+"""Function words of questions: phrases around a name that is looked up, greetings, thanks and
 stories.
 """
 
@@ -19,10 +19,10 @@ _MOST_WORDS = 14  # of a question that looks a name up
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """One thing that a name means in a game: a concept, or, where there is none for it, an entry by
-    its number in the library.
+    """One meaning of a name in a game: a concept or, if there is none for it, an entry by its
+    number in the library.
 
-    ``entries`` are the numbers of the entries that are called so.
+    ``entries`` are the numbers of the entries with that name.
     """
 
     game: str
@@ -32,10 +32,10 @@ class Sense:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """A question that looks up ``name``, which means ``senses``, the likeliest first.
+    """A question that looks up ``name``, which means ``senses``, the most likely first.
 
-    ``language`` is that of the words around it, None where there are none. ``item`` is the number
-    of an item of a list below such a heading, part by part, where only that is looked up.
+    ``language`` is the language of the words around the name, None if there are none. If only an
+    item of a list below such a heading is looked up, ``item`` is its number, part by part.
     """
 
     name: str
@@ -45,8 +45,8 @@ class LookUp:
 
 
 class FramedName(NamedTuple):
-    """A part of a question that may be a name, with nothing around it but words that look it up;
-    ``bare`` without such words.
+    """A part of a question that may be a name, with only look-up words around it; ``bare`` without
+    any.
     """
 
     name: str
@@ -55,7 +55,7 @@ class FramedName(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """The words around a name in one language; ``small`` are never a name themselves."""
+    """The words around a name in one language; ``small`` words are never a name themselves."""
 
     asking: re.Pattern[str]
     small: re.Pattern[str]
@@ -118,15 +118,16 @@ def framed_names(question: str, languages: Sequence[str]) -> Iterator[FramedName
 
 
 def _is_verb(frame: _Frame, words: Sequence[str], start: int, end: int) -> bool:
-    """Whether the words from ``start`` to ``end`` are a verb with its object behind it: "kostet" in
-    "Was kostet das Spiel?".
+    """Return whether the words from ``start`` to ``end`` are a verb followed by its object:
+    "kostet" in "Was kostet das Spiel?".
     """
     return 0 < start == end - 1 and end < len(words) and words[end] in frame.articles
 
 
 def _only_points(frame: _Frame, words: Sequence[str], start: int, end: int) -> bool:
-    """Whether the words from ``start`` to ``end`` point at something without naming it, and are not
-    asked about as words: "this card", but not in "What does 'this' mean?".
+    """Return whether the words from ``start`` to ``end`` point at something without naming it, and
+    are not themselves the subject of the question: "this card", but not in "What does 'this'
+    mean?".
     """
     if not frame.means.isdisjoint((*words[:start], *words[end:])):
         return False
@@ -151,7 +152,7 @@ def _text(question: str, tokens: Sequence[Token], start: int, end: int) -> str:
 
 def without_pointing(question: str, language: str, of_game: bool = False) -> str:
     """Return the folded words of ``question`` without those in ``language`` that point at something
-    and do not name it, and without those that ask for its price: "What does this card cost?", or
+    without naming it, and without those that ask for its price: "What does this card cost?", or for
     that of a game whose name has been cut (``of_game``).
     """
     frame = _frame(language)
@@ -160,8 +161,8 @@ def without_pointing(question: str, language: str, of_game: bool = False) -> str
 
 
 def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:
-    """Whether ``question``, without the names in it, has only words of one of ``languages`` that
-    stand around what is looked up.
+    """Return whether ``question``, apart from the names in it, has only words of one of
+    ``languages`` that surround a name that is looked up.
     """
     words = [fold(token.text) for token in tokenize(question)]
     return any(
@@ -172,10 +173,10 @@ def asks_nothing_else(question: str, languages: Sequence[str]) -> bool:
 def look_up(
     question: str, languages: Sequence[str], ways: Sequence[Callable[[str], tuple[Sense, ...]]]
 ) -> LookUp | None:
-    """Return what ``question`` looks up; None where it asks for anything else.
+    """Return what ``question`` looks up; None if it asks for anything else.
 
-    ``ways`` find the senses of a name, the surest first: the first that finds any for a possible
-    name counts.
+    ``ways`` find the senses of a name, the most certain first: the first one that finds any for a
+    possible name counts.
     """
     names: dict[str, FramedName] = {}
     for framed in framed_names(question, languages):
@@ -208,9 +209,9 @@ _OF_A_GAME = re.compile(
 
 
 def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
-    """Return what the name of ``game`` is in a question, with the word before it (``in``) and what
-    stands ``behind`` it: "in Lorcana", "Lorcana: …". One that ``is_word`` of a language, as
-    "Behind", has a capital letter.
+    """Return a pattern of the name of ``game`` in a question, with the word before it (``in``) and
+    what comes ``behind`` it: "in Lorcana", "Lorcana: …". A name that ``is_word`` of a language,
+    such as "Behind", has to be capitalised.
     """
     name = r"[\s-]".join(map(re.escape, game.split("-")))
     name = rf"{name[:1].upper()}(?i:{name[1:]})" if is_word else rf"(?i:{name})"
@@ -222,7 +223,7 @@ def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
 
 def other_game(question: str, known: str) -> str | None:
     """Return the name of a well-known game that ``question`` is about ("Bei Skat: …", "in Magic")
-    and that ``known``, the folded names of the games that are there, does not have; else None.
+    and that is not among ``known``, the folded names of the loaded games; else None.
     """
     named = (
         found["in"] or found["first"]
@@ -260,11 +261,11 @@ def _fillers(language: str) -> re.Pattern[str]:
 
 
 def without_courtesies(question: str, languages: Sequence[str]) -> str:
-    """Return ``question``, in one of ``languages``, with blanks for the courtesies around it, so
-    that places in it stay.
+    """Return ``question``, in one of ``languages``, with its courtesies replaced by blanks, so that
+    positions stay the same.
 
-    Clauses at its ends that ask nothing by themselves go as well: "what do you think?". A question
-    with nothing else is left as it is.
+    Clauses at its ends that ask nothing by themselves are removed too: "what do you think?". A
+    question with nothing else is left as it is.
     """
     start, end = _without_courtesies(question, languages)
     if not any(map(str.isalnum, question[start:end])):
@@ -273,8 +274,8 @@ def without_courtesies(question: str, languages: Sequence[str]) -> str:
 
 
 def is_courtesy(question: str, languages: Sequence[str]) -> bool:
-    """Whether ``question``, in one of ``languages``, is nothing but courtesies: "Hello, how are
-    you?".
+    """Return whether ``question``, in one of ``languages``, is nothing but courtesies: "Hello, how
+    are you?".
     """
     return not any(map(str.isalnum, question[slice(*_without_courtesies(question, languages))]))
 
@@ -308,7 +309,7 @@ def _without_courtesies(question: str, languages: Sequence[str]) -> tuple[int, i
 
 
 def asks_nothing(words: Sequence[str], languages: Sequence[str]) -> bool:
-    """Return whether folded ``words``, in one of ``languages``, are only such as ask for nothing by
+    """Return whether all of the folded ``words``, in one of ``languages``, ask for nothing by
     themselves.
     """
     return any(all(_fillers(language).fullmatch(word) for word in words) for language in languages)

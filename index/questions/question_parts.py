@@ -1,5 +1,5 @@
-"""Two or more questions in one text, told apart: those that ask for different things, each with
-what it has to be read with.
+"""Split a text into the questions that ask for different things, each with the context that it
+needs.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _STOP = re.compile(r"[,;:–—-]")
 
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
-    """One of the questions of a text: as it was ``asked``, its ``span`` there, and what is searched
-    for it.
+    """One of the questions of a text: the words ``asked``, their ``span`` in the text, and what is
+    searched for it.
 
-    ``alone`` is the question without anything else, ``searched`` with the story before it, and with
-    the question before it where it leans on that. ``compared`` where it is one of two names whose
-    difference is asked for.
+    ``alone`` is the question by itself. ``searched`` also has the story before it, and the question
+    before it if it depends on that. ``compared``: it is one of two names whose difference is asked
+    for.
     """
 
     asked: str
@@ -47,7 +47,7 @@ class QuestionPart:
 @dataclass(frozen=True, slots=True)
 class _Clause:
     """A clause that asks: its span, its folded words, those of them that say what it is about;
-    whether it needs the one before it.
+    whether it depends on the clause before it.
     """
 
     span: Span
@@ -57,7 +57,7 @@ class _Clause:
 
 
 class PartWords:
-    """The words of one ``language`` by which questions are told apart, folded."""
+    """The words of one ``language`` by which questions are separated, folded."""
 
     def __init__(self, language: str):
         known = get_language(language).questions
@@ -94,7 +94,7 @@ class PartWords:
 
 @cache
 def part_words(language: str) -> PartWords:
-    """Return the words of ``language``, made once."""
+    """Return the words of ``language``, cached."""
     return PartWords(language)
 
 
@@ -104,7 +104,7 @@ def question_parts(
     """Return the questions of ``text``, from two to `MOST_PARTS`; none where it asks for one thing.
 
     ``asking`` are the spans of its asking sentences, ``folded`` its folded words, ``stop_words``
-    those of its language, folded.
+    the folded stop words of its language.
     """
     words = part_words(language)
     if compared := _compared(text, words):
@@ -161,7 +161,7 @@ def _compared(text: str, words: PartWords) -> tuple[QuestionPart, ...]:
 
 
 def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:
-    """Return what stands in ``text`` between two places and asks nothing."""
+    """Return the text between two places of ``text`` that asks nothing."""
     pieces = []
     for first, behind in (*asking, Span(end, end)):
         pieces.append(text[start : max(min(first, end), start)])
@@ -172,8 +172,8 @@ def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:
 
 
 def _clauses(text: str, span: Span, words: PartWords, stop_words: Set[str]) -> list[_Clause]:
-    """Return the clauses of the sentence at ``span`` that ask: divided at "and" where a new
-    question begins behind it.
+    """Return the clauses of the sentence at ``span`` that ask; it is split at "and" before a new
+    question.
     """
     tokens = tokenize(text[span[0] : span[1]])
     folded = [fold(token.text) for token in tokens]
@@ -216,8 +216,8 @@ def _clause(
 
 
 def _asks(clause: Sequence[str], opens: Sequence[bool], words: PartWords) -> bool:
-    """Whether the folded words of a ``clause`` ask by themselves; ``opens`` says before which of
-    them there is a comma or nothing.
+    """Return whether the folded words of a ``clause`` ask by themselves; ``opens`` says which of
+    them follow a comma or nothing.
     """
     for n in range(len(clause)):
         if opens[n] or (n == 1 and clause[0] in words.beginnings):
@@ -234,8 +234,8 @@ def _asks(clause: Sequence[str], opens: Sequence[bool], words: PartWords) -> boo
 def _begins(
     folded: Sequence[str], opens: Sequence[bool], first: int, conjunction: int, words: PartWords
 ) -> bool:
-    """Whether a new question begins behind the ``conjunction``, a place in the words of a sentence,
-    in which one began at ``first``.
+    """Return whether a new question begins after the ``conjunction``, a position in the words of a
+    sentence in which one began at ``first``.
     """
     behind = folded[conjunction + 1 :]
     ahead = " ".join(behind[:_LOOKAHEAD])
@@ -253,7 +253,7 @@ def _begins(
 
 
 def _different(clauses: Sequence[_Clause], words: PartWords) -> list[_Clause]:
-    """Those of ``clauses`` that ask for something that none before them asks for."""
+    """Return those of ``clauses`` that ask for something that no earlier clause asks for."""
     found: list[_Clause] = []
     for clause in clauses:
         text = " ".join(clause.words)
@@ -272,8 +272,8 @@ def _alike(content: Set[str], other: Set[str]) -> bool:
 
 
 def _leans(own: Sequence[str], tokens: Sequence[Token], words: PartWords) -> bool:
-    """Whether a clause of the folded words ``own`` cannot be understood without the one before it;
-    its ``tokens`` come first.
+    """Return whether a clause with the folded words ``own`` depends on the clause before it; its
+    ``tokens`` come first.
     """
     joined = bool(own) and own[0] in words.beginnings | words.conjunctions
     begins = own[joined:]

@@ -1,1 +1,3 @@
-"""What speaks for a passage, fused; how sure the answer is, and which of its words are marked."""
+"""Rank passages: compute signals, fuse them to a score, estimate how sure the answer is, and choose
+which words to highlight.
+"""

@@ -14,13 +14,13 @@ from index.analysis import folded
 
 
 def asks_for_amount(words: Iterable[str], language: str) -> bool:
-    """Whether a question in ``language`` with these folded words asks for a number."""
+    """Return whether a question in ``language`` with these folded words asks for a number."""
     return _asking(language).search(" ".join(words)) is not None
 
 
 def states_amount(text: str, language: str) -> bool:
-    """Whether ``text`` says a number, in figures or in words, that is none of a rule, an item, a
-    step or a card.
+    """Return whether ``text`` has a number, in figures or in words, that does not number a rule, an
+    item, a step or a card.
     """
     stated = any(use.role is NumberRole.STATED for use in read_numbers(text, language))
     return stated or _TIMES.search(text) is not None
@@ -32,8 +32,8 @@ _MEASURES = ("price", "age", "duration")
 
 
 def lacks_measure(words: Iterable[str], text: str, language: str) -> bool:
-    """Whether a question in ``language`` with these folded words asks for a price, an age or a
-    time, and ``text`` has no word that stands beside one: "five days" is no price.
+    """Return whether a question in ``language`` with these folded words asks for a price, an age or
+    a time, and ``text`` has no word for such a measure: "five days" is no price.
     """
     question = " ".join(words)
     asked = [name for name in _MEASURES if _asking(language, name).search(question)]

@@ -1,5 +1,5 @@
-"""Whether a question is one that a rulebook could settle at all, learned from questions of both
-kinds by vectors and by words.
+"""Estimate whether a rulebook could settle a question at all, with models learned from vectors and
+words of questions of both kinds.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ _STRENGTH = 10.0  # of the fit (scikit-learn's C)
 
 
 class WordingModel:
-    """A logistic regression: phrasings of passages against questions that no rulebook settles.
+    """A logistic regression on words: phrasings of passages against questions that no rulebook
+    settles.
 
-    ``weights``, shape (rows + 1,), are those of the hashed words and pairs, with the constant
-    behind them.
+    ``weights``, shape (rows + 1,), are the weights of the hashed words and pairs, followed by the
+    constant.
     """
 
     def __init__(self, weights: NDArray[np.float32]):
@@ -39,8 +40,8 @@ class WordingModel:
 
     @classmethod
     def fit(cls, inside: Sequence[str], outside: Sequence[str]) -> WordingModel:
-        """Learn from questions of both kinds, which weigh the same; without any of one kind every
-        question gets 0.
+        """Learn from questions of both kinds, which get equal weight; if there are none of one kind
+        every question gets 0.
         """
         if not inside or not outside:
             return cls(np.zeros(_ROWS + 1, dtype=np.float32))
@@ -69,7 +70,7 @@ class WordingModel:
         return cls(np.r_[model.coef_[0], model.intercept_[0]].astype(np.float32))
 
     def logit(self, words: Sequence[str]) -> float:
-        """Log-odds that a question of these folded ``words`` is one that rulebooks settle."""
+        """Return the log-odds that rulebooks settle a question with these folded ``words``."""
         rows = _rows(words)
         return float(self.weights[rows].sum() / max(len(rows), 1) ** 0.5 + self.weights[-1])
 
@@ -98,11 +99,11 @@ _FILE = TypeAdapter(
 
 
 def unanswerable_questions() -> list[str]:
-    """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games; those
-    of the workspace too.
+    """Return questions that no rulebook settles: prices, strategy, lore, tournaments, other games;
+    including those of the workspace.
 
-    Those of the package that have a game in mind are left out where that is taken for a new one.
-    Raises `corpus.data_files.DataFileError`.
+    The package's questions about a game to be treated as new are left out. Raises
+    `corpus.data_files.DataFileError`.
     """
     found = []
     for folder in data_folders(PHRASINGS, FOLDER):
@@ -119,11 +120,11 @@ def unanswerable_questions() -> list[str]:
 
 
 def answerable_questions(own: Sequence[str]) -> list[str]:
-    """Questions that rulebooks settle: ``own``, the phrasings of the rulebooks at hand, and those
-    of all editions with phrasings.
+    """Return questions that rulebooks settle: ``own``, the phrasings of the rulebooks at hand, and
+    those of all editions with phrasings.
 
-    Without the latter a model would take any language and any wording that the rulebooks at hand
-    have no phrasings of for a sign of the other kind. Raises `corpus.data_files.DataFileError`.
+    Without the latter a model would take any language or wording in which the rulebooks at hand
+    have no phrasings for a sign of the other kind. Raises `corpus.data_files.DataFileError`.
     """
     others = (
         phrasing.text
@@ -140,11 +141,11 @@ def nearest_passages(
     questions: NDArray[np.float32],
     known: Mapping[int, tuple[float, float]] = MappingProxyType({}),
 ) -> NDArray[np.float32]:
-    """How near ``questions`` come to ``passages``, shapes (m, dimensions) and (n, dimensions), of
-    each edition, shape (editions, 2).
+    """Return how near ``questions``, shape (m, dimensions), come to the ``passages`` of each
+    edition, shape (n, dimensions); the result has the shape (editions, 2).
 
     The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``; the columns are
-    mean and deviation of the cosine to the nearest one. Those of some editions may be ``known``.
+    mean and deviation of the cosine to the nearest one. The rows of some editions may be ``known``.
     """
     found = np.zeros((len(bounds) - 1, 2), dtype=np.float32)
     for edition, (start, stop) in enumerate(pairwise(bounds)):
@@ -160,9 +161,9 @@ class AnswerabilityModel:
     """A logistic regression on question vectors: phrasings of passages against questions that no
     rulebook settles.
 
-    ``outside``, shape (n, dimensions), are the unit vectors of the latter; ``wording`` knows both
-    by their words. ``nearness``, shape (editions, 2), is how near the latter come to the passages
-    of each edition: mean and deviation of the cosine to the nearest.
+    ``outside``, shape (n, dimensions), are the unit vectors of the latter; ``wording`` is the model
+    on words. ``nearness``, shape (editions, 2), is how near ``outside`` comes to the passages of
+    each edition: mean and deviation of the cosine to the nearest.
     """
 
     def __init__(
@@ -187,8 +188,8 @@ class AnswerabilityModel:
         wording: WordingModel,
         nearness: NDArray[np.float32],
     ) -> AnswerabilityModel:
-        """Learn from the vectors of both kinds, shape (n, dimensions) each; both kinds weigh the
-        same.
+        """Learn from the vectors of both kinds, shape (n, dimensions) each; both kinds get equal
+        weight.
         """
         from sklearn.linear_model import LogisticRegression  # only learning needs it
 
@@ -210,8 +211,8 @@ class AnswerabilityModel:
         return self._outside
 
     def logit(self, vector: NDArray[np.float32]) -> float:
-        """Log-odds that the question with this vector, shape (dimensions,), is one that rulebooks
-        settle.
+        """Return the log-odds that rulebooks settle the question with this vector, shape
+        (dimensions,).
         """
         return float(self.weights @ vector) + self.constant
 
@@ -222,11 +223,12 @@ class AnswerabilityModel:
         return float((self._outside @ vector).max(initial=0.0))
 
     def nearness(self, cosine: float, editions: Sequence[int]) -> float:
-        """How much nearer to passages of ``editions``, given by their numbers, a ``cosine`` is than
-        questions that no rulebook settles.
+        """Return how much nearer a ``cosine`` is to passages of ``editions``, given by number, than
+        those of questions that no rulebook settles.
 
-        In deviations of these: rulebooks differ in how near any question comes. Of several that
-        counts to which it comes nearest: with the others beside it no question comes less near.
+        The unit is the deviation of the latter, as rulebooks differ in how near any question comes.
+        Of several editions, the one that such questions come nearest to counts: more editions bring
+        no question less near.
         """
         nearness: list[list[float]] = self._nearness[editions].tolist()
         mean, deviation = max(nearness)
@@ -236,8 +238,8 @@ class AnswerabilityModel:
         )
 
     def nearness_of(self, edition: int) -> tuple[float, float]:
-        """Mean and deviation of the cosine of questions that no rulebook settles to the nearest
-        passage of an ``edition``, by number.
+        """Return mean and deviation of the cosine of questions that no rulebook settles to the
+        nearest passage of an ``edition``, given by number.
         """
         mean, deviation = self._nearness[edition].tolist()
         return mean, deviation

@@ -1,5 +1,5 @@
-"""Boosts: what is added to the scores of passages whatever their texts say, for what a question
-names or where they come from.
+"""Boosts: amounts added to the scores of passages regardless of their texts, for what a question
+names or for where they come from.
 
 All are on the scale of `index.ranking.fusion.TOTAL`.
 """
@@ -53,7 +53,7 @@ _DOCUMENT_WORDS: Mapping[DocumentKind, str] = {
 
 
 def named_boosts(asked: QuestionSignals) -> NDArray[np.float64]:
-    """Return the boosts for what a question names and the language that it is in."""
+    """Return the boosts for the things that a question names and for its language."""
     prepared, parsed, numbers = asked.prepared, asked.parsed, asked.scope.numbers
     lookup, features = asked.lookup, asked.features
     boosts = np.zeros(len(numbers))
@@ -86,8 +86,8 @@ def _about_cards(asked: QuestionSignals, named: NDArray[np.bool_]) -> float:
     """Return from -1 to 1 how much a question is about what the passages ``named`` say of its
     cards.
 
-    ``named`` is a mask of the passages of the scope. They are compared with the others of their
-    editions only, since another edition may have the same ruling under another name of the card.
+    ``named`` is a mask of the passages of the scope. They are compared only with other passages of
+    their editions, since another edition may have the same ruling under another name of the card.
     """
     prepared, scope, scorer = asked.prepared, asked.scope, asked.scorer
     edition_of = np.searchsorted(scorer.lookup.bounds, scope.numbers, side="right")
@@ -125,11 +125,11 @@ def preference(
     lookup: PassageLookup,
     scores: NDArray[np.float64],
 ) -> NDArray[np.float64] | float:
-    """Return the boosts for passages in the language ``prefer`` of the game of the best passage,
-    shape (len(scores),).
+    """Return the boosts for passages in the language ``prefer`` and of the game of the best
+    passage, shape (len(scores),).
 
-    They replace those for passages in the language of the question. Passages on a term that the
-    question names, and that nothing in the language is on, count as those in it. 0 if the game has
+    They replace the boosts for the language of the question. Passages on a term that the question
+    names count as passages in ``prefer`` if that language has none on the term. 0 if the game has
     nothing in the language: a rule of another game is no translation.
     """
     if prefer not in lookup.in_language or not len(scores):
@@ -155,8 +155,8 @@ def preference(
 def document_boosts(
     parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup
 ) -> NDArray[np.float64] | float:
-    """Return the boosts for documents beside the rules, shape (len(scope.numbers),): first if asked
-    for, else behind.
+    """Return the boosts for documents that are no rules, shape (len(scope.numbers),): positive if
+    the question asks for them, else negative.
     """
     numbers = {number for run in scope.runs for number in range(*run)}
     kinds = {number: lookup.editions[number].kind for number in numbers}
@@ -184,8 +184,8 @@ def lacking_documents(
     """Return the kinds of documents that a question asks for and that ``scope`` does not have for
     its game.
 
-    ``best`` is the passage of the rules that settles the question, None if none does; a kind that
-    it speaks of itself, or the ``headings`` that it stands below, is not lacking.
+    ``best`` is the passage of the rules that settles the question, None if there is none. A kind
+    that it, or the ``headings`` around it, mentions is not lacking.
     """
     languages = {edition.id: edition.language for edition in lookup.editions}
     return tuple(
@@ -207,15 +207,15 @@ def _asked_documents(parsed: ParsedQuestion) -> tuple[DocumentKind, ...]:
 
 
 def speaks_of(kind: DocumentKind, text: str, language: str) -> bool:
-    """Whether ``text``, in ``language``, has a word, perhaps an English one, for what documents of
-    ``kind`` settle.
+    """Return whether ``text``, in ``language``, has a word, perhaps an English one, for the subject
+    of documents of ``kind``.
     """
     return document_pattern(kind, language).search(plain(text)) is not None
 
 
 @cache
 def document_pattern(kind: DocumentKind, language: str) -> re.Pattern[str]:
-    """Return what finds such a word in folded text."""
+    """Return a pattern of such a word in folded text."""
     words = "|".join(
         any_of(_DOCUMENT_WORDS[kind], language=each) for each in dict.fromkeys((language, FALLBACK))
     )

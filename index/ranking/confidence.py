@@ -1,5 +1,5 @@
-"""How sure it is that rulebooks settle a question: a logistic regression learned from practice
-questions.
+"""Estimate how sure it is that rulebooks settle a question, by a logistic regression learned from
+practice questions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MOST = 30.0  # of a logit
 
 
 class Settlement(StrEnum):
-    """What an answer says of itself in three steps."""
+    """The three verdicts that an answer may state."""
 
     SETTLED = "settled"
     LIKELY = "likely"
@@ -61,7 +61,7 @@ class ConfidenceModel(NamedTuple):
 
 @cache
 def confidence_model(general: bool = False) -> ConfidenceModel:
-    """Return the model of `FEATURES`; with ``general`` that of `GENERAL_FEATURES`, where it was
+    """Return the model of `FEATURES`; with ``general`` that of `GENERAL_FEATURES`, if it has been
     learned.
     """
     general = general and "confidence_general" in learned()
@@ -76,17 +76,16 @@ def confidence_model(general: bool = False) -> ConfidenceModel:
 
 def estimate_confidence(evidence: Mapping[str, float]) -> float:
     """Return the confidence, 0.0 to 1.0, for the ``evidence``: `FEATURES`, or `GENERAL_FEATURES`
-    where a general encoder is on.
+    with a general encoder.
     """
     return confidence_model(GENERAL_OUTSIDE in evidence).estimate(evidence)
 
 
 def settlement(confidence: float, answered: bool) -> Settlement:
-    """Return what an answer with this ``confidence`` says of itself: open where it is not
-    ``answered``.
+    """Return the verdict that an answer with this ``confidence`` states: open if not ``answered``.
 
-    It is settled from a confidence on that is learned with the rest, of which held-out first
-    passages were right (`index.ranking.verdict`).
+    It is settled from a learned confidence on, the one at which the first passages of held-out
+    questions were right (`index.ranking.verdict`).
     """
     if not answered:
         return Settlement.OPEN
@@ -94,8 +93,8 @@ def settlement(confidence: float, answered: bool) -> Settlement:
 
 
 def is_about_rules(evidence: Mapping[str, float]) -> bool:
-    """Whether the question is about the rules of the game, even if they leave it open: not about
-    prices, sleeves, another game.
+    """Return whether the question is about the rules of the game, even if they leave it open: not
+    about prices, sleeves, another game.
     """
     of_kind = (
         evidence["scope"] + evidence["wording"] >= 0 or evidence["wording"] == 0
@@ -104,8 +103,8 @@ def is_about_rules(evidence: Mapping[str, float]) -> bool:
 
 
 def term_words(parsed: ParsedQuestion, words: int) -> float:
-    """How many of the different ``words`` that ask are names of terms, of the game that the
-    question names the most of.
+    """Return how many of the different ``words`` that ask are names of terms; of several games, the
+    one with the most named terms counts.
 
     It is estimated by the share of these names in the question.
     """
@@ -117,8 +116,8 @@ def term_words(parsed: ParsedQuestion, words: int) -> float:
 
 
 def lead(scores: NDArray[np.float64]) -> float:
-    """How far the greatest of ``scores`` is ahead of the thirtieth, at most `fusion.TOTAL`: a
-    question that fits anywhere has little.
+    """Return how far the greatest of ``scores`` is ahead of the thirtieth, at most `fusion.TOTAL`:
+    a question that fits anywhere has a small lead.
     """
     if not len(scores):
         return 0.0
@@ -147,8 +146,8 @@ class NearnessModel(NamedTuple):
 
     @classmethod
     def fit(cls, settled: NDArray[np.float32], unsettled: NDArray[np.float32]) -> NearnessModel:
-        """Learn from both cosines of questions that the rulebook settles and of others, shape (n,
-        2) each; both kinds weigh the same.
+        """Learn from both cosines, shape (n, 2) each, of questions that the rulebook settles and of
+        others; both kinds get equal weight.
         """
         from sklearn.linear_model import LogisticRegression  # only learning needs it
 
@@ -170,10 +169,10 @@ class EditionConfidence:
         self._models = dict(models)
 
     def combined(self, confidence: float, edition: str, evidence: Mapping[str, float]) -> float:
-        """Return the ``confidence`` of all rulebooks with what the ``edition`` says to the
+        """Combine the ``confidence`` of all rulebooks with the model of ``edition`` for the
         ``evidence`` of `index.ranking.confidence`.
 
-        It is as it was for an edition without a model.
+        It is unchanged for an edition without a model.
         """
         model = self._models.get(edition)
         if model is None:

@@ -1,5 +1,5 @@
 """Passages shown before those with better scores: what is looked up by name, and the clause of an
-entry that is asked for.
+entry that the question asks for.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def asked_clause(
     library: Library,
     parser: QuestionParser,
 ) -> list[int]:
-    """Return the number of the passage to show first instead of the best one, empty where the best
-    one is to stay.
+    """Return the number of the passage to show first instead of the best one, empty to keep the
+    best one.
 
-    A rule on the opponents' characters gives way to one of the same entry on those whom the
-    question is about; a passage that begins with "Some cards …", on what some have to do with the
-    matter, to one of the same entry on the matter itself; an example to a rule.
+    Within one entry, a rule on the opponents' characters is replaced by one on the characters that
+    the question is about; a passage that begins with "Some cards …", on how some things relate to
+    the subject, by one on the subject itself; an example by a rule.
     """
     if not len(scores):
         return []
@@ -90,8 +90,8 @@ def _passage(place: int, scope: SearchScope, library: Library) -> tuple[Passage,
 
 
 def is_indefinite(text: str, language: str) -> bool:
-    """Return whether ``text`` begins with what some things have to do with its matter: "Some cards
-    …".
+    """Return whether ``text`` begins by saying how only some things relate to its subject: "Some
+    cards …".
     """
     return _indefinite(language).match(text) is not None
 
@@ -120,10 +120,9 @@ _ORDER = {
 def looked_up_passages(
     look_up: LookUp, language: str, scope: SearchScope, library: Library, lookup: PassageLookup
 ) -> list[int]:
-    """Return the numbers of the passages of ``scope`` that ``look_up`` is about, in the order in
-    which they are to be shown.
+    """Return the numbers of the passages of ``scope`` that ``look_up`` is about, in display order.
 
-    They are in ``language`` where an edition of the scope in it has any.
+    They are in ``language`` if an edition of the scope in it has any.
     """
     found = [
         own
@@ -152,8 +151,8 @@ def explaining_passages(
     lookup: PassageLookup,
     analyzer: Analyzer,
 ) -> list[int]:
-    """Return those of ``numbers`` that begin with the name whose meaning is asked and say what that
-    is, as those of a glossary do, which need not stand below headings.
+    """Return those of ``numbers`` that begin with the name whose meaning is asked and explain it,
+    as in a glossary; they need not be under headings.
     """
     parsed = prepared.parsed
     if parsed.asks is not Asks.DEFINITION:
@@ -175,7 +174,7 @@ def explaining_passages(
 
 
 def _explains(text: str, name: frozenset[str], language: str, analyzer: Analyzer) -> bool:
-    """Whether ``text`` begins with a ``name``, given by its terms, and what explains it."""
+    """Return whether ``text`` begins with a ``name``, given by its terms, and its explanation."""
     if not 0 < len(name) <= _EXPLAINED:
         return False
     named: set[str] = set()
@@ -203,8 +202,8 @@ _LIST = re.compile(r".+:\s*\n")  # the items stand in the same passage
 
 
 def kinds_first(looked_up: Sequence[int], library: Library, analyzer: Analyzer) -> list[int]:
-    """Return the numbers of ``looked_up`` with the passage first that announces, in the entry of
-    the first, the things of the kind that it is about.
+    """Return the numbers of ``looked_up``. The passage in the first one's entry that announces the
+    things of the kind asked for comes first.
     """
     entry = library.entry[library.searchable[looked_up[0]].entry]
     language = library.edition[entry.edition].language
@@ -221,8 +220,8 @@ def kinds_first(looked_up: Sequence[int], library: Library, analyzer: Analyzer) 
 
 
 class RulePassages(NamedTuple):
-    """The passages of rules asked for by number, in the order in which they are to be shown;
-    ``is_shared`` where an edition has several rules with one number.
+    """The passages of rules asked for by number, in display order; ``is_shared`` if an edition has
+    several rules with one number.
     """
 
     numbers: list[int]
@@ -236,8 +235,8 @@ def rule_passages(
     library: Library,
     lookup: PassageLookup,
 ) -> RulePassages:
-    """Return what to show of ``rules``, given with their passages in ``scope``: those of the
-    edition with the best one, as printed.
+    """Return the passages to show of ``rules``, given with their passages in ``scope``: of each
+    rule those of the edition with its best passage, in printed order.
     """
     found: list[list[int]] = []
     for rule, numbers in rules.items():
@@ -254,8 +253,9 @@ def rule_passages(
 
 
 def _numbered_so(rule: CitedRule, number: int, library: Library) -> str:
-    """Return the id of the outermost entry around passage ``number`` with the number of ``rule``,
-    or of what that is a part of; of the entry with its list; "" where no number is printed.
+    """Return the id of the outermost entry around passage ``number`` that has the number of
+    ``rule``, or of a rule around that. For an item of a list, else return the entry with the list;
+    "" where no number is printed.
     """
     path = library.path(library.entry[library.searchable[number].entry])
     whole = (*rule.rule, *rule.marks)
@@ -274,8 +274,8 @@ def _of_sense(
     lookup: PassageLookup,
     item: tuple[str, ...],
 ) -> list[int]:
-    """Return the passages of one sense, those of the edition to be read first: of an ``item`` of a
-    list only those with its number.
+    """Return the passages of one sense from the edition to be read first; of an ``item`` of a list
+    only those with its number.
     """
     named = [library.entries[number] for number in sense.entries]
     numbers = {int(number) for entry in named for number in _passages_of(entry, library, lookup)}
@@ -313,8 +313,8 @@ def _of_sense(
 
 
 def _only_says_there_is(text: str, language: str) -> bool:
-    """Whether ``text`` says in one sentence, or before a list, that some things have to do with
-    what it is about, and not what it is.
+    """Return whether ``text`` says only, in one sentence or before a list, that some things relate
+    to its subject, and not what the subject is.
     """
     return is_indefinite(text, language) and (
         text.rstrip().endswith(":") or len(list(sentences(text))) == 1
@@ -332,8 +332,8 @@ def _preference(
 
 
 def _passages_of(entry: Entry, library: Library, lookup: PassageLookup) -> Sequence[int]:
-    """Return the passages of ``entry``; of one without a text those of what it points at, or of the
-    first entry inside it that has one.
+    """Return the passages of ``entry``. If it has no text, return those of the entry that it points
+    at, or of the first entry inside it that has text.
     """
     own: list[int] = lookup.of_entry.numbers(entry.id).tolist()
     if own:

@@ -1,4 +1,4 @@
-"""The score of a passage: a weighted sum of its signals, the weights learned from practice
+"""The score of a passage: a weighted sum of its signals, with weights learned from practice
 questions.
 """
 
@@ -24,7 +24,7 @@ KINDS = (BUILT_IN, PREPARED, UNPHRASED)
 
 @cache
 def learned() -> dict[str, Any]:
-    """Return all that `make tune` last wrote."""
+    """Return everything that `make tune` last wrote."""
     return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 

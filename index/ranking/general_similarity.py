@@ -39,8 +39,8 @@ class PassageWords(NamedTuple):
     first: NDArray[np.int64]
 
     def similarity(self, words: NDArray[np.float32], own: int) -> float:
-        """Return how near the words of a question come to their nearest ones in passage ``own``, in
-        the mean.
+        """Return the mean similarity of the words of a question to their nearest words in passage
+        ``own``.
         """
         signs = np.unpackbits(self.signs[self.first[own] : self.first[own + 1]], axis=1)
         if not len(signs) or not len(words):
@@ -50,14 +50,19 @@ class PassageWords(NamedTuple):
 
 
 class GeneralSimilarity:
-    """The ``vectors`` of the passages ``numbers``, which ascend, by the general encoder
-    ``encoder``, shape (len(numbers), dimensions).
+    """Similarity of passages by the general encoder ``encoder``.
 
-    Its vectors all point into nearly one direction; the mean of the passages is taken off (Mu and
-    Viswanath 2018), and of questions ``centre``, their mean, where they are compared with each
-    other: with ``outside``, shape (m, dimensions), which no rulebook settles. ``everywhere`` says
-    that these are all passages; ``words`` are theirs, None in an index of an older version or by
-    another encoder.
+    Its vectors all point into nearly one direction, so the mean of the passages is subtracted (Mu
+    and Viswanath 2018), and from questions, where they are compared with each other, their mean.
+
+    Attributes:
+        vectors: The vectors of the passages, shape (len(numbers), dimensions).
+        numbers: The passages, ascending.
+        centre: The mean of questions.
+        outside: Vectors of questions that no rulebook settles, shape (m, dimensions).
+        everywhere: Whether ``numbers`` are all passages.
+        words: The words of the passages, None in an index of an older version or by another
+            encoder.
     """
 
     def __init__(
@@ -91,7 +96,7 @@ class GeneralSimilarity:
     ) -> GeneralSimilarity:
         """Encode the passages ``numbers`` of ``texts``, and questions that no rulebook settles.
 
-        Phrasings are not: the five rulebooks have 56,000 of them, at some 20 ms each.
+        Phrasings are not encoded: the five rulebooks have 56,000 of them, at some 20 ms each.
         """
         own = encoder.passages([texts[number] for number in numbers])
         unsettled = encoder.questions(outside)
@@ -114,13 +119,13 @@ class GeneralSimilarity:
         )
 
     def covers(self, numbers: NDArray[np.int64]) -> bool:
-        """Whether any of the passages ``numbers``, which ascend, has a vector."""
+        """Return whether any of the passages ``numbers``, which ascend, has a vector."""
         at = np.searchsorted(self.numbers, numbers)
         return bool((self.numbers[np.minimum(at, len(self.numbers) - 1)] == numbers).any())
 
     def question(self, text: str) -> WordVectors:
-        """Return the unit vector of a question, shape (dimensions,), and those of its words, none
-        where no passage has any.
+        """Return the unit vector of a question, shape (dimensions,), and those of its words; none
+        of the latter if no passage has word vectors.
         """
         if self._words is not None and isinstance(self._encoder, PackagedEncoder):
             return self._encoder.question_words(shortened(text))
@@ -130,8 +135,8 @@ class GeneralSimilarity:
     def added_by_words(
         self, words: NDArray[np.float32], numbers: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Return what the ``words`` of a question, shape (n, dimensions), add to the scores of the
-        passages ``numbers``, or take off; 0 for those without words.
+        """Return the amounts that the ``words`` of a question, shape (n, dimensions), add to the
+        scores of the passages ``numbers`` or subtract from them; 0 for passages without words.
         """
         added = np.zeros(len(numbers))
         if self._words is None or not len(words):

@@ -1,5 +1,5 @@
-"""Highlights: the sentences of a passage that most likely decide what is asked, at most three, each
-with what it hangs on.
+"""Highlights: the sentences of a passage that most likely answer the question, at most three, each
+with the sentences that it depends on.
 
 Each sentence has a score, the sum of `FEATURES` with weights that `tests.bench.tune_highlights`
 learned from practice questions.
@@ -60,12 +60,15 @@ class Highlighter:
     """The sentences of every passage and the vectors of their words, computed when the index is
     built.
 
-    ``sentences``, shape (p, 4), are those of all passages in order: start, end, lead and tail
-    (`PassageSentence`); those of passage i are the rows from ``first[i]`` up to ``first[i + 1]``.
-    ``lengths`` are the characters of the passages. ``cues``, shape (p, 1 + len(CUES)), are the
-    logarithm of a sentence's length and its `CUES`; ``norms``, shape (p, 1), the length of the
-    vector of the sentence. ``words`` are numbers in the ``vocabulary``; those of sentence j begin
-    at ``begin[j]``. ``vectors`` are the vocabulary's, shape (len(vocabulary), dimensions).
+    Attributes:
+        sentences: Those of all passages in order, shape (p, 4): start, end, lead and tail
+            (`PassageSentence`).
+        first: The sentences of passage i are the rows from ``first[i]`` up to ``first[i + 1]``.
+        lengths: The numbers of characters of the passages.
+        cues: The logarithm of a sentence's length and its `CUES`, shape (p, 1 + len(CUES)).
+        norms: The length of the vector of each sentence, shape (p, 1).
+        words: Numbers in the ``vocabulary``; those of sentence j begin at ``begin[j]``.
+        vectors: Those of the vocabulary, shape (len(vocabulary), dimensions).
     """
 
     def __init__(
@@ -102,7 +105,7 @@ class Highlighter:
         """Divide passages, given in order as text and language, into sentences and encode their
         words.
 
-        ``runs``, in order, are those that ``before`` has too, whose sentences are taken over.
+        ``runs``, in order, are the passages that ``before`` has too, whose sentences are copied.
         """
         rest = iter(texts)
         words: dict[str, int] = {}
@@ -134,7 +137,7 @@ class Highlighter:
     def highlights(
         self, numbers: Sequence[int], prepared: PreparedQuestion
     ) -> list[tuple[Span, ...]]:
-        """Return the spans of each of the passages ``numbers`` that decide the question
+        """Return for each of the passages ``numbers`` the spans that answer the question
         ``prepared``, in document order.
         """
         rows = [self.rows(number) for number in numbers]
@@ -149,17 +152,17 @@ class Highlighter:
         return range(*self._first[number : number + 2].tolist())
 
     def sentences(self, rows: range) -> list[list[int]]:
-        """Start, end, lead and tail of the sentences in ``rows``."""
+        """Return start, end, lead and tail of the sentences in ``rows``."""
         found: list[list[int]] = self._sentences[rows.start : rows.stop].tolist()
         return found
 
     def features(self, rows: Sequence[range], prepared: PreparedQuestion) -> NDArray[np.float32]:
-        """`FEATURES` of the sentences of some passages for a question; ``rows`` are those of each
-        passage; one row for each sentence.
+        """Return the `FEATURES` of the sentences of some passages for a question, one row for each
+        sentence; ``rows`` are the sentences of each passage.
 
-        The similarity to the words is the mean, weighted by rarity, of that of each word asked to
-        the nearest word of the sentence (late interaction, Khattab and Zaharia 2020). The meaning
-        of a sentence is the sum of its words, weighted by rarity.
+        The similarity to the words is the mean, weighted by rarity, of the similarity of each word
+        asked to the nearest word of the sentence (late interaction, Khattab and Zaharia 2020). The
+        meaning of a sentence is the sum of its words, weighted by rarity.
         """
         places = np.concatenate(
             [np.empty(0, dtype=np.int64), *(np.arange(here.start, here.stop) for here in rows)]
@@ -178,8 +181,8 @@ class Highlighter:
     def _nearness(
         self, rows: Sequence[range], prepared: PreparedQuestion
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """For each sentence the similarity of each word asked to its nearest word, and the sums of
-        its words' products with each vector.
+        """Return for each sentence the similarity of each word asked to its nearest word, and the
+        sums of its words' products with each vector.
         """
         spans = [self._begin[here.start : here.stop + 1] for here in rows if here]
         words = np.concatenate([self._words[span.item(0) : span.item(-1)] for span in spans])
@@ -243,8 +246,9 @@ class Highlighter:
 class _Divided(NamedTuple):
     """Some passages, divided into sentences.
 
-    ``sentences`` and ``cues`` are as `Highlighter` has them; ``sizes`` are the numbers of words of
-    the sentences, ``counts`` those of sentences of the passages, ``lengths`` those of characters.
+    ``sentences`` and ``cues`` are as in `Highlighter`; ``sizes`` are the numbers of words of the
+    sentences, ``counts`` the numbers of sentences of the passages, ``lengths`` their numbers of
+    characters.
     """
 
     sentences: NDArray[np.int32]
@@ -256,8 +260,8 @@ class _Divided(NamedTuple):
 
 
 def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided:
-    """Divide ``texts``, each with its language, into sentences; their ``words`` are numbered, new
-    ones get the next number.
+    """Divide ``texts``, each with its language, into sentences; ``words`` maps words to numbers,
+    and new words get the next number.
     """
     spans, cues, held, lengths = array("i"), array("f"), array("i"), array("i")
     sizes, counts = array("q"), array("q")
@@ -285,8 +289,8 @@ def _divide(texts: Iterable[tuple[str, str]], words: dict[str, int]) -> _Divided
 
 
 def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divided:
-    """Return the sentences that ``before`` has of a ``run`` of passages; their ``words`` are
-    numbered, new ones get the next number.
+    """Return the sentences of a ``run`` of passages from ``before``; ``words`` maps words to
+    numbers, and new words get the next number.
     """
     first = before._first[run.before : run.before + run.length + 1]
     begin = before._begin[first[0] : first[-1] + 1]
@@ -309,13 +313,13 @@ def _taken_over(before: Highlighter, run: Run, words: dict[str, int]) -> _Divide
 def choose(
     sentences: Sequence[Sequence[int]], scores: Sequence[float], length: int
 ) -> tuple[Span, ...]:
-    """Return the spans of those ``sentences`` of a passage of ``length`` characters that are
-    highlighted, at most `MOST`, in order.
+    """Return the spans of the ``sentences`` to highlight in a passage of ``length`` characters, at
+    most `MOST`, in order.
 
-    ``sentences`` are start, end, lead and tail (`PassageSentence`); ``scores`` the logarithms of
-    how likely each decides, but for a constant. The best is highlighted with what it cannot stand
-    without, and further ones until one of them decides by `ENOUGH`. Of a `LONG` passage that is no
-    more than half, unless one of the best would decide as likely as not.
+    ``sentences`` are start, end, lead and tail (`PassageSentence`); ``scores`` are log-likelihoods,
+    up to a constant, that a sentence answers. The best is highlighted with the sentences that it
+    depends on, and further ones until the probability that one of them answers is `ENOUGH`. At most
+    half of a `LONG` passage is highlighted, unless that probability is still below one half.
     """
     likely = [math.exp(score - max(scores)) for score in scores]
     marked: set[int] = set()
@@ -333,8 +337,8 @@ def choose(
 
 
 def _bound(sentences: Sequence[Sequence[int]], n: int) -> set[int]:
-    """Sentence ``n`` and what it cannot stand without, at most `MOST`: the exception or reason
-    behind it before its lead-ins.
+    """Return sentence ``n`` and the sentences that it depends on, at most `MOST`: an exception or
+    reason after it, then its lead-ins.
     """
     found = {n}
     if sentences[n][3] and n + 1 < len(sentences):
@@ -346,15 +350,15 @@ def _bound(sentences: Sequence[Sequence[int]], n: int) -> set[int]:
 
 
 def _weighted(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return the weighted sum of each of ``rows``. They are few and short, which a product of
-    matrices makes slow where it starts threads.
+    """Return the weighted sum of each of ``rows``. There are few and short rows, for which a matrix
+    product would be slow if it started threads.
     """
     return np.asarray(np.einsum("ij,j->i", rows, weights))
 
 
 def _rarity(words: NDArray[np.int32], vocabulary: int, sentences: int) -> NDArray[np.float32]:
-    """Return the rarity of each word of a ``vocabulary``, by how many of ``sentences`` have it; the
-    last is that of a word which is not there.
+    """Return the rarity of each word of a ``vocabulary``, by the number of ``sentences`` with it;
+    the last value is the rarity of an unknown word.
     """
     holders = np.bincount(words, minlength=vocabulary)
     return np.asarray(np.log(1 + sentences / (1 + np.r_[holders, 0])), dtype=np.float32)

@@ -1,5 +1,5 @@
-"""How certain it is that the passages found settle a question: the evidence, and the rules beside
-the learned verdict.
+"""Estimate how certain it is that the passages found settle a question: the evidence, and rules
+that override the learned verdict.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _STEP_WORDS = 8  # of a question that asks for nothing but a step, or an erratum
 
 
 class Judge:
-    """Judges what is found in one index."""
+    """Judges the search results of one index."""
 
     def __init__(
         self,
@@ -75,16 +75,14 @@ class Judge:
         self._general = general
 
     def kind_logit(self, prepared: PreparedQuestion) -> float:
-        """Return the log-odds that a question is of a kind that rulebooks settle at all, by its
-        vector and its words.
+        """Return the log-odds that rulebooks settle questions of this kind at all, by the
+        question's vector and words.
         """
         by_words: float = self.answerability.wording.logit(prepared.parsed.folded)
         return self.answerability.logit(prepared.vector) + by_words
 
     def evidence(self, scored: ScoredPassages) -> dict[str, float]:
-        """Return what `index.ranking.confidence` sees of a question: by the scores without
-        shifts.
-        """
+        """Return the evidence for `index.ranking.confidence`, from the scores without shifts."""
         prepared, scope, signals = scored.prepared, scored.scope, scored.signals
         vectors = signals["vectors"]
         game = (
@@ -121,8 +119,8 @@ class Judge:
         evidence: Mapping[str, float],
         known: float,
     ) -> dict[str, float]:
-        """Return what the verdict on ``groups`` of passages, the best first, is made of; nothing
-        for none. ``known`` is the share of the words of the question that the rulebook has.
+        """Return the features for the verdict on ``groups`` of passages, the best first; none for
+        no groups. ``known`` is the share of the question's words that the rulebook has.
         """
         if not groups:
             return {}
@@ -145,8 +143,8 @@ class Judge:
         )
 
     def _competing(self, firsts: Sequence[int]) -> list[int]:
-        """Return the first three of the passages ``firsts`` that compete. The rows of a table say
-        nearly the same: of those of a new rulebook only the best competes.
+        """Return the first three competing passages of ``firsts``. The rows of a table say nearly
+        the same: in a new rulebook only the best of them competes.
         """
         if self._features.prepared[self._lookup.edition_number(firsts[0])]:
             return list(firsts[:_COMPETING])
@@ -157,8 +155,8 @@ class Judge:
         return list(found.values())[:_COMPETING]
 
     def _amount(self, prepared: PreparedQuestion, number: int) -> float:
-        """Return 1 where the question asks for a number that passage ``number`` may be, -1 where
-        it says none, or none of the kind, 0 where it is not asked for.
+        """Return 1 if the question asks for a number that passage ``number`` may state, -1 if the
+        passage states none, or none of the kind, 0 if the question asks for no number.
         """
         if not asks_for_amount(prepared.asking_words, prepared.language):
             return 0.0
@@ -177,8 +175,8 @@ class Judge:
         looked_up: Sequence[int],
         features: Mapping[str, float],
     ) -> Likelihoods:
-        """Return the verdict on passage ``number``, the best, by rules and else by the learned
-        ``features``. ``looked_up`` are the passages of what the question looks up by name.
+        """Return the verdict on passage ``number``, the best one: by rules, else by the learned
+        ``features``. ``looked_up`` are the passages that the question looks up by name.
         """
         if self._lacks_erratum(prepared.parsed, number):
             return NOTHING_FOUND
@@ -206,8 +204,8 @@ class Judge:
         return verdict
 
     def _lacks_steps(self, prepared: PreparedQuestion, looked_up: Sequence[int]) -> bool:
-        """Whether a question asks for the steps of what is ``looked_up``, where nothing of it has a
-        number: "Reihenfolge der Fähigkeiten".
+        """Return whether a question asks for the steps of what is ``looked_up``, but none of these
+        passages is numbered: "Reihenfolge der Fähigkeiten".
         """
         return (
             bool(looked_up)
@@ -216,8 +214,8 @@ class Judge:
         )
 
     def _is_order_asked(self, prepared: PreparedQuestion, number: int) -> bool:
-        """Whether a question asks for the steps of what it names by the heading of passage
-        ``number``, and the passage leads in to them.
+        """Return whether a question asks for the steps of something that it names by the heading of
+        passage ``number``, and the passage leads in to these steps.
         """
         if not asks_for_order(prepared.parsed.text, prepared.language):
             return False
@@ -235,8 +233,8 @@ class Judge:
         )
 
     def _is_unknown_card(self, parsed: ParsedQuestion) -> bool:
-        """Whether a question is nothing but the full name of a card that is not known, or asks what
-        that does: "Elsa - Geist des Winters".
+        """Return whether a question consists of the full name of an unknown card, or asks what that
+        card does: "Elsa - Geist des Winters".
         """
         tokens = tokenize(parsed.text)
         first = len(asking_start(parsed.text, parsed.language))
@@ -250,13 +248,13 @@ class Judge:
         return not any((*named, *parsed.cards.values(), parsed.card_numbers))
 
     def _is_unknown_name(self, parsed: ParsedQuestion) -> bool:
-        """Whether a question is nothing but a name that no rulebook has: "Web-Shooter"."""
+        """Return whether a question consists of a name that no rulebook has: "Web-Shooter"."""
         named = (*parsed.mentions.values(), *parsed.cards.values(), parsed.card_numbers)
         return not any(named) and self._parser.is_name(parsed.text)
 
     def _is_of_another(self, prepared: PreparedQuestion, number: int) -> bool:
-        """Whether a question names the heading of another entry than that of passage ``number``,
-        which it does not name and which says nothing of the other: it asks for one kind of card,
+        """Return whether a question names the heading of another entry, one that passage ``number``
+        does not mention, and not the heading of the passage's entry: it asks for one kind of card,
         and the passage is on another.
         """
         edition = self._lookup.edition_number(number)
@@ -277,8 +275,8 @@ class Judge:
         return False
 
     def _is_on_card(self, parsed: ParsedQuestion, looked_up: Sequence[int]) -> bool:
-        """Whether what is ``looked_up`` by the name of a card is no text of it, but what a rulebook
-        corrects or rules on it: nobody has said what they want to know of the card.
+        """Return whether the passages ``looked_up`` by the name of a card are a rulebook's rulings
+        or errata on it instead of its text, although the question does not ask for rulings.
         """
         if parsed.asks_for_rulings or not looked_up:
             return False
@@ -286,7 +284,7 @@ class Judge:
         return entry.kind in (Kind.RULING, Kind.ERRATUM) and entry.card is not None
 
     def _lacks_erratum(self, parsed: ParsedQuestion, number: int) -> bool:
-        """Whether a short question asks for the erratum of a card, and passage ``number`` is
+        """Return whether a short question asks for the erratum of a card, and passage ``number`` is
         none.
         """
         entry = self._library.entry[self._library.searchable[number].entry]
@@ -298,8 +296,8 @@ class Judge:
         )
 
     def _is_shared(self, looked_up: Sequence[int]) -> bool:
-        """Whether several entries of one edition have the heading of the first passage of what is
-        ``looked_up``, and nothing tells which one is meant.
+        """Return whether several entries of one edition share the heading of the first passage of
+        ``looked_up``, so that the one meant is unknown.
         """
         owners = dict.fromkeys(self._library.searchable[number].entry for number in looked_up)
         entries = [self._library.entry[owner] for owner in owners]
@@ -310,11 +308,11 @@ class Judge:
         )
 
     def _is_of_card_alone(self, prepared: PreparedQuestion, number: int) -> bool:
-        """Whether passage ``number`` is a ruling on a card that a short question names, and has
-        none of its other words, or not the number that is asked for.
+        """Return whether passage ``number`` is a ruling on a card that a short question names, but
+        has none of its other words, or not the number that it asks for.
 
-        "What does Anchor cost?" is not answered by what rulebooks rule on Anchor, however few other
-        passages are on it.
+        "What does Anchor cost?" is not answered by a rulebook's rulings on Anchor, however few
+        other passages are about Anchor.
         """
         parsed = prepared.parsed
         passage, edition = self._library.searchable[number], self._lookup.edition(number)
@@ -340,8 +338,8 @@ class Judge:
         return asked.isdisjoint(mention.concept for mention in mentions)
 
     def _is_other_step(self, parsed: ParsedQuestion, number: int) -> bool:
-        """Whether passage ``number`` is another step than the one asked for, or has nothing of it
-        if that is all that is asked.
+        """Return whether passage ``number`` is another step than the one asked for, or does not
+        mention the step if the question asks for nothing else.
         """
         step = int(self._features.steps[number])
         if not parsed.steps or step in parsed.steps:

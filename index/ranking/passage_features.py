@@ -1,4 +1,4 @@
-"""Features of every passage computed when the index is built: plain words, step numbers, titles,
+"""Features of every passage, computed when the index is built: plain words, step numbers, titles,
 headings, special formats.
 """
 
@@ -34,11 +34,16 @@ class AskedFormats:
     """The special formats (`index.library.special_formats`) of the searchable passages of a
     library.
 
-    ``passages``, shape (m,), are the passages of special formats, ascending, and ``formats``, shape
-    (m,), the format of each, by position. ``around``, shape (formats,), is the format that each is
-    a part of, -1 for none. A question asks for a format by the terms of its name, all ``needed``
-    ones, or by what formats of its kind are called, or by asking for the one around it. ``terms``
-    are the formats by language and term, ``kinds`` those of each kind.
+    A question asks for a format by the terms of its name, by what formats of its kind are called,
+    or by asking for the format around it.
+
+    Attributes:
+        passages: The passages of special formats, ascending, shape (m,).
+        formats: The format of each of them, by position, shape (m,).
+        around: The format that each format is part of, -1 for none, shape (formats,).
+        needed: How many terms of its name a question has to have, by format.
+        terms: The formats by language and term.
+        kinds: The formats of each kind.
     """
 
     def __init__(
@@ -74,7 +79,7 @@ class AskedFormats:
         return cls(passages, of_passage[passages], around, needed, terms, kinds)
 
     def unasked(self, prepared: PreparedQuestion) -> NDArray[np.int64]:
-        """Return the passages of special formats that a question does not ask for, ascending."""
+        """Return the passages of special formats that a question does not request, ascending."""
         asked: set[int] = set()
         for language, terms in prepared.terms.items():
             known = self.terms.get(language, {})
@@ -114,8 +119,8 @@ class AskedFormats:
 
 
 def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:
-    """Return the kinds of formats that a question in ``language`` with these folded words asks
-    for.
+    """Return the kinds of formats that a question in ``language`` with these folded words
+    requests.
     """
     text = f" {' '.join(question)} "
     return frozenset(
@@ -125,7 +130,9 @@ def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:
 
 @cache
 def phrases(language: str) -> Sequence[tuple[str, Sequence[str]]]:
-    """Return what asks for each kind of format in ``language``, with a blank before it."""
+    """Return the phrases that ask for each kind of format in ``language``, with a blank before
+    each.
+    """
     formats, fallback = get_language(language).formats, get_language(FALLBACK).formats
     return [
         (
@@ -147,14 +154,17 @@ _STEP = re.compile(r"\W*(\d{1,2})[.)]")
 class PassageFeatures:
     """Features of the searchable passages of a library, by passage number.
 
-    ``first_with_same_words``, shape (n,), is the number of the first passage with the same words;
-    rule numbers do not count, since a rule printed twice has two. ``steps``, shape (n,), is the
-    number that an item of a numbered list begins with, else -1; ``exceptions``, shape (n,), says
-    whether the passage makes an exception. ``plain`` are the folded words of all passages, with a
-    blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the
-    passages of the entries with a term in their title, by language and term. ``prepared``, shape
-    (editions,), says which editions have phrasings for most passages. ``formats`` are the formats
-    that some of them hold in alone, ``headings`` the headings that they stand below.
+    Attributes:
+        first_with_same_words: The number of the first passage with the same words, shape (n,). Rule
+            numbers do not count, since a rule printed twice has two.
+        steps: The number that an item of a numbered list begins with, else -1, shape (n,).
+        exceptions: Whether the passage makes an exception, shape (n,).
+        plain: The folded words of all passages, with a blank before and after each; those of
+            passage i begin at byte ``begin[i]``.
+        titled: The passages of the entries with a term in their title, by language and term.
+        prepared: Which editions have phrasings for most passages, shape (editions,).
+        formats: The formats to which some passages are limited.
+        headings: The headings around the passages.
     """
 
     def __init__(
@@ -216,8 +226,8 @@ class PassageFeatures:
         )
 
     def containing(self, words: str, among: NDArray[np.int64]) -> list[int]:
-        """Those of the passages ``among``, which ascend, that contain ``words`` in this order;
-        punctuation does not count.
+        """Return those of the passages ``among``, which ascend, that contain ``words`` in this
+        order; punctuation does not count.
         """
         wanted = f" {plain(words)} ".encode("utf-8", "surrogatepass")
         found: list[int] = []
@@ -287,11 +297,12 @@ _FEWEST = 2  # terms of a question that may be nothing but headings
 
 
 class Headings:
-    """The passages of a library by the headings that they stand below.
+    """The passages of a library by the headings around them.
 
-    ``around`` are those with a term in a heading around their entry that its own does not have,
-    ``paths`` those whose own heading and one around it have all terms of the name, by language.
-    ``sizes``, shape (n,), is the number of different terms of the heading of each passage.
+    ``around`` are the passages with a term in a heading around their entry that the entry's own
+    heading lacks; ``paths`` those whose own heading and one around it together have all terms of
+    the name, by language. ``sizes``, shape (n,), is the number of different terms in the heading of
+    each passage.
     """
 
     def __init__(self, around: NameIndex, paths: NameIndex, sizes: NDArray[np.uint8]):

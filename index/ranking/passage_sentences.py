@@ -1,5 +1,5 @@
-"""The sentences of a passage that highlights are chosen from: what each of them cannot stand
-without, and what its words say.
+"""Divide a passage into the sentences that highlights are chosen from, with the sentences that each
+depends on and cues in its words.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _ANSWER_WORDS = 2
 class PassageSentence(NamedTuple):
     """A sentence of a passage: its span in the text, and its `CUES`.
 
-    ``lead`` is how many sentences before it the one stands that it hangs on: the lead-in of a
-    list's item, "No." before its reason; 0 where it stands alone. ``tail`` says that it needs the
-    sentence behind it, which is an exception to it, or the reason of "No.".
+    ``lead`` is the distance back, in sentences, to the one that it depends on: the lead-in of a
+    list's item, "No." before its reason; 0 if it is independent. ``tail`` says that it needs the
+    sentence after it, which is an exception to it, or the reason of "No.".
     """
 
     start: int
@@ -38,7 +38,7 @@ class PassageSentence(NamedTuple):
 
 
 class SentencePatterns:
-    """What tells the sentences of a text in one ``language``."""
+    """Patterns to recognise the sentences of a text in one ``language``."""
 
     def __init__(self, language: str):
         def words(*names: str) -> str:
@@ -64,8 +64,8 @@ def sentence_patterns(language: str) -> SentencePatterns:
 
 
 def passage_sentences(text: str, language: str) -> list[PassageSentence]:
-    """Return the sentences of ``text``, in order; the question of a question with its answer is
-    left out.
+    """Return the sentences of ``text``, in order; of a question with its answer, only those of the
+    answer.
     """
     patterns = sentence_patterns(language)
     spans = _answer(text, sentences(text), patterns)
@@ -107,8 +107,8 @@ def passage_sentences(text: str, language: str) -> list[PassageSentence]:
 def _answer(
     text: str, found: list[tuple[int, int]], patterns: SentencePatterns
 ) -> list[tuple[int, int]]:
-    """Those of the sentences ``found`` in ``text`` that are behind the question which the text
-    begins with; all where there is none.
+    """Return those of the sentences ``found`` in ``text`` that follow the question at its
+    beginning; all if there is none.
     """
     for place, (start, end) in enumerate(found):
         if place and "?" in text[:start] and patterns.answer.match(text, start, end):
@@ -120,8 +120,8 @@ def _answer(
 
 
 class _Lead(NamedTuple):
-    """A lead-in: its number, and whether ``items`` of a list hang on it, the least ``indentation``
-    of these and their ``bullet``.
+    """A lead-in: its number, whether ``items`` of a list depend on it, and the least
+    ``indentation`` and the ``bullet`` of these.
     """
 
     number: int
@@ -130,20 +130,22 @@ class _Lead(NamedTuple):
     bullet: str
 
     def has(self, indentation: int, bullet: str, gap: str) -> bool:
-        """Whether the line behind ``gap``, which begins with ``bullet`` or none, hangs on it."""
+        """Return whether the line after ``gap``, with ``bullet`` or none, depends on this
+        lead-in.
+        """
         if not self.items:
             return not bullet and gap.count("\n") == 1
         return bullet != "" and (indentation >= self.indentation or bullet == self.bullet)
 
 
 def _leads(text: str, spans: list[tuple[int, int]]) -> list[int | None]:
-    """Return the number of the lead-in that each of the sentences at ``spans`` hangs on, None
-    without one.
+    """Return for each of the sentences at ``spans`` the number of its lead-in, None without one.
 
-    A line that does not end as a sentence does leads the items of the list behind it, one that is
-    an item itself only those indented further, unless it ends in a colon; with a colon it also
-    leads other lines, up to a blank one. Page breaks take indentation away, so items with the
-    bullets of those before them, which are not those of the lead-in, hang on it too.
+    A line that does not end like a sentence is the lead-in of the list items after it. If it is an
+    item itself, that applies only to items indented further, unless it ends in a colon. A line with
+    a colon is also the lead-in of other lines, up to a blank one. Page breaks remove indentation,
+    so items with the same bullets as earlier items of a lead-in belong to it too, unless the
+    lead-in has such a bullet itself.
     """
     found: list[int | None] = []
     leads: list[_Lead] = []

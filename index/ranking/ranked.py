@@ -1,5 +1,5 @@
-"""Passages that were scored and grouped for a question: groups with the same words, and several
-questions in one text.
+"""Passages scored and grouped for a question: groups of passages with the same words, and texts
+with several questions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _EXCEPTION_WITHIN = 10  # passages among which an exception to the first may be
 class ScoredPassages(NamedTuple):
     """The passages of a ``scope`` with their signals and scores, shape (len(scope.numbers),) each.
 
-    ``unshifted`` are the scores before documents, versions and languages come first or last.
+    ``unshifted`` are the scores before some documents, versions and languages are moved to the
+    front or the end.
     """
 
     prepared: PreparedQuestion
@@ -41,14 +42,17 @@ class ScoredPassages(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RankedPassages:
-    """What was found for one question: ``groups`` of passages by number, the best first, one more
-    than ``wanted``.
+    """The passages found for one question.
 
-    ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),); ``features``
-    are what the ``verdict`` is made of. ``about_rules`` says whether the question is about the
-    game's rules, ``leans`` that it was asked with what was said before it, ``lacking`` the kinds of
-    documents that it asks for and that are not here, ``missing_rule`` the number of a rule that
-    does not exist, ``other_game`` the name of one that it is about and that no rulebook is for.
+    Attributes:
+        groups: Groups of passages by number, the best first, one more than ``wanted``.
+        scores: The scores of the passages of the ``scope``, shape (len(scope.numbers),).
+        features: The features that the ``verdict`` is based on.
+        about_rules: Whether the question is about the game's rules.
+        leans: Whether it was asked with the context that it depends on.
+        lacking: The kinds of documents that it asks for and that are not here.
+        missing_rule: The number of a rule that does not exist.
+        other_game: The name of a game that it is about and that no rulebook is for.
     """
 
     prepared: PreparedQuestion
@@ -79,10 +83,10 @@ def parts_among_first(
     whole: RankedPassages, parts: Sequence[RankedPassages], compares: bool
 ) -> list[list[int]]:
     """Return the groups of the ``whole`` text: its best, then the best of each of its questions,
-    then the rest. Where it ``compares`` two things, the best of each come first.
+    then the rest. If it ``compares`` two things, the best of each come first.
 
-    The best of a question that leans on another one stays where it is: what it asks is less
-    certain.
+    The best group of a question that depends on another one is not moved: it is less certain what
+    such a question asks.
     """
     groups = whole.groups
     wanted: list[list[int]] = []
@@ -102,7 +106,7 @@ def parts_among_first(
 
 
 class PassageGroups:
-    """Groups passages, given by number, of some ``editions`` that have the same words."""
+    """Groups passages of some ``editions``, given by number, that have the same words."""
 
     def __init__(
         self, lookup: PassageLookup, features: PassageFeatures, editions: Sequence[Edition]
@@ -118,7 +122,7 @@ class PassageGroups:
         per_language: int | None = None,
     ) -> list[list[int]]:
         """Return the first ``count`` groups of the passages ``ranked``, the best first, an
-        exception right behind its rule.
+        exception directly after its rule.
 
         At most ``per_game`` of them are quoted from one game, ``per_language`` in one language.
         """
@@ -142,8 +146,8 @@ class PassageGroups:
                 yield group
 
     def quoted(self, group: Sequence[int]) -> int:
-        """Return the passage to quote of a ``group``: of the newest version if all are versions of
-        one rulebook.
+        """Return the passage of a ``group`` to quote: the one of the newest version if all are
+        versions of one rulebook.
         """
         if len(group) == 1:
             return group[0]
@@ -167,8 +171,8 @@ class PassageGroups:
         return list(groups.values())
 
     def _exception_second(self, groups: list[list[int]]) -> list[list[int]]:
-        """Return ``groups`` with the first of the best ten that is an exception in the entry of the
-        first group right behind it.
+        """Return ``groups`` with one moved directly after the first group: the first of the best
+        ten that is an exception in the same entry.
         """
         first = [group[0] for group in groups[:_EXCEPTION_WITHIN]]
         entries = self._lookup.entries[first].tolist()

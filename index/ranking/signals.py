@@ -1,7 +1,7 @@
-"""The signals that speak for a passage as the answer to a question, and the score they add up to.
+"""Signals that a passage answers a question, and the score that combines them.
 
-Each signal is divided by its greatest value, so that signals compare; the score is their weighted
-sum. Sums keep what reciprocal ranks lose: how far ahead of the next the first passage is.
+Each signal is divided by its greatest value, so that signals are comparable; the score is their
+weighted sum. Unlike reciprocal ranks, sums keep how far the first passage is ahead of the next.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Grouped = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
 class SignalScorer:
-    """What scores the searchable passages of an index, numbered in the order of its library."""
+    """Scores the searchable passages of an index, numbered in the order of its library."""
 
     def __init__(
         self,
@@ -76,7 +76,9 @@ class SignalScorer:
         return self._scope(editions)
 
     def candidates(self, prepared: PreparedQuestion, scope: SearchScope) -> SearchScope:
-        """Return the passages of ``scope`` worth scoring, all of them unless they are too many."""
+        """Return the passages of ``scope`` worth scoring: all of them, unless there are too
+        many.
+        """
         terms = dict.fromkeys(
             term for language in scope.languages for term in prepared.terms_in(language)
         )
@@ -88,8 +90,8 @@ class SignalScorer:
         return replace(scope, numbers=np.union1d(numbers, named), whole=False)
 
     def known_share(self, prepared: PreparedQuestion, number: int) -> float:
-        """Return the share of the different terms that ask which the rulebook of passage ``number``
-        has.
+        """Return the share of the question's different asking terms that the rulebook of passage
+        ``number`` contains.
         """
         edition = self.lookup.edition(number)
         terms = dict.fromkeys(prepared.asking_terms.get(edition.language, ()))
@@ -101,7 +103,7 @@ class SignalScorer:
 
 
 class QuestionSignals:
-    """A question put to the passages of a ``scope``; every array has the shape
+    """The signals of a question for the passages of a ``scope``; every array has the shape
     (len(scope.numbers),).
     """
 
@@ -112,9 +114,9 @@ class QuestionSignals:
 
     @cached_property
     def scored(self) -> tuple[Signals, NDArray[np.float64]]:
-        """The `SIGNALS`, and the scores they add up to.
+        """The `SIGNALS`, and the scores that combine them.
 
-        First all passages are compared, then the query variants of the best ones.
+        All passages are compared first, then the query variants of the best ones.
         """
         signals = {each.name: each.compute(self) for each in SIGNALS if each.compute}
         scores, phrasings_weight = self._fused(signals)
@@ -128,8 +130,8 @@ class QuestionSignals:
         return signals, scores
 
     def _fused(self, signals: Signals) -> tuple[NDArray[np.float64], float]:
-        """Return the weighted sum of ``signals``, each passage by the weights of its kind; and the
-        weight of query variants.
+        """Return the weighted sum of ``signals``, each passage with the weights of its kind; and
+        the weight of query variants.
         """
         general = self.scorer.general
         if general is None or self.prepared.general is None:
@@ -204,7 +206,7 @@ class QuestionSignals:
         return found
 
     def official_names(self) -> Floats:
-        """Return BM25 for the official names of what the question mentions by other names."""
+        """Return BM25 for the official names of things that the question calls by other names."""
         found, scope, mentions = self._zeros(), self.scope, self.parsed.mentions
         if not any(mentions.values()):
             return found
@@ -226,7 +228,9 @@ class QuestionSignals:
         return found
 
     def best_in_entry(self) -> Floats:
-        """Return the greatest similarity among the passages of the entry of each, at least 0."""
+        """Return for each passage the greatest similarity among the passages of its entry, at least
+        0.
+        """
         near = self.near[0]
         order, starts, group_of = (
             self.scorer.grouped_by_entry(self.scope.editions)
@@ -238,8 +242,8 @@ class QuestionSignals:
 
     @cached_property
     def about(self) -> Floats:
-        """How certain the question mentions the concept that the entry, or one around it, is
-        about.
+        """The certainty that the question mentions the concept of the passage's entry, or of one
+        around it.
         """
         certainty: dict[str, float] = {}
         for game, mentions in self.parsed.mentions.items():
@@ -281,8 +285,9 @@ class QuestionSignals:
         return found
 
     def headed(self) -> NDArray[np.float64] | float:
-        """Return the share of the heading of each passage that is in the question, where that has
-        a term of a heading around it too; else 0. Query variants tell as much where they are.
+        """Return the share of the heading of each passage that is in the question, if the question
+        also has a term of a heading around it; else 0. Query variants tell as much where they
+        exist.
         """
         if self._is_prepared:
             return 0.0
@@ -303,8 +308,8 @@ class QuestionSignals:
         return found
 
     def amounts(self) -> NDArray[np.bool_]:
-        """Return which passages say a number, where the question asks for one; else none. Query
-        variants tell as much where they are.
+        """Return which passages state a number, if the question asks for one; else none. Query
+        variants tell as much where they exist.
         """
         if self._is_prepared or not asks_for_amount(
             self.prepared.asking_words, self.prepared.language
@@ -327,7 +332,7 @@ class QuestionSignals:
         return sorted(found)
 
     def of_cards(self) -> Floats:
-        """Return how certain the question names the card that each passage is a ruling or an
+        """Return the certainty that the question names the card that each passage is a ruling or an
         erratum of.
         """
         certainty: dict[str, float] = {}
@@ -367,7 +372,9 @@ class QuestionSignals:
 
     @property
     def named_passages(self) -> NDArray[np.int64]:
-        """The numbers of the passages about what the question names: cards, concepts, rules."""
+        """The numbers of the passages about the cards, concepts and rules that the question
+        names.
+        """
         parsed, lookup = self.parsed, self.lookup
         cards = [entry for each in parsed.cards.values() for card in each for entry in card.entries]
         concepts = [
@@ -386,10 +393,10 @@ class QuestionSignals:
 
 
 class Signal(NamedTuple):
-    """A signal by ``name``, and what computes it for all passages of a scope.
+    """A signal by ``name``, and the function that computes it for all passages of a scope.
 
-    ``compute`` is None for the one that only the best passages by the others get. The values of a
-    ``share`` run from 0 to 1 and are not divided by the greatest.
+    ``compute`` is None for the signal that is computed only for the best passages by the others.
+    The values of a ``share`` are from 0 to 1 and are not divided by the greatest.
     """
 
     name: str
@@ -418,7 +425,7 @@ _SHARES = frozenset(each.name for each in SIGNALS if each.share)
 
 
 def scaled(signals: Mapping[str, Floats]) -> dict[str, NDArray[np.float64]]:
-    """Return each of ``signals`` divided by its greatest value, shares as they are."""
+    """Return each of ``signals`` divided by its greatest value, shares unchanged."""
     found = {}
     for name, values in signals.items():
         top = 1.0 if name in _SHARES else float(values.max(initial=0.0))
@@ -427,7 +434,7 @@ def scaled(signals: Mapping[str, Floats]) -> dict[str, NDArray[np.float64]]:
 
 
 def _fuse(signals: Signals, weights: Mapping[str, float]) -> NDArray[np.float64]:
-    """Return the weighted sum of ``signals`` as `scaled`, in one product."""
+    """Return the weighted sum of ``signals``, scaled as by `scaled`, in one product."""
     values = np.array(list(signals.values()), dtype=np.float64)
     np.maximum(values, 0.0, out=values)
     tops = values.max(axis=1, initial=0.0).tolist()
@@ -444,7 +451,7 @@ def edition_numbers(lookup: PassageLookup, numbers: NDArray[np.int64]) -> NDArra
 
 
 def _scope_of_editions(lookup: PassageLookup, editions: frozenset[str]) -> SearchScope:
-    """All passages of some ``editions``, given by id."""
+    """Return all passages of some ``editions``, given by id."""
     chosen = {n: edition for n, edition in enumerate(lookup.editions) if edition.id in editions}
     starts = [n for n in chosen if n - 1 not in chosen]
     ends = [n + 1 for n in chosen if n + 1 not in chosen]
@@ -460,14 +467,14 @@ def _scope_of_editions(lookup: PassageLookup, editions: frozenset[str]) -> Searc
 
 
 def _editions_in(lookup: PassageLookup, language: str, editions: tuple[str, ...]) -> frozenset[str]:
-    """Those of ``editions`` that are in ``language``."""
+    """Return those of ``editions`` that are in ``language``."""
     return frozenset(e.id for e in lookup.editions if e.language == language).intersection(editions)
 
 
 def _group_editions(
     lookup: PassageLookup, scope: Callable[[frozenset[str]], SearchScope], editions: tuple[str, ...]
 ) -> Grouped:
-    """All passages of ``editions``, grouped by their entries."""
+    """Return all passages of ``editions``, grouped by their entries."""
     return group_by_entry(lookup.entries[scope(frozenset(editions)).numbers])
 
 
@@ -487,8 +494,8 @@ def _numbers_of_all(index: NameIndex, names: Iterable[str]) -> NDArray[np.int64]
 
 
 def group_by_entry(entries: NDArray[np.int64]) -> Grouped:
-    """Passages grouped by their ``entries``: their positions in the order of entries, where groups
-    begin there, the group of each.
+    """Group passages by their ``entries``: return their positions in the order of entries, the
+    beginning of each group there, and the group of each passage.
     """
     order = np.argsort(entries, kind="stable")
     begins = np.r_[True, np.diff(entries[order]) > 0][: len(order)]

@@ -1,8 +1,8 @@
-"""How sure it is that the first passage found settles a question, and that one of the first three
-does.
+"""Estimate how sure it is that the first passage found settles a question, and that one of the
+first three does.
 
-Two logistic regressions on what is known of the question and of the first passage, learned from
-practice questions (`make tune`).
+Two logistic regressions on features of the question and of the first passage, learned from practice
+questions (`make tune`).
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ NOTHING_FOUND = Likelihoods(0.0, 0.0)
 
 
 def is_answered(verdict: Likelihoods) -> bool:
-    """Whether it is likely enough that one of the first three passages settles the question."""
+    """Return whether it is likely enough that one of the first three passages settles the
+    question.
+    """
     return verdict.among_three >= float(learned()["answered"])
 
 
@@ -107,14 +109,18 @@ def verdict_features(
     known: float = 1.0,
     amount: float = 0.0,
 ) -> dict[str, float]:
-    """Return what the models see.
+    """Return the features for the models.
 
-    ``answerable`` is the probability that rulebooks settle the question. ``signals`` and ``scores``
-    are those of all passages that were compared, ``places`` the positions in them of the first
-    passages, the best first; ``length`` is that of the first one's text, ``explains_term`` whether
-    its entry explains a term, and ``words`` the number of words of the question. ``generally``
-    says that a general encoder compares passages with the question, ``known`` is the share of its
-    words that the rulebook has, and ``amount`` whether it gets the number that it asks for.
+    Args:
+        answerable: The probability that rulebooks settle the question.
+        signals, scores: Those of all passages compared.
+        places: The positions in them of the first passages, the best first.
+        length: The length of the first passage's text.
+        explains_term: Whether its entry explains a term.
+        words: The number of words of the question.
+        generally: Whether a general encoder compares passages with the question.
+        known: The share of its words that the rulebook has.
+        amount: Whether it gets the number that it asks for.
     """
     first = places[0]
     third = places[min(2, len(places) - 1)]

@@ -1,1 +1,1 @@
-"""What is learned: the built-in encoder, and how sure answers from drafted rulebooks are."""
+"""Learn the built-in encoder, and how sure answers from drafted rulebooks are."""

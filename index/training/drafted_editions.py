@@ -1,9 +1,9 @@
-"""Learns from drafts that are left out how near to a drafted rulebook a question is that it
-settles, and one that it does not.
+"""Learn from held-out drafts how near to a drafted rulebook a question is if the rulebook settles
+it, and if it does not.
 
-Some passages are left out with all their drafts: for these the rest of the rulebook is one that
-leaves them open. Of the others some drafts are left out: these are questions that it settles and
-was not told of. An encoder is trained on what remains.
+Some passages are held out with all their drafts: for these drafts, the rest of the rulebook has no
+answer. Of the other passages some drafts are held out: the rulebook settles these questions without
+having been trained on them. An encoder is trained on the rest.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ def learn_edition_confidence(
     editions: Sequence[str],
     encoder_of: Callable[[Sequence[IndexedText]], Encoder],
 ) -> EditionConfidence:
-    """Learn how sure answers from the ``editions`` are, which have drafts; one that has too few is
+    """Learn how sure answers from the drafted ``editions`` are; an edition with too few drafts is
     left out.
 
     ``texts`` are the indexed texts of all passages, in their order; ``encoder_of`` makes an encoder
-    that knows nothing but what it is given.
+    trained only on the texts it is given.
     """
     random = np.random.default_rng(_SEED)
     ranges = map(range, library.bounds, library.bounds[1:])
@@ -66,8 +66,8 @@ def learn_edition_confidence(
 def _leave_out(
     texts: list[IndexedText], numbers: range, random: np.random.Generator
 ) -> tuple[Questions, Questions]:
-    """Leave a share of the passages ``numbers`` out of ``texts``, and a share of the phrasings of
-    the others; return what was left out of the others, and of the passages that are gone.
+    """Remove a share of the passages ``numbers`` from ``texts``, and a share of the phrasings of
+    the others; return the removed phrasings of the others, and those of the removed passages.
     """
     settled: Questions = []
     unsettled: Questions = []
@@ -90,10 +90,11 @@ def _cosines(
     same: dict[int, str],
     without: bool,
 ) -> NDArray[np.float32]:
-    """Return how near ``questions`` come to the passages of an edition and to their phrasings.
+    """Return the cosines of ``questions`` to the nearest passages of an edition and to their
+    phrasings, shape (n, 2).
 
-    ``same`` has the texts of the passages by their numbers; ``without`` the passage of a question
-    and those with the same text. The result has the shape (n, 2).
+    ``same`` has the texts of the passages by their numbers; ``without`` has for each question the
+    passage it belongs to, and those with the same text, which are ignored.
     """
     numbers = np.array(list(same))
     first = vectors.first[numbers[0] : numbers[-1] + 2]

@@ -1,5 +1,5 @@
-"""Training of the built-in encoder with torch: what belongs together in the rulebooks is brought
-together, all else kept apart.
+"""Train the built-in encoder with torch: texts that belong together in the rulebooks get similar
+vectors, all others are kept apart.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _DECAY = 0.99  # of the running mean of squared gradients
 
 class SubwordEmbedding(InputModule):
     """Words and character 3- to 5-grams hashed into `BUCKETS` vectors, added up and normalised; a
-    module of sentence-transformers, which answering does without.
+    module of sentence-transformers, which is needed only for training.
 
     ``frequencies``, shape (BUCKETS,), are the weights of the buckets at the start (inverse document
     frequency), so that an untrained module is a random projection of weighted n-grams, and training
@@ -82,7 +82,7 @@ class SubwordEmbedding(InputModule):
 
     @property
     def max_seq_length(self) -> int:
-        """No limit worth naming."""
+        """Unlimited in practice."""
         return 1_000_000
 
     def get_embedding_dimension(self) -> int:
@@ -203,8 +203,8 @@ def train(
 
 
 def pretrain(groups: list[IndexedText], seen: int = PRETRAINING_SEEN) -> StartingWeights:
-    """Train weights on ``groups`` of query variants: those of one group are brought together, all
-    others kept apart.
+    """Train weights on ``groups`` of query variants: those of one group get similar vectors, all
+    others are kept apart.
     """
     pairs = [
         TrainingPair(variant.text, number)
@@ -258,7 +258,9 @@ def _dropped(
 
 
 class _Bags:
-    """Groups of numbers, none empty, one after the other, so that any are looked up at once."""
+    """Groups of numbers, none empty, one after the other, for fast look-up of several groups at
+    once.
+    """
 
     def __init__(self, groups: Sequence[Sequence[int]]):
         self._ends = np.cumsum([0, *map(len, groups)])
@@ -273,7 +275,9 @@ class _Bags:
 
 
 class _Vocabulary:
-    """Words by number, each with its ``buckets``, so that a repeated word is looked up once."""
+    """Words by number, each with its ``buckets``, so that a repeated word is looked up only
+    once.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

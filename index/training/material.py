@@ -1,9 +1,9 @@
-"""What the built-in encoder is trained on and from: pairs of texts and passages, starting weights.
+"""Training data of the built-in encoder: pairs of texts and passages, and starting weights.
 
-The starting weights are trained on the query variants of the package alone, no word of a rulebook
-among them (`index.training.encoder.pretrain`), and shipped in 4 bits a number. Each row is divided
-by its root mean square; what is left is nearly normal, so its values are those of the best
-quantizer with sixteen levels for a normal distribution (Max 1960).
+The starting weights are trained on the query variants of the package alone, without any words of a
+rulebook (`index.training.encoder.pretrain`), and shipped in 4 bits a number. Each row is divided by
+its root mean square. The result is nearly normal, so its values are rounded to the levels of the
+best quantizer with sixteen levels for a normal distribution (Max 1960).
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class TrainingPair(NamedTuple):
 
 
 def training_pairs(library: Library, texts: Sequence[IndexedText]) -> list[TrainingPair]:
-    """Pair what the rulebooks and the phrasings say with the passages that it means.
+    """Pair texts from the rulebooks and the phrasings with the passages they mean.
 
     ``texts`` are the indexed texts of the library's searchable passages, in their order. Pairs come
-    from phrasings, from headings, from sentences, and from references: an entry's heading should
-    also find what it points to.
+    from phrasings, headings, sentences, and references: an entry's heading should also find the
+    entry that it points to.
     """
     found = []
     for number, passage in enumerate(library.searchable):
@@ -68,11 +68,11 @@ def training_pairs(library: Library, texts: Sequence[IndexedText]) -> list[Train
 
 
 def variant_groups() -> list[IndexedText]:
-    """Gather the query variants of each passage that the package has some of, as if the first of
-    them was its text.
+    """Gather the query variants of each passage that the package has variants for; the first of
+    them serves as its text.
 
-    That is the sentence in English on what the passage settles, where there is one, so that
-    languages come together. Those of a game that is taken for a new one are left out.
+    If there is one, that is the English sentence about what the passage settles, so that languages
+    get similar vectors. Variants of a game to be treated as new are left out.
     """
     found = []
     editions = (described.edition for described in described_editions())
@@ -96,7 +96,7 @@ class StartingWeights(NamedTuple):
 def save_starting_weights(
     weights: StartingWeights, path: Path, made_of: Mapping[str, object]
 ) -> None:
-    """Write ``weights`` to ``path``, and what they were ``made_of`` as metadata; the same weights
+    """Write ``weights`` to ``path``, with their source ``made_of`` as metadata; the same weights
     give the same bytes.
     """
     from safetensors.numpy import save
@@ -115,7 +115,7 @@ def save_starting_weights(
 
 def load_starting_weights(path: Path = FILE) -> StartingWeights:
     """Load the weights at ``path``. Raises `OSError`, `ValueError` or `safetensors.SafetensorError`
-    where they are none of this program.
+    where they are not readable by this program.
     """
     from safetensors import safe_open
 
