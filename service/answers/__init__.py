@@ -1,1 +1,3 @@
-"""Answers as JSON with citations, as context for a model, as chat messages; quotations verified."""
+"""Render answers as JSON with citations, as context for a model, and as chat messages; verify
+quotations.
+"""

@@ -1,4 +1,4 @@
-"""Answers of the contract, version 1: search results as `AnswerOut`, and as text for a terminal."""
+"""Answers in version 1 of the API: search results as `AnswerOut`, and as text for a terminal."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ from service.schemas.passage import (
 
 
 class NumberedHit(NamedTuple):
-    """A hit, its ``rank`` from 1 among all, and its ``place`` among those of rulebooks; of another
-    layer, that of the last one before.
+    """A hit, its ``rank`` from 1 among all hits, and its ``place`` among those of rulebooks; a hit
+    of another layer has the place of the rulebook hit before it.
     """
 
     rank: int
@@ -68,7 +68,7 @@ class NumberedHit(NamedTuple):
 
 
 def numbered(hits: Sequence[Hit]) -> list[NumberedHit]:
-    """Return ``hits`` of all layers with their numbers, in their order."""
+    """Number the ``hits`` of all layers, in their order."""
     found = []
     place = 0
     for rank, hit in enumerate(hits, 1):
@@ -78,8 +78,8 @@ def numbered(hits: Sequence[Hit]) -> list[NumberedHit]:
 
 
 def page_of(result: SearchResult) -> list[NumberedHit]:
-    """Return the hits of ``result`` behind the offset of its query: rulings and texts of cards are
-    all on the first page.
+    """Return the hits of ``result`` after the offset of its query; all rulings and texts of cards
+    are on the first page.
     """
     offset = result.query.offset
     if not offset:
@@ -92,8 +92,8 @@ def page_of(result: SearchResult) -> list[NumberedHit]:
 
 
 def next_offset(result: SearchResult) -> int | None:
-    """Return the offset of the passages behind those of ``result``, None where there are no more,
-    or none that may be asked for.
+    """Return the offset of the next page after ``result``, None if there are no more passages, or
+    none that may be requested.
     """
     return result.query.depth if result.more and result.query.depth <= MOST_BEFORE else None
 
@@ -103,8 +103,8 @@ REPAIRED = N_("Repaired, not as printed")
 
 
 class AnswerHead(TypedDict):
-    """What every form of an answer begins with: what was asked of which index, and whether it is
-    settled.
+    """The common beginning of every form of an answer: the question, the index, and whether the
+    question is settled.
     """
 
     question: str
@@ -118,7 +118,7 @@ class AnswerHead(TypedDict):
 
 
 def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
-    """Return what every form of an answer to ``result.query`` begins with."""
+    """Return the common beginning of every form of an answer to ``result.query``."""
     return {
         "question": result.query.question,
         "language": result.language,
@@ -132,15 +132,15 @@ def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
 
 
 def shown_confidence(confidence: float) -> float:
-    """Return a confidence as answers have it: from 0 to 1, four places."""
+    """Return a confidence as shown in answers: from 0 to 1, rounded to four places."""
     return round(min(max(float(confidence), 0.0), 1.0), 4)
 
 
 def answer_out(
     snapshot: Snapshot, result: SearchResult, assistance: Assistance | None = None
 ) -> AnswerOut:
-    """Return the answer to what was asked of ``snapshot``; ``assistance`` is what a model did for
-    it.
+    """Return the answer of ``snapshot`` to a question; ``assistance`` is the contribution of a
+    model.
     """
     library = snapshot.library
     return AnswerOut(
@@ -175,7 +175,7 @@ def _ranked_out(
 
 
 def _of_rulebook(passage: PassageOut, result: SearchResult) -> PassageOut:
-    """Return ``passage``, called one of a rulebook where ``result`` has other layers."""
+    """Return ``passage``, marked as from a rulebook if ``result`` has other layers."""
     return passage.model_copy(update={"layer": "rulebook"}) if result.layers else passage
 
 
@@ -193,7 +193,7 @@ def part_out(library: Library, part: PartResult, result: SearchResult) -> AskedP
 
 
 def assisted_out(assistance: Assistance) -> AssistedOut:
-    """Return what a model did."""
+    """Return the contribution of a model."""
     return AssistedOut(
         queries=list(assistance.queries),
         chosen=list(assistance.chosen),
@@ -204,8 +204,8 @@ def assisted_out(assistance: Assistance) -> AssistedOut:
 
 
 def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
-    """Return how a question was read: what it asks, the concepts and cards of the games at hand
-    that it names, its asking sentences.
+    """Return how a question was parsed: what it asks, the known concepts and cards that it names,
+    its asking sentences.
     """
     concepts = {
         f"{game}/{mention.concept}": None
@@ -222,11 +222,11 @@ def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
 
 
 def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult, place: int) -> PassageOut:
-    """Return the passage of ``hit``, one of ``result``, with the other places where the same words
-    are printed under ``also``.
+    """Return the passage of ``hit``, one of ``result``, with other places where the same words are
+    printed as ``also``.
 
-    ``place`` is its rank among those of rulebooks. With the first ones come what they point at,
-    with the best one the sequence that it is a step of.
+    ``place`` is its rank among hits of rulebooks. The first passages include the passages that they
+    point at, the best one also the sequence that it is a step of.
     """
     found = passage_out(
         library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates
@@ -258,7 +258,7 @@ def sequence_out(library: Library, sequence: StepSequence, asked: bool) -> Seque
 
 
 def format_out(library: Library, passage: Passage) -> LinkOut | None:
-    """Return the special format that ``passage`` holds in alone, None for a general rule."""
+    """Return the special format that ``passage`` is limited to, None for a general rule."""
     found = library.format_of(passage)
     return LinkOut(entry=found.entry, title=found.name) if found else None
 
@@ -279,7 +279,7 @@ def passage_out(
     highlights: tuple[tuple[int, int], ...] = (),
     also: tuple[Passage, ...] = (),
 ) -> PassageOut:
-    """Return ``passage`` with its citation; one that was not searched for has no rank, score and
+    """Return ``passage`` with its citation; one that was not searched for has no rank, score or
     highlights.
     """
     return PassageOut(
@@ -300,7 +300,7 @@ def passage_out(
 
 
 def lead_in_out(passage: Passage) -> LeadInOut | None:
-    """Return what leads in to ``passage``, None where nothing does."""
+    """Return the lead-in of ``passage``, None if it has none."""
     if passage.context is None:
         return None
     return LeadInOut(
@@ -309,13 +309,13 @@ def lead_in_out(passage: Passage) -> LeadInOut | None:
 
 
 def link_out(entry: Entry) -> LinkOut:
-    """Return id and title of ``entry``."""
+    """Return the id and title of ``entry``."""
     return LinkOut(entry=entry.id, title=entry.title)
 
 
 def see_also(library: Library, entry: Entry) -> list[Entry]:
-    """Return the entries of the same edition that ``entry`` refers to, each once, in the order of
-    print.
+    """Return the entries of the same edition that ``entry`` refers to, each once, in printed
+    order.
     """
     targets = (
         library.entry.get(reference.target or "")
@@ -360,9 +360,9 @@ def _numbered(
     library: Library, result: SearchResult, hits: Sequence[NumberedHit], words: str
 ) -> list[str]:
     """Return each passage of ``hits``, found for ``result``, under its citation, the first ones
-    with what belongs to them.
+    with the passages that belong to them.
 
-    The other places where it stands are behind ``words`` for "also".
+    Other places with the same words follow ``words`` for "also".
     """
     found = []
     apart = False
@@ -408,8 +408,8 @@ def _numbered(
 
 
 def _cited_beside(hit: LayerHit, language: str) -> str:
-    """Return a ruling or a text of a card under its citation in ``language``, the ruling with what
-    was asked.
+    """Return a ruling or a text of a card under its citation in ``language``, a ruling with its
+    question.
     """
     if isinstance(hit, CardTextHit):
         return _under(card_label(hit.quoted, language), hit.passage.display)
@@ -424,8 +424,8 @@ def _under(label: str, text: str) -> str:
 
 
 def _cited_text(library: Library, passage: Passage, language: str) -> str:
-    """Return ``passage`` under its citation, with the page and, in ``language``, the date of effect
-    where they are known.
+    """Return ``passage`` under its citation, with the page and, in ``language``, the effective date
+    if they are known.
     """
     citation = cite(library, passage)
     page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""

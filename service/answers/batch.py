@@ -1,5 +1,5 @@
-"""Many questions at once: a file of them, one JSON object a line, and one response for each, in the
-same order.
+"""Answer a file of questions, one JSON object a line, with one response for each, in the same
+order.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ _VALUE.maxstring = _VALUE.maxother = 80
 
 @dataclass(frozen=True)
 class BatchRow:
-    """Line ``number`` of a file of questions: its ``fields``, or the ``problem`` that there is with
-    it.
-    """
+    """Line ``number`` of a file of questions: its ``fields``, or the ``problem`` with it."""
 
     number: int
     fields: Mapping[str, object]
@@ -38,14 +36,14 @@ class BatchRow:
 
     @property
     def id(self) -> str | int | None:
-        """What the answer is given back under; None where the row has nothing that would do."""
+        """The id under which the answer is returned; None if the row has no usable one."""
         id = self.fields.get("id")
         return id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
 
 
 @dataclass(frozen=True)
 class BatchResponse:
-    """The ``answer`` to a row; where there is a ``problem``, one without passages."""
+    """The ``answer`` to a row; if there is a ``problem``, the answer has no passages."""
 
     row: BatchRow
     answer: AnswerOut
@@ -68,8 +66,8 @@ class BatchResponse:
 def read_rows(
     lines: Iterable[bytes], defaults: Mapping[str, object] | None = None
 ) -> Iterator[BatchRow]:
-    """Yield the rows of a file of questions, without blank lines; ``defaults`` hold for fields that
-    a row does not have.
+    """Yield the rows of a file of questions, without blank lines; ``defaults`` are used for fields
+    missing from a row.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -94,11 +92,11 @@ def read_rows(
 def responses(
     snapshot: Snapshot, rows: Iterable[BatchRow], assistant: Assistant | None = None
 ) -> Iterator[BatchResponse]:
-    """Answer every row of ``rows`` from ``snapshot``; a row that cannot be asked gets its problem,
-    and the next one is answered.
+    """Answer every row of ``rows`` from ``snapshot``; an invalid row gets its problem, and the next
+    one is answered.
 
-    Rows that say ``assist`` are looked up with the help of ``assistant``, as many at once as it
-    can. Raises `index.store.store.StoreUnreachable` where the store of the index does not
+    Rows with ``assist`` are answered with the help of ``assistant``, as many at once as it can
+    handle. Raises `index.store.store.StoreUnreachable` where the store of the index does not
     answer.
     """
     answered = partial(_response, snapshot, assistant)
@@ -130,7 +128,7 @@ def _response(snapshot: Snapshot, assistant: Assistant | None, row: BatchRow) ->
 
 
 def _no_answer(snapshot: Snapshot, row: BatchRow) -> AnswerOut:
-    """Return the answer to a row that cannot be asked."""
+    """Return the answer to an invalid row."""
     question = row.fields.get("question")
     return AnswerOut(
         question=question if isinstance(question, str) else "",
@@ -147,12 +145,14 @@ def _no_answer(snapshot: Snapshot, row: BatchRow) -> AnswerOut:
 
 
 def row_fault(file: str, row: BatchRow, problem: Problem) -> str:
-    """Say what is wrong with a row of ``file``: line, field and value."""
+    """Describe what is wrong with a row of ``file``: line, field and value."""
     return f"{file}:{row.number}: {describe_problem(problem, row.fields)}"
 
 
 def describe_problem(problem: Problem, fields: Mapping[str, object]) -> str:
-    """Return a problem in one line, with the field that it is about and its value in ``fields``."""
+    """Describe a problem in one line, with the field that it is about and the field's value in
+    ``fields``.
+    """
     name = problem.field
     if name is None:
         return problem.detail

@@ -1,5 +1,5 @@
-"""What is shown below a passage that an answer quotes: what it announces, or the rest of the entry
-that was looked up, whose first paragraph may be half of its rule.
+"""The text shown below a quoted passage: what it announces, or the rest of an entry that was looked
+up, whose first paragraph may be half of its rule.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _MOST_BYTES = 1_400  # of the rest of an entry
 def read_with(
     library: Library, found: SearchResult, passage: Passage, most: int = _MOST_BYTES
 ) -> tuple[list[Passage], int]:
-    """Return what is read below ``passage``, one that is quoted of ``found``, and of how many bytes
-    at most it is shown: ``most`` of the rest of an entry, any number of what is announced.
+    """Return the passages to read below ``passage``, which is quoted from ``found``, and the most
+    bytes of them to show: ``most`` for the rest of an entry, no limit for what is announced.
     """
     announced, entry = announced_by(library, passage), library.entry.get(passage.entry)
     if announced or not entry or not _is_looked_up(found):
@@ -51,12 +51,14 @@ def is_comparison(found: SearchResult) -> bool:
 
 
 def shown_of(passages: Sequence[Passage], most: int) -> Sequence[Passage]:
-    """Return the first of ``passages`` that have at most ``most`` bytes together."""
+    """Return as many of ``passages``, from the first on, as have at most ``most`` bytes
+    together.
+    """
     sizes = accumulate(len(each.display.encode()) + 1 for each in passages)
     return passages[: sum(size <= most for size in sizes)]
 
 
 def shown_text(passages: Sequence[Passage], shown: Sequence[Passage]) -> str:
-    """Return what is ``shown`` of ``passages``, with a sign for what is not."""
+    """Return the text of the ``shown`` ones of ``passages``, with a sign for the others."""
     more = [CUT] if len(shown) < len(passages) else []
     return "\n".join([*(each.display.strip() for each in shown), *more])

@@ -1,4 +1,4 @@
-"""Quotations in the markup of chat platforms, each intact or visibly cut, with what it is and its
+"""Write quotations in the markup of chat platforms, each whole or visibly cut, with a label and a
 link.
 """
 
@@ -28,12 +28,15 @@ class StyledText(NamedTuple):
 
 @dataclass(frozen=True)
 class MarkupStyle:
-    """How one format is written.
+    """The markup of one format.
 
-    ``special`` match what would be taken for markup and gets a backslash before it; ``bold`` is put
-    around bold words; ``link`` is filled with label and address, and ``brackets`` says whether the
-    label may have escaped ones; ``quote`` begins every line of a quotation, None where quotation
-    marks stand around it; ``line`` ends a line and ``block`` a paragraph.
+    Attributes:
+        special: Patterns of text that would be taken for markup and gets a backslash before it.
+        bold: Put around bold words.
+        link: Filled with label and address.
+        brackets: Whether the label may have escaped brackets.
+        quote: The beginning of every line of a quotation, None if quotation marks are used.
+        line, block: The end of a line, and of a paragraph.
     """
 
     special: tuple[re.Pattern[str], ...]
@@ -45,9 +48,7 @@ class MarkupStyle:
     block: str
 
     def escape(self, text: str) -> str:
-        """Return ``text`` so that it is shown as it is: nothing in it works as markup, and no name
-        in it is mentioned.
-        """
+        """Return ``text`` escaped, so that nothing in it works as markup or mentions a user."""
         for pattern in self.special:
             text = pattern.sub(r"\\\g<0>", text)
         return text.replace("@", _AT_WITHOUT_MENTION)
@@ -150,7 +151,7 @@ def truncate(
     """Return ``text`` with ``marks`` bold, cut until it ``fits``, and whether it was cut.
 
     The sentences with marks, which answer, are taken first, then those nearest to them; they stay
-    in the order of print. Where the first that answers is too long by itself, it ends at a word.
+    in printed order. If the first that answers is too long by itself, it is cut at a word.
     """
 
     def select(numbers: Iterable[int]) -> list[StyledText]:
@@ -183,9 +184,7 @@ def truncate(
 def _truncate_sentence(
     text: str, sentence: Span, marks: Sequence[Span], fits: Callable[[list[StyledText]], bool]
 ) -> list[StyledText]:
-    """Return as many words of a sentence as fit; the sign of the cut alone where not even one
-    does.
-    """
+    """Return as many words of a sentence as fit; only the sign of the cut if none does."""
     ends = [
         sentence.start + match.end()
         for match in re.finditer(r"\S+", text[sentence.start : sentence.end])
@@ -205,9 +204,7 @@ def _truncate_sentence(
 
 
 def _with_omissions(text: str, selected: Sequence[Span], marks: Sequence[Span]) -> list[StyledText]:
-    """Return the ``selected`` spans of ``text``; […] stands for what is left out, in the line where
-    it would have stood.
-    """
+    """Return the ``selected`` spans of ``text``; […] replaces what is left out, in its line."""
     texts: list[StyledText] = []
     last = 0
     for start, end in selected:
@@ -253,11 +250,14 @@ def utf16_length(text: str) -> int:
 
 @dataclass(frozen=True)
 class ChatQuotation:
-    """What is quoted of ``passage``, in ``language``, and cited by ``label`` and ``address``, None
-    for no link.
+    """A quotation of ``passage``, in ``language``.
 
-    ``marks`` are the spans of its display to set off, ``asked`` is what leads in to it, "" where
-    nothing does, ``below`` what is read below it, and left out where it does not fit.
+    Attributes:
+        label: Its citation.
+        address: Its link, None for none.
+        marks: The spans of its display to set off.
+        asked: Its lead-in, "" for none.
+        below: The text to read below it, left out where it does not fit.
     """
 
     passage: Passage
@@ -270,7 +270,7 @@ class ChatQuotation:
 
 
 class WrittenQuotations(NamedTuple):
-    """A message with the ``passages`` that are quoted in it; ``cut`` says that one of them is not
+    """A message with the ``passages`` that it quotes; ``cut`` says that one of them is not
     whole.
     """
 
@@ -285,8 +285,8 @@ def write_quotations(
     """Return a message of at most ``limit`` UTF-16 code units with the paragraphs ``opening`` and
     as many ``quotations`` as fit.
 
-    The first has what the others leave of it, which have at most a half together; one that not even
-    `LEAST_QUOTATION` is left for is left out, with all behind it.
+    The first quotation gets the space that the others leave, which get at most half together. If
+    less than `LEAST_QUOTATION` is left for a quotation, it and all after it are left out.
     """
     blocks, cut, passages = list(opening), False, []
     for place, quotation in enumerate(quotations):
@@ -320,8 +320,8 @@ def _paragraphs(
 def _written(
     style: MarkupStyle, blocks: Sequence[str], quotation: ChatQuotation, limit: int
 ) -> tuple[list[str], bool] | None:
-    """Return ``blocks`` with ``quotation``, and whether that is cut; None where too little of it
-    would fit.
+    """Return ``blocks`` with ``quotation`` added, and whether that is cut; None if too little of it
+    fits.
     """
     asked = style.block.join(_paragraphs(style, quotation, [], "")) if quotation.asked else ""
     whole = utf16_length(
@@ -352,8 +352,8 @@ def _written(
 
 
 def service_address(base: str | None, path: str) -> str | None:
-    """Return the whole address of ``path`` in characters that no markup takes for its own; None
-    without ``base``.
+    """Return the full address of ``path``, with characters that would be taken for markup encoded;
+    None without ``base``.
     """
     return (
         None if base is None else quote(base.rstrip("/"), safe=":/[]%~") + quote(path, safe="/#%")
@@ -361,8 +361,8 @@ def service_address(base: str | None, path: str) -> str | None:
 
 
 def closing_label(style: MarkupStyle, label: str, address: str | None, room: int) -> str:
-    """Return a citation with its link, shortened where it is longer than ``room``; the link is left
-    out as the last resort.
+    """Return a citation with its link, shortened if it is longer than ``room``; as a last resort
+    the link is left out.
     """
     short = (
         label

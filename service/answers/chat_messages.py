@@ -74,7 +74,7 @@ from service.schemas.passage import CitationOut, LayerCitationOut
 
 class CitedPassages:
     """The passages of ``result`` as messages cite them, in the language of the question; ``base``
-    is what links begin with.
+    is the beginning of links.
     """
 
     def __init__(self, library: Library, result: SearchResult, base: str | None = None):
@@ -85,7 +85,7 @@ class CitedPassages:
         }
 
     def is_printed(self, passage: Passage) -> bool:
-        """Whether ``passage`` is one of a rulebook."""
+        """Return whether ``passage`` is from a rulebook."""
         return passage.id not in self._beside
 
     def language(self, passage: Passage) -> str:
@@ -99,7 +99,7 @@ class CitedPassages:
                 return hit.ruling.answer.language
 
     def label(self, passage: Passage) -> str:
-        """Return what ``passage`` is and where it stands."""
+        """Return the kind and the citation of ``passage``."""
         match self._beside.get(passage.id):
             case None:
                 return citation_label(self._library, passage)
@@ -109,7 +109,7 @@ class CitedPassages:
                 return ruling_label(hit.ruling, self._language, hit.older)
 
     def address(self, passage: Passage) -> str | None:
-        """Where ``passage`` can be read; None without a base."""
+        """Return the address of ``passage``; None without a base."""
         match self._beside.get(passage.id):
             case None:
                 path = entry_url(self._library.entry[passage.entry])
@@ -137,7 +137,7 @@ _OTHERS = N_("Other cards of this name")
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """A message; ``cited`` are the passages that it quotes, then those that it names.
+    """A message; ``cited`` are the passages that it quotes, then those that it only cites.
 
     ``length`` and ``limit`` count UTF-16 code units; ``cut`` says that a quotation is not whole.
     """
@@ -155,7 +155,7 @@ class ChatMessage:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields that every message has for programs, but for citations."""
+        """The fields for programs that every message has, without citations."""
         return {
             "format": self.format,
             "message": self.text,
@@ -175,13 +175,16 @@ def compose_card_message(
     others: Sequence[Card] = (),
     said: Sequence[str] = (),
 ) -> ChatMessage:
-    """Return ``card`` as a message in ``format`` with at most ``limit`` UTF-16 code units.
-    Paragraphs that are ``said`` of the verdict stand behind its name.
+    """Return ``card`` as a message in ``format``. ``said`` are paragraphs about the verdict, which
+    follow the card's name.
 
-    Its texts are in ``language`` if it has any there, else in English, what its errata say first;
-    then the first of ``rulings`` that hold, official ones before others; then, as far as they fit,
-    links to the ``others`` of its name. ``base`` is the address that links begin with; without it
-    there are none. ``limit`` is at most that of the platform.
+    Its texts are in ``language`` if it has any, else in English, with errata first; then come the
+    first of the valid ``rulings``, official ones before others; then, as far as they fit, links to
+    ``others`` of its name.
+
+    Args:
+        base: The beginning of links; without it there are none.
+        limit: The most UTF-16 code units, no more than that of the platform.
     """
     style, limit = (
         MARKUP_STYLES[format],
@@ -208,7 +211,7 @@ def compose_card_message(
 def card_message_out(
     snapshot: Snapshot, card: Card, message: ChatMessage, language: str
 ) -> CardMessageOut:
-    """Return a ``message`` on ``card``, which is in ``snapshot``, cited in ``language``."""
+    """Return a ``message`` on ``card`` of ``snapshot``, cited in ``language``."""
     sources = Sources(snapshot)
     return CardMessageOut(
         card=card.id,
@@ -227,7 +230,7 @@ def card_message_out(
 
 
 def _distinct(texts: Sequence[CardPassage]) -> list[CardPassage]:
-    """Return ``texts`` without what an erratum has said already."""
+    """Return ``texts`` without those that repeat an erratum."""
     found: dict[str, CardPassage] = {}
     for text in texts:
         found.setdefault(text.passage.display, text)
@@ -256,8 +259,8 @@ def _with_others(
 
 
 def _told_apart(card: Card, language: str) -> str:
-    """Return the name of ``card`` with the first product that it is printed in and its number
-    there.
+    """Return the name of ``card`` with its first product and its number there, to distinguish
+    it.
     """
     printing = next(iter(card.printings), None)
     product = name_in(printing.products, language) if printing else ""
@@ -290,8 +293,8 @@ _CERTAIN = 0.6  # of a name with slips, from which on it is one
 
 
 class NamedCard(NamedTuple):
-    """The ``card`` that a question is the name of, the ``others`` of that name, and the
-    ``language`` of the name.
+    """The ``card`` whose name is the question, the ``others`` of that name, and the ``language`` of
+    the name.
     """
 
     card: Card
@@ -300,11 +303,10 @@ class NamedCard(NamedTuple):
 
 
 def named_card(snapshot: Snapshot, result: SearchResult) -> NamedCard | None:
-    """Return the card whose name is all that was asked; None where more was, where it is a term of
-    the game too, where several games have one of that name, or as of a day.
+    """Return the card whose name is the whole question; None if it asks more, if the name is a term
+    of the game too, if several games have a card of that name, or as of a day.
 
-    A name that is the same in several languages is one in the language of the question, if that is
-    among them.
+    If the name is the same in several languages including the question's, that language is taken.
     """
     query, cards = result.query, snapshot.cards
     if query.as_of is not None or (query.layers is not None and Layer.CARDS not in query.layers):
@@ -334,8 +336,8 @@ def named_card_message(
     base: str | None,
     limit: int | None = None,
 ) -> ChatMessageOut:
-    """Return the message on the ``named`` card, which answers what was asked of ``snapshot``; the
-    rest is as in `compose_card_message`.
+    """Return the message on the ``named`` card, which answers a question to ``snapshot``; other
+    arguments are as in `compose_card_message`.
     """
     wanted = result.query.layers
     loaded = snapshot.index.rulings.of_card(named.card.game, named.card.id)
@@ -355,7 +357,7 @@ def named_card_message(
 
 
 def _misspelt(snapshot: Snapshot, question: str, game: str, language: str) -> tuple[Card, ...]:
-    """Return the cards of ``game`` that the whole ``question`` is likely to name."""
+    """Return the cards of ``game`` that the whole ``question`` probably names."""
     words = tokenize(question)
     for named in snapshot.cards.mentions(question, (game,), language):
         if (
@@ -397,12 +399,15 @@ _MOST_LEAD_IN = 0.25
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a message is made of.
+    """The parts of a message.
 
-    ``opening`` are the paragraphs before the quotation; ``quoted`` is the passage to quote, None
-    where there is none, and ``marks`` the spans of its display to set off; ``further`` are hits to
-    cite behind it under ``heading``, which may be empty. Where several things were asked, ``asked``
-    are the questions with the best hit of each, to be cited instead under that heading.
+    Attributes:
+        opening: The paragraphs before the quotation.
+        quoted: The passage to quote, None for none.
+        marks: The spans of its display to set off.
+        further: Hits to cite after it under ``heading``, which may be empty.
+        asked: If there are several questions, each with its best hit, to cite under ``heading``
+            instead of ``further``.
     """
 
     opening: list[str]
@@ -414,7 +419,7 @@ class _Plan:
 
 
 def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) -> ChatMessageOut:
-    """Return the answer to what was asked of ``snapshot`` as a ``message``."""
+    """Return the answer of ``snapshot`` to a question as a ``message``."""
     cited = CitedPassages(snapshot.library, result)
     return ChatMessageOut(
         **answer_head(snapshot, result),
@@ -431,13 +436,15 @@ def compose_message(
     base: str | None,
     limit: int | None = None,
 ) -> ChatMessage:
-    """Return what was found as a message in ``format`` with at most ``limit`` UTF-16 code units.
+    """Return a search result as a message in ``format``.
 
-    ``base`` is the address that links begin with; without it there are none. ``limit`` is at most
-    that of the platform (`MESSAGE_LIMITS`), which holds where none is given; from `LEAST_MESSAGE`
-    on it is never exceeded. Where the rulebook leaves the question open, the message says so in the
-    language of the question and quotes the game's own rule for such cases, else the nearest
-    passage.
+    If the rulebook leaves the question open, the message says so in the language of the question
+    and quotes the game's own rule for such cases, else the nearest passage.
+
+    Args:
+        base: The beginning of links; without it there are none.
+        limit: The most UTF-16 code units, at most the platform's limit (`MESSAGE_LIMITS`), which is
+            the default; from `LEAST_MESSAGE` on it is never exceeded.
     """
     style, limit = (
         MARKUP_STYLES[format],
@@ -505,8 +512,8 @@ def compose_message(
 
 
 def _second(result: SearchResult, cited: CitedPassages) -> Hit | None:
-    """Return the second passage of a rulebook where the first only likely settles the question, so
-    that both are to be read.
+    """Return the second passage of a rulebook if the first only probably settles the question, so
+    that both should be read.
     """
     if result.settled is not Settlement.LIKELY or result.parts or len(result.ranked) < 2:
         return None
@@ -521,7 +528,7 @@ def _quoted_too(
     result: SearchResult,
     limit: int,
 ) -> list[str]:
-    """Return the paragraphs that quote ``hit`` whole, with what leads in to it, what it announces
+    """Return the paragraphs that quote ``hit`` whole, with its lead-in, the passages it announces
     and remarks.
     """
     passage = hit.passage
@@ -544,7 +551,9 @@ def _quoted_too(
 def _quoted_whole(
     library: Library, result: SearchResult, cited: CitedPassages, passage: Passage, limit: int
 ) -> ChatQuotation:
-    """Return the quotation of ``passage`` with what is read below it, of a third of ``limit``."""
+    """Return the quotation of ``passage`` with the text below it, which takes up to a third of
+    ``limit``.
+    """
     below, most = read_with(library, result, passage, limit // 3)
     return ChatQuotation(
         passage,
@@ -562,8 +571,8 @@ def _cited_lines(
     language: str,
     quoted: Iterable[Passage],
 ) -> Iterator[tuple[str, Passage | None]]:
-    """Yield what stands behind what is ``quoted``, a line for each passage cited: the answer to
-    each of several questions, else further ones.
+    """Yield the lines after the passages ``quoted``, one for each cited passage: the answer to each
+    of several questions, or else further passages.
     """
     for part in plan.asked:
         best = part.ranked[0].passage if _is_settled(part) else None
@@ -592,7 +601,7 @@ def _open(style: MarkupStyle, part: PartResult, language: str) -> str:
 
 
 def _verdict(style: MarkupStyle, result: SearchResult) -> list[str]:
-    """Return what a message on a card says of the verdict: nothing where everything is settled."""
+    """Return the verdict part of a message on a card: nothing if everything is settled."""
     found = _verdict_heading(style, result)
     if result.settled is not Settlement.OPEN:
         lines = [_open(style, p, result.language) for p in result.parts if not _is_settled(p)]
@@ -601,8 +610,8 @@ def _verdict(style: MarkupStyle, result: SearchResult) -> list[str]:
 
 
 def _verdict_heading(style: MarkupStyle, result: SearchResult) -> list[str]:
-    """Return the verdict where it is not "settled", or what the question asks for and is not
-    here.
+    """Return the verdict if it is not "settled", or the documents that the question asks for and
+    that are not here.
     """
     said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
     is_open = result.settled is Settlement.OPEN
@@ -653,8 +662,8 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
 
 
 def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
-    """Return what is printed before ``passage`` and leads in to it, in brackets; nothing where that
-    would take too much of the message.
+    """Return the lead-in printed before ``passage``, in brackets; nothing if that would take too
+    much of the message.
     """
     words = " ".join(display(passage.announced).split())
     text = style.escape(f"[{words}]")
@@ -664,10 +673,10 @@ def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
 def _remarks(
     style: MarkupStyle, library: Library, passage: Passage, result: SearchResult, limit: int
 ) -> list[str]:
-    """Return the game of ``passage`` where nothing else says it, the special format that it holds
-    in alone, and its misprints as meant.
+    """Return the game of ``passage`` if nothing else names it, the special format that it is
+    limited to, and its misprints as meant.
 
-    What takes too much of the message is left out.
+    Remarks that take too much of the message are left out.
     """
     language, special, repaired = (
         result.language,
@@ -695,8 +704,8 @@ def _closing(
     base: str | None,
     room: int,
 ) -> str:
-    """Return citation and link of ``passage``, shortened where they are longer than ``room``; the
-    link is left out as the last resort.
+    """Return citation and link of ``passage``, shortened if they are longer than ``room``; as a
+    last resort the link is left out.
     """
     label, link = cited.label(passage), cited.address(passage)
     paged = (
@@ -714,8 +723,8 @@ def _closing(
 def _label_with_page(
     style: MarkupStyle, library: Library, passage: Passage, link: str | None, base: str | None
 ) -> str:
-    """Return the citation with links to the entry and to the page as it is printed; "" without
-    pages, or where words cannot be links.
+    """Return the citation with links to the entry and to the printed page; "" without pages, or if
+    words cannot be links.
     """
     places = library.places_of(passage)
     if link is None or not places or style.quote is None:
@@ -735,9 +744,7 @@ def _linked_label(style: MarkupStyle, cited: CitedPassages, passage: Passage) ->
 def _card_message(
     result: SearchResult, card: Card, format: MessageFormat, base: str | None, limit: int
 ) -> ChatMessage:
-    """Return the message on ``card``, which is all that was asked for, with the rulings that were
-    found.
-    """
+    """Return the message on ``card``, the only thing asked for, with the rulings found."""
     rulings = [hit.ruling for hit in result.beside if isinstance(hit, RulingHit)]
     said = _verdict(MARKUP_STYLES[format], result)
     found = compose_card_message(card, rulings, result.language, format, base, limit, said=said)

@@ -1,5 +1,5 @@
-"""Citations in words: what editions, entries, pages, lines, rulings, cards and games are called,
-and their addresses.
+"""Citations in words: names of editions, entries, pages, lines, rulings, cards and games, and their
+addresses.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ ONLY_IN_FORMAT = N_("Only in the format “%(name)s”")
 
 @dataclass(frozen=True)
 class Citation:
-    """Where an entry or one of its passages stands, in words.
+    """The place of an entry or a passage, in words.
 
-    ``entry_name`` is the title of the entry, with the ``item`` of a list in it that is cited:
-    "Mitgliedschaft, 3.". ``lines`` are its lines with their abbreviation ("Z. 103–105"), ``page``
-    is the page of the document or the printed page (see `Library.page`), None where it has neither
-    pages nor an index. ``printed`` is the number that is printed there.
-    ``paged`` says that the document has pages: then it is the page that readers find, and lines
-    count only in the text that was extracted from it. ``on_sheet`` says that other pages of it have
-    printed numbers that differ from those of their sheets, and this one has none.
+    Attributes:
+        entry_name: The title of the entry, with the cited ``item`` of a list in it:
+            "Mitgliedschaft, 3.".
+        page: The page of the document or the printed page (see `Library.page`), None without pages
+            and index.
+        printed: The number printed on that page.
+        lines: Its lines with their abbreviation ("Z. 103–105").
+        paged: Whether the document has pages: then readers find the page, and lines count only in
+            the text extracted from it.
+        on_sheet: Whether this page has no printed number while those of others differ from their
+            sheets.
     """
 
     edition: Edition
@@ -104,9 +108,9 @@ def citation_label(library: Library, passage: Passage) -> str:
 def quoted_citation(library: Library, passage: Passage) -> str:
     """Return a quotation to paste: „…“ – Marvel Champions Referenzhandbuch 1.5, Aktivierung, S. 3.
 
-    It is all of the passage as it is displayed, line breaks included: what is left out could be
-    what matters. Without a printed page, the lines are named. Where it is known from when on the
-    edition holds, its language says so behind the version.
+    It has the whole passage as displayed, including line breaks: an omission could be what matters.
+    Without a printed page, the lines are named. If the effective date of the edition is known, it
+    follows the version in the edition's language.
     """
     citation = cite(library, passage)
     edition = citation.edition
@@ -117,7 +121,7 @@ def quoted_citation(library: Library, passage: Passage) -> str:
 
 
 def quotation(passage: Passage, language: str) -> str:
-    """Return all of ``passage`` in the quotation marks of ``language``."""
+    """Return the whole ``passage`` in the quotation marks of ``language``."""
     opening, closing = get_language(language).citation.quotes
     return f"{opening}{passage.display.strip()}{closing}"
 
@@ -128,7 +132,9 @@ def edition_name(edition: Edition) -> str:
 
 
 def effective_label(language: str, edition: Edition) -> str:
-    """Return in ``language`` from when on ``edition`` holds; "" where that is not known."""
+    """Return in ``language`` the date from which ``edition`` is in effect; "" where it is not
+    known.
+    """
     return (
         translate(language, IN_EFFECT) % {"day": day_in_words(language, edition.effective)}
         if edition.effective
@@ -137,8 +143,8 @@ def effective_label(language: str, edition: Edition) -> str:
 
 
 def entry_name(library: Library, entry: Entry) -> str:
-    """Return the title of ``entry``, with its number where that stands above the title; before the
-    title of a subsection, which many entries have alike, that of its entry.
+    """Return the title of ``entry``, with its number if that is part of the heading. The title of a
+    subsection, which many entries share, follows that of its parent.
     """
     number, heading = (entry.number or "").casefold(), entry.heading.casefold()
     numbered = entry.kind == "section" and number and number in heading
@@ -169,14 +175,16 @@ def marked_page_url(library: Library, thing: Entry | Passage, number: int) -> st
 
 
 def marked_thing(thing: Entry | Passage) -> str:
-    """Return what names an entry or a passage in the address of a page: "entry=…&passage=2"."""
+    """Return the parameters that identify an entry or a passage in the address of a page:
+    "entry=…&passage=2".
+    """
     if isinstance(thing, Passage):
         return urlencode({"entry": thing.entry, "passage": thing.ordinal}, safe="/")
     return urlencode({"entry": thing.id}, safe="/")
 
 
 def special_format_label(language: str, special: SpecialFormat) -> str:
-    """Return in ``language`` that a rule holds in the ``special`` format alone."""
+    """Return in ``language`` that a rule is limited to the ``special`` format."""
     return translate(language, ONLY_IN_FORMAT) % {"name": special.name}
 
 
@@ -203,7 +211,7 @@ _ERRATUM = N_("Erratum of the card")
 
 
 def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
-    """Return in ``language`` what ``ruling`` is: "Official ruling, 2 March 2025, not in the
+    """Return the label of ``ruling`` in ``language``: "Official ruling, 2 March 2025, not in the
     rulebook – Otter – Publisher's forum (de)".
     """
     published = " ".join(filter(None, (ruling.source, f"({ruling.answer.language})")))
@@ -213,8 +221,8 @@ def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
 
 
 def ruling_title(ruling: Ruling, language: str, older: bool = False) -> str:
-    """Return the same without where it was published; of a ruling in another language it says in
-    which.
+    """Return the same without the place of publication; for a ruling in another language, the
+    language is added.
     """
     said = [translate(language, AUTHORITIES[ruling.authority])]
     said.append(
@@ -233,7 +241,7 @@ def ruling_title(ruling: Ruling, language: str, older: bool = False) -> str:
 
 
 def card_label(quoted: CardPassage, language: str) -> str:
-    """Return in ``language`` what a text of a card is: "Card text, Otter (de)"."""
+    """Return the label of a card text in ``language``: "Card text, Otter (de)"."""
     spoken = quoted.text.quoted.language
     return f"{card_title(quoted, language)}, {quoted.name(spoken)} ({spoken})"
 
@@ -257,8 +265,8 @@ def card_url(card: Card) -> str:
 
 
 def game_title(library: Library, game: str) -> str:
-    """Return what ``game`` is called, by its id or, where nobody has described an edition of it, by
-    the title of the first.
+    """Return the title of ``game`` by its id or, if none of its editions is described, the title of
+    the first.
     """
     editions = [edition for edition in library.editions if edition.game == game]
     return (
@@ -269,8 +277,8 @@ def game_title(library: Library, game: str) -> str:
 
 
 def games_to_name(library: Library, query: Query) -> dict[str, str]:
-    """Return the titles of games by their ids where ``query`` searches several; nothing where it
-    searches one.
+    """Return the titles of games by their ids if ``query`` searches several; nothing if it searches
+    one.
     """
     if query.edition or query.game or query.document or len(library.games) < 2:
         return {}
@@ -278,8 +286,8 @@ def games_to_name(library: Library, query: Query) -> dict[str, str]:
 
 
 def unnamed_game(library: Library, query: Query, passage: Passage) -> str:
-    """Return the game of ``passage`` where an answer to ``query`` has to name it and the citation
-    does not; else "".
+    """Return the game of ``passage`` if an answer to ``query`` has to name it and the citation does
+    not; else "".
     """
     citation = cite(library, passage)
     title = games_to_name(library, query).get(citation.edition.game, "")

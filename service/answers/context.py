@@ -1,5 +1,5 @@
-"""Passages for a language model's prompt: within a budget of tokens, no words twice, each under a
-marker that stays the same, also in the forms in which providers take search results.
+"""Select passages for a language model's prompt: within a budget of tokens, without repetitions,
+each under a permanent marker; also in the providers' own formats for search results.
 """
 
 from __future__ import annotations
@@ -91,12 +91,12 @@ class _ContextCandidate:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return how many tokens ``text`` has at most, as an estimate: one for each word, and for every
-    four letters of it behind the fifth; five for three numbers, two for three signs; a tenth more.
+    """Return an upper estimate of the tokens of ``text``: one for each word, and for every four
+    letters of it after the fifth; five for three numbers, two for three signs; a tenth more.
 
-    No model's own tokenizer is asked, since each has another. Of 90 prompts of German and Italian
-    rules that of OpenAI (o200k) makes 0.82 to 1.0 times as many; those with smaller vocabularies
-    make more.
+    No model's own tokenizer is used, since each has another. For 90 prompts of German and Italian
+    rules, OpenAI's (o200k) gives 0.82 to 1.0 times as many; those with smaller vocabularies give
+    more.
     """
     words, letters, numbers, signs = 0, 0, 0, 0
     for match in _TOKEN.finditer(text):
@@ -111,7 +111,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def prompt_size(context: ContextOut) -> int:
-    """Return the tokens of its prompt alone."""
+    """Return the tokens of the context's prompt alone."""
     return context.tokens
 
 
@@ -124,19 +124,21 @@ def context_out(
     provider: Provider | None = None,
     base: str | None = None,
 ) -> ContextOut:
-    """Return the best passages of ``result`` within ``budget`` tokens, as a prompt to be put before
-    a question; for a ``provider`` that has a form of its own for search results, in that form, with
-    addresses that begin with ``base``.
-
-    ``size`` says what the budget is for; where it is not given, for the prompt and these results.
-    ``details`` are text, display, highlights and citations of each passage, whose words the prompt
-    has already.
+    """Return the best passages of ``result`` within ``budget`` tokens, as a prompt to put before a
+    question.
 
     No passage is cut. One that does not fit is left out and counted in ``left_out``, and a shorter
-    one behind it may be taken. Words that are printed in several places, or within another passage,
-    are taken once; ``also`` says where else. Where nothing fits, or nothing was found, there are no
+    one after it may be taken. Words printed in several places, or within another passage, are taken
+    once; ``also`` names the other places. If nothing fits, or nothing was found, there are no
     passages, and the prompt tells the model not to answer; it names the best passage, if there is
     room.
+
+    Args:
+        size: The size that the budget limits; by default that of the prompt and these results.
+        details: Whether to add text, display, highlights and citations of each passage, whose words
+            the prompt has already.
+        provider: If it has its own format for search results, that is used.
+        base: The beginning of addresses in that format.
     """
     size = size or prompt_size
     fallback = result.fallback if not result.answered else None
@@ -170,8 +172,8 @@ def context_out(
 
 
 class _ContextComposer:
-    """Composes contexts of one ``result`` out of any of its passages; ``head`` begins the prompt,
-    the ``fallback`` ends it.
+    """Composes contexts from any passages of one ``result``; ``head`` begins the prompt, the
+    ``fallback`` ends it.
     """
 
     def __init__(
@@ -208,8 +210,8 @@ class _ContextComposer:
         )
 
     def _with_pointed(self, result: SearchResult, hits: Sequence[Hit]) -> Sequence[Hit]:
-        """Return the ``hits`` of ``result``; behind the best one what it points at, without which
-        it does not settle it.
+        """Return the ``hits`` of ``result``; the best one is followed by the passages that it
+        points at, without which it does not settle the question.
         """
         first, *others = hits or (None,)
         if first is None or not result.answered or not self._cited.is_printed(first.passage):
@@ -228,8 +230,8 @@ class _ContextComposer:
         return [first, *ahead, *(hit for hit in others if hit.passage.id not in ids)]
 
     def fits(self, taken: Sequence[_ContextCandidate], size: ContextSize) -> bool:
-        """Tell whether a context of the passages ``taken`` is within the budget. Of a long question
-        only the beginning counts.
+        """Return whether a context of the passages ``taken`` is within the budget. Of a long
+        question only the beginning counts.
         """
         return self._fits(self.compose(taken), size)
 
@@ -240,7 +242,7 @@ class _ContextComposer:
         return size(context.model_copy(update={"question": context.question[:_QUESTION]}))
 
     def choose(self, size: ContextSize) -> list[_ContextCandidate]:
-        """Return the candidates that fit in together, taken in order."""
+        """Return the candidates that fit together, taken in order."""
         taken: list[_ContextCandidate] = []
         left = self._budget - self._counted(self.compose([]), size)
         for candidate in self.candidates:
@@ -261,8 +263,8 @@ class _ContextComposer:
         return self._with_prompt("\n\n".join(self._head), taken, results)
 
     def without_passages(self, size: ContextSize) -> ContextOut:
-        """Return the context without passages; it names the best of those that were found, and has
-        its notes, if there is room.
+        """Return the context without passages; it names the best passage found, and has its notes,
+        if there is room.
         """
         prompts = [_NOTHING]
         if self.candidates:
@@ -310,15 +312,15 @@ class _ContextComposer:
         return estimate_tokens(" ".join(result))
 
     def _found(self, candidates: Sequence[_ContextCandidate]) -> int:
-        """Return how many of ``candidates`` were found, not only pointed at."""
+        """Return how many of ``candidates`` were found and are not merely pointed at."""
         return sum(each.hit.passage.id not in self._pointed_from for each in candidates)
 
     def _block(self, passage: Passage) -> str:
-        """Return ``passage`` as the prompt has it: marker and label, then the words as a block
+        """Return ``passage`` as it is in the prompt: marker and label, then the words as a block
         quote.
 
-        Before it stands what leads in to it, whether it holds in a special format alone, and what
-        points at it; behind it the words as they are meant, where something is lost or misread.
+        Its lead-in, the special format that it is limited to, and what points at it come before the
+        words; after them come the words as meant, if some are lost or misread.
         """
         if passage.id not in self._blocks:
             quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
@@ -330,7 +332,7 @@ class _ContextComposer:
         return self._blocks[passage.id]
 
     def _around(self, passage: Passage) -> tuple[list[str], str]:
-        """Return the remarks before and behind the words of ``passage``."""
+        """Return the remarks before and after the words of ``passage``."""
         before = _BEFORE if self._cited.is_printed(passage) else _RULED_ON
         lead_in = (
             f"({before}: {' '.join(display(passage.announced).split())})"
@@ -381,8 +383,8 @@ class _ContextComposer:
 
 
 def _asked_parts(snapshot: Snapshot, result: SearchResult) -> str:
-    """Return what is asked, where that is several things, and the marker of the passage that
-    answers each; "" where it is one thing.
+    """Return the questions, if there are several, each with the marker of the passage that answers
+    it; "" for one question.
     """
     table = marker_table(snapshot)
     asked = []
@@ -403,8 +405,8 @@ def _asked_parts(snapshot: Snapshot, result: SearchResult) -> str:
 
 
 def _parts_first(result: SearchResult) -> list[Hit]:
-    """Return the hits of ``result``, those that answer each of several questions best behind the
-    first.
+    """Return the hits of ``result``: the first one, then the best answer to each of several
+    questions, then the rest.
     """
     if not result.parts:
         return list(result.ranked)
@@ -418,7 +420,7 @@ def _parts_first(result: SearchResult) -> list[Hit]:
 def _without_repetitions(
     hits: Sequence[Hit], fallback: Passage | None
 ) -> Iterator[_ContextCandidate]:
-    """Yield the hits in order without those whose words another one, or the ``fallback``, has.
+    """Yield the hits in order, except those whose words are in another hit or in the ``fallback``.
 
     A longer passage that contains a better one takes its rank.
     """
@@ -445,15 +447,15 @@ def _without_repetitions(
 
 
 def _words(passage: Passage) -> str:
-    """Return the words and signs of ``passage`` in a form that one passage can be found in another
-    by, however they are set.
+    """Return the words and signs of ``passage`` in a form that shows whether another passage
+    contains them, regardless of layout.
     """
     return f" {' '.join(token.text for token in tokens(passage.display))} "
 
 
 class SearchPassage(NamedTuple):
     """A passage as a search result: its ``words`` as displayed, with remarks ``before`` and
-    ``after`` them, which are no part of it.
+    ``after`` that are not part of it.
     """
 
     marker: str
@@ -500,8 +502,8 @@ _MOST_BESIDE = 1  # such words beside the name
 
 
 def asks_for_first(library: Library, result: SearchResult) -> bool:
-    """Return whether the first passage of ``result`` is of a rule whose number is asked for, or of
-    an entry whose name is all that is.
+    """Return whether the first passage of ``result`` is from a rule requested by number, or from an
+    entry whose name is the whole question.
     """
     first = next(iter(result.ranked), None)
     if first is None or result.missing_rule or first.passage.entry not in library.entry:

@@ -1,6 +1,4 @@
-"""How well questions are answered: recall, reciprocal rank, exactness, and whether confidence can
-be trusted.
-"""
+"""Evaluate answers: recall, reciprocal rank, exactness, and whether confidence can be trusted."""
 
 from __future__ import annotations
 
@@ -29,8 +27,8 @@ def _collapse_space(text: str) -> str:
 
 
 def rulebook_passages(answer: AnswerOut) -> list[PassageOut]:
-    """Return the passages of ``answer`` that are from rulebooks, in their order: what question
-    files name the answers of.
+    """Return the passages of ``answer`` from rulebooks, in their order: question files expect
+    answers only there.
     """
     return [passage for passage in answer.passages if isinstance(passage, PassageOut)]
 
@@ -74,7 +72,7 @@ def is_highlighted(passage: PassageOut, row: Mapping[str, Any]) -> bool:
 def highlights_fit(
     text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]
 ) -> bool:
-    """Return the same for the highlighted ``spans`` of a passage's ``text``."""
+    """Return the same for the ``spans`` highlighted in a passage's ``text``."""
     return (len(text) <= _LONG or _marked(spans) <= len(text) / 2) and highlights_touch(
         text, spans, answers
     )
@@ -112,8 +110,8 @@ def area_under_curve(positive: Sequence[float], negative: Sequence[float]) -> fl
 
 
 def put_to(library: Library, game: str, fields: Mapping[str, object]) -> bool:
-    """Return whether the question with these ``fields`` is put to a document or an edition of
-    ``game``, or to all of it.
+    """Return whether the question with these ``fields`` is limited to a document or an edition of
+    ``game``, or to the game as a whole.
     """
     editions = [edition.id for edition in library.editions if edition.game == game]
     files = [library.sources[edition].file for edition in editions]
@@ -146,10 +144,10 @@ def evaluate(
     library: Library, rows: Sequence[Mapping[str, Any]], answers: Iterable[AnswerOut]
 ) -> dict[str, Any]:
     """Return recall at 1, 2, 3, 5, 10 and mean reciprocal rank for all, by kind and by document,
-    and the figures on the whole set.
+    and the figures for the whole set.
 
-    ``answers`` are those to the questions of ``rows``, in the same order. A passage counts as exact
-    where its text is what stands at its citation in the ``library``, so ``exact`` is 1.0 or a
+    ``answers`` are those to the questions of ``rows``, in the same order. A passage is exact if its
+    text equals the text at its citation in the ``library``, so ``exact`` is 1.0 or there is a
     defect.
     """
     evidence = {
@@ -208,8 +206,8 @@ def evaluate(
 
 
 def _called(right: Sequence[bool], questions: int) -> dict[str, float]:
-    """Return how many of so many ``questions`` were called something, their share, and for how many
-    of them that was ``right``.
+    """Return how many of the ``questions`` got a certain verdict, their share, and for how many of
+    these it was ``right``.
     """
     return {
         "n": len(right),
@@ -233,9 +231,7 @@ def _recalls(ranks: Sequence[int | None]) -> dict[str, float]:
 
 
 def as_table(result: Mapping[str, Any]) -> str:
-    """Return the figures as the table of score.py in text, and below it those that it does not
-    have.
-    """
+    """Return the figures as the table of score.py in text, followed by those that it lacks."""
     names = ["n", *(f"R@{k}" for k in DEPTHS), "MRR"]
     lines = [f"{'':24}" + "".join(f"{n:>8}" for n in names)]
     for group, row in result["groups"].items():

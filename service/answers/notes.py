@@ -1,5 +1,5 @@
-"""What a caller should know of an answer beside its passages: that its question could not be read,
-or is no matter of the rules.
+"""Notes on an answer beside its passages: that the question could not be read, or is not about the
+rules.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _CODES = {DocumentKind.POLICY: NoteCode.NO_POLICY, DocumentKind.FORMATS: NoteCod
 
 
 def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
-    """Return what should be known of the answer ``result``; mostly nothing."""
+    """Return the notes on the answer ``result``; mostly none."""
     found = []
     read = languages_read(library, result)
     if (language := _unread_language(result, frozenset(read))) is not None:
@@ -90,8 +90,8 @@ def not_in_effect_label(result: SearchResult) -> str:
 
 
 def replaced_label(result: SearchResult) -> str:
-    """Return in the language of the question that another edition has replaced the one that was
-    asked for; empty where none has.
+    """Return in the language of the question that another edition has replaced the one asked for;
+    "" if none has.
     """
     named = {"edition": result.query.replaced, "following": result.query.edition}
     return translate(result.language, REPLACED) % named if result.query.replaced else ""
@@ -119,8 +119,8 @@ def other_game_label(result: SearchResult) -> str:
 
 
 def undated_texts(library: Library, result: SearchResult) -> dict[NoteCode, str]:
-    """Return what to say, in English and with a place for the day, where an answer as of a day has
-    texts of which no date is known.
+    """Return the note, in English with a placeholder for the day, for an answer as of a day with
+    texts whose date is unknown.
     """
     if result.query.as_of is None:
         return {}
@@ -145,7 +145,7 @@ def undated_labels(library: Library, result: SearchResult) -> list[str]:
 
 
 def languages_read(library: Library, result: SearchResult) -> list[str]:
-    """Return the languages that questions are read best in: of the rulebooks that were searched,
+    """Return the languages that questions are best understood in: those of the rulebooks searched,
     then those of the project's phrasings.
 
     The latter are English and the languages ranked before it.
@@ -155,11 +155,11 @@ def languages_read(library: Library, result: SearchResult) -> list[str]:
 
 
 def _unread_language(result: SearchResult, read: frozenset[str]) -> str | None:
-    """Return what the language or the script of the question is called, if the question could not
-    be read; None where it may be.
+    """Return the name of the language or script of the question if it could not be read; None where
+    it may be.
 
-    A question in a language that is not ``read``, but has a file, is read by the general encoder
-    where there is one, and by the terms that it names, whatever language they are in.
+    A question in a language that is not ``read``, but has a file, is read by the general encoder if
+    there is one, and by the terms that it names in any language.
     """
     language, said = result.language, result.query.language == result.language
     if result.parsed is not None and not said:  # what the caller says of the language is believed

@@ -1,4 +1,6 @@
-"""What a passage points at, where it settles little by itself: "see 4.5" is shown with 4.5."""
+"""Find the passages that a passage points at if it settles little by itself: "see 4.5" is shown
+with 4.5.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _LONGEST_TARGET = 8_000
 
 @dataclass(frozen=True)
 class PointedPassage:
-    """A ``passage`` that another one points at by ``reference``."""
+    """A ``passage`` that another one points at with ``reference``."""
 
     reference: Reference
     passage: Passage
@@ -33,8 +35,8 @@ class PointedPassage:
 def pointed_passages(
     library: Library, passage: Passage, highlights: Sequence[tuple[int, int]]
 ) -> list[PointedPassage]:
-    """Return what ``passage`` points at, word for word and in order, where it mostly points or what
-    answers in it does.
+    """Return the passages that ``passage`` points at, verbatim and in order, if it consists mostly
+    of references or if the answer in it does.
 
     ``highlights`` are the spans of its text that answer.
     """
@@ -55,7 +57,7 @@ def pointed_passages(
 def _pointing(
     passage: Passage, references: Sequence[Reference], highlights: Sequence[tuple[int, int]]
 ) -> list[Reference]:
-    """Return those of ``references`` that stand in ``passage`` and say where its answer is."""
+    """Return the ``references`` in ``passage`` that say where its answer is."""
     placed = [
         (span, reference)
         for reference in references
@@ -79,8 +81,8 @@ def _pointing(
 def _targets(
     library: Library, passage: Passage, references: Sequence[Reference]
 ) -> Iterator[tuple[list[Passage], Reference]]:
-    """Yield for each of ``references`` the passages that it leads to; for the two of a range, those
-    of all between them.
+    """Yield for each of ``references`` the passages of its target; for the two of a range, the
+    passages of all entries in between too.
     """
     ranged = [reference for reference in references if reference.kind is ReferenceKind.RANGE]
     for reference in references:
@@ -95,14 +97,14 @@ def _targets(
 
 
 def _between(library: Library, first: Entry, last: str) -> list[Entry]:
-    """Return the entries from ``first`` to ``last`` where both stand in the same one, else none."""
+    """Return the entries from ``first`` to ``last`` if both have the same parent, else none."""
     siblings = list(library.children_of.get(first.parent or "", ()))
     places = [place for place, each in enumerate(siblings) if each.id in (first.id, last)]
     return siblings[places[0] : places[-1] + 1] if len(places) > 1 else []
 
 
 def _beginning(library: Library, entry: Entry) -> list[Passage]:
-    """Return the first passages of running text in ``entry``; nothing of a whole chapter."""
+    """Return the first passages of running text in ``entry``; none for a whole chapter."""
     if sum(end - start for start, end in entry.spans) > _LONGEST_TARGET:
         return []
     found: list[Passage] = []
@@ -116,7 +118,7 @@ def _beginning(library: Library, entry: Entry) -> list[Passage]:
 
 
 def _followed(library: Library, entry: Entry) -> Entry:
-    """Return ``entry``, or where it has nothing but a reference, what that leads to."""
+    """Return ``entry`` or, if it contains only a reference, the target of that."""
     own = library.passages_of.get(entry.id, ())
     if own and all(each.role is Role.SEE for each in own):
         targets = [

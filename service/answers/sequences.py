@@ -1,8 +1,8 @@
-"""The numbered sequence that a passage is a step of: items of a list, lettered sections, rules that
-begin with "first", "second".
+"""Find the numbered sequence that a passage is a step of: list items, lettered sections, or rules
+that begin with "first", "second".
 
-What belongs together is told by numbers and letters, and by words of the language of the rulebook
-(``sequences`` in its file).
+Steps are recognised by numbers and letters, and by words of the rulebook's language (``sequences``
+in its file).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ MOST_CHARACTERS = 4_000  # of the passages of a sequence that are shown
 
 @dataclass(frozen=True)
 class StepSequence:
-    """``steps`` in order, what introduces them first; ``at`` is which of them the passage in
-    question is.
+    """``steps`` in order, after their introduction; ``at`` is the position of the passage in
+    question.
 
-    ``left_out`` are so many passages that are too far from it for `MOST_CHARACTERS`.
+    ``left_out`` is the number of passages too far from it for `MOST_CHARACTERS`.
     """
 
     steps: tuple[Passage, ...]
@@ -31,8 +31,8 @@ class StepSequence:
 
 
 def sequence_around(library: Library, passage: Passage) -> StepSequence | None:
-    """Return the sequence that ``passage`` is a step of or introduces, the innermost one; None
-    where there is none.
+    """Return the innermost sequence that ``passage`` is a step of or introduces; None if there is
+    none.
     """
     entry = library.entry.get(passage.entry)
     if entry is None or passage.role is not Role.TEXT:
@@ -47,8 +47,8 @@ def sequence_around(library: Library, passage: Passage) -> StepSequence | None:
 
 
 def _listed(texts: Sequence[Passage], passage: Passage) -> list[Passage]:
-    """Return the numbered items among ``texts``, with what leads in to them and stands between
-    them, where ``passage`` is one.
+    """Return the numbered items among ``texts``, with their lead-in and the texts between them, if
+    ``passage`` is one.
     """
     for first, last in runs_of([mark_of(each.display) for each in texts]):
         if (
@@ -67,8 +67,8 @@ def _listed(texts: Sequence[Passage], passage: Passage) -> list[Passage]:
 
 
 def _in_entries(library: Library, entry: Entry, passage: Passage) -> list[Passage]:
-    """Return the texts of the entries that are steps, where ``entry`` with ``passage`` is one of
-    them or introduces them.
+    """Return the texts of the entries that are steps, if ``entry`` with ``passage`` is one of them
+    or introduces them.
     """
     patterns = step_patterns(library.edition[entry.edition].language)
     own = texts_of(library, entry)

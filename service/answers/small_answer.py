@@ -1,5 +1,5 @@
-"""The answer that bots and assistants get: what they show of it, and nothing else; the rest of
-`AnswerOut` by the groups that a caller names.
+"""The small answer for bots and assistants: only what they show; the rest of `AnswerOut` by the
+groups that a caller names.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _MOST_BYTES, _LEAST_BYTES = 2_380, 800
 def small_answer_out(
     snapshot: Snapshot, result: SearchResult, base: str | None = None, alone: bool = False
 ) -> SmallAnswerOut:
-    """Return the small answer to what was asked of ``snapshot``; ``base`` is the address that links
-    begin with, without which they are paths.
+    """Return the small answer of ``snapshot`` to a question; ``base`` is the beginning of links,
+    which are paths without it.
 
-    ``alone``: nothing else is said of its passages, so that those which stand in ``after`` of the
-    first are left out.
+    ``alone``: no other fields of its passages are requested, so that passages shown in ``after`` of
+    the first are left out.
     """
     cited = CitedPassages(snapshot.library, result, base or "")
     fallback = result.fallback if not result.answered else None
@@ -86,7 +86,7 @@ def small_answer_out(
 
 
 def small_passage_out(snapshot: Snapshot, cited: CitedPassages, hit: Hit) -> SmallPassageOut:
-    """Return what is shown of ``hit``, whatever its layer."""
+    """Return what is shown of ``hit``, in any layer."""
     passage, printed = hit.passage, cited.is_printed(hit.passage)
     special = snapshot.library.format_of(passage) if printed else None
     before = display(passage.announced)
@@ -124,8 +124,8 @@ def _marked(text: str, spans: Collection[tuple[int, int]]) -> str:
 def with_fields(
     small: SmallAnswerOut, whole: AnswerOut, groups: Collection[FieldGroup]
 ) -> dict[str, Any]:
-    """Return the JSON object of ``small`` with what ``groups`` name of ``whole``, the same answer;
-    beside `FieldGroup.ALL` no other matters.
+    """Return the JSON object of ``small`` with the fields in ``groups`` of ``whole``, the same
+    answer; `FieldGroup.ALL` includes all other groups.
     """
     everything = FieldGroup.ALL in groups
     answer, more = small.model_dump(mode="json"), whole.model_dump(mode="json")

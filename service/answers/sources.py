@@ -1,5 +1,5 @@
-"""Whatever a snapshot can quote, with its citation and marker: passages of rulebooks, rulings and
-texts of cards.
+"""Everything that a snapshot can quote, with citation and marker: passages of rulebooks, rulings
+and texts of cards.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def card_passage_out(hit: CardTextHit, rank: int, language: str) -> CardPassageO
 def ruling_citation_out(
     ruling: Ruling, passage: Passage, language: str, older: bool = False
 ) -> LayerCitationOut:
-    """Return where a ``passage`` of ``ruling`` stands, in words of ``language``."""
+    """Return the citation of a ``passage`` of ``ruling``, in ``language``."""
     part = next(
         part
         for part in (ruling.answered, ruling.asked)
@@ -107,7 +107,7 @@ def ruling_citation_out(
 
 
 def card_citation_out(quoted: CardPassage, language: str) -> LayerCitationOut:
-    """Return where a text of a card stands, in words of ``language``."""
+    """Return the citation of a text of a card, in ``language``."""
     card, text = quoted.card, quoted.text.quoted
     return LayerCitationOut(
         label=card_label(quoted, language),
@@ -131,7 +131,7 @@ def string_source_out(quoted: SourcedText, span: Span) -> StringSourceOut:
 
 
 def citation_out(library: Library, thing: Entry | Passage) -> CitationOut:
-    """Return where an entry or a passage stands, to the character."""
+    """Return the exact place of an entry or a passage, to the character."""
     citation = cite(library, thing)
     edition, entry = citation.edition, citation.entry
     return CitationOut(
@@ -181,8 +181,8 @@ def placed_source_out(library: Library, edition: str, thing: Entry | Passage) ->
 
 
 class Sources:
-    """The passages of ``snapshot`` in all its layers; those beside the rulebooks are named as
-    `index.layers.passages` says.
+    """The passages of ``snapshot`` in all its layers; `index.layers.passages` defines the ids of
+    passages of rulings and cards.
     """
 
     def __init__(self, snapshot: SnapshotContents):
@@ -197,12 +197,12 @@ class Sources:
                 yield from (each.passage for each in card_passages(card))
 
     def is_printed(self, passage: Passage) -> bool:
-        """Whether ``passage`` is one of a rulebook."""
+        """Return whether ``passage`` is from a rulebook."""
         return passage.entry in self._library.entry
 
     def citation_out(self, passage: Passage, language: str = "") -> CitationOut | LayerCitationOut:
-        """Return where ``passage`` stands; beside the rulebooks in words of ``language``, or of its
-        own where none is given.
+        """Return the citation of ``passage``; beside the rulebooks in ``language``, or in the
+        passage's own if none is given.
         """
         if self.is_printed(passage):
             return citation_out(self._library, passage)
@@ -239,9 +239,9 @@ class MarkerTable:
     """The marker of every passage of a library, such as ``r:3fa9c1d2``.
 
     A marker is the beginning of the SHA-256 of the passage's edition, entry and text, so it stays
-    the same in every answer and every index as long as the passage does. Where two passages would
-    share one, both get a longer one. Those of passages ``beside`` the rulebooks are always longer,
-    and looked up only where one is asked for.
+    the same in every answer and every index as long as the passage does. If two passages would
+    share one, both get a longer one. Markers of passages ``beside`` the rulebooks are always
+    longer, and are computed only when one is requested.
     """
 
     def __init__(self, library: Library, beside: Sources | None = None):
@@ -284,7 +284,7 @@ class MarkerTable:
 
 
 def marker_table(snapshot: Snapshot) -> MarkerTable:
-    """Return the markers of ``snapshot``, worked out once."""
+    """Return the markers of ``snapshot``, computed once."""
     return snapshot.cache.get(
         ("markers",), lambda: MarkerTable(snapshot.library, Sources(snapshot))
     )

@@ -1,4 +1,4 @@
-"""Quotations checked against what is printed: exact, altered, or not there at all."""
+"""Check quotations against the printed text: exact, altered, or unsupported."""
 
 from service.answers.verify.verification import checked_text, verification_out
 

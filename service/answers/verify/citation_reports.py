@@ -1,5 +1,5 @@
-"""What a text cites compared with the sentence beside it: does the rule exist, does it speak of
-the same, and in the same numbers?
+"""Compare the citations in a text with the sentence around them: does the rule exist, is it about
+the same subject, and does it have the same numbers?
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _BEFORE = 40  # characters between a quotation and what is cited behind it
 
 
 class QuotedPlace(NamedTuple):
-    """A quotation at ``span`` of the text that is printed in ``entries``; none where it is not
+    """A quotation at ``span`` of the text that is printed in ``entries``; none if it is not
     exact.
     """
 
@@ -58,8 +58,8 @@ class QuotedPlace(NamedTuple):
 
 
 class CitationJudge:
-    """Judges what ``text`` cites; ``quoted`` are its quotations that are exact, ``markers`` the
-    places of its markers.
+    """Judges the citations in ``text``; ``quoted`` are its exact quotations, ``markers`` the places
+    of its markers.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class CitationJudge:
         self._starts = [each.start for each in self._sentences]
 
     def reports(self, cited: Sequence[TextCitation]) -> Iterator[CitationReportOut]:
-        """Yield what each place that is ``cited`` is; nothing for what is no citation."""
+        """Yield a report for each place ``cited``; none for places that are no citation."""
         outers = sorted((*(each.outer for each in cited), *self._markers))
         for each in cited[:MOST_CITATIONS]:
             report = self._report(each, outers)
@@ -122,8 +122,8 @@ class CitationJudge:
         return [citation_out(self._library, known[id]) for id in entries if id in known]
 
     def _beside(self, cited: TextCitation, outers: Sequence[Span]) -> tuple[str, Span]:
-        """Return the sentence that cites, without what it cites, and its place: that before it
-        where it says nothing else, or the one behind.
+        """Return the citing sentence without its citations, and its place. If it says nothing else,
+        include the sentence before it, or the one after it.
         """
         at = max(bisect_right(self._starts, cited.outer.start) - 1, 0)
         own = self._sentences[at]
@@ -146,7 +146,7 @@ class CitationJudge:
         return f"{before_it} {behind_it}", own
 
     def _without(self, span: Span, outers: Sequence[Span]) -> str:
-        """Return the text at ``span`` without what is cited in it."""
+        """Return the text at ``span`` without the citations in it."""
         found, at = "", span.start
         for start, end in outers:
             if start < span.end and end > at:
@@ -155,7 +155,7 @@ class CitationJudge:
         return found + self._text[at : span.end]
 
     def _related_entries(self, cited: TextCitation, entries: Collection[str]) -> bool:
-        """Return whether one of ``entries`` is what is cited, is in it, or has it in it."""
+        """Return whether one of ``entries`` is the cited entry, is inside it, or contains it."""
         known = self._library.entry
         around = {
             each.id for id in cited.entries if id in known for each in self._library.path(known[id])
@@ -171,7 +171,7 @@ class CitationJudge:
         return max(found, key=lambda each: each.share).words
 
     def _differs(self, cited: TextCitation, sentence: str) -> bool:
-        """Return whether each rule that is cited has other numbers than ``sentence``."""
+        """Return whether each cited rule has other numbers than ``sentence``."""
         of = self._library.passages_of
         return all(
             numbers_differ(
@@ -190,8 +190,8 @@ class CitationJudge:
     def _compared(
         self, cited: TextCitation, sentence: str
     ) -> tuple[CitationStatus, tuple[str, ...]]:
-        """Return whether ``sentence`` speaks of what is cited; what it speaks of, if it does
-        not.
+        """Return whether ``sentence`` is about the cited rule; if not, return the subject it is
+        about.
         """
         others: list[str] = []
         for edition in self._editions(cited):
@@ -208,8 +208,8 @@ class CitationJudge:
         return CitationStatus.UNRELATED, tuple(dict.fromkeys(others))
 
     def _hits(self, edition: str, sentence: str) -> list[str] | None:
-        """Return the entries of the passages that a search finds first for ``sentence``; None where
-        none can be made.
+        """Return the entries of the passages that a search finds first for ``sentence``; None if no
+        search is possible.
         """
         if self._searches <= 0:
             return None
@@ -224,8 +224,8 @@ class CitationJudge:
 
 
 def _is_beside(quoted: Span, region: Span, cited: TextCitation, text: str) -> bool:
-    """Return whether a quotation stands in the sentence that cites, at ``region``, right before
-    what is cited, or in the lines behind it.
+    """Return whether a quotation is in the citing sentence, at ``region``, directly before the
+    citation, or in the lines after it.
     """
     if quoted.start < region.end and region.start < quoted.end:
         return True
@@ -254,8 +254,8 @@ _LONGEST_SAID = 1_000  # characters of a sentence; comparing many numbers with m
 
 
 class _Amount(NamedTuple):
-    """A number, the stems of the words that say what is counted, whether it is in a condition, and
-    whether others are meant too ("at most 3").
+    """A number, the stems of the words for what is counted, whether it is in a condition, and
+    whether it includes other numbers ("at most 3").
     """
 
     use: NumberUse
@@ -269,8 +269,8 @@ def numbers_differ(sentence: str, rule: str, its_language: str) -> bool:
     """Return whether ``sentence`` has a number where ``rule`` has other numbers of the same thing,
     or a limit where the rule has no number.
 
-    What is counted is not compared across languages: there the numbers differ where none of the
-    sentence is one of the rule.
+    Across languages the things counted are not compared: there the numbers differ if the sentence
+    has none of the rule's.
     """
     if len(sentence) > _LONGEST_SAID:
         return False
@@ -311,7 +311,7 @@ def _same_unit(some: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _amounts(text: str, language: str) -> list[_Amount]:
-    """Return the numbers of ``text`` that say how many; those of examples state nothing."""
+    """Return the numbers of ``text`` that state an amount, without those of examples."""
     if language not in LANGUAGES:
         return []
     words = tokenize(text)

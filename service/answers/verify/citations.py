@@ -1,5 +1,5 @@
-"""What a text cites without quoting it: rules by their numbers, entries by their names, and places
-in the form that Regula cites them in; and which words of a sentence a rule has too.
+"""Find what a text cites without quoting it (rules by number, entries by name, places in Regula's
+own form of citation), and the words that a sentence shares with a rule.
 """
 
 from __future__ import annotations
@@ -72,11 +72,15 @@ _POINTS = re.compile(
 
 @dataclass(frozen=True)
 class TextCitation:
-    """A place that a text cites: the words at ``span``, with what announces them at ``outer``.
+    """A place that a text cites: the words at ``span``; ``outer`` includes the words that announce
+    them.
 
-    ``entries`` are those that it means, none where there are none; ``within`` are these and all in
-    them. ``nearest`` are others that may be meant. A ``pointer`` ("see also") says nothing of them.
-    ``doubtful`` are those that may be no citation at all.
+    Attributes:
+        entries: The entries cited, none if there are none.
+        within: These and all entries inside them.
+        nearest: Other entries that may be meant.
+        pointer: Whether it is a mere pointer ("see also"), which says nothing about the entries.
+        doubtful: Whether it may be no citation at all.
     """
 
     span: Span
@@ -89,7 +93,7 @@ class TextCitation:
 
 
 class CitationFinder:
-    """Finds what texts cite of the editions of a library."""
+    """Finds the citations in texts of the editions of a library."""
 
     def __init__(self, library: Library):
         self._library = library
@@ -114,7 +118,7 @@ class CitationFinder:
 
     @cached_property
     def _headings(self) -> dict[str, dict[str, str]]:
-        """The entries of each edition by their names as citations have them."""
+        """The entries of each edition by their names in citations."""
         return {
             id: {
                 entry_name(self._library, entry): entry.id
@@ -125,7 +129,7 @@ class CitationFinder:
 
     @cached_property
     def _titles(self) -> re.Pattern[str]:
-        """The titles of all editions, with a version and the language behind them."""
+        """The titles of all editions, followed by a version and the language."""
         titles = sorted({each.title for each in self._library.editions}, key=len, reverse=True)
         words = "|".join(r"\s+".join(map(re.escape, title.split())) for title in titles)
         return re.compile(
@@ -143,7 +147,9 @@ class CitationFinder:
     def find(
         self, text: str, without: Collection[Span], editions: Collection[Edition]
     ) -> list[TextCitation]:
-        """Return what ``text`` cites of ``editions``, in order, outside the spans ``without``."""
+        """Return the citations of ``editions`` in ``text``, in order, outside the spans
+        ``without``.
+        """
         masked = list(text)
         for start, end in (*without, *(each.span() for each in _ADDRESS.finditer(text))):
             masked[start:end] = _blank(text[start:end])
@@ -185,8 +191,8 @@ class CitationFinder:
     def _placed(
         self, title: re.Match[str], scope: frozenset[str]
     ) -> tuple[list[TextCitation], set[str], int]:
-        """Return what is cited with a ``title`` of the editions in ``scope``, all editions that it
-        names, and the end of it.
+        """Return the places cited with a ``title`` of the editions in ``scope``, all editions that
+        it names, and the end of the citation.
         """
         said = " ".join(title["title"].casefold().split())
         editions = [each for each in self._library.editions if each.title.casefold() == said]
@@ -221,8 +227,8 @@ class CitationFinder:
         return [self._citation(span, span, entries)], ids, end
 
     def _heading(self, rest: str, editions: Collection[str]) -> tuple[tuple[str, ...], int, bool]:
-        """Return the entries of ``editions`` whose name ``rest`` begins with behind a comma, how
-        long that is with the position behind it, and whether there is one.
+        """Return the entries of ``editions`` whose name begins ``rest`` after a comma, the length
+        of the name with a position after it, and whether there is a name at all.
         """
         commas = [match.start() for match in re.finditer(r",|;|\Z", rest)][1:7]
         end = next((at for at in commas if _POSITION.match(rest, at + 1)), 0)
@@ -282,7 +288,7 @@ class CitationFinder:
                 yield TextCitation(span, outer, nearest=self._nearest_numbers(cited, scope))
 
     def _stands_out(self, text: str, span: Span, cited: CitedRule) -> bool:
-        """Return whether a number that no word announces is that of a rule all the same."""
+        """Return whether a number that no word announces is still a rule number."""
         parts = (*cited.rule, *cited.marks)
         before = text[max(0, span.start - 40) : span.start]
         return not _SOFTWARE.search(before) and (
@@ -295,8 +301,8 @@ class CitationFinder:
     def _find_rule(
         self, cited: CitedRule, scope: frozenset[str]
     ) -> tuple[tuple[str, ...], frozenset[str]]:
-        """Return the entries in ``scope`` that are the rule ``cited``, and these and all in
-        them.
+        """Return the entries in ``scope`` that are the rule ``cited``, and these with all entries
+        inside them.
         """
         numbers = self._numbers.passages(cited).tolist()
         inside = dict.fromkeys(self._library.searchable[number].entry for number in numbers)
@@ -388,7 +394,7 @@ def _points(text: str, span: Span) -> bool:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of ``text`` with where they begin, long ones in parts: a pattern may look
+    """Yield the sentences of ``text`` with their positions, long ones in parts: a pattern may look
     back to the beginning for every number.
     """
     for start, end in sentences(text):
@@ -414,8 +420,8 @@ _SMALL = frozenset().union(
 
 
 class SharedTerms(NamedTuple):
-    """The ``words`` of a sentence that a rule has too, and their ``share`` of all of its words,
-    each as rare as it is in the edition.
+    """The ``words`` of a sentence that a rule has too, and their ``share`` of all its words, each
+    weighted by its rarity in the edition.
     """
 
     share: float
@@ -441,7 +447,7 @@ class EditionTerms:
         return (stem(word.text, self._language) for word in tokenize(text))
 
     def _weights(self, sentence: str) -> dict[str, tuple[float, str]]:
-        """Return the stems of the words of ``sentence``, how rare each is, and the word."""
+        """Return the stems of the words of ``sentence``, each with its rarity and the word."""
         count = len(self._entries)
         return {
             stem(word.text, self._language): (self._rarity(word.text, count), word.text)
@@ -455,13 +461,13 @@ class EditionTerms:
         return log(1 + (count - holders + 0.5) / (holders + 0.5)) if holders else self._unknown
 
     def weight(self, sentence: str) -> float:
-        """Return how much ``sentence`` says that can be compared."""
+        """Return how much comparable content ``sentence`` has."""
         return sum(
             rarity for term, (rarity, _) in self._weights(sentence).items() if term in self._holders
         )
 
     def shared(self, sentence: str, entries: Collection[str]) -> SharedTerms:
-        """Return what ``sentence`` shares with all of ``entries`` together."""
+        """Return the words that ``sentence`` shares with all of ``entries`` together."""
         weights = self._weights(sentence)
         there = set().union(*(self._entries.get(id, ()) for id in entries))
         whole = sum(rarity for rarity, _ in weights.values())
@@ -472,7 +478,7 @@ class EditionTerms:
         )
 
     def best(self, sentence: str, count: int) -> list[tuple[str, float]]:
-        """Return the ``count`` entries that share most with ``sentence``, and how much."""
+        """Return the ``count`` entries that share most with ``sentence``, each with the share."""
         weights = self._weights(sentence)
         whole = sum(rarity for rarity, _ in weights.values()) or 1.0
         sums: defaultdict[str, float] = defaultdict(float)

@@ -1,4 +1,4 @@
-"""What is wrong in files that quote or cite: texts, and the comments of programs."""
+"""Check quotations and citations in files: texts, and the comments of programs."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ _SHOWN = 80  # characters of a quotation
 
 
 class Finding(NamedTuple):
-    """What is wrong at a ``line`` and ``column`` of a file, both from 1: the ``text`` there, the
-    ``problem`` in a word and in a ``message``, and the labels of what is ``nearest``.
+    """A fault at a ``line`` and ``column`` of a file, both from 1: the ``text`` there, the
+    ``problem`` in a word and in a ``message``, and the labels of the ``nearest`` passages.
     """
 
     line: int
@@ -80,10 +80,10 @@ class Finding(NamedTuple):
 def findings(
     snapshot: Snapshot, name: str, text: str, game: str | None, edition: str | None
 ) -> Iterator[Finding]:
-    """Yield what is wrong in the file ``name`` with the ``text``; of a program its comments count,
-    and in them a quotation that is printed nowhere only beside a citation.
+    """Yield the faults in the file ``name`` with the ``text``. Of a program only comments are
+    checked; a quotation in them that is printed nowhere counts only beside a citation.
 
-    Raises `Problem` as `verification_out`.
+    Raises `Problem` as `verification_out` does.
     """
     comments = _COMMENTS.get(PurePath(name).suffix.lstrip(".").lower())
     readable = _comments(comments, text) if comments else text
@@ -98,7 +98,7 @@ def findings(
 
 
 def _comments(pattern: re.Pattern[str], text: str) -> str:
-    """Return ``text`` with blanks in place of all but the words of comments."""
+    """Return ``text`` with blanks in place of everything but the words of comments."""
     found = list(re.sub(r"[^\n]", " ", text))
     for match in pattern.finditer(text):
         if comment := match["comment"]:

@@ -1,5 +1,5 @@
-"""One quotation matched with everything that is printed: where its words stand, or how they differ
-from the nearest.
+"""Match one quotation with everything that is printed: find where its words are, or how they differ
+from the nearest printed words.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ CUTS = (CUT, "…")
 
 @dataclass(frozen=True)
 class Alteration:
-    """What is ``given`` at ``span`` of the text where something else, or nothing, is
-    ``printed``.
+    """Words ``given`` at ``span`` of the text that differ from the ``printed`` ones, which may be
+    none.
     """
 
     kind: AlterationKind
@@ -47,10 +47,11 @@ class Alteration:
 
 @dataclass(frozen=True)
 class QuotationMatch:
-    """What a quotation is, and the printed words that it is, or is nearest to, in its order.
+    """The status of a quotation, and the printed words that it matches or is nearest to, in its
+    order.
 
     ``others`` are further occurrences of the quotation or a part of it; ``cut`` says that it shows
-    by […] that something is left out; ``omissions`` are the words left out, in order.
+    an omission by […]; ``omissions`` are the words left out, in order.
     """
 
     status: QuotationStatus
@@ -70,10 +71,10 @@ def match_quotation(
     """Match the words ``quoted`` from ``text``; of equal occurrences one in a passage with one of
     the ``preferred`` ids is taken.
 
-    A quotation is exact where it is a run of words of one passage, in its text or display, as
-    `.tokens` compares them; several such runs of one entry in the order of print with […] between
-    them; whole passages that follow each other, each beginning a line; or headings that follow each
-    other. It is altered where what […] stands for may turn what is said (`.decisive_words`).
+    A quotation is exact if it is a run of words of one passage, in its text or display, as
+    `.tokens` compares them; several such runs of one entry in printed order with […] between them;
+    consecutive whole passages, each beginning a line; or consecutive headings. It is altered if the
+    words omitted at […] may change the meaning (`.decisive_words`).
     """
     if not quoted:
         return _NOT_PRINTED
@@ -119,8 +120,8 @@ def _without_last_comma(quoted: Sequence[TextToken]) -> list[TextToken]:
 
 
 def _trim(quoted: Sequence[TextToken]) -> list[TextToken]:
-    """Return the words without marks around the whole, and without a comma, semicolon or colon at
-    the end.
+    """Return the words without quotation marks around the whole, and without a comma, semicolon or
+    colon at the end of the words inside.
     """
     words = list(quoted)
     while len(words) > 2 and words[0].text == '"' and words[-1].text == '"':
@@ -129,7 +130,9 @@ def _trim(quoted: Sequence[TextToken]) -> list[TextToken]:
 
 
 def _trim_cuts(quoted: Sequence[TextToken]) -> list[TextToken]:
-    """Return the words without signs of cuts at both ends, and what only they set apart."""
+    """Return the words without signs of cuts at both ends, and without punctuation left over
+    there.
+    """
     words = list(quoted)
     while words and words[-1].text in CUTS:
         words.pop()
@@ -147,10 +150,10 @@ def _with_ends(
     marked: Sequence[TextToken],
     words: Sequence[TextToken],
 ) -> QuotationMatch:
-    """Return ``match`` with what is left out of the sentences that it begins and ends in, altered
-    where that may turn what is said.
+    """Return ``match`` with the words omitted from its first and last sentence; it is altered if
+    these may change the meaning.
 
-    ``marked`` are the ``words`` with signs of cuts at both ends.
+    ``marked`` are the ``words`` including signs of cuts at both ends.
     """
     if (
         match.status is QuotationStatus.UNSUPPORTED
@@ -177,7 +180,7 @@ def _with_ends(
 
 
 def _judged(text: str, match: QuotationMatch) -> QuotationMatch:
-    """Return ``match``, altered by those of its omissions that may turn what is said."""
+    """Return ``match`` as altered by those of its omissions that may change the meaning."""
     left_out = tuple(
         Alteration(
             AlterationKind.LEFT_OUT, text[each.span.start : each.span.end], each.printed, each.span
@@ -197,8 +200,8 @@ def _exact(
     preferred: Collection[str],
     entries: Collection[str] = (),
 ) -> QuotationMatch | None:
-    """Match words that are printed exactly so, where ``entries`` are named in one of these; None
-    where they are not.
+    """Match words that are printed in exactly this way, within ``entries`` if any are given; None
+    if they are not.
     """
     occurrences = index.find_exact(_texts(words), preferred, entries)
     if not occurrences:
@@ -224,7 +227,7 @@ def _parts(index: TextIndex, words: Sequence[TextToken]) -> list[list[TextToken]
 
 
 def _split_at(words: Sequence[TextToken], signs: Collection[str]) -> list[list[TextToken]]:
-    """Return the runs of words between ``signs``; a full stop behind a sign goes with it."""
+    """Return the runs of words between ``signs``; a full stop after a sign is removed with it."""
     parts: list[list[TextToken]] = [[]]
     for word in words:
         if word.text in signs:
@@ -237,8 +240,8 @@ def _split_at(words: Sequence[TextToken], signs: Collection[str]) -> list[list[T
 def _match_nearest(
     index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]
 ) -> QuotationMatch:
-    """Match a run of words that is not printed exactly so: similar to something printed, or printed
-    nowhere.
+    """Match a run of words that is not printed in exactly this way: similar to printed words, or
+    printed nowhere.
     """
     if sum(word.is_word for word in words) < LEAST_WORDS:
         return _NOT_PRINTED
@@ -252,11 +255,10 @@ def _match_nearest(
 def _match_parts(
     index: TextIndex, text: str, parts: Sequence[Sequence[TextToken]], preferred: Collection[str]
 ) -> QuotationMatch:
-    """Match runs of words with cuts between them as one quotation: of one entry, in the order of
-    print.
+    """Match runs of words with cuts between them as one quotation: from one entry, in printed
+    order.
 
-    Of several places that have them so, that one is taken where least is left out that may turn
-    what is said.
+    Of several such places, the one with the fewest omissions that may change the meaning is taken.
     """
     longest = max(parts, key=len)
     entries = {
@@ -337,12 +339,12 @@ def _all_occurrences(match: QuotationMatch) -> tuple[Occurrence, ...]:
 
 
 def _place(occurrence: Occurrence) -> tuple[str, bool, int, int]:
-    """Return what tells an occurrence from all others."""
+    """Return a key that distinguishes an occurrence from all others."""
     return occurrence.passage.id, occurrence.text.is_display, occurrence.start, occurrence.end
 
 
 def _distance(one: Occurrence, other: Occurrence) -> tuple[bool, int, int]:
-    """Return how far ``other`` is behind ``one``: the nearer the smaller."""
+    """Return how far ``other`` is after ``one``: the nearer, the smaller."""
     apart = other.passage.ordinal - one.passage.ordinal
     return (
         one.text.is_display != other.text.is_display,
@@ -352,7 +354,7 @@ def _distance(one: Occurrence, other: Occurrence) -> tuple[bool, int, int]:
 
 
 def _in_order(one: Occurrence, other: Occurrence) -> bool:
-    """Return whether ``other`` is printed behind ``one`` in the same entry."""
+    """Return whether ``other`` is printed after ``one`` in the same entry."""
     if one.passage.id == other.passage.id:
         return one.text.is_display == other.text.is_display and other.start >= one.end
     return one.passage.entry == other.passage.entry and one.passage.ordinal < other.passage.ordinal
@@ -373,7 +375,7 @@ def _split_lines(text: str, words: Sequence[TextToken]) -> list[list[TextToken]]
 def _match_lines(
     index: TextIndex, lines: Sequence[Sequence[TextToken]], preferred: Collection[str]
 ) -> QuotationMatch | None:
-    """Match lines as passages that follow each other in print; None where they do not."""
+    """Match lines as consecutive printed passages; None if they are not."""
     chains: list[tuple[Occurrence, ...]] = []
     start = 0
     # A line by itself may be a frequent word; the longest tells where to look.
@@ -402,10 +404,9 @@ def _match_lines(
 def _match_headings(
     index: TextIndex, lines: Sequence[Sequence[TextToken]]
 ) -> QuotationMatch | None:
-    """Match lines as headings that follow each other, as a table of contents lists them; None where
-    they do not.
+    """Match lines as consecutive headings, as in a table of contents; None if they are not.
 
-    Numbers of sections before them and of pages behind them may stand there.
+    Section numbers before and page numbers after them are allowed.
     """
     if not 1 < len(lines) <= _MOST_LINES:
         return None
@@ -431,9 +432,7 @@ def _match_headings(
 
 
 def _without_numbers(line: Sequence[TextToken]) -> list[Sequence[TextToken]]:
-    """Return a line of a table of contents as it is, and without the number of a section and that
-    of a page.
-    """
+    """Return a line of a table of contents unchanged, and without section and page number."""
     start, end = 0, len(line)
     while start < end and (
         line[start].text.isdigit() or (not line[start].is_word and line[start].text != '"')
@@ -465,7 +464,7 @@ def _split_list(words: Sequence[TextToken]) -> list[list[TextToken]]:
 def _alterations(
     text: str, words: Sequence[TextToken], occurrence: Occurrence
 ) -> tuple[Alteration, ...]:
-    """Return what turns the printed words of ``occurrence`` into ``words``, which stand in
+    """Return the alterations that turn the printed words of ``occurrence`` into ``words`` of
     ``text``.
     """
     printed_text, printed_words = occurrence.text.text, occurrence.tokens

@@ -1,4 +1,4 @@
-"""What a quotation leaves out, and whether that decides."""
+"""Find the words that a quotation omits, and decide whether they change its meaning."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ _FIGURE = re.compile(r"(?<!\w)[+\-−–]?\d[\d.,/]*\d|(?<!\w)[+\-−–]?\d")
 
 @cache
 def _pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern with a group for each kind; of a word that is of two kinds the first
-    counts.
-    """
+    """Return a pattern with a group for each kind; a word of two kinds belongs to the first."""
     known = language if language in LANGUAGES else None
     groups = "|".join(
         f"(?P<{kind}>{any_of(*names, language=known)})" for kind, names in _FROM.items()
@@ -43,10 +41,11 @@ def _pattern(language: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=512)
 def decisive_words(text: str, language: str) -> tuple[tuple[DecisiveKind, str], ...]:
-    """Return what in ``text`` may turn a rule, each word once as printed, numbers last.
+    """Return the words of ``text`` that may change the meaning of a rule, each once as printed,
+    numbers last.
 
-    ``language`` is that of the text; the words of all languages are looked for where there is no
-    file for it.
+    ``language`` is the language of the text; if there is no file for it, the words of all languages
+    are used.
     """
     found = [
         (DecisiveKind(str(match.lastgroup)), match.group())
@@ -58,15 +57,15 @@ def decisive_words(text: str, language: str) -> tuple[tuple[DecisiveKind, str], 
 
 
 def decisive_places(text: str, language: str, kind: DecisiveKind) -> frozenset[int]:
-    """Return where in ``text`` words of the ``kind`` begin, figures not among them."""
+    """Return the positions in ``text`` of words of the ``kind``, without figures."""
     return frozenset(
         match.start() for match in _pattern(language).finditer(text) if match.lastgroup == kind
     )
 
 
 def _number_words(text: str, language: str) -> Iterator[str]:
-    """Yield the numbers that ``text`` has in words, "first" and "both" too, but no article, unless
-    it counts: "at least one".
+    """Yield the numbers that ``text`` has in words, including "first" and "both", but an article
+    only if it counts: "at least one".
     """
     if language not in LANGUAGES:
         return
@@ -116,11 +115,10 @@ class PrintedSpan(NamedTuple):
 
 @dataclass(frozen=True)
 class Omission:
-    """Printed words, ``runs`` of them in the order of print, that a quotation leaves out at
-    ``span`` of the text.
+    """Printed words, as ``runs`` in printed order, that a quotation omits at ``span`` of the text.
 
-    ``shown`` says that a sign at ``span`` shows it; ``misses`` that nothing does and yet the
-    quotation reads as the whole.
+    ``shown`` says that a sign at ``span`` marks the omission; ``misses`` that nothing does,
+    although the quotation looks complete.
     """
 
     place: OmissionPlace
@@ -132,12 +130,12 @@ class Omission:
 
     @cached_property
     def printed(self) -> str:
-        """The words, passages divided by line breaks."""
+        """The words, with passages separated by line breaks."""
         return "\n".join(run.words for run in self.runs)
 
     @cached_property
     def decisive(self) -> tuple[tuple[DecisiveKind, str], ...]:
-        """Those of the words that may turn what is said."""
+        """Those of the words that may change the meaning."""
         rules = self.runs[0].text.passage.role is not Role.LISTING
         return (
             decisive_words("\n".join(run.without_numbers for run in self.runs), self.language)
@@ -157,7 +155,7 @@ def _sentences(text: str) -> tuple[Span, ...]:
 
 
 def _sentence_of(text: PassageText, offset: int) -> Span:
-    """Return the sentence that the character at ``offset`` is in, or stands behind."""
+    """Return the sentence that contains the character at ``offset`` or precedes it."""
     found = [span for span in _sentences(text.text) if span.start <= offset]
     return found[-1] if found else Span(0, len(text.text))
 
@@ -167,7 +165,7 @@ def _has_words(text: PassageText, start: int, end: int) -> bool:
 
 
 def fuses_sentences(one: Occurrence, other: Occurrence) -> bool:
-    """Return whether the beginning of one sentence is put before the end of another: together they
+    """Return whether the beginning of one sentence is joined to the end of another: together they
     are a sentence that nobody printed.
     """
     ending, beginning = (
@@ -184,8 +182,8 @@ def fuses_sentences(one: Occurrence, other: Occurrence) -> bool:
 def omission_between(
     index: TextIndex, one: Occurrence, other: Occurrence, span: Span
 ) -> Omission | None:
-    """Return what stands between two runs of one entry, which the sign at ``span`` of the text
-    stands for; None without words.
+    """Return the words between two runs of one entry, for which the sign at ``span`` of the text
+    stands; None if there are none.
     """
     if one.passage.id == other.passage.id:
         runs = [_run(one.text, one.span.end, other.span.start)]
@@ -211,12 +209,11 @@ def end_omissions(
     quoted: Span,
     behind_it: str,
 ) -> list[Omission]:
-    """Return what is left out of the sentence in which the run ``first`` begins, and of that in
-    which ``last`` ends.
+    """Return the words omitted from the sentence in which the run ``first`` begins, and from the
+    one in which ``last`` ends.
 
-    ``signs`` are the places of the signs of cuts before and behind the words at ``quoted``, None
-    where there is none. ``behind_it`` is the text behind these, which may say the rest in its own
-    words.
+    ``signs`` are the places of the signs of cuts before and after the words at ``quoted``, None
+    where there is none. ``behind_it`` is the text after these, which may paraphrase the rest.
     """
     found = []
     begun, ended = (

@@ -1,4 +1,4 @@
-"""What a text quotes: quotations between marks and as blocks, set-off text, and markers."""
+"""Find the quotations in a text: between marks and as blocks, set-off text, and markers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from index.library.library import Library
 
 
 class Form(Enum):
-    """How a quotation is set: between marks or as a block, or in a way that sets other things off
-    too. Sentences of the writer are often ``STRONG``: bold, a heading or a cell of a table.
+    """How a quotation is set: between marks or as a block, or in a way also used for other things.
+    Text in ``STRONG`` is often the writer's own: bold, a heading or a cell of a table.
     """
 
     QUOTED = auto()
@@ -36,12 +36,12 @@ class Marker(NamedTuple):
 
 @dataclass(frozen=True)
 class Quotation:
-    """A quotation: its words stand at ``span``; ``outer`` is the same with quotation marks or block
-    quote signs.
+    """A quotation: its words are at ``span``; ``outer`` includes quotation marks or block quote
+    signs.
 
     ``without_attribution`` is the span without a last line that looks like the name of a source,
-    None where there is no such line. What is emphasised, set as code or a block quote may be a
-    remark with quotations of its own: the ``inner`` ones.
+    None if there is no such line. Emphasis, code and block quotes may be remarks with ``inner``
+    quotations of their own.
     """
 
     span: Span
@@ -70,8 +70,8 @@ _FUNCTION_WORDS = 2  # of running text, in small letters
 
 
 def is_quotation(form: Form, text: str, library: Library) -> bool:
-    """Return whether ``text``, which is printed nowhere, is running text, and neither the title of
-    a rulebook, a line of code nor a sentence of the writer.
+    """Return whether ``text``, which is printed nowhere, is running text, and not the title of a
+    rulebook, a line of code or a sentence of the writer.
     """
     words = _WORD.findall(text.casefold())
     if any(
@@ -194,8 +194,8 @@ class _Sign:
 class InlineParser:
     """Finds quotations in regions of ``text``.
 
-    ``is_printed`` says whether the words of a span are printed so; a quotation reaches over blank
-    lines only where it is.
+    ``is_printed`` says whether the words of a span are printed in this way; only then may a
+    quotation include blank lines.
     """
 
     def __init__(self, text: str, is_printed: IsPrinted):
@@ -232,10 +232,10 @@ class InlineParser:
         return found
 
     def _opening_of(self, sign: _Sign, paragraph: int, found: Sequence[Quotation]) -> int | None:
-        """Return which of the quotations ``found`` goes on up to ``sign``, which nothing opened:
-        one that is printed so, else the last.
+        """Return which of the quotations ``found`` continues up to ``sign``, which nothing opened:
+        one that is printed in this way, else the last.
 
-        None where the last is not in the same paragraph, which begins at ``paragraph``.
+        None if the last is not in the same paragraph, which begins at ``paragraph``.
         """
         for n in range(len(found) - 1, max(len(found) - _BACK, -1), -1):
             if sign.start - found[n].span.start > _LONGEST or self._asked >= _MOST_ASKED:
@@ -254,7 +254,9 @@ class InlineParser:
     def _quote(
         self, signs: list[_Sign], n: int, last: int, end: int, found: list[Quotation]
     ) -> int:
-        """Add what sign ``n`` opens to ``found``; return the number of the sign to go on with."""
+        """Add the quotation opened by sign ``n`` to ``found``; return the number of the sign to
+        continue with.
+        """
         sign = signs[n]
         form = _FORMS.get(sign.kind) or _FORMS.get(sign.kind[0], Form.QUOTED)
         closing = self._closing(signs, n, last)
@@ -288,10 +290,11 @@ class InlineParser:
         )
 
     def _closing(self, signs: list[_Sign], n: int, last: int) -> int | None:
-        """Return the number of the sign that closes what sign ``n`` opens, None where none does.
+        """Return the number of the sign that closes the quotation opened by sign ``n``, None if
+        there is none.
 
-        That is the first that leaves nothing open in between; else the last before the end of the
-        paragraph that could close it. A sign that may be an apostrophe closes only where no other
+        That is the first sign that leaves nothing open in between, else the last before the end of
+        the paragraph that could close it. A sign that may be an apostrophe closes only if no other
         does before the next quotation.
         """
         reach = min(last, n + (_REACH if self._steps < _STEPS else _LITTLE_REACH))
@@ -343,8 +346,8 @@ class InlineParser:
         return instead if instead is not None else self._closing_behind(signs, n, paragraph, reach)
 
     def _closing_behind(self, signs: list[_Sign], n: int, paragraph: int, reach: int) -> int | None:
-        """Return the number of the sign behind the ``paragraph`` with which what sign ``n`` opens
-        is printed so, None without one.
+        """Return the number of the sign after the ``paragraph`` up to which the quotation opened by
+        sign ``n`` is printed in this way, None if there is none.
         """
         start = signs[n].end
         closing: list[int] = []
@@ -379,8 +382,8 @@ class InlineParser:
             yield before
 
     def _told(self, kind: str, a: int, b: int, nested: bool, start: int, end: int) -> _Sign:
-        """Return the sign of ``kind`` from ``a`` to ``b``; ``nested`` says that it stands right
-        behind one that opens.
+        """Return the sign of ``kind`` from ``a`` to ``b``; ``nested`` says that it directly follows
+        one that opens.
         """
         text = self._text
         left, right = text[max(a - 1, start) : a], text[b : min(b + 1, end)]
@@ -470,9 +473,9 @@ def parse_markers(text: str) -> list[Marker]:
 def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
     """Return the quotations in ``text``, in order, without those inside others.
 
-    ``is_printed`` says of a span of ``text`` whether its words are printed so: of several marks
-    that could close a quotation that one is taken with which it is. A quotation that is never
-    closed reaches to the end of its paragraph.
+    ``is_printed`` says of a span of ``text`` whether its words are printed in this way: of several
+    marks that could close a quotation, the one that makes it so is taken. A quotation that is never
+    closed ends with its paragraph.
     """
     blocks = _apart(
         [_block(text, *m.span("quoted"), *m.span(), Form.QUOTED) for m in _HTML.finditer(text)]
@@ -504,7 +507,7 @@ def parse_quotations(text: str, is_printed: IsPrinted) -> list[Quotation]:
 
 
 def _lines_set_off(text: str, found: Sequence[Quotation]) -> Iterator[Quotation]:
-    """Yield the headings and the cells of tables that have a sentence and no quotation in them."""
+    """Yield the headings and table cells that contain a sentence and no quotation."""
     taken = sorted(each.outer for each in found)
     for line in _SET_OFF.finditer(text):
         for cell in _CELL.finditer(text, *line.span("cells")) if line["cells"] else [line]:
@@ -539,8 +542,8 @@ def _overlap(one: Quotation, other: Quotation) -> bool:
 
 
 def _fenced(text: str) -> Iterator[Quotation]:
-    """Yield the blocks between fences: a fence ends with the next one of its sign that is as long
-    and has nothing behind it.
+    """Yield the blocks between fences: a fence is closed by the next one of the same sign and at
+    least the same length, with nothing after it.
     """
     fences = list(_FENCE.finditer(text))
     longest = {"`": 0, "~": 0}  # of those that may still close one
@@ -568,7 +571,7 @@ def _fenced(text: str) -> Iterator[Quotation]:
 
 
 def _lines(text: str, pattern: re.Pattern[str]) -> list[Quotation]:
-    """Return the block quotes whose lines have the sign for it."""
+    """Return the block quotes whose lines have the block quote sign."""
     found = []
     for match in pattern.finditer(text):
         start, end = match.span()
@@ -579,7 +582,7 @@ def _lines(text: str, pattern: re.Pattern[str]) -> list[Quotation]:
 
 
 def _without_empty_lines(quoted: str) -> str:
-    """Return a block quote without lines at its end that have nothing but its sign."""
+    """Return a block quote without final lines that have only the sign."""
     while True:
         quoted = quoted.rstrip()
         before, _, last = quoted.rpartition("\n")
@@ -591,8 +594,8 @@ def _without_empty_lines(quoted: str) -> str:
 
 
 def _with_inner(text: str, block: Quotation, inline: InlineParser) -> Quotation:
-    """Return ``block`` with the quotation between marks in it where nothing else stands there but
-    where it is from. A mark that nothing closes is one of the words quoted.
+    """Return ``block`` with the quotation between marks in it if there is nothing else but its
+    source. A mark that is never closed is one of the words quoted.
     """
     inner = inline.parse(*block.span)
     if len(inner) != 1 or inner[0].outer == block.span or inner[0].span.end == inner[0].outer.end:

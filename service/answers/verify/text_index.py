@@ -1,4 +1,4 @@
-"""Index of the words that are printed, for finding where a quotation stands."""
+"""Index of the printed words, to find the places of quotations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ELLIPSIS = re.compile(r"[.…⋯‥][.…⋯‥ \u00a0]*[.…⋯‥]|[…⋯‥
 
 
 class TextToken(NamedTuple):
-    """A word or a sign as it is compared, and where it stands in its text."""
+    """A word or a sign in the form compared, and its place in its text."""
 
     text: str
     start: int
@@ -87,10 +87,8 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]
 
 
 def _clean(text: str) -> tuple[str, list[tuple[int, int]] | None]:
-    """Return ``text`` composed (NFC), without entities of HTML, ligatures and invisible characters,
-    and the place of each character.
-
-    Instead of the places None is returned where none changed.
+    """Return ``text`` composed (NFC), without HTML entities, ligatures and invisible characters,
+    and the place of each character, None if no place changed.
     """
     if (text.isascii() and "&" not in text) or (
         unicodedata.is_normalized("NFC", text) and not _TO_CLEAN.search(text)
@@ -130,8 +128,8 @@ def heading_passages(library: Library) -> Iterator[Passage]:
 
 
 def following_headings(library: Library) -> Mapping[str, frozenset[str]]:
-    """Return the entries whose headings may stand behind that of each entry in a list: the next
-    one, and the next with the same parent.
+    """Return for each entry the entries whose headings may follow its own in a list: the next one,
+    and the next with the same parent.
     """
     following: dict[str, set[str]] = {}
     for edition in library.editions:
@@ -205,7 +203,7 @@ class Occurrence(NamedTuple):
         return self.passage.ordinal == HEADING and (self.start, self.end) == (0, self.length)
 
     def continues_in(self, other: Occurrence) -> bool:
-        """Return whether ``other`` begins where this one ends: with the next passage of the same
+        """Return whether ``other`` begins where this run ends: with the next passage of the same
         entry.
         """
         follows = (
@@ -226,12 +224,12 @@ class NearMatch(NamedTuple):
 
 @dataclass(frozen=True)
 class PrintedWords:
-    """The words of passages, one after the other, as numbers: finding them in the texts is most of
+    """The words of passages, one after the other, as numbers. Finding them in the texts is most of
     the work of a `TextIndex`.
 
-    ``words`` has the numbers of the words of each text in ``vocabulary``, `_BETWEEN` around them; a
-    text begins at each of ``starts``. ``both`` says of each passage whether it has a text beside
-    its display that has other words.
+    ``words`` has the numbers in ``vocabulary`` of the words of each text, with `_BETWEEN` around
+    the text; a text begins at each of ``starts``. ``both`` says of each passage whether its text
+    has other words than its display.
     """
 
     vocabulary: Sequence[str]
@@ -292,12 +290,12 @@ def printed_passages(library: Library, beside: Iterable[Passage] = ()) -> Iterat
 
 
 class TextIndex:
-    """The words of every passage and heading of a library and of passages ``beside`` it, as
-    evidence and as display where the two differ.
+    """The words of every passage and heading of a library and of passages ``beside`` it, in the
+    text and in the display if the two differ.
 
     The numbers of the words stand in one array, text after text; single words and pairs of words
-    are found through sorted arrays. It takes 30 bytes a word. Nothing in it changes; threads may
-    share it. ``words`` are those of `printed_passages`, where somebody has read them before.
+    are found through sorted arrays. It takes 30 bytes a word. It never changes; threads may share
+    it. ``words`` are those of `printed_passages`, if they have been read before.
     """
 
     def __init__(
@@ -341,11 +339,10 @@ class TextIndex:
         self._pairs = _sorted(self._pair_keys(self._words))
 
     def within(self, game: str | None, edition: str | None) -> TextIndex:
-        """Return the same index with nothing but this ``game`` and ``edition``; None leaves nothing
-        out.
+        """Return the same index limited to this ``game`` and ``edition``; None does not limit it.
 
-        Rulings and cards are of a game and no edition. Those of the game of an ``edition`` stay, as
-        they do in answers.
+        Rulings and cards belong to a game and to no edition. Those of an ``edition``'s game are
+        kept, as in answers.
         """
         games = {g for g, e in self._sources if game in (None, g) and edition in (None, e)}
         only = copy.copy(self)
@@ -384,8 +381,8 @@ class TextIndex:
         """Return at most `MOST_OCCURRENCES` places where exactly ``words`` are printed, those in
         the newest version first.
 
-        Before all others come those in a passage with one of the ``preferred`` ids, last those of
-        superseded wording. Where ``entries`` are named, only those in one of these are returned.
+        Passages with one of the ``preferred`` ids come before all others, superseded wording comes
+        last. If ``entries`` are given, only places in one of them are returned.
         """
         ids = self._ids_of(words)
         if not len(ids) or (ids < 0).any():
@@ -413,8 +410,8 @@ class TextIndex:
         return [self._occurrence(int(start), int(start) + len(ids)) for start in at[ranked]]
 
     def _possible_starts(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return where the words may begin: the places of the pair of them that is printed least
-        often.
+        """Return the possible starting places of the words: the places of their least frequently
+        printed pair.
         """
         if len(ids) == 1:
             a, b = _bounds(self._singles, ids)
@@ -435,10 +432,10 @@ class TextIndex:
     def find_nearest(
         self, words: Sequence[str], preferred: Collection[str] = ()
     ) -> NearMatch | None:
-        """Return the run of printed words with the fewest changes to ``words``, None where less
-        than `LEAST_SIMILARITY` of them is in it.
+        """Return the run of printed words with the fewest changes to ``words``, None if less than
+        `LEAST_SIMILARITY` of them are in it.
 
-        Of runs equally near, one in a passage with one of the ``preferred`` ids is returned.
+        Of equally near runs, one in a passage with one of the ``preferred`` ids is returned.
         """
         ids = self._ids_of(words[:_LONGEST])
         found = []
@@ -520,8 +517,8 @@ def _count_newer_versions(library: Library, edition: Edition) -> int:
 
 
 def _source(library: Library, entry: str) -> tuple[str, str]:
-    """Return game and edition of an ``entry``; no edition for a ruling or a card, which
-    `index.layers.passages` names.
+    """Return game and edition of an ``entry``; no edition for a ruling or a card, whose entries
+    `index.layers.passages` describes.
     """
     if (printed := library.entry.get(entry)) is not None:
         return library.edition[printed.edition].game, printed.edition
@@ -529,7 +526,7 @@ def _source(library: Library, entry: str) -> tuple[str, str]:
 
 
 def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the keys in order, and the place of each."""
+    """Return the keys in order, and the position of each before sorting."""
     order = np.argsort(keys, kind="stable")
     known = order[keys[order] >= 0]
     return keys[known], known
@@ -538,7 +535,7 @@ def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int6
 def _bounds(
     array: tuple[NDArray[np.int64], NDArray[np.int64]], keys: NDArray[Any]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return where the places of each key begin and end in a sorted array; a negative key has
+    """Return where each key's positions begin and end in a sorted array; a negative key has
     none.
     """
     return np.searchsorted(array[0], keys), np.searchsorted(array[0], keys, side="right")

@@ -1,5 +1,5 @@
-"""Quotations and markers of a text checked: which quotations are exact, altered or unsupported, and
-which are rightly attributed.
+"""Verify the quotations and markers of a text: which quotations are exact, altered or unsupported,
+and which are attributed correctly.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _REST_BEFORE_BLOCK_QUOTE = re.compile(
 
 @dataclass
 class _QuotationClaim:
-    """A quotation with its words and the markers that say where it is from."""
+    """A quotation with its words and the markers that name its source."""
 
     quoted: Quotation
     words: list[TextToken]
@@ -85,8 +85,8 @@ class _QuotationClaim:
 
 
 def checked_text(value: object, called: str = "text") -> str:
-    """Return ``value`` as a text to verify. Raises `Problem` 422 where it is no text, empty, too
-    long, or no Unicode.
+    """Return ``value`` as a text to verify. Raises `Problem` 422 if it is no text, empty, too long,
+    or invalid Unicode.
     """
     if not isinstance(value, str):
         raise Problem.out_of_range(N_("The text has to be a text."), called)
@@ -109,8 +109,8 @@ def checked_text(value: object, called: str = "text") -> str:
 
 @dataclass(frozen=True)
 class _Verifier:
-    """What the quotations of a text are compared with: ``index`` is what counts, ``everything``
-    what is printed anywhere.
+    """The texts that quotations are compared with: ``index`` has those in scope, ``everything``
+    all.
     """
 
     snapshot: Snapshot
@@ -123,8 +123,8 @@ class _Verifier:
 def verification_out(
     snapshot: Snapshot, text: str, game: str | None = None, edition: str | None = None
 ) -> VerificationOut:
-    """Return what is quoted in ``text`` and whether it is printed so, in ``game`` and ``edition``
-    where they are given.
+    """Return the quotations in ``text`` and whether they are printed in this way, in ``game`` and
+    ``edition`` if given.
 
     Offsets count characters of ``text``. The verdict is that of the worst quotation:
     ``unsupported``, ``altered``, then ``misattributed`` (a marker or a citation that names another
@@ -207,7 +207,7 @@ def verification_out(
 def _scope(
     snapshot: Snapshot, everything: TextIndex, game: str | None, edition: str | None
 ) -> TextIndex:
-    """Return the index of what counts. Raises `Problem` as `verification_out`."""
+    """Return the index of the texts in scope. Raises `Problem` as `verification_out` does."""
     if game is None and edition is None:
         return everything
     library = snapshot.library
@@ -248,10 +248,10 @@ def _read_words(snapshot: SnapshotContents) -> bytes:
 def _set_off(
     verifier: _Verifier, text: str, quoted: Quotation, named: Sequence[Marker]
 ) -> list[_QuotationClaim]:
-    """Return what is quoted where a quotation stands within emphasis or a block quote: all of it
-    where it is like print, or what is in it.
+    """Return what is quoted if a quotation is inside emphasis or a block quote: the whole if it is
+    similar to print, else the quotations in it.
 
-    Emphasis that has much beside the quotation is quoted too.
+    Emphasis with much text beside the quotation is also treated as a quotation.
     """
     whole = _QuotationClaim(quoted, _words(text, quoted.span, named))
     inner = [_QuotationClaim(each, _words(text, each.span, named)) for each in quoted.inner]
@@ -272,8 +272,8 @@ def _set_off(
 
 
 def _joined(text: str, claims: Sequence[_QuotationClaim]) -> list[_QuotationClaim]:
-    """Return the claims, those that go on in the next one made one with it: „Ein Lotse kann“ „immer
-    angreifen“ is read as a sentence.
+    """Return the claims, joining those that continue in the next one: „Ein Lotse kann“ „immer
+    angreifen“ is treated as one sentence.
     """
     found: list[_QuotationClaim] = []
     for claim in claims:
@@ -316,9 +316,8 @@ def _attribute(
     """Give every quotation its markers; return those that belong to none.
 
     A quotation takes the markers in it and those behind it in the same line, before the next
-    quotation. A name or term takes only those right behind it, since others belong to the whole
-    sentence. A quotation without any takes one in front of it where nothing or a colon stands
-    between.
+    quotation. A name or term takes only those directly after it, since others belong to the whole
+    sentence. A quotation without any takes one before it if only a colon or nothing is in between.
     """
     starts = [claim.quoted.outer.start for claim in claims]
     loose = []
@@ -350,9 +349,7 @@ def _attribute(
 
 
 def _takes(claim: _QuotationClaim, text: str, marker: Marker) -> bool:
-    """Return whether ``marker``, which stands in or behind the quotation of ``claim``, belongs to
-    it.
-    """
+    """Return whether ``marker``, in or after the quotation of ``claim``, belongs to it."""
     outer = claim.quoted.outer
     if marker.end <= outer.end:
         return True
@@ -362,8 +359,8 @@ def _takes(claim: _QuotationClaim, text: str, marker: Marker) -> bool:
 
 
 def _belongs_behind(claim: _QuotationClaim, between: str) -> bool:
-    """Return whether a marker that stands behind the quotation, with the text ``between`` them,
-    belongs to it.
+    """Return whether a marker after the quotation, with the text ``between`` them, belongs to
+    it.
     """
     if claim.quoted.block:  # it stands in lines of its own, the marker in the next
         return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
@@ -373,8 +370,8 @@ def _belongs_behind(claim: _QuotationClaim, between: str) -> bool:
 
 
 def _belongs_before(claim: _QuotationClaim, between: str) -> bool:
-    """Return whether a marker that stands before the quotation, with the text ``between`` them,
-    belongs to it.
+    """Return whether a marker before the quotation, with the text ``between`` them, belongs to
+    it.
     """
     if claim.quoted.block:  # the marker and the name of the source stand in the line before
         return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
@@ -386,8 +383,8 @@ def _belongs_before(claim: _QuotationClaim, between: str) -> bool:
 def _report_out(
     verifier: _Verifier, text: str, claim: _QuotationClaim
 ) -> tuple[QuotationReportOut, QuotationMatch] | None:
-    """Return what the quotation of ``claim`` is, and where it is printed; None where it is none:
-    words that are emphasised or set as code for another reason.
+    """Return the status of the quotation of ``claim``, and where it is printed; None if it is no
+    quotation but words emphasised or set as code for another reason.
     """
     named = [
         passage for marker in claim.markers if (passage := verifier.table.passage_of(marker.name))
@@ -444,7 +441,7 @@ def _report_out(
 
 
 def _is_short(words: Sequence[TextToken]) -> bool:
-    """Return whether ``words`` are a name or a term: few, and not many that are written as one."""
+    """Return whether ``words`` are a name or a term: few words, and not many written as one."""
     return (
         sum(word.is_word for word in words) < LEAST_WORDS
         and sum(len(word.text) for word in words) <= _LONGEST_TERM
@@ -475,8 +472,8 @@ def _omission_out(omission: Omission) -> OmissionOut:
 def _match(
     index: TextIndex, text: str, claim: _QuotationClaim, named_ids: set[str]
 ) -> tuple[QuotationMatch, Span]:
-    """Match a quotation, without its last line where that looks like a source and is not printed;
-    return its span too.
+    """Match a quotation, without its last line if that looks like a source and is not printed; also
+    return the span matched.
     """
     match, span = match_quotation(index, text, claim.words, named_ids), claim.quoted.span
     shorter = claim.quoted.without_attribution
@@ -513,8 +510,8 @@ def _marker_out(verifier: _Verifier, marker: Marker) -> MarkerReportOut:
 
 
 def _unquoted_claims(text: str, loose: Sequence[Marker]) -> list[ClaimOut]:
-    """Return the sentences that a marker stands in or behind without a quotation: nothing in them
-    can be compared.
+    """Return the sentences with a marker in or after them but no quotation: nothing in them can be
+    compared.
     """
     found: dict[Span, list[str]] = {}
     bare = text
@@ -532,7 +529,7 @@ def _unquoted_claims(text: str, loose: Sequence[Marker]) -> list[ClaimOut]:
 
 
 def _verdict(reports: Sequence[QuotationReportOut], wrong: bool) -> Verdict:
-    """Return the verdict on quotations; ``wrong`` says that a citation or a marker is."""
+    """Return the verdict on quotations; ``wrong`` says that a citation or a marker is wrong."""
     counted = [report for report in reports if not report.short or report.marker]
     if any(report.status is QuotationStatus.UNSUPPORTED for report in counted):
         return "unsupported"
