@@ -68,7 +68,7 @@ class NumberedHit(NamedTuple):
 
 
 def numbered(hits: Sequence[Hit]) -> list[NumberedHit]:
-    """Number the ``hits`` of all layers, in their order."""
+    """Return ``hits`` of all layers with their numbers, in the same order."""
     found = []
     place = 0
     for rank, hit in enumerate(hits, 1):

@@ -1,1 +1,1 @@
-"""What a reader looks up: entries, cards, names, neighbours, the same entry in another language."""
+"""Look-ups for readers: entries, cards, names, neighbours, the same entry in another language."""

@@ -1,5 +1,5 @@
-"""How a device names what its reader keeps, so that it is found again in another index: by id,
-fingerprint of the words, and citation.
+"""Bookmarks of a device: identify their targets by id, fingerprint of the words, and citation, so
+that they are found in another index.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from service.core.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class BookmarkTarget:
-    """What is kept: its ``id`` in this index, the ``fingerprint`` of its words, its citation."""
+    """The target of a bookmark: its ``id`` in this index, the ``fingerprint`` of its words, its
+    citation.
+    """
 
     id: str
     fingerprint: str
@@ -30,7 +32,9 @@ class BookmarkTarget:
 def bookmark_target(
     snapshot: Snapshot, thing: Passage | Entry | Ruling | Card, language: str
 ) -> BookmarkTarget:
-    """Return what names ``thing``, cited in ``language``; of a card the texts shown in it."""
+    """Return the bookmark target for ``thing``, cited in ``language``; for a card from the texts
+    shown in it.
+    """
     library = snapshot.library
     if isinstance(thing, Passage):
         return BookmarkTarget(
@@ -50,8 +54,8 @@ def bookmark_target(
 
 
 def fingerprints(snapshot: Snapshot, game: str) -> Mapping[str, tuple[str, str]]:
-    """Return fingerprint and position ("Z. 103", "" outside the rulebooks) of all that can be kept
-    of ``game``, by id.
+    """Return fingerprint and position ("Z. 103", "" outside the rulebooks) of everything in
+    ``game`` that can be bookmarked, by id.
     """
     return snapshot.cache.get(
         ("fingerprints", game), lambda: dict(_fingerprints(snapshot, game)), most=4
@@ -84,7 +88,7 @@ def _entry_fingerprint(library: Library, entry: Entry) -> str:
 
 
 def _texts_in(library: Library, entry: Entry) -> Iterator[str]:
-    """Yield the texts of ``entry`` and of the entries inside it, in print order."""
+    """Yield the texts of ``entry`` and of the entries inside it, in printed order."""
     for each in library.with_inside(entry):
         yield from (passage.text for passage in library.passages_of.get(each.id, ()))
 

@@ -1,5 +1,5 @@
-"""The page of a card: its faces in the reader's language, then in the others, errata, rulings, and
-the rules it touches.
+"""The page of a card: its faces in the reader's language and in the others, errata, rulings, and
+the rules it mentions.
 """
 
 from __future__ import annotations
@@ -78,21 +78,21 @@ _CLOSED = frozenset({"faction"})
 
 
 class CardTextRun(NamedTuple):
-    """A piece of a text; ``symbol`` is the name of the symbol that it shows, "" for plain text."""
+    """A piece of a text; ``symbol`` is the name of the symbol it shows, "" for plain text."""
 
     text: str
     symbol: str = ""
 
 
 class ShownWords(NamedTuple):
-    """Words and the language that they are in."""
+    """Words with their language."""
 
     text: str
     language: str
 
 
 class ShownValue(NamedTuple):
-    """A printed value and what it is called."""
+    """A printed value with its label."""
 
     name: ShownWords
     value: tuple[CardTextRun, ...]
@@ -107,7 +107,7 @@ class ShownText(NamedTuple):
 
 
 class ShownFace(NamedTuple):
-    """One face of a card: its texts in one language, type and values in that of the reader."""
+    """One face of a card: its texts in one language, its type and values in that of the reader."""
 
     name: str
     subtitle: str
@@ -118,7 +118,7 @@ class ShownFace(NamedTuple):
 
 
 class ShownErratum(NamedTuple):
-    """An erratum in one language; texts that are not known are None."""
+    """An erratum in one language; unknown texts are None."""
 
     old: ShownText | None
     new: ShownText | None
@@ -132,7 +132,7 @@ class ShownErratum(NamedTuple):
 
 
 class ShownRuling(NamedTuple):
-    """A ruling about a card beside the rulebooks, where it was published, and its page."""
+    """A ruling on a card outside the rulebooks, its publication, and its page."""
 
     ruling: Ruling
     label: str
@@ -141,7 +141,7 @@ class ShownRuling(NamedTuple):
 
 
 class ShownRule(NamedTuple):
-    """A rule that a card touches or a ruling names with the ``term``."""
+    """A rule that a card mentions or a ruling names with the ``term``."""
 
     term: ShownWords
     entry: Entry
@@ -149,8 +149,8 @@ class ShownRule(NamedTuple):
 
 
 class CardPage(NamedTuple):
-    """A card for a reader; ``language`` is that of the texts shown first, ``others`` has the faces
-    in each other language.
+    """A card for a reader; ``language`` is the language of the texts shown first, ``others`` has
+    the faces in each other language.
     """
 
     card: Card
@@ -167,8 +167,8 @@ class CardPage(NamedTuple):
 def card_page(
     snapshot: Snapshot, card: Card, language: str, reading: str | None = None
 ) -> CardPage:
-    """Return what the page of ``card`` shows to readers of ``language``, its texts first in
-    ``reading`` where that is another language.
+    """Return the content of the page of ``card`` for readers of ``language``; if ``reading`` is
+    another language, the texts in it come first.
     """
     reading = reading or language
     spoken = card.text_language(reading)
@@ -224,8 +224,8 @@ def _shown_rules(
 
 
 def type_name(snapshot: Snapshot, game: str, type: str, language: str) -> ShownWords:
-    """Return what ``type`` of a card is called in ``language``: as its database says, else as the
-    game's glossary does, else in English.
+    """Return the name of a card ``type`` in ``language``: from its database, else from the game's
+    glossary, else in English.
     """
     name = snapshot.index.cards.type_names(game, type).get(language)
     if not name:
@@ -273,7 +273,7 @@ def _shown_values(
 
 
 def _term(snapshot: Snapshot, game: str, code: str, language: str) -> ShownWords:
-    """Return what the game's glossary calls a ``code`` of the database, else the code as words."""
+    """Return the glossary's name for a ``code`` of the database, else the code as words."""
 
     def english_names() -> dict[str, Mapping[str, tuple[str, ...]]]:
         found: dict[str, Mapping[str, tuple[str, ...]]] = {}
@@ -300,8 +300,8 @@ def _shown_text(game: str, text: CardText) -> ShownText:
 
 
 def symbol_runs(text: str, game: str, language: str) -> tuple[CardTextRun, ...]:
-    """Return ``text`` of a card cut into runs, its symbols as signs, or as their names where no
-    character stands for them.
+    """Return ``text`` of a card split into runs, its symbols as characters, or as names if no
+    character fits.
     """
     runs: list[CardTextRun] = []
     at = 0

@@ -1,5 +1,5 @@
-"""Cards: what rulebooks print of each, what a database has of it, and what readers are shown of
-both.
+"""Cards: the texts of rulebooks on each, its data in a database, and the combination shown to
+readers.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ _SHORTEST = 4  # letters of a name that is looked for in running text
 
 @dataclass(frozen=True)
 class CardView:
-    """A card, or another thing that rulings stand under, with its ``entries``, the newest edition
-    first, errata before rulings.
+    """A card, or another heading for rulings, with its ``entries``, the newest edition first,
+    errata before rulings.
 
-    ``id`` is its permanent address, the game before it. ``names``, ``numbers`` and ``products`` are
-    as printed, each once; ``product`` is the id of its product, empty where none is printed.
+    ``id`` is its permanent address, beginning with the game. ``names``, ``numbers`` and
+    ``products`` are as printed, each once; ``product`` is the id of its product, empty if none is
+    printed.
     """
 
     id: str
@@ -65,7 +66,7 @@ class CardView:
 
 @dataclass(frozen=True)
 class ProductView:
-    """A product of a game with its cards in order of numbers, and the ``names`` printed for it."""
+    """A product of a game with its cards in order of numbers, and its printed ``names``."""
 
     id: str
     game: str
@@ -74,8 +75,8 @@ class ProductView:
 
 
 class CardCatalogue:
-    """The cards that the rulebooks of ``library`` rule on, linked to those of a ``database`` by
-    name and number.
+    """The cards on which the rulebooks of ``library`` have rulings, linked to those of a
+    ``database`` by name and number.
     """
 
     def __init__(self, library: Library, database: CardStore | None = None):
@@ -104,8 +105,8 @@ class CardCatalogue:
 
     @cached_property
     def products(self) -> tuple[ProductView, ...]:
-        """The products of all games, by game and name; the last of a game are those without a
-        product and those that are no single card.
+        """The products of all games, by game and name; the last of a game have the cards without a
+        product, and entries on no single card.
         """
         gathered: dict[tuple[str, str], list[CardView]] = defaultdict(list)
         for card in self.by_id.values():
@@ -125,8 +126,8 @@ class CardCatalogue:
     def find(
         self, names: EntryNameIndex, text: str, product: str | None = None, game: str | None = None
     ) -> list[CardView]:
-        """Return the cards with the number or name ``text``, with both, or of a product so called:
-        the first of these with a result.
+        """Return the cards with the number or name ``text``, with both, or of a product with that
+        name: the first of these that has a result.
         """
         words = text.split()
         numbered = any(sign.isdigit() for sign in text)
@@ -145,8 +146,8 @@ class CardCatalogue:
         return []
 
     def mentioning(self, card: CardView) -> tuple[Entry, ...]:
-        """Return the rulings and errata of other cards of the game in whose text ``card`` is named,
-        in the order of print.
+        """Return the rulings and errata of other cards of the game whose text names ``card``, in
+        printed order.
         """
         names = {plain(_STAGES.sub("", name)) for name in card.names if card.is_card}
         sought = [f" {name} " for name in names if len(name) >= _SHORTEST]
@@ -158,7 +159,9 @@ class CardCatalogue:
 
     @cached_property
     def _texts(self) -> dict[str, list[tuple[Entry, str]]]:
-        """The rulings and errata of each game with their words, as names are compared."""
+        """The rulings and errata of each game with their words, in the form in which names are
+        compared.
+        """
         texts: dict[str, list[tuple[Entry, str]]] = defaultdict(list)
         for entry in self._card_entries():
             shown = " ".join(p.display for p in self.library.passages_of.get(entry.id, ()))
@@ -166,8 +169,8 @@ class CardCatalogue:
         return texts
 
     def cards(self, view: CardView) -> tuple[Card, ...]:
-        """Return the cards of the database that are ``view``: those of its name, of these those
-        with its number if any has it.
+        """Return the cards of the database that ``view`` shows: those of its name, and of these
+        those with its number if any has it.
         """
         if self._database is None or not view.is_card:
             return ()
@@ -182,7 +185,7 @@ class CardCatalogue:
         return tuple(numbered or named.values())
 
     def views(self, card: Card) -> list[CardView]:
-        """Return what rulebooks print of ``card`` of the database, each once."""
+        """Return the views of ``card``, a card of the database, in rulebooks, each once."""
         names = _whole_names(text for face in card.faces for text in face.names.values())
         views = (view for name in names for view in self._by_name.get((card.game, name), ()))
         found = {view.id: view for view in views}.values()
@@ -197,7 +200,7 @@ class CardCatalogue:
         return found
 
     def product_title(self, entry: Entry) -> str:
-        """Return the tidy name of the product of ``entry`` in its language, "" for none."""
+        """Return the corrected name of the product of ``entry`` in its language, "" for none."""
         card = self.by_entry.get(entry.id)
         if card is None or not entry.product:
             return entry.product or ""
@@ -205,10 +208,10 @@ class CardCatalogue:
 
     @cached_property
     def _product_titles(self) -> dict[tuple[str, str, str], str]:
-        """The names of products by game, product and language: in title case where they are printed
-        in capitals, misprints apart.
+        """The names of products by game, product and language: without misprints, and in title case
+        if printed in capitals.
 
-        Of several spellings, the first in the file of the game counts, else the usual one.
+        Of several spellings, the first in the file of the game counts, else the most frequent one.
         """
         printed: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         for card in self.by_id.values():
@@ -227,8 +230,8 @@ class CardCatalogue:
         return card.game, card.product, self.library.edition[entry.edition].language
 
     def shown(self, view: CardView, language: str) -> CardView:
-        """Return ``view`` with what is printed in the ``language`` of readers first, and its
-        products by their tidy names.
+        """Return ``view`` with texts in the ``language`` of readers first, and its products by
+        their corrected names.
         """
         entries = self._in_order_for(language, view.entries)
         return replace(
@@ -268,7 +271,7 @@ def card_catalogue(snapshot: Snapshot) -> CardCatalogue:
 
 def _card_id(library: Library, entry: Entry) -> str:
     """Return the id of the card that ``entry`` is about: from its concept, which all editions
-    share, else from what is printed.
+    share, else from the printed name.
     """
     game = library.edition[entry.edition].game
     concept = library.concepts.get(entry.id, "").partition("/")[2]
@@ -304,8 +307,8 @@ def _unique(names: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def _by_name(product: ProductView) -> tuple[object, ...]:
-    """Return a sort key: by game and name, behind them those without a product, then those of no
-    single card.
+    """Return a sort key by game and name; cards without a product come last, after them entries on
+    no single card.
     """
     rank = 2 if product.id == NO_SINGLE_CARD else 1 if not product.id else 0
     return product.game, rank, sort_key(next(iter(product.names), ""))
@@ -316,12 +319,12 @@ def _whole_names(texts: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def card_rules(snapshot: Snapshot, card: Card, language: str) -> list[CardRule]:
-    """Return the rules that ``card`` touches; see `RuleLinker.rules`."""
+    """Return the rules that ``card`` mentions; see `RuleLinker.rules`."""
     return rule_linker(snapshot, card.game).rules(card, language)
 
 
 def rule_linker(snapshot: Snapshot, game: str) -> RuleLinker:
-    """Return what links cards and rulings of ``game`` to rules, made once."""
+    """Return the linker of cards and rulings of ``game`` to rules, created once."""
     return snapshot.cache.get(
         ("card rules", game),
         lambda: RuleLinker(snapshot.library, game, load_concepts(game), snapshot.index.cards),
@@ -329,8 +332,8 @@ def rule_linker(snapshot: Snapshot, game: str) -> RuleLinker:
 
 
 def find_card(snapshot: Snapshot, game: str, slug: str) -> Card | None:
-    """Return the card at an address, by slug, id or the code of a printing, also at one that its
-    name has changed since; None if none.
+    """Return the card at an address, by slug, id or the code of a printing, including addresses
+    under a former name; None if there is none.
     """
     cards = snapshot.index.cards
     if (found := cards.get(game, slug)) is not None:
@@ -344,8 +347,8 @@ def find_card(snapshot: Snapshot, game: str, slug: str) -> Card | None:
 
 
 def named_card(snapshot: Snapshot, game: str, name: str) -> Card | None:
-    """Return the card that a ruling calls by ``name``: its id, its code or a name of no other card;
-    None if none.
+    """Return the card that a ruling calls by ``name``: its id, its code or a unique name; None if
+    there is none.
     """
     cards = snapshot.index.cards
     if (found := cards.get(game, name)) is not None:

@@ -1,4 +1,4 @@
-"""The documents of an index: the files, their texts, and where on their pages something stands."""
+"""The documents of an index: the files, their texts, and the places of passages on their pages."""
 
 from __future__ import annotations
 
@@ -30,12 +30,15 @@ _PDF = b"%PDF-"  # stands among the first 1,024 bytes of every PDF
 
 @dataclass(frozen=True)
 class MarkedPage:
-    """A page of a document, sizes in points, and the boxes on it of what is ``shown``, if anything.
+    """A page of a document, sizes in points, with boxes around what is ``shown`` on it, if
+    anything.
 
-    ``numbers`` are those printed on the pages of the document; ``counts_otherwise`` says that they
-    differ from the ``number`` of their sheet.
-    ``address`` is where that can be read, ``words`` how it reads, ``places`` are the pages that it
-    stands on, with the address of each.
+    Attributes:
+        numbers: The numbers printed on the pages of the document.
+        counts_otherwise: Whether they differ from the ``number`` of their sheet.
+        address: The address at which the thing shown can be read.
+        words: Its words.
+        places: The pages that it is on, each with its address.
     """
 
     edition: Edition
@@ -55,13 +58,15 @@ class MarkedPage:
     places: tuple[tuple[int, str], ...] = ()
 
     def printed(self, sheet: int) -> str:
-        """Return what is printed as the number of the page or pages of a ``sheet``: "2–3"."""
+        """Return the printed number of the page or pages of a ``sheet``: "2–3"."""
         numbers = self.numbers[sheet - 1] if sheet <= len(self.numbers) else ()
         return "–".join(number.text for number in numbers)
 
     @property
     def excerpt(self) -> Box:
-        """The part of the page around what is marked, at least a column; all where nothing is."""
+        """The part of the page around the marks, at least a column; the whole page without
+        marks.
+        """
         if not self.boxes:
             return Box(0, 0, self.width, self.height)
         left, right = (
@@ -78,13 +83,13 @@ class MarkedPage:
 
     @property
     def elsewhere(self) -> list[tuple[int, str]]:
-        """The other pages that what is shown stands on, with the address of each."""
+        """The other pages that the thing shown is on, each with its address."""
         return [(number, address) for number, address in self.places if number != self.number]
 
 
 def following_edition(snapshot: SnapshotContents, sha256: str) -> Edition | None:
-    """Return the edition that follows a document which is here no more; None where none is known
-    to, or it is still here.
+    """Return the edition that follows a document that is no longer here; None if none is known, or
+    if the document is still here.
     """
     here = any(source.sha256 == sha256 for source in snapshot.library.sources.values())
     return None if here else snapshot.following_edition(document_address(sha256))
@@ -104,7 +109,7 @@ def document_text(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
 
 
 def pdf_document(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
-    """Return the name of a PDF and its bytes. Raises `Problem` 404 where it is none."""
+    """Return the name of a PDF and its bytes. Raises `Problem` 404 if the document is no PDF."""
     source = snapshot.library.sources[_edition(snapshot.library, sha256).id]
     raw = _read(snapshot, f"documents/{sha256}") if source.page_sizes else b""
     if _PDF not in raw[:1024]:
@@ -117,8 +122,8 @@ def pdf_document(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
 def marked_page(
     library: Library, sha256: str, number: int, entry_id: str = "", ordinal: str = ""
 ) -> MarkedPage:
-    """Return page ``number`` of a document, with the passage ``ordinal`` of an entry marked, or the
-    entry, if it is there. Raises `Problem` 404 for a document or a page that is not.
+    """Return page ``number`` of a document, with the passage ``ordinal`` of an entry or the entry
+    marked, if it is there. Raises `Problem` 404 for an unknown document or page.
     """
     edition = _edition(library, sha256)
     source = library.sources[edition.id]
@@ -162,13 +167,15 @@ def marked_page(
 
 
 def thing_url(library: Library, entry_id: str, ordinal: str = "") -> str | None:
-    """Return where the passage ``ordinal`` of an entry can be read, or the entry, if it exists."""
+    """Return the address of the passage ``ordinal`` of an entry, or of the entry, if it exists."""
     thing = _thing(library, entry_id, ordinal)
     return None if thing is None else _address(library, thing)
 
 
 def page_url(library: Library, thing: Entry | Passage) -> str | None:
-    """Return the address of the page that something begins on, marked, if there are pages."""
+    """Return the address of the page that something begins on, with it marked, if there are
+    pages.
+    """
     places = library.places_of(thing)
     return marked_page_url(library, thing, places[0].page) if places else None
 

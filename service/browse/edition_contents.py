@@ -1,5 +1,5 @@
-"""What an edition or a section contains: its glossary, rules and sections, the formats they hold
-in, entries that unfold.
+"""The contents of an edition or a section: glossary, rules and sections, their formats, and entries
+that unfold.
 """
 
 from __future__ import annotations
@@ -38,10 +38,13 @@ _FOR_ENTRY, _FOR_PASSAGE = 120, 120  # characters that an entry and a passage ta
 class EditionFormats:
     """The formats of an edition.
 
-    ``names`` has the number of entries with rules of each, in print order, ``general`` that of
-    entries with rules that hold in every format. By entry id: ``only`` is the format that all in an
-    entry holds in; ``own`` are the formats of its own words, ``inside`` those of all that is in it,
-    ``whole`` those that all of it is of; `GENERAL` may be among ``own`` and ``inside``.
+    Attributes:
+        names: The number of entries with rules of each format, in printed order.
+        general: The number of entries with rules for every format.
+        only: By entry id, the format that all rules in the entry are limited to.
+        own: By entry id, the formats of its own words; may contain `GENERAL`.
+        inside: By entry id, the formats of all rules in it; may contain `GENERAL`.
+        whole: By entry id, the formats that the entry as a whole belongs to.
     """
 
     names: Mapping[str, int]
@@ -52,12 +55,12 @@ class EditionFormats:
     whole: Mapping[str, frozenset[str]]
 
     def leads_to(self, entry: Entry, wanted: str) -> bool:
-        """Return whether ``entry`` or what is in it has rules of ``wanted``."""
+        """Return whether ``entry``, or any entry inside it, has rules of ``wanted``."""
         return wanted in self.inside.get(entry.id, _GENERAL)
 
     def has(self, entry: Entry, wanted: str) -> bool:
-        """Return whether ``entry`` itself has rules of the format ``wanted``, or all in it is of
-        that; "" is any.
+        """Return whether ``entry`` itself has rules of the format ``wanted``, or belongs to it as a
+        whole; "" means any format.
         """
         return (
             not wanted
@@ -66,7 +69,9 @@ class EditionFormats:
         )
 
     def outermost(self, entries: Iterable[Entry], wanted: str) -> list[Entry]:
-        """Return ``entries`` with rules of ``wanted``, without those inside one all of it."""
+        """Return ``entries`` with rules of ``wanted``, except those inside an entry that belongs to
+        it as a whole.
+        """
         return [
             e
             for e in entries
@@ -78,7 +83,7 @@ _NONE = EditionFormats({}, 0, {}, {}, {}, {})
 
 
 def edition_formats(snapshot: Snapshot, edition: str) -> EditionFormats:
-    """Return the formats of an ``edition``, worked out once."""
+    """Return the formats of an ``edition``, computed once."""
     library = snapshot.library
     if edition not in library.formats.editions:
         return _NONE
@@ -128,7 +133,7 @@ def _chain(library: Library, passage: Passage) -> _Chain:
 
 
 def _common(chains: set[_Chain]) -> str:
-    """Return the innermost format that all of ``chains`` are of, "" where there is none."""
+    """Return the innermost format that all of ``chains`` have in common, "" if there is none."""
     if not chains:
         return ""
     first, *others = chains
@@ -146,8 +151,8 @@ class ContentsNode:
 
 @dataclass(frozen=True)
 class EditionContents:
-    """What is in an edition: terms by letter, numbered rules with the sections around them, other
-    sections. ``ruling_count`` counts rulings and errata.
+    """The contents of an edition: terms by letter, numbered rules with the sections around them,
+    other sections. ``ruling_count`` counts rulings and errata.
     """
 
     letters: tuple[tuple[str, tuple[Entry, ...]], ...]
@@ -163,8 +168,8 @@ class EditionContents:
 
 
 def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) -> EditionContents:
-    """Return the contents of an ``edition``, built once; ``general``: without what holds in special
-    formats alone.
+    """Return the contents of an ``edition``, built once; ``general``: without rules limited to
+    special formats.
     """
     library = snapshot.library
     formats = edition_formats(snapshot, edition)
@@ -180,7 +185,7 @@ def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) ->
 def build_contents(
     library: Library, edition: str, listed: Callable[[Entry], bool] = lambda _: True
 ) -> EditionContents:
-    """Return the contents of an ``edition``, those entries that are to be ``listed``."""
+    """Return the contents of an ``edition``, with only the entries to be ``listed``."""
     entries = [e for e in library.entries_of(edition) if listed(e)]
     top = [e for e in entries if not e.parent]
     rules = {e.id for rule in entries if rule.kind is Kind.RULE for e in library.path(rule)}
@@ -199,7 +204,7 @@ def build_contents(
 def _tree(
     library: Library, top: Sequence[Entry], wanted: Callable[[Entry], bool]
 ) -> tuple[ContentsNode, ...]:
-    """Return those of ``top`` that are ``wanted`` with the wanted entries inside them, as many
+    """Return the ``wanted`` entries of ``top`` with the wanted entries inside them, with as many
     levels as the page has room for.
     """
     levels: list[list[Entry]] = [[entry for entry in top if wanted(entry)]]
@@ -247,14 +252,14 @@ def rule_excerpt(library: Library, entry: Entry) -> str:
 
 @dataclass(frozen=True)
 class UnfoldedEntry:
-    """An entry in ``view`` with all inside it, or with those inside it ``listed``."""
+    """An entry in ``view`` with all entries inside it, or with those inside it ``listed``."""
 
     view: EntryView
     listed: tuple[ContentsNode, ...]
 
 
 def unfolded_entry(library: Library, entry: Entry, sought: str = "") -> UnfoldedEntry:
-    """Return ``entry`` as it unfolds; what is ``sought`` is marked."""
+    """Return the unfolded ``entry``, with ``sought`` words marked."""
     children = library.children_of.get(entry.id, ())
     whole = text_length(library, entry, _MOST_AT_ONCE) <= _MOST_AT_ONCE
     nodes = (ContentsNode(child, rule_excerpt(library, child), ()) for child in children)
@@ -263,7 +268,7 @@ def unfolded_entry(library: Library, entry: Entry, sought: str = "") -> Unfolded
 
 
 def text_length(library: Library, entry: Entry, most: int) -> int:
-    """Return how many characters ``entry`` has with all inside it, counted up to ``most``."""
+    """Return the number of characters of ``entry`` and all inside it, counted up to ``most``."""
     length = 0
     waiting = [entry]
     while waiting and length <= most:
@@ -274,14 +279,16 @@ def text_length(library: Library, entry: Entry, most: int) -> int:
 
 
 class SectionEntry(NamedTuple):
-    """An entry in a section; ``level`` is 1 directly in it, 2 in one of its entries, and so on."""
+    """An entry in a section; ``level`` is 1 directly in the section, 2 in one of its entries, and
+    so on.
+    """
 
     entry: Entry
     level: int
 
 
 def section_entries(library: Library, section: Entry, level: int = 1) -> Iterator[SectionEntry]:
-    """Yield the entries in ``section`` and all that is in them, in the order of print."""
+    """Yield the entries in ``section`` and all entries inside them, in printed order."""
     for child in library.children_of.get(section.id, ()):
         yield SectionEntry(child, level)
         yield from section_entries(library, child, level + 1)
@@ -290,10 +297,10 @@ def section_entries(library: Library, section: Entry, level: int = 1) -> Iterato
 def section_page(
     library: Library, section: Entry, number: int, length: int = PAGE_LENGTH
 ) -> ListPage[SectionEntry] | None:
-    """Return page ``number`` of what is in ``section``, of ``length`` characters or one longer
-    entry; None where nothing is in it.
+    """Return page ``number`` of the contents of ``section``, of ``length`` characters or one longer
+    entry; None if it is empty.
 
-    Raises `Problem` 422 for a page behind the last.
+    Raises `Problem` 422 for a page after the last.
     """
     pages: list[list[SectionEntry]] = [[]]
     left = length

@@ -1,4 +1,4 @@
-"""Editions, entries, cards and rulings as programs get them."""
+"""Editions, entries, cards and rulings in the form that programs get."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ LEAST_SUGGESTED = 0.5  # score of a card that is offered while one types
 
 
 def edition_out(library: Library, edition: Edition) -> EditionOut:
-    """Return an edition, its document, and how much is in it."""
+    """Return an edition, its document, and the size of its contents."""
     source = library.sources[edition.id]
     return EditionOut(
         id=edition.id,
@@ -91,7 +91,7 @@ def entry_out(library: Library, entry: Entry) -> EntryOut:
 
 
 def reference_out(reference: Reference) -> ReferenceOut:
-    """Return a reference as printed, where it leads, and what is wrong with it."""
+    """Return a reference as printed, its target, and its faults."""
     return ReferenceOut(
         line=reference.line,
         raw=reference.raw,
@@ -116,7 +116,7 @@ def entry_with_text_out(library: Library, entry: Entry) -> EntryWithTextOut:
 def whole_entry_out(
     library: Library, entry: Entry, contents: EntryContentsOut | None = None
 ) -> WholeEntryOut:
-    """Return an entry with its text, ``contents``, and the entries around it and in it."""
+    """Return an entry with its text, ``contents``, and the entries around it and inside it."""
     return WholeEntryOut(
         **dict(entry_with_text_out(library, entry)),
         page=library.page(entry),
@@ -128,7 +128,7 @@ def whole_entry_out(
 
 
 def suggestion_out(entry: Entry) -> SuggestionOut:
-    """Return an entry as it is suggested while one types."""
+    """Return an entry in the form of a suggestion while one types."""
     return SuggestionOut(
         entry=entry.id,
         title=entry.title,
@@ -141,7 +141,7 @@ def suggestion_out(entry: Entry) -> SuggestionOut:
 
 
 def loaded_ruling_out(ruling: Ruling) -> LoadedRulingOut:
-    """Return ``ruling`` with question and answer word for word."""
+    """Return ``ruling`` with question and answer verbatim."""
 
     def quoted(part: QuotedPart) -> QuotedStringOut:
         return QuotedStringOut(text=part.text, source=string_source_out(part.quoted, part.span))
@@ -193,7 +193,7 @@ def card_hit_out(hit: CardHit) -> CardHitOut:
 def card_suggestions(
     snapshot: Snapshot, typed: str, game: str | None, language: str
 ) -> list[CardSuggestionOut]:
-    """Return the cards that what is ``typed`` so far may mean."""
+    """Return the cards that the characters ``typed`` so far may mean."""
     found: list[CardSuggestionOut] = []
     for hit in snapshot.index.cards.find(typed, game, language, MOST_SUGGESTED):
         card, spoken = hit.card, hit.language or language
@@ -215,8 +215,8 @@ def card_suggestions(
 
 
 def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
-    """Return all that is known of a card; rules are those of an edition in ``language`` where one
-    has them.
+    """Return everything known about a card; its rules are those of an edition in ``language`` if
+    one has them.
     """
     library = snapshot.library
     views = card_catalogue(snapshot).views(card)

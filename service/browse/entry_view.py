@@ -1,4 +1,4 @@
-"""What pages quote of rulebooks, rulings and cards: passages with their surroundings and misprints,
+"""Quotations from rulebooks, rulings and cards for pages: passages with context and misprints,
 entries, their neighbours and translations.
 """
 
@@ -83,12 +83,14 @@ _TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 
 @dataclass(frozen=True)
 class QuotedPassage:
-    """A passage in its official wording with what answers marked, and where it stands.
+    """A passage in its official wording, with its answer marked, and its place.
 
-    ``lead_in`` is printed before it and leads in to it. ``titled`` is the entry under whose
-    title it is shown (`title_entry`), ``path`` are those around that, outermost first;
-    ``page_entry`` is the one on whose page it is best read, the same where that fits; ``also`` are
-    label and address of other places with the same words.
+    Attributes:
+        lead_in: The words printed before it that lead in to it.
+        titled: The entry under whose title it is shown (`title_entry`).
+        path: The entries around that, outermost first.
+        page_entry: The entry on whose page it is best read, the same if that fits.
+        also: Label and address of other places with the same words.
     """
 
     passage: Passage
@@ -115,8 +117,8 @@ class QuotedPassage:
 
 @dataclass(frozen=True)
 class EntryView:
-    """An entry for a page, with those inside it as ``children`` or, where they have pages of their
-    own, ``listed``. ``lead_in`` leads in to its text and stands in the entry around it.
+    """An entry for a page, with the entries inside it as ``children`` or, if they have pages of
+    their own, ``listed``. ``lead_in`` leads in to its text and is part of the entry around it.
     """
 
     entry: Entry
@@ -129,7 +131,7 @@ class EntryView:
 
 @dataclass(frozen=True)
 class ReferenceView:
-    """A reference with the entry that it leads to, None where there is none."""
+    """A reference with its target entry, None if there is none."""
 
     reference: Reference
     target: Entry | None
@@ -140,7 +142,7 @@ def quoted_passage(
 ) -> QuotedPassage:
     """Return the passage of ``hit`` as a page quotes it, with ``remarks`` on misprints.
 
-    Where there is little room, it is cut to so many ``lines`` (`excerpt`); 0 for all of it.
+    If there is little room, it is cut to that many ``lines`` (`excerpt`); 0 for no limit.
     """
     passage = hit.passage
     entry = library.entry[passage.entry]
@@ -184,11 +186,11 @@ def title_entry(library: Library, entry: Entry) -> Entry:
 
 
 def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
-    """Return the sentences of ``display`` that are shown where there is room for some ``lines`` on
-    a telephone: those marked, then what stands around them; nothing where all of it has room.
+    """Return the sentences of ``display`` to show in a space of some ``lines`` on a telephone: the
+    marked ones, then those around them; none if all of it fits.
 
-    Only whole sentences are left out, and one is always shown; a bullet always with what it
-    hangs on, without which it may say the opposite.
+    Only whole sentences are left out, and at least one is shown; a bullet always with the sentences
+    that it depends on, without which it may say the opposite.
     """
     spans = [Span(start, end) for start, end in sentences(display)]
     heights = [lines_of(end - start) for start, end in spans]
@@ -217,8 +219,8 @@ def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
 
 
 def _hung_on(display: str, spans: Sequence[Span], at: int) -> Iterator[int]:
-    """Yield the sentences that sentence ``at`` is not understood without: the first of each bullet
-    that it is inside of, and the last one above its list.
+    """Yield the sentences that sentence ``at`` depends on: the first of each bullet around it, and
+    the last one above its list.
     """
     deepest: tuple[int, bool] | None = None
     for n in range(at, -1, -1):
@@ -248,10 +250,10 @@ def anchor(thing: Entry | Passage) -> str:
 def entry_view(
     library: Library, entry: Entry, sought: str = "", whole: bool | None = None
 ) -> EntryView:
-    """Return ``entry`` with its text and all inside it or, where that is too much for a page, a
-    list of that; what is ``sought`` is marked.
+    """Return ``entry`` with its text and all entries inside it or, if that is too much for a page,
+    a list of these; ``sought`` words are marked.
 
-    ``whole`` says whether all inside it is wanted; without, what fits on a page is.
+    ``whole``: include all inside it; otherwise only as much as fits on a page.
     """
     children = library.children_of.get(entry.id, ())
     whole = _fits_page(library, entry) if whole is None else whole
@@ -272,7 +274,7 @@ def entry_view(
 def passage_blocks(
     library: Library, passages: Iterable[Passage], sought: str = ""
 ) -> list[TextBlock]:
-    """Return ``passages`` as blocks with references as links, what is ``sought`` marked."""
+    """Return ``passages`` as blocks with references as links and ``sought`` words marked."""
     return text_blocks(
         AnnotatedPassage(p, matches(p.display, sought) if sought else (), _links(library, p))
         for p in passages
@@ -289,10 +291,10 @@ def _passage_count(library: Library, entry: Entry) -> int:
 
 
 def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entry | None]:
-    """Return the entries whose pages are read before and after that of ``entry``.
+    """Return the entries whose pages come before and after that of ``entry``.
 
-    A page has all that is inside an entry where that fits: then its neighbour follows, else the
-    first entry inside it. Before the first entry of a section the section itself is read.
+    A page includes all entries inside its entry if they fit: then its neighbour is next, else the
+    first entry inside it. The section itself comes before its first entry.
     """
     siblings = _siblings(library, entry)
     place = siblings.index(entry)
@@ -312,14 +314,14 @@ def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entr
 
 
 def _last_page(library: Library, entry: Entry) -> Entry:
-    """Return the entry whose page is the last to be read of ``entry`` and all inside it."""
+    """Return the entry that has the last page of ``entry`` and all inside it."""
     while (children := library.children_of.get(entry.id, ())) and not _fits_page(library, entry):
         entry = children[-1]
     return entry
 
 
 def _siblings(library: Library, entry: Entry) -> Sequence[Entry]:
-    """Return the entries with the same parent, ``entry`` among them."""
+    """Return the entries with the same parent as ``entry``, including itself."""
     if entry.parent:
         return library.children_of[entry.parent]
     return [each for each in library.entries_of(entry.edition) if not each.parent]
@@ -337,7 +339,7 @@ def reference_views(library: Library, entry: Entry) -> list[ReferenceView]:
 
 
 def _links(library: Library, passage: Passage) -> list[TextLink]:
-    """Return the references in ``passage`` that lead somewhere, with a remark where the print is
+    """Return the references in ``passage`` that have a target, with a remark if the print is
     wrong.
     """
     found = []
@@ -356,7 +358,7 @@ def _links(library: Library, passage: Passage) -> list[TextLink]:
 @dataclass(frozen=True)
 class QuotedSequence:
     """The ``steps`` of a sequence, without ``left_out`` ones; ``at`` is the place of the passage
-    that it is shown with. ``asked``: the question asks for an order.
+    that it is shown for. ``asked``: the question asks for an order.
     """
 
     steps: list[QuotedPassage]
@@ -379,17 +381,16 @@ def quoted_sequence(
 
 
 def quoted_targets(library: Library, hit: Hit) -> list[QuotedPassage]:
-    """Return what the passage of ``hit`` points at, as a page quotes it."""
+    """Return the passages that the passage of ``hit`` points at, as a page quotes them."""
     found = pointed_passages(library, hit.passage, hit.highlights)
     return [quoted_passage(library, Hit(each.passage, 0.0, ())) for each in found]
 
 
 @dataclass(frozen=True)
 class Misprint:
-    """What is misprinted at ``span`` of the display of a passage, under the ``title`` of its kind.
+    """A misprint at ``span`` of the display of a passage, under the ``title`` of its kind.
 
-    ``meant`` is "" where nobody can tell; ``repaired`` says that pages show it in place of what is
-    ``printed``.
+    ``meant`` is "" if it is unknown; ``repaired`` says that pages show it in place of ``printed``.
     """
 
     span: Span
@@ -402,7 +403,7 @@ class Misprint:
 def known_misprints(
     library: Library, passage: Passage, findings: Mapping[str, Sequence[Finding]]
 ) -> list[Misprint]:
-    """Return what is misprinted in ``passage``, in order, no two in one place; ``findings`` are by
+    """Return the misprints in ``passage``, in order, without overlaps; ``findings`` are by
     edition.
     """
     entry = library.entry[passage.entry]
@@ -429,7 +430,7 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _named(text: str, game: str, language: str) -> str:
-    """Return ``text`` with names of symbols for what a database of cards writes for them."""
+    """Return ``text`` with the card database's codes for symbols replaced by names."""
     found, last = "", 0
     for place in symbol_places(text, game):
         found += f"{text[last : place.start]}[{place.symbol.name(language)}]"
@@ -453,8 +454,8 @@ def _touching(passage: Passage, findings: Iterable[Finding]) -> Iterator[Misprin
 
 
 def _place(printed: str, text: str) -> Span | None:
-    """Return where ``text`` has what a finding calls ``printed``: "[ ]" stands for what is lost,
-    "…" for what is cut off.
+    """Return the place in ``text`` of the words that a finding calls ``printed``: "[ ]" stands for
+    lost characters, "…" for a part cut off.
     """
     words = [
         ".*?" if word == "[ ]" else re.escape(word)
@@ -466,13 +467,19 @@ def _place(printed: str, text: str) -> Span | None:
 
 @dataclass(frozen=True)
 class QuotedLayer:
-    """A ruling or a text of a card in its wording with what answers marked.
+    """A ruling or a text of a card in its wording, with its answer marked. Texts are "" if there is
+    nothing to say.
 
-    ``label`` says what it is, ``heading`` names its cards, ``translated`` names them in the
-    reader's language where they are called otherwise there. ``asked`` is the question that was
-    ruled on. ``url`` is its page here, ``published`` where it was published, ``citation`` is to be
-    pasted. ``bases`` are the rules that a ruling rests on. ``other_card`` says that it is on a
-    single card that the question does not name. Texts are "" where there is nothing to say.
+    Attributes:
+        label: What it is.
+        heading: The names of its cards.
+        translated: Their names in the reader's language, if these differ.
+        asked: The question that was ruled on.
+        url: Its page here.
+        published: Where it was published.
+        citation: A citation to be pasted.
+        bases: The rules that a ruling is based on.
+        other_card: Whether it is on a single card that the question does not name.
     """
 
     kind: Literal["ruling", "card", "erratum"]
@@ -498,8 +505,8 @@ class QuotedLayer:
 def quoted_layer(
     snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str, lines: int = 0
 ) -> QuotedLayer:
-    """Return the ruling or card of ``hit`` as a page in ``language`` quotes it, cut to so many
-    ``lines`` where there is little room; 0 for all of it.
+    """Return the ruling or card of ``hit`` as a page in ``language`` quotes it, cut to that many
+    ``lines`` if there is little room; 0 for no limit.
     """
     passage = hit.passage
     if isinstance(hit, CardTextHit):
@@ -561,8 +568,8 @@ def quoted_layer(
 
 
 def _translated(cards: list[Card], spoken: str, language: str) -> str:
-    """Return what ``cards`` are called in ``language`` where a text in ``spoken`` calls them
-    otherwise; else "".
+    """Return the names of ``cards`` in ``language`` if a text in ``spoken`` calls them differently;
+    else "".
     """
     pairs = [
         (card.name(language), card.name(spoken)) for card in cards if language in card.languages
@@ -600,9 +607,9 @@ def line_targets(library: Library, edition: str) -> dict[int, LineTarget]:
 
 
 def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
-    """Return the entries with the concept of ``entry`` in other languages, one of each edition.
+    """Return the entries in other languages with the concept of ``entry``, one for each edition.
 
-    A subsection without a concept is looked up as its term.
+    A subsection without a concept is looked up by the term it belongs to.
     """
     library = snapshot.library
     if entry.id not in library.concepts and entry.kind is Kind.SUBSECTION and entry.parent:

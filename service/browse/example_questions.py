@@ -1,4 +1,4 @@
-"""Questions to try: two for each game, in the language of the reader where there are any."""
+"""Sample questions: two for each game, in the reader's language if there are any."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _QUESTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def example_questions(snapshot: Snapshot, game: str, language: str) -> tuple[str, ...]:
-    """Return two questions on ``game``: written for it, else on its terms that the rules use most.
+    """Return two questions on ``game``: written for it, else on the terms most used in its rules.
 
-    They are in ``language``, those written for it in that of a rulebook where there are no others.
+    They are in ``language``; if none are written in it, in the language of a rulebook.
     """
     library = snapshot.library
     spoken = {each.language for each in library.editions if each.game == game}

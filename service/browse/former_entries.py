@@ -1,4 +1,4 @@
-"""Old addresses: what follows the entry or the edition that was there, and what has changed."""
+"""Old addresses: the successor of the entry or edition that was there, and its changes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from service.core.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class OldAddress:
-    """The entry that ``was`` at an address: ``now`` is what follows it, None where it is gone, then
-    ``near`` are entries that were around it, and ``edition`` the one that follows its own.
+    """The entry that ``was`` at an address.
+
+    ``now`` is its successor, None if it is gone; then ``near`` are entries that were around it.
+    ``edition`` is the successor of its edition.
     """
 
     was: FormerEntry
@@ -22,8 +24,8 @@ class OldAddress:
 
 
 def old_address(snapshot: Snapshot, id: str) -> OldAddress | None:
-    """Return what was at the address ``id`` before and is elsewhere now, or gone; None where
-    nothing is known of it.
+    """Return the entry that was at the address ``id`` and has moved or is gone; None if none is
+    known.
     """
     found, library = snapshot.former(id), snapshot.library
     if found is None or "/" not in id:
@@ -38,8 +40,8 @@ def old_address(snapshot: Snapshot, id: str) -> OldAddress | None:
 
 
 def leads_to(snapshot: Snapshot, id: str) -> Entry | None:
-    """Return the entry that an address ``id`` leads to where no entry has it: what follows the one
-    that was there, else the one called so in the edition that follows its own.
+    """Return the entry to which an address ``id`` without an entry leads: the successor of the
+    former one, else the entry of that name in the successor of its edition.
     """
     if found := old_address(snapshot, id):
         return found.now

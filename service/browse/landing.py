@@ -1,4 +1,4 @@
-"""Where a look-up lands: the card or the rule that is named, cards of a like name, or nothing."""
+"""Choose the page for a look-up: the card or rule named, cards with a similar name, or none."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Meant(NamedTuple):
 
 
 def meant_card(hits: tuple[CardHit, ...]) -> Card | None:
-    """Return the card that is meant and no other, with a slip if need be; None without one."""
+    """Return the card that is clearly meant, perhaps with a typo; None if there is none."""
     if not hits or hits[0].score < _SLIP:
         return None
     rest = [hit for hit in hits[1:] if hit.score > hits[0].score - _LEAD]
@@ -79,12 +79,12 @@ def landing(snapshot: Snapshot, found: SearchResult, game: str | None, language:
 
 
 def finds_nothing(found: SearchResult) -> bool:
-    """Return whether the question of ``found`` has no word that anything loaded has."""
+    """Return whether no word of the question of ``found`` is in any loaded text."""
     return bool(found.parsed and found.parsed.strange) and not found.answered and not found.beside
 
 
 def meant(snapshot: Snapshot, found: SearchResult, game: str | None, language: str) -> list[Meant]:
-    """Return what the few words of ``found``, which the rules do not answer, may be meant for."""
+    """Return the possible meanings of the few words of ``found``, which the rules do not answer."""
     asked, library = found.query.question, snapshot.library
     if found.answered or "?" in asked or len(asked.split()) > _MOST_WORDS:
         return []

@@ -1,6 +1,4 @@
-"""Entries found by their names, whatever typos they are typed with, and by words within them; the
-order of names.
-"""
+"""Find entries by their names, tolerating typos, and by words within them; sort names."""
 
 from __future__ import annotations
 
@@ -58,7 +56,7 @@ def sort_key(name: str) -> tuple[object, ...]:
 
 
 def letter(name: str) -> str:
-    """Return the letter that ``name`` is listed under: A to Z without accents, else `OTHER`."""
+    """Return the letter under which ``name`` is listed: A to Z without accents, else `OTHER`."""
     first = next(iter(_WORD.findall(_without_accents(name))), "")[:1].upper()
     return first if "A" <= first <= "Z" else OTHER
 
@@ -76,13 +74,13 @@ def by_letter(items: Iterable[T], name: Callable[[T], str]) -> list[tuple[str, l
 
 
 def _without_accents(name: str) -> str:
-    """Return ``name`` in small letters without accents."""
+    """Return ``name`` in lower case without accents."""
     decomposed = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED_OUT))
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 
 
 class _MisspeltNames:
-    """Finds names, in small letters without accents, by the misspelt beginning of a word."""
+    """Finds names, in lower case without accents, by the misspelt beginning of a word."""
 
     def __init__(self, names: Iterable[str]):
         self._starts: dict[str, list[tuple[str, int]]] = defaultdict(list)
@@ -93,11 +91,11 @@ class _MisspeltNames:
                 self._starts[rest[0]].append((rest, number))
 
     def find(self, typed: str) -> list[int]:
-        """Return the numbers of the names that ``typed`` may be the beginning of, or of one of
-        their words; the nearest first.
+        """Return the numbers of the names for which ``typed`` may be the beginning of the name or
+        of one of its words; the nearest first.
 
-        One typo (optimal string alignment distance) is forgiven in five letters and more, two in
-        eight and more. The first letter is right or swapped with the second.
+        One typo (optimal string alignment distance) is allowed from five letters on, two from eight
+        on. The first letter must be right or swapped with the second.
         """
         if not _SHORTEST_TYPED <= len(typed) <= _LONGEST_TYPED:
             return []
@@ -120,14 +118,14 @@ class _MisspeltNames:
 
 @dataclass(frozen=True, slots=True)
 class _IndexedName:
-    """A name of an entry in the form that names are compared in."""
+    """A name of an entry in the form used for comparison."""
 
     plain: str
     entry: Entry
 
 
 class EntryNameIndex:
-    """The names of a library's entries, made ready for looking them up."""
+    """The names of a library's entries, prepared for look-ups."""
 
     def __init__(self, library: Library):
         self._library = library
@@ -148,9 +146,9 @@ class EntryNameIndex:
         """Return at most `SUGGESTIONS` entries for what is ``typed``.
 
         Names that begin with it come first, then names with a word that begins with it, names that
-        contain it, other names of the entry's term in any language ("minion"), those with a word
-        that it is the misspelt beginning of, and similar names; of those alike, the ones in
-        ``language``. Of entries that a reader could not tell apart, the first is returned.
+        contain it, other names of the entry's term in any language ("minion"), names with a word
+        whose beginning it misspells, and similar names; of equal ones, those in ``language`` first.
+        Of entries that a reader could not tell apart, the first is returned.
         """
         sought = comparable(typed)
         if not sought:
@@ -186,7 +184,7 @@ class EntryNameIndex:
         return list(found.values())[:SUGGESTIONS]
 
     def entries(self, edition: str | None, kind: Kind | None, prefix: str | None) -> list[Entry]:
-        """Return entries in document order; ``prefix`` begins their title or number."""
+        """Return entries in document order whose title or number begins with ``prefix``."""
         start = comparable(prefix or "")
         begun = {n.entry.id for n in self._names if n.plain.startswith(start)} if start else None
         entries = self._library.entries_of(edition) if edition else self._library.entries
@@ -201,8 +199,7 @@ class EntryNameIndex:
     ) -> list[Entry]:
         """Return rulings and errata of a card, in every edition, in document order.
 
-        They are of cards with exactly this name, else with these words in the name, else with a
-        similar name.
+        The card has exactly this name, else a name with these words, else a similar name.
         """
         editions = {each.id for each in self._library.filter_editions(game=game)}
         names = [n for n in self._cards if n.entry.edition in editions]
@@ -229,7 +226,7 @@ class EntryNameIndex:
 
 
 def name_index(snapshot: Snapshot) -> EntryNameIndex:
-    """Return the names in a ``snapshot``, made ready for looking them up; worked out once."""
+    """Return the index of names in a ``snapshot``, built once."""
     return snapshot.cache.get(("names",), lambda: EntryNameIndex(snapshot.library))
 
 
@@ -255,7 +252,7 @@ def _alias_names(library: Library) -> Iterator[_IndexedName]:
 
 
 def _rank(sought: str, name: str) -> int | None:
-    """Return how well ``name`` matches what is ``sought``, 0 the best; None where it does not."""
+    """Return how well ``name`` matches the name ``sought``, 0 the best; None if it does not."""
     if name.startswith(sought):
         return 0 if name == sought else 1
     if f" {sought}" in name:
@@ -266,7 +263,7 @@ def _rank(sought: str, name: str) -> int | None:
 
 
 def _similar(sought: str, names: list[_IndexedName]) -> Iterable[_IndexedName]:
-    """Return the names most similar to what is ``sought``, the nearest first."""
+    """Return the names most similar to the one ``sought``, the nearest first."""
     close = process.extract(
         sought,
         [n.plain for n in names],
@@ -278,8 +275,8 @@ def _similar(sought: str, names: list[_IndexedName]) -> Iterable[_IndexedName]:
 
 
 class FoldedText(NamedTuple):
-    """The ``letters`` of a text in small letters without accents; ``places`` are their positions in
-    it, the end behind the last.
+    """The ``letters`` of a text in lower case without accents; ``places`` are their positions in
+    it, followed by the end.
     """
 
     letters: str
@@ -287,7 +284,7 @@ class FoldedText(NamedTuple):
 
 
 class MarkedRun(NamedTuple):
-    """A stretch of text, and whether it is what was sought."""
+    """A stretch of text, and whether it matches the search."""
 
     text: str
     mark: bool
@@ -295,10 +292,10 @@ class MarkedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class FoundEntry:
-    """An entry that has what is sought: ``count`` times in its title and its own words, the first
-    of them in ``excerpt``.
+    """An entry that matches the search: ``count`` times in its title and its own words; ``excerpt``
+    has the first match in the words.
 
-    ``title`` is its title in runs; ``excerpt`` is empty where only the title has it.
+    ``title`` is its title in runs; ``excerpt`` is empty if only the title matches.
     """
 
     entry: Entry
@@ -323,9 +320,9 @@ def fold(text: str) -> FoldedText:
 
 @lru_cache(maxsize=256)
 def sought_pattern(sought: str) -> re.Pattern[str] | None:
-    """Return the pattern of ``sought`` in folded letters, None where it has no letter or figure.
+    """Return a pattern for ``sought`` in folded letters, None if it has no letter or figure.
 
-    Its words have to follow each other, whatever stands between them; "ae" also finds "ä".
+    Its words have to follow each other, with any characters in between; "ae" also finds "ä".
     """
     words = _SOUGHT_WORDS.findall(fold(sought[:LONGEST]).letters)
     return (
@@ -334,20 +331,20 @@ def sought_pattern(sought: str) -> re.Pattern[str] | None:
 
 
 def matches(text: str, sought: str) -> list[Span]:
-    """Return the spans of ``text`` that are what is ``sought``."""
+    """Return the spans of ``text`` that match ``sought``."""
     return _spans(fold(text), sought_pattern(sought))
 
 
 def listed_entry(entry: Entry) -> FoundEntry:
-    """Return ``entry`` as one in which nothing was sought."""
+    """Return ``entry`` in the form of a match without any matching words."""
     return FoundEntry(entry, (MarkedRun(entry.title, mark=False),), (), 0)
 
 
 def find_entries(
     snapshot: Snapshot, edition: str, sought: str, wanted: Callable[[Entry], bool]
 ) -> list[FoundEntry]:
-    """Return the ``wanted`` entries of an ``edition`` that have what is ``sought`` in their title
-    or their own words, in print order.
+    """Return the ``wanted`` entries of an ``edition`` that have ``sought`` in their title or their
+    own words, in printed order.
     """
     library = snapshot.library
     folded = snapshot.cache.get(
@@ -401,9 +398,7 @@ def _excerpt(library: Library, entry: Entry, in_texts: list[list[Span]]) -> tupl
 
 
 def _cut(text: str, start: int, end: int, spans: Sequence[Span]) -> Iterator[MarkedRun]:
-    """Yield ``text`` from ``start`` to ``end`` in runs, in one line each, those of ``spans``
-    marked.
-    """
+    """Yield ``text`` from ``start`` to ``end`` as runs in one line, with ``spans`` marked."""
     at = start
     for a, b in spans:
         if a < at or b > end:

@@ -1,5 +1,5 @@
-"""Packs by which a browser answers without a network: the passages of a game and an index of them
-for MiniSearch, as gzipped JSON.
+"""Packs with which a browser answers offline: the passages of a game and a MiniSearch index of
+them, as gzipped JSON.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _PAGE = (
 
 
 class NoPack(ValueError):
-    """Say why the index cannot be asked in a browser."""
+    """The index cannot be searched in a browser; the message says why."""
 
 
 def pack_work(snapshot: SnapshotContents, game: str) -> Work[bytes]:
@@ -54,9 +54,9 @@ def pack_work(snapshot: SnapshotContents, game: str) -> Work[bytes]:
 
 
 def pack_file(snapshot: Snapshot, game: str) -> bytes:
-    """Return the pack of ``game`` as gzipped JSON; the first call begins to make it.
+    """Return the pack of ``game`` as gzipped JSON; the first call starts building it.
 
-    Raises `Problem` 503 while it is not ready, 404 where there is none.
+    Raises `Problem` 503 while it is not ready, 404 if there is none.
     """
     if game not in snapshot.library.games:
         raise Problem.unknown(
@@ -86,12 +86,12 @@ def pack_file(snapshot: Snapshot, game: str) -> bytes:
 
 
 def can_be_packed(snapshot: Snapshot) -> bool:
-    """Return whether browsers can search ``snapshot``: not where another machine does."""
+    """Return whether browsers can search ``snapshot``: not if another machine does."""
     return snapshot.folder is not None and not snapshot.waits
 
 
 def _stored_pack(contents: SnapshotContents, game: str) -> bytes:
-    """Build a pack as the file that browsers load; this runs in a helper process."""
+    """Build a pack in the form of the file that browsers load; this runs in a helper process."""
     assert contents.folder is not None
     pack = build_pack(Snapshot(Index.load(contents.folder), contents.folder), game)
     return gzip.compress(
@@ -106,7 +106,7 @@ def _stored_pack(contents: SnapshotContents, game: str) -> bytes:
 def build_pack(snapshot: Snapshot, game: str) -> dict[str, Any]:
     """Return the pack of ``game``: its editions, its passages as pages quote them, and an index.
 
-    Raises `NoPack` where the index does not have what a pack is made of.
+    Raises `NoPack` where the index lacks the data for a pack.
     """
     index, library = snapshot.index, snapshot.library
     if (
@@ -159,7 +159,7 @@ def build_pack(snapshot: Snapshot, game: str) -> dict[str, Any]:
 
 
 def _shown(snapshot: Snapshot, passage: Passage) -> dict[str, Any]:
-    """Return ``passage`` as a page quotes it; what is empty is left out."""
+    """Return ``passage`` as a page quotes it, without empty fields."""
     library = snapshot.library
     quoted = quoted_passage(library, Hit(passage, 0.0, ()))
     special = format_out(library, passage)
@@ -212,7 +212,7 @@ class _Names:
                 self._cards[entry].append(" ".join(words))
 
     def of(self, passage: Passage) -> str:
-        """Return the names of what the entry of ``passage`` is about, and the number of a rule."""
+        """Return the names of the subject of the entry of ``passage``, and the number of a rule."""
         entry, concepts = self._library.entry[passage.entry], self._library.concepts
         about = [
             concepts[each.id].partition("/")[2]
@@ -250,8 +250,8 @@ def _stems(text: str) -> str:
 
 
 def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return the index of ``documents``, each a text for each of `FIELDS`, as MiniSearch 7
-    serializes one, which a browser reads in a sixth of the time that indexing takes.
+    """Return the index of ``documents``, each with a text for each of `FIELDS`, serialized like
+    MiniSearch 7; a browser loads it in a sixth of the time that indexing takes.
     """
     found: dict[str, dict[str, dict[str, int]]] = {}
     lengths: dict[str, list[int]] = {}
@@ -280,7 +280,7 @@ def search_index(documents: Sequence[Sequence[str]]) -> dict[str, Any]:
 
 
 def _terms(counts: Mapping[str, int]) -> Mapping[str, int]:
-    """Return words, and the beginnings of long ones with a star, by which they are found."""
+    """Return the words for the index, and the beginnings of long words with a star."""
     found: Counter[str] = Counter(counts)
     for word, times in counts.items():
         if len(word) > _STEM:

@@ -1,5 +1,5 @@
-"""Passages as a page shows them: paragraphs, nested bullets and tables as printed, with marks and
-links in the text.
+"""Passages in the form that pages show: paragraphs, nested bullets and tables as printed, with
+marks and links in the text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINE = 30  # characters in a line of a passage on a telephone
 
 
 def lines_of(characters: int) -> int:
-    """Return how many lines of a telephone so many ``characters`` take."""
+    """Return the number of lines that ``characters`` take on a telephone."""
     return -(-characters // _LINE)
 
 
@@ -40,7 +40,7 @@ class TextLink(NamedTuple):
 
 
 class TextSymbol(NamedTuple):
-    """A span of a passage's display that is a symbol; ``sign`` is "" where no character fits."""
+    """A span of a passage's display that is a symbol; ``sign`` is "" if no character fits."""
 
     span: Span
     sign: str
@@ -48,8 +48,8 @@ class TextSymbol(NamedTuple):
 
 
 class TextRemark(NamedTuple):
-    """A span of a passage's display that is misprinted, and a ``remark`` on it; ``meant`` is shown
-    in its place, None where nobody can tell.
+    """A misprinted span of a passage's display, and a ``remark`` on it; ``meant`` is shown in its
+    place, None if unknown.
     """
 
     span: Span
@@ -58,10 +58,10 @@ class TextRemark(NamedTuple):
 
 
 class StyledRun(NamedTuple):
-    """A stretch of text that looks the same; ``symbol`` is the name of one, "" for plain text.
+    """A stretch of text with one appearance; ``symbol`` is a symbol's name, "" for plain text.
 
-    ``remark`` is on a misprint. ``rest`` says that it is shown only where there is room, ``cut``
-    that some of that is left out before it, ``ends`` that it is the last one shown.
+    ``remark`` is on a misprint. ``rest``: shown only if there is room; ``cut``: some of the rest is
+    left out before it; ``ends``: it is the last one shown.
     """
 
     text: str
@@ -75,14 +75,16 @@ class StyledRun(NamedTuple):
 
 
 class TableCell(NamedTuple):
-    """A cell of a table over so many ``columns``."""
+    """A cell of a table that spans ``columns``."""
 
     runs: list[StyledRun]
     columns: int = 1
 
 
 class TableLine(NamedTuple):
-    """A row of a table, and its ``passage``; ``title`` says that it is one of the rows below it."""
+    """A row of a table, and its ``passage``; ``title`` says that it is a title for the rows below
+    it.
+    """
 
     passage: Passage
     cells: list[TableCell]
@@ -93,8 +95,8 @@ class TableLine(NamedTuple):
 class TextBlock:
     """A paragraph, a bullet with what is inside it, or a table: its ``header`` and ``rows``.
 
-    ``number`` is the number or letter that counts a bullet; ``style`` is "question" or "example"
-    where the first words say so, else empty; ``passage`` is set on the first block of a passage.
+    ``number`` is the number or letter of a bullet; ``style`` is "question" or "example" if the
+    first words say so, else empty; ``passage`` is set on the first block of a passage.
     """
 
     level: int
@@ -110,12 +112,12 @@ class TextBlock:
 
     @property
     def rest(self) -> bool:
-        """Whether all of it is shown only where there is room."""
+        """Whether the whole block is shown only if there is room."""
         return all(run.rest for run in self.runs) and all(child.rest for child in self.children)
 
     @property
     def lines(self) -> int:
-        """About how many lines of a telephone the excerpt of it takes."""
+        """The approximate number of lines that its excerpt takes on a telephone."""
         shown = sum(len(run.text) for run in self.runs if not run.rest)
         rows = 2 * (len(self.header) + len(self.rows))
         return lines_of(shown) + rows + sum(child.lines for child in self.children)
@@ -124,7 +126,7 @@ class TextBlock:
 class AnnotatedPassage(NamedTuple):
     """A passage with the spans of its display that are marked, its links, symbols and misprints.
 
-    ``excerpt`` are the spans that are shown where there is little room; none if it is all of it.
+    ``excerpt`` are the spans to show if there is little room; none for the whole display.
     """
 
     passage: Passage
@@ -136,8 +138,8 @@ class AnnotatedPassage(NamedTuple):
 
 
 def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
-    """Return the blocks of ``passages``, bullets inside the bullets and paragraphs that they stand
-    under, rows in tables. A row alone is a paragraph.
+    """Return the blocks of ``passages``, with bullets inside the bullets and paragraphs above them,
+    and rows in tables. A single row is a paragraph.
     """
     top: list[TextBlock] = []
     open_: list[TextBlock] = []
@@ -157,8 +159,8 @@ def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
 
 
 def _tables(run: Iterable[AnnotatedPassage]) -> list[TextBlock]:
-    """Return the tables whose rows follow one another in ``run``. A header that is printed again on
-    the next page is left out.
+    """Return the tables of consecutive rows in ``run``. A header repeated on the next page is left
+    out.
     """
     tables: list[TextBlock] = []
     for annotated in run:
@@ -233,8 +235,8 @@ def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
 
 
 def _nesting(indents: list[int], indent: int) -> int:
-    """Return how deep a bullet behind ``indent`` blanks is nested; ``indents``, those of the open
-    bullets, are updated.
+    """Return the nesting depth of a bullet after ``indent`` blanks, and update ``indents``, the
+    indents of the open bullets.
     """
     while indents and indents[-1] > indent:
         indents.pop()
@@ -244,10 +246,10 @@ def _nesting(indents: list[int], indent: int) -> int:
 
 
 def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
-    """Return the display from ``start`` to ``end``, cut wherever a mark, link, symbol, misprint or
-    excerpt begins or ends.
+    """Return the display from ``start`` to ``end``, split wherever a mark, link, symbol, misprint
+    or excerpt begins or ends.
 
-    Of overlapping links the first counts. A mark that ends in a symbol has all of it.
+    Of overlapping links the first counts. A mark that ends within a symbol includes all of it.
     """
     display = annotated.passage.display
     links, last = [], 0
@@ -282,7 +284,9 @@ def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
 
 
 def _with_ends(runs: list[StyledRun]) -> Iterator[StyledRun]:
-    """Yield ``runs``, all of a passage, with what is left out noted where it is noticed."""
+    """Yield ``runs``, all of a passage, flagged where parts are left out and where the excerpt
+    ends.
+    """
     left_out = False
     last = max((n for n, run in enumerate(runs) if not run.rest), default=-1)
     for n, run in enumerate(runs):

@@ -1,4 +1,4 @@
-"""The sequences of a game's time as pages show them and as programs get them."""
+"""The timing sequences of a game, in the forms for pages and for programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def timing_out(library: Library, edition: str) -> TimingOut:
 
 
 def meant_words(library: Library, step: TimingStep) -> str | None:
-    """Return the words of ``step`` as meant where notes know that they are misprinted."""
+    """Return the words of ``step`` as meant, if notes know that they are misprinted."""
     return repaired_words(library, step.passages[0], step.words) if step.passages else None
 
 
@@ -74,11 +74,14 @@ class StepLink:
 
 @dataclass(frozen=True)
 class ShownStep:
-    """A step as a page shows it: its words in ``short``, as ``meant`` where they are misprinted.
+    """A step as a page shows it: its words in ``short``, as ``meant`` if they are misprinted.
 
-    ``url`` is the address of its rule, ``place`` where it is printed, ``targets`` are the entries
-    that it points at, ``choose`` is the address of the page with it chosen, ``anchor`` its name
-    there.
+    Attributes:
+        url: The address of its rule.
+        place: Where it is printed.
+        targets: The entries that it points at.
+        choose: The address of the page with this step chosen.
+        anchor: Its name on that page.
     """
 
     anchor: str
@@ -107,7 +110,9 @@ def shown_step(library: Library, step: TimingStep) -> ShownStep:
 
 
 def sequence_title(library: Library, sequence: TimingSequence) -> str:
-    """Return the name of its entry; of a bare number, behind the heading of the section."""
+    """Return the title of the sequence's entry; for a bare number, preceded by the heading of the
+    section.
+    """
     entry = sequence.entry
     if entry.title != entry.number:
         return entry_name(library, entry)
@@ -123,8 +128,8 @@ def step_link(library: Library, id: str) -> StepLink:
 
 
 def entry_steps(library: Library, entry: Entry) -> list[StepLink]:
-    """Return the step that ``entry`` is, is inside of or has; where it has none the first few that
-    point at it.
+    """Return the step that ``entry`` is, is inside of or contains; if there is none, the first few
+    steps that point at it.
     """
     timing = timing_of(library)
     every = [pair for sequence in timing.sequences(entry.edition) for pair in sequence.walk()]
@@ -160,8 +165,8 @@ def _anchor(id: str) -> str:
 
 
 def _short(words: str, most: int = _LONGEST) -> str:
-    """Return the first sentence of ``words``, cut to ``most`` characters; an ellipsis stands for
-    what is left out.
+    """Return the first sentence of ``words``, cut to ``most`` characters; an ellipsis replaces the
+    rest.
     """
     flat = " ".join(words.split())
     first = flat[slice(*next(iter(sentences(flat)), (0, len(flat))))]

@@ -1,3 +1,1 @@
-"""What everything in the service stands on: the snapshot, asking it, problems, languages of the
-pages, jobs.
-"""
+"""The base of the service: snapshots, questions to them, problems, languages of the pages, jobs."""

@@ -1,6 +1,4 @@
-"""The one way in which questions are put to an index: web, assistants, batches and the command line
-all go through `ask`.
-"""
+"""Ask an index a question: web, assistants, batches and the command line all use `ask`."""
 
 from __future__ import annotations
 
@@ -17,9 +15,7 @@ CACHED_ANSWERS = 1024  # answers that a snapshot keeps where a setting does not 
 
 
 class TurnLock:
-    """A lock with two classes of waiters: interactive ones always get it before the others. Safe
-    for threads.
-    """
+    """A lock with two classes of waiters: interactive ones always get it first. Thread-safe."""
 
     def __init__(self) -> None:
         self._free = Condition()
@@ -28,7 +24,7 @@ class TurnLock:
 
     @contextmanager
     def turn(self, interactive: bool = True) -> Iterator[None]:
-        """Hold the lock inside."""
+        """Hold the lock inside the block."""
         with self._free:
             self._interactive += interactive
             while self._taken or (self._interactive and not interactive):
@@ -56,11 +52,11 @@ def ask(
     cached: int = CACHED_ANSWERS,
     counted: bool = True,
 ) -> SearchResult:
-    """Return what ``snapshot`` finds for ``query``, and count the question unless it is one that
-    was answered before (``counted``).
+    """Return the result of ``snapshot`` for ``query``, and count the question unless it was
+    answered before (``counted``).
 
     ``interactive`` questions, for which a person waits, go before all others, such as the rows of a
-    batch. At most ``cached`` answers are kept for each snapshot, none where it is 0. Raises
+    batch. At most ``cached`` answers are kept for each snapshot, none if it is 0. Raises
     `index.store.store.StoreUnreachable` where the store of the index does not answer.
     """
     searched = False

@@ -1,6 +1,4 @@
-"""Results that are computed once: for all callers that wait at the same time, and for those that
-come later.
-"""
+"""Compute results once: for all callers that wait at the same time, and for later ones."""
 
 from __future__ import annotations
 
@@ -14,8 +12,8 @@ T = TypeVar("T")
 
 
 class SnapshotCache:
-    """Everything that is computed from one snapshot; the snapshot owns it, so that both are freed
-    together. Safe for threads.
+    """The results computed from one snapshot, which owns the cache, so that both are freed
+    together. Thread-safe.
 
     A key is a tuple that begins with the name of its kind: ``("comparison", left, right)``. Results
     should not refer to the snapshot: it would then be freed only by the garbage collector.
@@ -28,11 +26,11 @@ class SnapshotCache:
         self._lock = Lock()
 
     def get(self, key: tuple[Hashable, ...], make: Callable[[], T], most: int = 1) -> T:
-        """Return the result under ``key``, computed by ``make`` where it is missing.
+        """Return the result under ``key``, computed by ``make`` if it is missing.
 
-        At most ``most`` results of a kind are kept, none where it is 0; the least recently used one
-        is dropped first. Callers that come while a result is computed wait for it; what ``make``
-        raises is raised to all of them, and not stored.
+        At most ``most`` results of a kind are kept, none if it is 0; the least recently used one is
+        dropped first. Callers that come while a result is computed wait for it; an error of
+        ``make`` is raised to all of them, and not stored.
         """
         with self._lock:
             kept = self._kinds[key[0]]

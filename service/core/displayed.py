@@ -1,6 +1,5 @@
-"""Passages as they are displayed: spans carried over between the document, the text of a passage
-(its evidence) and its display; and the signs that a document has lost or misread, beside the
-evidence, never instead of it.
+"""Convert spans between the document, the text of a passage (its evidence) and its display, and
+show characters that a document has lost or misread beside the evidence, never instead of it.
 """
 
 from __future__ import annotations
@@ -21,11 +20,10 @@ _CLOSING = '.,;:!?)“”"»'
 
 @lru_cache(maxsize=1024)
 def display_offsets(text: str, display: str) -> tuple[int, ...]:
-    """Return for every character of ``text`` its offset in ``display``, -1 where it is not
-    displayed.
+    """Return for every character of ``text`` its offset in ``display``, -1 if it is not displayed.
 
     The two texts are aligned character by character (longest common subsequence), so it does not
-    matter what display has closed, decoded, dropped or restored in between.
+    matter what the display has closed up, decoded, dropped or restored.
     """
     if text == display:
         return tuple(range(len(text)))
@@ -38,7 +36,7 @@ def display_offsets(text: str, display: str) -> tuple[int, ...]:
 
 def display_spans(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Span]:
     """Return spans of ``passage.text`` as spans of ``passage.display``, widened to whole words;
-    what is not displayed is left out.
+    text that is not displayed is left out.
     """
     offsets, display = display_offsets(passage.text, passage.display), passage.display
     found = []
@@ -61,8 +59,8 @@ def display_spans(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Sp
 
 
 def telling_spans(display: str, spans: Sequence[Span]) -> Sequence[Span]:
-    """Return ``spans`` of ``display`` as readers should see them: none where they leave no word
-    out, since then nothing stands out.
+    """Return ``spans`` of ``display`` as readers should see them: none if they include every word,
+    since then nothing stands out.
     """
     ends = [0, *(span.end for span in spans)]
     starts = [*(span.start for span in spans), len(display)]
@@ -71,8 +69,8 @@ def telling_spans(display: str, spans: Sequence[Span]) -> Sequence[Span]:
 
 
 def text_span(passage: Passage, span: Span) -> tuple[int, int] | None:
-    """Return a span of the document as a span of ``passage.text``, None where it does not begin and
-    end in the passage.
+    """Return a span of the document as a span of ``passage.text``, None unless it begins and ends
+    in the passage.
     """
     found: list[int] = []
     for offset in (span.start, span.end - 1):
@@ -86,8 +84,8 @@ def text_span(passage: Passage, span: Span) -> tuple[int, int] | None:
 
 
 def text_span_of_display(passage: Passage, span: Span) -> tuple[int, int] | None:
-    """Return a span of ``passage.display`` as a span of ``passage.text``, None where nothing of it
-    is printed.
+    """Return a span of ``passage.display`` as a span of ``passage.text``, None if none of it is
+    printed.
     """
     offsets = enumerate(display_offsets(passage.text, passage.display))
     printed = [at for at, displayed in offsets if span.start <= displayed < span.end]
@@ -95,8 +93,8 @@ def text_span_of_display(passage: Passage, span: Span) -> tuple[int, int] | None
 
 
 def document_spans(passage: Passage, span: tuple[int, int]) -> list[Span]:
-    """Return a span of ``passage.text`` as spans of the document, more than one where page
-    furniture stands in between.
+    """Return a span of ``passage.text`` as spans of the document, more than one if page furniture
+    is in between.
     """
     found, before = [], 0
     for a, b in passage.spans:
@@ -108,16 +106,16 @@ def document_spans(passage: Passage, span: tuple[int, int]) -> list[Span]:
 
 
 def repaired_display(library: Library, passage: Passage) -> str | None:
-    """Return the display of ``passage`` as it is meant, where notes on its edition know what is
-    lost or misread; None where nothing is.
+    """Return the display of ``passage`` as it is meant, if notes on its edition list lost or
+    misread characters; else None.
     """
     text, restored = _repaired(library, passage)
     return text if restored else None
 
 
 def repaired_line(library: Library, passage: Passage) -> str:
-    """Return in one line the sentences of `repaired_display` that have something restored, without
-    a bullet before them; "" where nothing is.
+    """Return in one line the sentences of `repaired_display` that were repaired, without bullets;
+    "" if there are none.
     """
     text, restored = _repaired(library, passage)
     return " … ".join(
@@ -128,7 +126,7 @@ def repaired_line(library: Library, passage: Passage) -> str:
 
 
 def _repaired(library: Library, passage: Passage) -> tuple[str, list[Span]]:
-    """Return the display of ``passage`` as it is meant, and where something is restored in it."""
+    """Return the display of ``passage`` as it is meant, and the repaired places in it."""
     text, last = "", 0
     restored: list[Span] = []
     for (start, end), meant in repairs(library, passage):
@@ -139,14 +137,14 @@ def _repaired(library: Library, passage: Passage) -> tuple[str, list[Span]]:
 
 
 class Repair(NamedTuple):
-    """What is meant in place of a span of a display, which is empty where all of it is lost."""
+    """The intended words for a span of a display, which is empty if all of them are lost."""
 
     span: Span
     meant: str
 
 
 def repairs(library: Library, passage: Passage) -> list[Repair]:
-    """Return what notes on its edition know to be lost or misread in ``passage``, in order."""
+    """Return the lost or misread parts of ``passage`` listed in notes on its edition, in order."""
     signs = library.restored.get(passage.id, ())
     if not signs:
         return []
@@ -171,8 +169,8 @@ def repairs(library: Library, passage: Passage) -> list[Repair]:
 
 
 def repaired_words(library: Library, passage: Passage, words: str) -> str | None:
-    """Return ``words``, a part of the display of ``passage``, as they are meant; None where nothing
-    in them is lost or misread.
+    """Return ``words``, a part of the display of ``passage``, as they are meant; None if none of
+    them is lost or misread.
     """
     repaired = repaired_display(library, passage)
     if repaired is None:

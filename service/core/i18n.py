@@ -1,5 +1,5 @@
-"""Texts in the languages of the pages: English in the code, German and Italian in catalogues. What
-has a code in place of English has its English in a catalogue too.
+"""Texts in the languages of the pages: English in the code, German and Italian in catalogues. Texts
+identified by a code have their English in a catalogue too.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ LANGUAGES = tuple(code for code in languages.LANGUAGES if (FOLDER / code).is_dir
 
 @cache
 def catalogue(language: str) -> NullTranslations:
-    """Return the translations into ``language``; for English, only of codes.
+    """Return the translations into ``language``; for English, only those of codes.
 
-    They are compiled when they are first needed: compiled files could be older than what they are
-    made from.
+    They are compiled on first use: compiled files could be older than their sources.
     """
     # Takes longer to import than a command that translates nothing should wait.
     from babel import support
@@ -46,7 +45,7 @@ def catalogue(language: str) -> NullTranslations:
 
 
 def N_(message: str) -> str:
-    """Return ``message`` itself, marked as one to translate where it is shown."""
+    """Return ``message`` unchanged, marked for translation when it is shown."""
     return message
 
 
@@ -57,9 +56,9 @@ def translate(language: str, message: str) -> str:
 
 @dataclass(frozen=True)
 class TranslatableText:
-    """A text to be told in the language of whoever reads it: ``%(name)s`` in ``english`` stands for
-    the value called so. Whole numbers are written as the language does ("2.000" in German); values
-    may be texts of this kind themselves. As a `str` it is the English.
+    """A text to show in the reader's language: ``%(name)s`` in ``english`` is replaced by the value
+    with that name. Whole numbers are written in the style of the language ("2.000" in German);
+    values may be translatable texts themselves. As a `str` it is the English.
     """
 
     english: str
@@ -76,8 +75,8 @@ class TranslatableText:
 
 
 class TranslatableSentence(TranslatableText):
-    """A text that begins with a capital and ends with a full stop, such as what an error says of
-    itself.
+    """A text that begins with a capital and ends with a full stop, such as the message of an
+    error.
     """
 
     def in_language(self, language: str) -> str:
@@ -87,8 +86,8 @@ class TranslatableSentence(TranslatableText):
 
 
 def sentence_of(fault: Exception) -> TranslatableText:
-    """Return what ``fault`` says as a sentence: translatable where it was raised with such a text,
-    else as it stands.
+    """Return the message of ``fault`` as a sentence, translatable if it was raised with such a
+    text.
     """
     said = fault.args[0] if fault.args else ""
     if isinstance(said, TranslatableText):
@@ -109,8 +108,8 @@ def _value_in(language: str, value: object) -> str:
 
 
 def language_in_words(language: str, code: str) -> str:
-    """Return what the language ``code`` is called in ``language``: "Englisch"; the code itself
-    where Babel does not know it.
+    """Return the name of the language ``code`` in ``language``: "Englisch"; the code itself if
+    Babel does not know it.
     """
     from babel.core import Locale, UnknownLocaleError
 
@@ -121,8 +120,8 @@ def language_in_words(language: str, code: str) -> str:
 
 
 def day_in_words(language: str, day: str) -> str:
-    """Return ``day``, as ISO 8601 writes it, as ``language`` does: "30. April 2026"; as English
-    does where Babel does not know that.
+    """Return ``day``, given in ISO 8601, in the style of ``language``: "30. April 2026"; in English
+    if Babel does not know that.
     """
     from babel.core import UnknownLocaleError
     from babel.dates import format_date

@@ -1,8 +1,6 @@
-"""What is counted, in one process or over all workers together; `service.web` shows it to
-Prometheus.
+"""Counters, for one process or all workers together; `service.web` exports them to Prometheus.
 
-The numbers stand in memory that processes share: nothing of it is a file, so no full disk can end a
-process.
+The numbers are in shared memory: none of them is in a file, so no full disk can end a process.
 """
 
 from __future__ import annotations
@@ -49,9 +47,9 @@ class SharedCounters:
     parent's.
 
     A process writes to its own slot alone, so no lock is shared that a killed process could hold.
-    Memory is anonymous and made before processes are forked. Pages that nobody writes to take no
-    memory. Rows named in ``gauges`` say how something is at present: they go with their process,
-    while what it has counted in others stays.
+    Memory is anonymous and allocated before processes are forked. Pages that are never written to
+    take no memory. Rows named in ``gauges`` hold present values: they end with their process, while
+    its counts in other rows are kept.
     """
 
     def __init__(self, slots: int = 1, gauges: Container[str] = ()):
@@ -74,9 +72,7 @@ class SharedCounters:
         self._pids[slot][0] = os.getpid()
 
     def leave(self) -> None:
-        """Say that this process is ending: it is not one of `processes` any more, and goes on
-        counting.
-        """
+        """Mark this process as ending: it is no longer one of `processes`, but goes on counting."""
         self._pids[self._slot][0] = 0
 
     def processes(self) -> dict[int, int]:
@@ -84,8 +80,8 @@ class SharedCounters:
         return {slot: int(pid[0]) for slot, pid in enumerate(self._pids) if pid[0]}
 
     def add(self, key: tuple[str, ...], *numbers: tuple[int, float]) -> None:
-        """Add to row ``key`` the ``numbers``, pairs of column and amount. A row too many is not
-        counted.
+        """Add the ``numbers``, pairs of column and amount, to row ``key``. If there are too many
+        rows, a new one is not counted.
         """
         with self._lock:
             row = self._places.get(key)
@@ -99,8 +95,8 @@ class SharedCounters:
                 values[column] += amount
 
     def _row(self, slot: int, name: bytes) -> int | None:
-        """Return the number of the row called ``name``, made where it is not there; None where
-        there is no room.
+        """Return the number of the row called ``name``, created if it is missing; None if there is
+        no room.
         """
         used = int(self._used[slot][0])
         found = np.flatnonzero(self._rows[slot]["key"][:used] == name)
@@ -113,8 +109,8 @@ class SharedCounters:
         return used
 
     def end(self, slot: int) -> None:
-        """Add what a process that has ended counted in ``slot`` to the parent's, and free the slot.
-        Called by the parent alone.
+        """Add the counts in ``slot``, of a process that has ended, to the parent's, and free the
+        slot. Called by the parent alone.
         """
         if not 0 < slot < self.slots:
             return
@@ -156,14 +152,14 @@ _counters = SharedCounters(gauges=GAUGES)
 
 
 def share_counters(processes: int) -> None:
-    """Have up to ``processes`` processes that are forked from this one count together."""
+    """Make up to ``processes`` processes that are forked from this one count together."""
     global _counters
     _counters = SharedCounters(1 + processes, GAUGES)
 
 
 def count_as(slot: int | None) -> None:
-    """Count as process number ``slot``, from 1, in a process that was forked; for itself alone
-    where there are too many.
+    """Count as process number ``slot``, from 1, in a forked process; separately if there are too
+    many.
     """
     if slot is None:
         share_counters(0)
@@ -172,18 +168,18 @@ def count_as(slot: int | None) -> None:
 
 
 def keep_counts(slot: int) -> None:
-    """Keep what process ``slot``, which has ended, has counted. For the parent."""
+    """Keep the counts of process ``slot``, which has ended. For the parent."""
     _counters.end(slot)
 
 
 def leave() -> None:
-    """Say that this process is ending."""
+    """Mark this process as ending."""
     _counters.leave()
 
 
 def processes() -> dict[int, int]:
-    """Return the ids of the processes that count together and are not ending, by their slots; 0 is
-    the parent's.
+    """Return the ids of the processes that count together and are not ending, by their slots; slot
+    0 is the parent's.
     """
     return _counters.processes()
 

@@ -1,8 +1,8 @@
-"""Checks what somebody sent, and makes the query of it: the same for HTTP, assistants, the command
+"""Check parameters and build queries from them, in the same way for HTTP, assistants, the command
 line and programs.
 
-`service.schemas` says what each field may hold; here are the checks that need an index, what is
-said of a value that cannot be used or a name that is not known, and reading of JSON.
+`service.schemas` defines the values of each field. This module has the checks that need an index,
+the messages for invalid values and unknown names, and the parsing of JSON.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ _BRACKETS = re.compile(rb"[\[\]{}]")
 
 @dataclass(frozen=True)
 class QueryInUnreadLanguage(Query):
-    """A question that is ``said`` to be in a language which is not read here: its language is
-    detected instead, which a note says.
+    """A question ``said`` to be in an unsupported language: its language is detected instead, which
+    a note says.
     """
 
     said: str = ""
@@ -114,18 +114,18 @@ def query_from(fields: Mapping[str, object], snapshot: SnapshotContents) -> Quer
 
 
 def asked_with(fields: Mapping[str, object]) -> AskBody:
-    """Return the question that ``fields``, those of `AskBody`, describe, as text where that is how
-    they were typed. Fields that are None are not set; unknown ones are ignored.
+    """Return the question that ``fields``, those of `AskBody`, describe; their values may be texts.
+    Fields that are None are not set; unknown ones are ignored.
 
-    Raises `Problem` 400 without a question, 422 for a wrong value.
+    Raises `Problem` 400 without a question, 422 for an invalid value.
     """
     known = {n: v for n, v in fields.items() if n in AskBody.model_fields and v is not None}
     return validated(AskBody, known, AS_TEXT)
 
 
 def query_of(asked: AskedBody, snapshot: SnapshotContents) -> Query:
-    """Return the query for what is ``asked``, of the edition that follows one which was replaced.
-    Raises `Problem` 422 for a value that is not known, 404 where no rulebook has this edition, game
+    """Return the query for the question ``asked``; an edition that was replaced is changed to its
+    successor. Raises `Problem` 422 for an unknown value, 404 if no rulebook has this edition, game
     and document, and for an unknown step.
     """
     library = snapshot.library
@@ -161,8 +161,8 @@ def query_of(asked: AskedBody, snapshot: SnapshotContents) -> Query:
 
 
 def question(text: str, field: str = "question") -> str:
-    """Return ``text``. Raises `Problem` 422 where it is empty, too long, or has control characters,
-    and so cannot be a question.
+    """Return ``text``. Raises `Problem` 422 if it cannot be a question, because it is empty, too
+    long, or has control characters.
     """
     try:
         return _QUESTION.validate_python(text)
@@ -171,7 +171,7 @@ def question(text: str, field: str = "question") -> str:
 
 
 def one_of(value: str | None, field: str, known: Iterable[str]) -> None:
-    """Raise `Problem` 422 where ``value`` is there and none of the ``known`` ones of ``field``."""
+    """Raise `Problem` 422 if ``value`` is given and is none of the ``known`` ones of ``field``."""
     choices = sorted(known)
     if value is not None and value not in choices:
         text = N_("This %(field)s is not known here. Known: %(known)s.")
@@ -181,8 +181,8 @@ def one_of(value: str | None, field: str, known: Iterable[str]) -> None:
 
 
 def document(name: str | None, library: Library) -> str | None:
-    """Return the document called ``name``, None where that is None. Raises `Problem` 422 where
-    there is none. The folder of its game may be left out where no other has the same name.
+    """Return the document called ``name``, None if that is None. Raises `Problem` 422 if there is
+    none. The folder of its game may be left out if no other document has the same name.
     """
     files = {source.file for source in library.sources.values()}
     named = [file for file in files if names_document(name, file)]
@@ -200,11 +200,11 @@ def names_document(name: object, file: str) -> bool:
 
 
 def validated(model: type[Model], values: object, written: str = "") -> Model:
-    """Return ``values`` as an instance of ``model``; ``written`` is `AS_TEXT` where numbers and
-    lists may be texts.
+    """Return ``values`` as an instance of ``model``; ``written`` is `AS_TEXT` if numbers and lists
+    may be texts.
 
-    Raises `Problem` where they do not have its shape: 400 where they cannot be understood, 422 for
-    a value. An unknown name comes first: what is missing may be what it means.
+    Raises `Problem` if they do not fit: 400 if they cannot be understood, 422 for an invalid value.
+    An unknown name is reported first: it may be a misspelling of a missing one.
     """
     try:
         return model.model_validate(values, context=written)
@@ -219,7 +219,7 @@ def validated(model: type[Model], values: object, written: str = "") -> Model:
 
 
 def in_batch(number: int, problem: Problem) -> Problem:
-    """Return ``problem`` as one with question ``number``, from 0, of a batch."""
+    """Return ``problem`` as a problem of question ``number``, from 0, of a batch."""
     text = TranslatableText(
         N_("Question %(number)s: %(problem)s"), {"number": number + 1, "problem": problem.text}
     )
@@ -252,8 +252,8 @@ def _problem(
 
 
 def _value_text(error: ErrorDetails) -> TranslatableText:
-    """Say what is wrong with the value that ``error`` is about; in pydantic's own words, in
-    English, where it is none of the usual.
+    """Return what is wrong with the value that ``error`` is about; for unusual errors in pydantic's
+    own words, in English.
     """
     type, values = error["type"], error.get("ctx", {})
     if type in ("enum", "literal_error"):
@@ -270,7 +270,9 @@ def _value_text(error: ErrorDetails) -> TranslatableText:
 def _unknown_field(
     model: type[BaseModel], unknown: ErrorDetails, errors: list[ErrorDetails]
 ) -> TranslatableText:
-    """Say that ``model`` does not take what ``unknown``, one of the ``errors``, is about."""
+    """Return that ``model`` does not take the field that ``unknown``, one of the ``errors``, is
+    about.
+    """
     place = unknown["loc"][:-1]
     inside = model
     for part in place:
@@ -287,7 +289,7 @@ def _unknown_field(
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield the models that ``annotation`` is or has, such as that of the items of a list."""
+    """Yield the models that ``annotation`` is or contains, such as that of the items of a list."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inside in get_args(annotation):
@@ -297,8 +299,9 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
 def unknown_name(
     kind: str, name: str, known: Sequence[str], needed: Collection[str] = ()
 ) -> TranslatableText:
-    """Say that a call takes no ``kind`` ("parameter", "field", "argument") called ``name``, what it
-    takes, and which of that is meant. ``needed`` are required names that are missing.
+    """Return that a call takes no ``kind`` ("parameter", "field", "argument") called ``name``,
+    which ones it takes, and which of those is probably meant. ``needed`` are required names that
+    are missing.
     """
     if not known:
         return TranslatableText(_NONE[kind])
@@ -313,10 +316,11 @@ def unknown_name(
 
 
 def meant_name(name: str, known: Sequence[str], needed: Collection[str] = ()) -> str | None:
-    """Return which of the ``known`` names is meant by ``name``, None where it is like none of them.
+    """Return the one of the ``known`` names that ``name`` probably means, None if it resembles
+    none.
 
-    One that other interfaces use in the same sense comes first, then one written much alike, then
-    the only one that is ``needed``.
+    A name that other interfaces use in the same sense comes first, then a similarly spelled one,
+    then the only one that is ``needed``.
     """
     name = name[:_LONGEST].lower().replace("-", "_")
     for synonyms in _SYNONYMS:
@@ -328,8 +332,8 @@ def meant_name(name: str, known: Sequence[str], needed: Collection[str] = ()) ->
 
 
 def json_object(raw: bytes, called: str = BODY) -> dict[str, object]:
-    """Return the JSON object in ``raw``, which messages call ``called``. Raises `Problem` 400 where
-    it is none.
+    """Return the JSON object in ``raw``, which messages refer to as ``called``. Raises `Problem`
+    400 if it is none.
     """
     deepest = depth = 0
     for bracket in _BRACKETS.findall(_STRINGS.sub(b"", raw)):
@@ -382,8 +386,8 @@ def page_count(items: Sequence[object], length: int) -> int:
 
 
 def list_page(items: Sequence[T], number: int, length: int) -> ListPage[T]:
-    """Return page ``number`` of ``items``, ``length`` on each; it has no items behind the last
-    page.
+    """Return page ``number`` of ``items``, ``length`` on each; a page after the last one is
+    empty.
     """
     shown = items[(number - 1) * length : number * length]
     return ListPage(shown, number, page_count(items, length), len(items))

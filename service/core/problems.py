@@ -1,5 +1,5 @@
-"""Problems: why a request cannot be answered, on the web, by assistants or on the command line
-alike.
+"""Problems: the reasons why a request cannot be answered, on the web, by assistants and on the
+command line.
 """
 
 from __future__ import annotations
@@ -50,12 +50,16 @@ _NO_STORE = (
 
 
 class Problem(Exception):
-    """A request that cannot be answered (RFC 9457), with the HTTP ``status`` that it has on the
-    web.
+    """A request that cannot be answered (RFC 9457).
 
-    ``detail`` says why, for people, in English; ``text`` is the same to be told in their language.
-    ``field`` names the parameter at fault. ``page`` is the heading and the advice of the error
-    page, where these are other ones than the status has. ``slug`` is its name for programs.
+    Attributes:
+        status: The HTTP status that it has on the web.
+        detail: The reason for people, in English.
+        text: The same, translatable.
+        field: The parameter at fault.
+        page: The heading and the advice of the error page, if these differ from those of the
+            status.
+        slug: Its name for programs.
     """
 
     def __init__(
@@ -75,7 +79,7 @@ class Problem(Exception):
         self.slug = slug or SLUGS.get(status, str(status))
 
     def __reduce__(self) -> tuple[type[Problem], tuple[object, ...]]:
-        """Keep all of it where it is raised in another process."""
+        """Keep all attributes when it is raised in another process."""
         return type(self), (self.status, self.text, self.field, self.page, self.slug)
 
     @classmethod
@@ -90,7 +94,7 @@ class Problem(Exception):
 
     @classmethod
     def out_of_range(cls, detail: str | TranslatableText, field: str) -> Problem:
-        """422: understood, but a value is not one that can be worked with."""
+        """422: the request is understood, but a value is not acceptable."""
         return cls(422, detail, field)
 
     @classmethod

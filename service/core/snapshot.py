@@ -1,5 +1,5 @@
-"""A published index as the service uses it: its contents, which comparing, listing and checking
-need, with or without what searching needs; and where indexes come from.
+"""A published index as the service uses it: its contents for comparing, listing and checking, with
+or without the parts for searching; and the sources of indexes.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _NAMES = ("library.json", "library/", f"{CARDS}/", f"{RULINGS}/")  # of the file
 
 
 class SnapshotContents:
-    """The library of the snapshot called ``id``, and the cache of what is computed from it.
+    """The library of the snapshot called ``id``, and the cache of results computed from it.
 
-    ``folder`` is where the snapshot is on the disk; None where it is in memory alone.
+    ``folder`` is its folder on disk; None if it is only in memory.
     """
 
     def __init__(self, id: str, library: Library, folder: Path | None = None):
@@ -43,14 +43,12 @@ class SnapshotContents:
 
     @property
     def location(self) -> SnapshotLocation:
-        """Where a job finds this snapshot: its folder, else the contents themselves."""
+        """The form in which a job gets this snapshot: its folder, else the contents themselves."""
         return self.folder or self
 
     @cached_property
     def cards(self) -> CardStore:
-        """The cards, to be read; they are found in questions only where the whole index is
-        loaded.
-        """
+        """The cards, for reading only; finding them in questions needs the whole index."""
         if self.folder is None:
             return CardStore.empty()
         return CardStore.load(self.folder / CARDS, WordTables({}))
@@ -61,13 +59,13 @@ class SnapshotContents:
         return RulingStore.load(self.folder / RULINGS) if self.folder else RulingStore()
 
     def former(self, address: str) -> FormerEntry | None:
-        """Return what was at an ``address`` before: the id of an entry or an edition, or the
-        `document_address` of a document. None where nothing is known of it.
+        """Return the record of a former ``address``: the id of an entry or an edition, or the
+        `document_address` of a document. None if there is none.
         """
         return FormerEntries(self.folder.parent).find(address) if self.folder else None
 
     def following_edition(self, address: str) -> Edition | None:
-        """Return the edition that follows the one, or the document, that was at an ``address``."""
+        """Return the successor of the edition, or of the document, that was at an ``address``."""
         found = self.former(address)
         return self.library.edition.get(found.now) if found else None
 
@@ -100,8 +98,8 @@ def open_contents(folder: Path) -> SnapshotContents:
 
 
 def verify(folder: Path) -> None:
-    """Raise `Damaged` where a file that `open_contents` reads or maps in ``folder`` is not the one
-    that was built.
+    """Raise `Damaged` if a file in ``folder`` that `open_contents` reads or maps is not the
+    original one.
     """
     snapshots = Snapshots(folder.parent)
     names = [name for name in snapshots.files(folder.name) if name.startswith(_NAMES)]
@@ -109,11 +107,11 @@ def verify(folder: Path) -> None:
 
 
 class SearchIndex(Protocol):
-    """What a `Snapshot` needs of an index; `index.search.Index` has it."""
+    """The interface that a `Snapshot` requires of an index; `index.search.Index` implements it."""
 
     @property
     def id(self) -> str:
-        """The name of the index; the same in every answer given from it."""
+        """The name of the index; every answer from it has the same."""
 
     @property
     def built(self) -> datetime:
@@ -142,13 +140,12 @@ class SearchIndex(Protocol):
 
 
 class Snapshot(SnapshotContents):
-    """One published ``index`` with its contents and the cache of everything that is computed from
-    them.
+    """One published ``index`` with its contents and the cache of all results computed from them.
 
-    Questions are put through `service.core.ask.ask`, which caches and counts; `search` is the bare
-    search. ``stale`` names what it was built from otherwise than it would be now
-    (`index.building.fingerprints.Dependency`); ``unencoded`` texts were left to the general
-    encoder when it was built.
+    Questions are asked through `service.core.ask.ask`, which caches and counts; `search` is the
+    bare search. ``stale`` lists the inputs that have changed since it was built
+    (`index.building.fingerprints.Dependency`); ``unencoded`` is the number of texts that the build
+    left to the general encoder.
     """
 
     def __init__(
@@ -185,7 +182,7 @@ class Snapshot(SnapshotContents):
 
 
 class IndexSource(Protocol):
-    """Where the index to answer from comes from; another one may be current at the next request."""
+    """Provides the index to answer from; it may be another one at the next request."""
 
     def current(self) -> Snapshot | None:
         """Return the snapshot in use; None while there is none."""
@@ -193,7 +190,7 @@ class IndexSource(Protocol):
 
 @dataclass(frozen=True)
 class IndexDescription:
-    """What an index says of itself: its model as it was named (``encoder``), empty for the built-in
+    """The metadata of an index: its model as it was named (``encoder``), empty for the built-in
     one, and the ``sizes`` of its documents in bytes, by SHA-256.
     """
 
@@ -203,7 +200,7 @@ class IndexDescription:
 
 @runtime_checkable
 class DescribedIndexSource(Protocol):
-    """An index source that is kept on disk and can say what is there."""
+    """An index source on disk that can describe its indexes."""
 
     def description(self, id: str) -> IndexDescription | None:
         """Describe the index called ``id``; None where it is gone or cannot be read."""
@@ -211,7 +208,7 @@ class DescribedIndexSource(Protocol):
 
 @runtime_checkable
 class ManagedIndexSource(Protocol):
-    """An index source that is kept on disk and can be rolled back."""
+    """An index source on disk that can be rolled back."""
 
     @property
     def snapshots(self) -> Snapshots:
@@ -220,6 +217,6 @@ class ManagedIndexSource(Protocol):
     def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
         """Publish the index ``id``, else the one before the published one, and return its id.
 
-        Raises `LookupError` where it is not there, and of `index.building.snapshots` `Damaged`
-        where it is not whole, `Busy` while another one is being built.
+        Raises `LookupError` if it is not there, `index.building.snapshots.Damaged` if it is
+        incomplete, `index.building.snapshots.Busy` while another one is being built.
         """

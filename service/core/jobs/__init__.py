@@ -1,1 +1,1 @@
-"""Work that takes seconds, done outside the process that answers."""
+"""Jobs that take seconds, done outside the process that answers."""

@@ -1,5 +1,5 @@
-"""Pictures of the pages of PDF documents, drawn in a process of their own: whatever is in a
-document, it does not reach what answers.
+"""Pictures of the pages of PDF documents, drawn in a separate process, so that nothing in a
+document can harm the process that answers.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class NoPicture(RegulaError, ValueError):
 
 def page_picture(folder: Path, sha256: str, number: int, width: int) -> bytes:
     """Return page ``number`` of a document of the snapshot in ``folder`` as PNG, at least ``width``
-    pixels wide if that is not too wide.
+    pixels wide unless that is too wide.
 
-    Raises `Problem` 404 for a page that cannot be drawn, 503 where that takes too long, or the
+    Raises `Problem` 404 for a page that cannot be drawn, 503 if that takes too long, or if the
     files of the snapshot are gone.
     """
     pixels = next((each for each in WIDTHS if each >= width), WIDTHS[-1])
@@ -62,7 +62,9 @@ def page_picture(folder: Path, sha256: str, number: int, width: int) -> bytes:
 
 @cache
 def _queue() -> JobQueue:
-    """Return the queue of this process; other jobs neither wait for pages nor have their limits."""
+    """Return the queue of this process; other jobs neither wait for pages nor share their
+    limits.
+    """
     return JobQueue(_SECONDS, _IDLE, _NICE)
 
 
@@ -70,8 +72,8 @@ os.register_at_fork(after_in_child=_queue.cache_clear)
 
 
 def _draw(folder: Path, sha256: str, number: int, width: int) -> bytes:
-    """Draw a page; this runs in the worker process. Scripts and forms of the document are left
-    alone, and nothing is fetched.
+    """Draw a page; this runs in the worker process. Scripts and forms of the document are ignored,
+    and nothing is fetched.
     """
     import pypdfium2
 
@@ -102,8 +104,8 @@ def _pixels(page: Any, width: int) -> NDArray[np.uint8]:
 def _png(pixels: NDArray[np.uint8]) -> bytes:
     """Return ``pixels``, shape (height, width, 3), as PNG (ISO 15948).
 
-    Where they have few colours, as text has, each colour is one of a palette, at most 5 of 255
-    steps from its own: a third of the size.
+    If they have few colours, as text does, a palette is used, with colours at most 5 of 255 steps
+    from the original: a third of the size.
     """
     height, width, _ = pixels.shape
     codes = _fewer_colours(pixels)
@@ -137,7 +139,7 @@ def _png(pixels: NDArray[np.uint8]) -> bytes:
 
 def _fewer_colours(pixels: NDArray[np.uint8]) -> NDArray[np.int32]:
     """Return a number below `_STEPS` cubed for the colour of each pixel, shape (height, width);
-    black and white stay what they are.
+    black and white are kept.
     """
     nearest = ((np.arange(256) * (_STEPS - 1) + 127) // 255).astype(np.int32)
     red, green, blue = (nearest[pixels[:, :, channel]] for channel in range(3))

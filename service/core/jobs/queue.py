@@ -1,6 +1,5 @@
-"""Heavy work outside the process that answers: a queue of jobs for one worker process, which is
-there only while it is needed, at a lower priority; it can be killed, and returns its memory when it
-ends.
+"""Heavy jobs outside the process that answers: a queue for one worker process, which runs only
+while it is needed, at a lower priority. It can be killed, and returns its memory when it ends.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ UNANSWERED = (  # the error page where a job gave no result
 
 
 class JobBudget:
-    """The time that one request may wait for jobs: ``seconds``, counted from its first job."""
+    """The time that one request may wait for jobs: ``seconds`` from its first job."""
 
     def __init__(self, seconds: float):
         self._seconds = seconds
@@ -74,20 +73,20 @@ class WorkerDied(RuntimeError):
 
 
 class JobTimeout(RuntimeError):
-    """A job took longer than it may; the worker process is still at it."""
+    """A job took longer than its limit; the worker process is still running it."""
 
 
 @dataclass(frozen=True)
 class JobResult:
-    """What a job returned or what it raised."""
+    """The return value of a job, or the exception it raised."""
 
     returned: Any
     raised: BaseException | None
 
 
 class WorkerProcess:
-    """A process that runs one job after the other, for one thread, its priority lower by ``nice``.
-    It ends with its parent.
+    """A process that runs one job after the other, for one thread, its priority lowered by
+    ``nice``. It ends with its parent.
     """
 
     def __init__(self, nice: int = NICE) -> None:
@@ -109,8 +108,8 @@ class WorkerProcess:
     ) -> JobResult:
         """Call ``function`` in the process and return its result.
 
-        Raises `JobTimeout` after ``limit`` seconds, `WorkerDied` where the process is gone; only
-        `stop` may follow either.
+        Raises `JobTimeout` after ``limit`` seconds, `WorkerDied` if the process is gone; after
+        either, only `stop` may be called.
         """
         try:
             self._pipe.send_bytes(pickle.dumps((function, arguments)))
@@ -133,7 +132,7 @@ class WorkerProcess:
 
 
 def _work(pipe: Connection, nice: int) -> None:
-    """Run jobs as they come, until the parent closes the pipe: all that the process does."""
+    """Run jobs as they come, until the parent closes the pipe: the main loop of the process."""
     # Ctrl-C goes to all of a terminal; this process ends with its parent.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError):  # a sandbox may forbid it
@@ -167,11 +166,10 @@ def _run(job: bytes) -> bytes:
 
 
 class JobQueue:
-    """Runs jobs in a worker process, one after the other, in the order in which they were asked
-    for. Safe for threads.
+    """Runs jobs in a worker process, one after the other, in the order of the calls. Thread-safe.
 
     A job may take ``limit`` seconds; after ``idle`` seconds without one the worker process ends.
-    Its priority is lower by ``nice``.
+    Its priority is lowered by ``nice``.
     """
 
     def __init__(self, limit: float = LIMIT, idle: float = IDLE, nice: int = NICE):
@@ -186,11 +184,12 @@ class JobQueue:
         self._lock = Lock()
 
     def run(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Call ``function`` with ``arguments`` in the worker process and return what it returns.
+        """Call ``function`` with ``arguments`` in the worker process and return or raise its
+        outcome.
 
-        Both are pickled, a function by its name. What it raises is raised. Raises `Problem` 503
-        where it takes too long, or where the worker dies twice in the middle of it. A request waits
-        no longer than its `JobBudget` says.
+        Both are pickled, a function by its name. Raises `Problem` 503 if the job takes too long, or
+        if the worker dies twice in the middle of it. A request waits no longer than its `JobBudget`
+        allows.
         """
         future: Future[JobResult] = Future()
         with self._lock:
@@ -233,7 +232,7 @@ class JobQueue:
                 future.set_exception(fault)
 
     def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> JobResult:
-        """Run one job; where the worker dies in the middle of it, again in another one."""
+        """Run one job; if the worker dies in the middle of it, run it again in a new one."""
         for _ in range(_TRIES):
             try:
                 self._worker = self._worker or WorkerProcess(self._nice)

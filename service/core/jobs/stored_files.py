@@ -1,5 +1,5 @@
-"""Files made of a snapshot, stored in the folder of the indexes: each is made once for all
-processes, and still there after a restart.
+"""Files rendered from a snapshot and stored in the folder of the indexes: each is made once for all
+processes, and survives a restart.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _LOG = logging.getLogger(__name__)
 def render_once(
     location: SnapshotLocation, name: tuple[str, ...], render: Callable[[], bytes]
 ) -> bytes:
-    """Return the file called ``name`` of the snapshot at ``location``: as it is stored, else as
-    ``render`` makes it, which is stored.
+    """Return the file called ``name`` of the snapshot at ``location``; if it is not stored,
+    ``render`` it and store the result.
 
-    It is rendered once for all callers that wait, in whatever process. Where nothing can be stored,
-    that is logged and all else works.
+    It is rendered once for all waiting callers, in whatever process. If nothing can be stored, that
+    is logged and everything else works.
     """
     if isinstance(location, SnapshotContents):
         return _RENDERING.get(("file", location.id, *name), render, most=0)
@@ -52,7 +52,7 @@ def render_once(
 
 
 def stored_path(folder: Path, name: tuple[str, ...]) -> Path:
-    """Return where the file called ``name`` of the snapshot in ``folder`` is stored."""
+    """Return the path at which the file called ``name`` of the snapshot in ``folder`` is stored."""
     key = content_key(folder)
     file = _hash((program_hash(_PACKAGES, libraries=_LIBRARIES), key, *name))
     return folder.parent / FOLDER / key / file
@@ -68,10 +68,10 @@ def stored_bytes(folder: Path) -> int:
 
 
 def content_key(folder: Path) -> str:
-    """Return a name for what the rulebooks and cards of the snapshot in ``folder`` are.
+    """Return a name that identifies the rulebooks and cards of the snapshot in ``folder``.
 
-    Snapshots that differ in their rulings alone share it, and with it all files that are made of
-    rulebooks and cards: a ruling that somebody writes does not have two editions compared anew.
+    Snapshots that differ only in their rulings share it, and with it all files made from rulebooks
+    and cards: a new ruling does not cause two editions to be compared again.
     """
     try:
         return _content_key(folder, (folder / MANIFEST).stat().st_mtime_ns)
@@ -107,7 +107,7 @@ def _render_and_store(path: Path, name: tuple[str, ...], render: Callable[[], by
 
 
 def read_stored(path: Path) -> bytes | None:
-    """Return what is stored in ``path``; None where nothing is, or where it is damaged."""
+    """Return the content stored in ``path``; None if there is none, or if it is damaged."""
     try:
         found = path.read_bytes()
     except OSError:
@@ -120,9 +120,7 @@ def read_stored(path: Path) -> bytes | None:
 
 
 def _store(path: Path, content: bytes) -> None:
-    """Store ``content`` in ``path``; where that fails, it is logged once for each folder of
-    indexes.
-    """
+    """Store ``content`` in ``path``; a failure is logged once for each folder of indexes."""
     folder, new = path.parents[2], path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -149,8 +147,8 @@ def _store(path: Path, content: bytes) -> None:
 
 
 def _tidy(place: Path) -> None:
-    """Remove the files of snapshots that are gone, then the oldest ones until the others have at
-    most `ROOM` bytes.
+    """Remove the files of snapshots that are gone, then the oldest files until the rest has at most
+    `ROOM` bytes.
     """
     snapshots = Snapshots(place.parent)
     kept = {content_key(snapshots.path(id)) for id in snapshots.all()}
@@ -171,8 +169,8 @@ def _tidy(place: Path) -> None:
 
 
 def _digest(path: Path, content: bytes) -> bytes:
-    """Hash the content together with the name: a whole file in the place of another is as wrong as
-    half a file.
+    """Hash the content together with the name: a complete file in the place of another is as wrong
+    as an incomplete one.
     """
     return hashlib.sha256(path.name.encode() + content).digest()
 

@@ -1,9 +1,9 @@
-"""What takes seconds to make of a snapshot: made by a helper process, stored for all processes,
-waited for only a moment.
+"""Results that take seconds to make from a snapshot: made by a helper process, stored for all
+processes, with only a short wait.
 
-A `Work` says what is made. Right after an index is published, `service.ops.preparation` makes what
-visitors are known to ask for; whatever is asked for before that, or besides, is made at the first
-request, which does not wait for it longer than `PATIENCE`.
+A `Work` describes what to make. Right after an index is published, `service.ops.preparation` makes
+the results that visitors usually request. Anything requested earlier, or besides, is made at the
+first request, which waits no longer than `PATIENCE`.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ T = TypeVar("T")
 
 
 class Preparing(Problem):
-    """503: what is asked for is being made; it is there in a few seconds. A page shows how far the
-    work is and loads again.
+    """503: the result requested is being made, and will be there in a few seconds. A page shows the
+    progress and reloads.
     """
 
     def __init__(self) -> None:
@@ -63,12 +63,14 @@ class Preparing(Problem):
 
 @dataclass(frozen=True)
 class Work(Generic[T]):
-    """Something to be made of a snapshot: what ``function`` returns for its contents and
+    """A result to make from a snapshot: what ``function`` returns for its contents and
     ``arguments``.
 
-    ``name`` says what it is, with everything that the result depends on besides the snapshot.
-    ``function`` belongs to a module and is called in a helper process. A result that is ``kept``
-    stays in the memory of a process that has read it. A ``slow`` work does not hold up the others.
+    Attributes:
+        name: Identifies the result, with everything that it depends on besides the snapshot.
+        function: Belongs to a module and is called in a helper process.
+        kept: Whether the result stays in the memory of a process that has read it.
+        slow: Whether other works need not wait for it.
     """
 
     name: tuple[str, ...]
@@ -79,13 +81,13 @@ class Work(Generic[T]):
 
 
 def stored(snapshot: SnapshotContents, work: Work[T], patience: float | None = None) -> T:
-    """Return the result of ``work`` on ``snapshot``; where it is not stored yet, a helper process
+    """Return the result of ``work`` on ``snapshot``; if it is not stored yet, a helper process
     makes it.
 
-    Raises `Preparing` where that takes longer than ``patience`` seconds (by default `PATIENCE` in a
-    request, elsewhere it is waited for); the work goes on meanwhile. Raises what the work raises,
-    and `Problem` 503 where it cannot be done now. A snapshot that is on no disk is worked on at
-    once, in this process.
+    Raises `Preparing` if that takes longer than ``patience`` seconds, while the work goes on; the
+    default is `PATIENCE` in a request, and elsewhere no limit. Raises what the work raises, and
+    `Problem` 503 if it cannot be done now. Work on a snapshot without a folder is done at once, in
+    this process.
     """
     folder = snapshot.folder
     if folder is None:
@@ -101,13 +103,13 @@ def stored(snapshot: SnapshotContents, work: Work[T], patience: float | None = N
 
 
 def is_stored(folder: Path, work: Work[Any]) -> bool:
-    """Return whether the result of ``work`` on the snapshot in ``folder`` is there."""
+    """Return whether the result of ``work`` on the snapshot in ``folder`` is stored."""
     return stored_path(folder, work.name).exists()
 
 
 def made(contents: SnapshotContents, work: Work[T]) -> T:
-    """Return the result of ``work`` as `stored`, made here and now where it is missing: for
-    functions of works that build on others.
+    """Return the result of ``work`` like `stored`, but make it here and now if it is missing: for
+    works that build on others.
     """
     folder = contents.folder
     if folder is None:
@@ -126,8 +128,8 @@ def make_in(queue: JobQueue, folder: Path, work: Work[Any]) -> bytes:
     """Have ``queue`` do ``work`` on the snapshot in ``folder`` unless its result is stored, and
     return the stored bytes.
 
-    Raises what the work raises, and `Problem` 503 where it cannot be done, or where the files of
-    the snapshot are gone or damaged.
+    Raises what the work raises, and `Problem` 503 if it cannot be done, or if the files of the
+    snapshot are gone or damaged.
     """
 
     def make() -> bytes:
@@ -145,8 +147,8 @@ def make_in(queue: JobQueue, folder: Path, work: Work[Any]) -> bytes:
 
 
 class _Flights:
-    """The works that this process waits for, what became of those that failed, and results that
-    could not be stored.
+    """The works that this process waits for, the errors of failed ones, and results that could not
+    be stored.
     """
 
     def __init__(self) -> None:
@@ -158,8 +160,8 @@ class _Flights:
         self._lock = Lock()
 
     def begin(self, folder: Path, work: Work[Any]) -> Future[bytes]:
-        """Return the result to come of ``work``, which is begun unless it is under way, has failed
-        a moment ago, or could not be stored.
+        """Return a future for ``work``, which is started unless it is running, has failed a moment
+        ago, or could not be stored.
         """
         path = stored_path(folder, work.name)
         with self._lock:
@@ -203,7 +205,7 @@ class _Flights:
 
 @cache
 def _flights() -> _Flights:
-    """Return those of this process; a forked one has neither the threads of its parent nor may it
+    """Return the works of this process; a forked process lacks its parent's threads and must not
     read from its helpers.
     """
     return _Flights()
@@ -228,9 +230,7 @@ def _file(folder: Path, work: Work[Any], patience: float | None) -> bytes:
 
 
 def _made_of(folder: Path, work: Work[Any]) -> bytes:
-    """Do ``work`` here; what comes of files that were altered meanwhile is shown to nobody, and
-    stored nowhere.
-    """
+    """Do ``work`` here; a result from files altered meanwhile is neither returned nor stored."""
     contents = open_contents(folder)
     try:
         return _encoded(work.function(contents, *work.arguments))
@@ -239,7 +239,7 @@ def _made_of(folder: Path, work: Work[Any]) -> bytes:
 
 
 def _encoded(result: Any) -> bytes:
-    """Return ``result`` as it is stored."""
+    """Return ``result`` encoded for storing."""
     if isinstance(result, bytes):
         return _FILE + result
     file = io.BytesIO()
@@ -248,21 +248,21 @@ def _encoded(result: Any) -> bytes:
 
 
 def _decoded(raw: bytes, library: Library) -> Any:
-    """Return the result that is stored as ``raw``."""
+    """Return the result stored as ``raw``."""
     return raw[1:] if raw[:1] == _FILE else _Unpickler(io.BytesIO(raw[1:]), library).load()
 
 
 class _Pickler(pickle.Pickler):
-    """Writes objects without what the library has: an entry, passage or edition is written by its
-    id.
+    """Pickles objects without the contents of the library: an entry, passage or edition is written
+    as its id.
     """
 
     def persistent_id(self, obj: Any) -> tuple[str, str] | None:
-        """Return what names ``obj``; None for what is written out."""
+        """Return the id of ``obj`` in the library; None for objects to be pickled."""
         return (type(obj).__name__, obj.id) if type(obj) in (Edition, Entry, Passage) else None
 
     def reducer_override(self, obj: Any) -> Any:
-        """Return how a member of an enumeration is made; leave the rest to `pickle`.
+        """Return how to recreate a member of an enumeration; leave the rest to `pickle`.
 
         Python before 3.11.4 writes a call of `getattr` for one, which `_Unpickler` refuses.
         """
@@ -270,8 +270,8 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads objects, taking what is named from ``library``. A file that somebody else has written
-    can make no other objects than ours.
+    """Unpickles objects, taking entries, passages and editions from ``library``. A file written by
+    somebody else cannot create other objects than ours.
     """
 
     def __init__(self, file: io.BytesIO, library: Library):
@@ -279,7 +279,7 @@ class _Unpickler(pickle.Unpickler):
         self._library = library
 
     def persistent_load(self, pid: Any) -> Any:
-        """Return the edition, entry or passage that ``pid`` names."""
+        """Return the edition, entry or passage with the id ``pid``."""
         kind, id = pid
         if kind == Passage.__name__:
             return self._library.passage(id)
