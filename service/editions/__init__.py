@@ -1,1 +1,1 @@
-"""What translators and editors ask: editions compared, changes, terms, checks, exports."""
+"""Tools for translators and editors: comparisons of editions, changes, terms, checks, exports."""

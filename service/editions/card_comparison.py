@@ -1,4 +1,4 @@
-"""The cards of a game beside their English print: for programs, terminals and as CSV."""
+"""Compare the cards of a game with their English print, for programs, terminals and as CSV."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _SEPARATOR = " | "
 
 
 def compare_cards(game: str, cards: Sequence[Card], language: str) -> CardTextComparison:
-    """Return the ``cards`` of ``game`` in ``language`` beside the English ones. Raises `NotFound`
-    where they have no texts in it.
+    """Return the ``cards`` of ``game`` in ``language``, aligned with the English ones. Raises
+    `NotFound` if they have no texts in it.
     """
     known = translated_languages(cards)
     if language not in known:
@@ -94,7 +94,9 @@ def _text_out(side: TextSide | None) -> ComparedCardTextOut | None:
 
 
 def card_comparison_table(comparison: CardTextComparison) -> str:
-    """Return a comparison of cards for a terminal: the summary, then a line a difference."""
+    """Return a comparison of cards for a terminal: the summary, then one line for each
+    difference.
+    """
     sides = f"{ORIGINAL}  |  {comparison.language}, {len(comparison.cards)} cards"
     lines = [f"{comparison.game}: {sides}"]
     for kind, count in count_by_kind(comparison.findings).items():
@@ -127,8 +129,8 @@ def card_comparison_csv(comparison: CardTextComparison) -> bytes:
 
 
 def translated_games(snapshot: SnapshotContents) -> dict[str, tuple[str, ...]]:
-    """Return the languages that can be compared with English, of each game that has cards in
-    any.
+    """Return for each game with cards in other languages the languages that can be compared with
+    English.
     """
     found = {
         game: translated_languages(snapshot.cards.of_game(game)) for game in snapshot.cards.games
@@ -142,7 +144,5 @@ CARD_LANGUAGES: Work[dict[str, tuple[str, ...]]] = Work(
 
 
 def card_languages(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
-    """Return the languages that can be compared with English, of each game that has cards in any.
-    Raises as `stored`.
-    """
+    """Return the stored result of `translated_games`. Raises what `stored` raises."""
     return stored(snapshot, CARD_LANGUAGES) if snapshot.cards.games else {}

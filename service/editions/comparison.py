@@ -1,5 +1,5 @@
-"""The comparison of two editions, beside the edition they were translated from: made, stored, as
-rows, for programs and for a terminal.
+"""Compare two editions, together with the edition they were translated from: compute, store, and
+render as rows, for programs and for a terminal.
 """
 
 from __future__ import annotations
@@ -76,21 +76,21 @@ _SIGNS = {
 
 
 class NoSource(WrongUse, ValueError):
-    """An edition that two others cannot be shown beside."""
+    """The source edition requested cannot be shown beside the others."""
 
 
 class NotComparable(WrongUse, ValueError):
-    """Two editions that have nothing to be compared by."""
+    """Two editions that cannot be compared."""
 
 
 def source_edition(
     editions: Sequence[Edition], left: str, right: str, wanted: str | None = None
 ) -> str | None:
-    """Return the id of the edition that ``left`` and ``right``, two of ``editions``, are shown
-    beside; None for none.
+    """Return the id of the source edition to show beside ``left`` and ``right``, two of
+    ``editions``; None for none.
 
-    Without a ``wanted`` one, only editions in two languages other than English are shown beside
-    one. Else as `game_source`; raises `NoSource` for one of the two, too.
+    Without a ``wanted`` one, there is a source only for editions in two languages other than
+    English. The rest is as in `game_source`; `NoSource` is also raised if it is one of the two.
     """
     known = {edition.id: edition for edition in editions}
     languages = {known[left].language, known[right].language}
@@ -104,10 +104,10 @@ def source_edition(
 
 
 def game_source(editions: Sequence[Edition], game: str, wanted: str | None = None) -> str | None:
-    """Return the id of the edition that a term list of ``game`` is shown beside; None for none.
+    """Return the id of the source edition to show beside a term list of ``game``; None for none.
 
-    ``wanted`` is the id of an edition, `NO_SOURCE`, or None for the English edition of the game
-    where there is exactly one. Raises `NoSource` for an unknown edition or one of another game.
+    ``wanted`` is the id of an edition, `NO_SOURCE`, or None for the English edition of the game if
+    there is exactly one. Raises `NoSource` for an unknown edition or one of another game.
     """
     if wanted == NO_SOURCE:
         return None
@@ -124,14 +124,14 @@ def game_source(editions: Sequence[Edition], game: str, wanted: str | None = Non
 
 
 def unknown_edition(known: Iterable[str], name: str) -> TranslatableText:
-    """Say that there is no edition called ``name``, but those ``known``."""
+    """Return the message that there is no edition called ``name``, only those ``known``."""
     text = N_("no edition %(name)s here; there are: %(known)s")
     return TranslatableText(text, {"name": repr(name), "known": ", ".join(known)})
 
 
 def check_comparable(library: Library, left: str, right: str) -> None:
-    """Raise `NotFound` for an edition that is not in ``library``, `NotComparable` for one edition
-    twice or editions of two games.
+    """Raise `NotFound` for an edition that is not in ``library``, `NotComparable` if both are the
+    same or belong to two games.
     """
     for name in (left, right):
         if name not in library.edition:
@@ -151,11 +151,11 @@ def compare_in_library(
     source: str | None = None,
     pairings: PairingBook | None = None,
 ) -> EditionComparison:
-    """Return the comparison of two editions of ``library``, beside the edition ``source`` where it
-    is given, with ``pairings`` made by hand, by default those of the workspace.
+    """Return the comparison of two editions of ``library``, with the edition ``source`` if given,
+    and with manual ``pairings``, by default those of the workspace.
 
-    Raises what `check_comparable` raises, and `DataFileError` where the file of pairings or of
-    checks is faulty.
+    Raises what `check_comparable` raises, and `DataFileError` if the file of pairings or of checks
+    is faulty.
     """
 
     def compare(left: str, right: str) -> EditionComparison:
@@ -180,8 +180,8 @@ def compare_in_library(
 def comparison_work(
     library: Library, left: str, right: str, pairings: PairingBook | None = None
 ) -> Work[EditionComparison]:
-    """Return the work of comparing two editions of ``library`` with what ``pairings`` say of them,
-    by default those of the workspace. Raises what `check_comparable` raises.
+    """Return the work of comparing two editions of ``library`` with their ``pairings``, by default
+    those of the workspace. Raises what `check_comparable` raises.
     """
     check_comparable(library, left, right)
     sides = library.edition[left], library.edition[right]
@@ -204,8 +204,8 @@ def snapshot_comparison(
     source: str | None = None,
     pairings: PairingBook | None = None,
 ) -> EditionComparison:
-    """Return the comparison of two editions of a ``snapshot``, stored or made now: for helper
-    processes, as it takes seconds. Raises what `check_comparable` raises.
+    """Return the comparison of two editions of a ``snapshot``, from the store or computed now: for
+    helper processes, as it takes seconds. Raises what `check_comparable` raises.
     """
 
     def compare(left: str, right: str) -> EditionComparison:
@@ -221,7 +221,7 @@ def stored_comparison(
     source: str | None = None,
     pairings: PairingBook | None = None,
 ) -> EditionComparison:
-    """Return the same as a helper process makes it. Raises as `stored`, too."""
+    """Return the same, computed by a helper process. Also raises what `stored` raises."""
 
     def compare(left: str, right: str) -> EditionComparison:
         return stored(snapshot, comparison_work(snapshot.library, left, right, pairings))
@@ -239,8 +239,8 @@ def _beside(
 
 
 class ReviewedRow(NamedTuple):
-    """A row of a comparison as every format has it: its pair of entries, its passages, what reviews
-    know it by, and its review.
+    """A row of a comparison in the form all formats use: its pair of entries, its passages, its key
+    for reviews, and its review.
     """
 
     pair: EntryPair
@@ -252,8 +252,8 @@ class ReviewedRow(NamedTuple):
 def reviewed_rows(
     comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
 ) -> Iterator[ReviewedRow]:
-    """Yield the rows of ``comparison`` in order, only those of a ``status``, the value of a
-    `ReviewStatus`, where one is given.
+    """Yield the rows of ``comparison`` in order; if a ``status``, the value of a `ReviewStatus`, is
+    given, only rows with it.
     """
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
@@ -266,8 +266,8 @@ def reviewed_rows(
 def comparison_out(
     comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
 ) -> ComparisonOut:
-    """Return a comparison with the number of entries of each status first; with a ``status`` of
-    reviews, only the rows that have it, and the entries that have such.
+    """Return a comparison that begins with the number of entries of each status; with a review
+    ``status``, only the rows with it, and the entries with such rows.
     """
     facing = facing_rows(comparison)
     marks = marked_rows(facing, comparison.left, comparison.right, reviews)
@@ -373,11 +373,11 @@ def _difference_out(difference: PassageDifference) -> DifferenceOut:
 def comparison_table(
     comparison: EditionComparison, heading: str | None = None, reviews: ReviewBook = NO_REVIEWS
 ) -> str:
-    """Return a comparison as text for a terminal: the summary, then each entry that differs, with a
-    line for each of its differences and what ``reviews`` say of it.
+    """Return a comparison as text for a terminal: the summary, then each differing entry, with a
+    line for each of its differences and its ``reviews``.
 
-    With a ``heading``, in whatever capitals, only the entries of either edition that have it, with
-    the texts of both sides. Raises `NotFound` where there is none.
+    With a ``heading`` (case does not matter), only the entries of either edition that have it, with
+    the texts of both sides. Raises `NotFound` if there are none.
     """
     left, right = comparison.left, comparison.right
     lines = [f"{left.id}  |  {right.id}"]
@@ -411,7 +411,7 @@ def comparison_table(
 
 
 def _sign(sides: EntryPair | AlignedPassages) -> str:
-    """Return what a line on ``sides`` begins with."""
+    """Return the beginning of a line about ``sides``."""
     free = sides.agreement is Agreement.FREELY_RENDERED
     return "~" if free and sides.status is ComparisonStatus.SAME else _SIGNS[sides.status]
 
@@ -419,8 +419,8 @@ def _sign(sides: EntryPair | AlignedPassages) -> str:
 def _pair_lines(
     pair: EntryPair, comparison: EditionComparison, marks: Marks, texts: bool
 ) -> Iterator[str]:
-    """Yield the lines of the table on the references and passages of ``pair``; with ``texts`` those
-    of all passages.
+    """Return the lines of the table about the references and passages of ``pair``; with ``texts``,
+    the texts of all passages too.
     """
     languages = comparison.left.language, comparison.right.language
     for side, names in zip(("left", "right"), pair.references, strict=True):
@@ -443,7 +443,7 @@ def _pair_lines(
 
 
 def _mark_text(mark: ReviewMark | None) -> str:
-    """Return what has been said of a row: "[reviewed by Anna, 2031-05-01: a note]"."""
+    """Return the review of a row: "[reviewed by Anna, 2031-05-01: a note]"."""
     if mark is None:
         return ""
     said = {
@@ -456,13 +456,13 @@ def _mark_text(mark: ReviewMark | None) -> str:
 
 
 def differences_text(row: AlignedPassages) -> str:
-    """Return in what the two sides of a row differ, in one line."""
+    """Return the differences between the two sides of a row, in one line."""
     moved = [*["moved"] * row.moved, *(f"moved to {p.id}" for p in row.elsewhere)]
     return "; ".join([*moved, *map(_difference_text, row.differences)])
 
 
 def doubtful_text(row: AlignedPassages) -> str:
-    """Return in what the two sides of a row may differ, in one line."""
+    """Return the possible differences between the two sides of a row, in one line."""
     return "; ".join(map(_difference_text, row.doubtful))
 
 
@@ -472,8 +472,8 @@ def _difference_text(difference: PassageDifference) -> str:
 
 
 def named_values(difference: PassageDifference, side: int) -> list[str]:
-    """Return what only one side has (0 is the left one), with the words that it was read from where
-    these tell more: "4 (vier)".
+    """Return the values that only one side has (0 is the left one), with the words they were read
+    from if these tell more: "4 (vier)".
     """
     evidence = difference.evidence[side]
     if difference.kind is DifferenceKind.RENDERINGS:

@@ -1,4 +1,4 @@
-"""A comparison as pages show it, and filters of its entries."""
+"""Comparisons as pages show them, and filters of their entries."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ ALL_STATUSES = "all"  # a status that shows entries of every status
 
 
 class DifferenceBadge(NamedTuple):
-    """A difference that a page names: the value of a `DifferenceKind`, or "references", "renamed",
-    "moved" or "divided", and what only one side has.
+    """A difference to show on a page: the value of a `DifferenceKind`, or "references", "renamed",
+    "moved" or "divided", and the values that only one side has.
     """
 
     kind: str
@@ -60,8 +60,8 @@ class DifferenceBadge(NamedTuple):
 
 @dataclass(frozen=True)
 class RowSide:
-    """The passages of one edition, with a short ``label``, in a row, their lines ("Z. 103–105"),
-    and their text in runs, those changed that only this version has.
+    """The passages of one edition in a row, with a short ``label``, their lines ("Z. 103–105"), and
+    their text in runs; runs that only this version has are marked as changed.
     """
 
     edition: Edition
@@ -77,8 +77,8 @@ class RowSide:
 
 
 class MovedTo(NamedTuple):
-    """Where the other edition says what only one has in a row: the title of the entry, the passage,
-    and its lines.
+    """The place in the other edition that says what only one edition has in a row: the title of the
+    entry, the passage, and its lines.
     """
 
     edition: Edition
@@ -89,9 +89,10 @@ class MovedTo(NamedTuple):
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """Aligned passages, found by reviews by their ``key``; ``doubtful`` are badges of QA warnings
-    that may be none. ``elsewhere`` are the passages of the other edition that say what only one
-    side has. ``source`` is None without a source edition.
+    """Aligned passages, identified in reviews by their ``key``.
+
+    ``doubtful`` are badges of QA warnings that may be false. ``elsewhere`` are passages of the
+    other edition that say what only one side has. ``source`` is None without a source edition.
     """
 
     key: str
@@ -113,7 +114,7 @@ class ComparedRow:
 
 @dataclass(frozen=True)
 class EntryComparison:
-    """Entries that correspond, and their passages; ``id`` is the anchor on pages."""
+    """Corresponding entries and their passages; ``id`` is the anchor on pages."""
 
     id: str
     status: ComparisonStatus
@@ -126,7 +127,7 @@ class EntryComparison:
 
     @property
     def shown(self) -> str:
-        """The value of the status, or that of the agreement where nothing surely differs."""
+        """The value of the status or, if nothing surely differs, of the agreement."""
         if self.status is ComparisonStatus.SAME and self.agreement:
             return self.agreement.value
         return self.status.value
@@ -134,8 +135,8 @@ class EntryComparison:
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """A whole comparison; ``groups`` are the entries in order, divided where entries that are the
-    same end or begin.
+    """A whole comparison; ``groups`` are the entries in order, split where runs of identical
+    entries begin or end.
     """
 
     left: Edition
@@ -181,7 +182,7 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
 
 
 def concept_namer(game: str) -> ConceptNamer:
-    """Return what names the concepts of ``game``, by their ids where they have no name."""
+    """Return a function that names the concepts of ``game``, by their ids if they have no name."""
     concepts = {concept.id: concept for concept in load_concepts(game)}
 
     def name(concept: str, language: str) -> str:
@@ -281,8 +282,8 @@ def row_side(
 def _difference_badge(
     difference: PassageDifference, comparison: EditionComparison, name: ConceptNamer
 ) -> DifferenceBadge:
-    """Return the badge of a difference: terms by their names, conditions and false friends by the
-    words that stand there.
+    """Return the badge of a difference: terms are shown by name, conditions and false friends by
+    their printed words.
     """
     sides = []
     for side, edition in enumerate((comparison.left, comparison.right)):
@@ -309,7 +310,7 @@ def _difference_badge(
 
 @dataclass(frozen=True)
 class SearchableComparison:
-    """A comparison, ready to be filtered; by its ``rows`` reviews find them."""
+    """A comparison prepared for filtering; reviews are matched by its ``rows``."""
 
     view: ComparisonView
     rows: tuple[ReviewableRow, ...]
@@ -326,7 +327,7 @@ class SearchableComparison:
 
     @cached_property
     def difference_counts(self) -> Mapping[str, Counter[str]]:
-        """In how many places each of `DIFFERENCE_KINDS` occurs, by the ids of entries."""
+        """The number of places with each of `DIFFERENCE_KINDS`, by the ids of entries."""
         return {compared.id: count_differences(compared) for compared in self.entries}
 
     @cached_property
@@ -340,7 +341,7 @@ class SearchableComparison:
 
 @dataclass(frozen=True)
 class ComparisonFilter:
-    """What a reader wants to see: one of `STATUSES`, `ALL_STATUSES` or "" for what surely differs;
+    """The filters chosen by a reader: one of `STATUSES`, `ALL_STATUSES` or "" for sure differences;
     one of `DIFFERENCE_KINDS`; words of headings; a `ReviewStatus` by ``marks``.
     """
 
@@ -358,8 +359,8 @@ def searchable_comparison(
     source: str | None = None,
     pairings: PairingBook = NO_PAIRINGS,
 ) -> SearchableComparison:
-    """Return the comparison of two editions of a ``snapshot`` with ``pairings`` made by hand;
-    cached. Raises as `stored_comparison`.
+    """Return the comparison of two editions of a ``snapshot`` with manual ``pairings``, prepared
+    for filtering; cached. Raises what `stored_comparison` raises.
     """
     key = ("comparison views", left, right, source, pairings.digest)
     return snapshot.cache.get(
@@ -370,21 +371,23 @@ def searchable_comparison(
 
 
 def make_searchable(comparison: EditionComparison) -> SearchableComparison:
-    """Return ``comparison`` ready to be filtered."""
+    """Return ``comparison`` prepared for filtering."""
     return SearchableComparison(comparison_view(comparison), facing_rows(comparison))
 
 
 def review_marks(
     snapshot: SnapshotContents, comparison: SearchableComparison, book: ReviewBook
 ) -> Marks:
-    """Return what ``book`` says of the rows of ``comparison``; cached."""
+    """Return the reviews in ``book`` of the rows of ``comparison``; cached."""
     left, right = comparison.view.left, comparison.view.right
     key = ("review marks", left.id, right.id, book.digest)
     return snapshot.cache.get(key, lambda: marked_rows(comparison.rows, left, right, book), most=8)
 
 
 def count_differences(compared: EntryComparison) -> Counter[str]:
-    """Return how many rows of ``compared`` differ in each kind, where both editions have it."""
+    """Return for each kind of difference how many rows of ``compared`` have it, counting only rows
+    in both editions.
+    """
     if not (compared.left and compared.right):
         return Counter()
     counts = Counter(badge.kind for badge in compared.badges)
@@ -401,7 +404,7 @@ def count_differences(compared: EntryComparison) -> Counter[str]:
 def filter_entries(
     comparison: SearchableComparison, filters: ComparisonFilter
 ) -> list[EntryComparison]:
-    """Return the entries that ``filters`` let through, in order."""
+    """Return the entries that match ``filters``, in order."""
     words = plain(filters.words).split()
 
     marks, review = filters.marks, filters.review

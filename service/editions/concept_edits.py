@@ -1,5 +1,5 @@
-"""Proposed concepts and drafted names of terms: what the owner's model is asked, what of its
-replies is used, and how that is written into the file of a game.
+"""Proposed concepts and drafted names of terms: the requests to the owner's model, the use of its
+replies, and how results are written into the file of a game.
 """
 
 from __future__ import annotations
@@ -83,10 +83,11 @@ class AskedTerm:
 
 @dataclass
 class TermPlan:
-    """What is to be asked for one ``game`` that has the concepts ``known``: a batch of terms in one
+    """The terms to ask for in one ``game`` with the ``known`` concepts: a batch of terms in one
     language for each call.
 
-    ``entries`` are headings by concept and edition, of editions whose concepts a file ties so.
+    ``entries`` are headings by concept and edition, of editions whose concepts are assigned in a
+    file.
     """
 
     game: str
@@ -95,7 +96,7 @@ class TermPlan:
     entries: Mapping[str, Mapping[str, str]]
 
     def requests(self) -> list[ModelRequest[TermReply]]:
-        """Return a request for each batch, which depends on nothing but its terms."""
+        """Return a request for each batch, which depends only on its terms."""
         found = []
         for batch in self.batches:
             language = get_language(batch[0].language).name
@@ -114,8 +115,8 @@ def plan_terms(
     concepts: Sequence[Concept],
     drafted: Mapping[str, Iterable[str]],
 ) -> TermPlan:
-    """Plan drafts for the terms of ``books``; a term that none of ``concepts`` has gets a concept
-    of its own. ``drafted`` are the languages, by concept, for which a model was asked already.
+    """Plan drafts for the terms of ``books``; a term in none of ``concepts`` gets a concept of its
+    own. ``drafted`` are the languages, by concept, for which a model was asked already.
     """
     tied = tie_entries(concepts, books).by_entry
     named = {
@@ -151,7 +152,9 @@ def plan_terms(
 
 
 def _terms_of(book: RulebookView) -> Iterator[Entry]:
-    """Yield the entries of the glossary of ``book``; of one without it, its short headings."""
+    """Yield the glossary entries of ``book``; if it has no glossary, the entries with short
+    headings.
+    """
     sections = (Kind.SECTION, Kind.SUBSECTION)
     glossary = [entry for entry in book.entries if entry.kind is Kind.TERM]
     short = (e for e in book.entries if e.kind in sections and len(e.title.split()) <= _WORDS)
@@ -169,8 +172,8 @@ def _free_id(entry: Entry, used: set[str]) -> str:
 
 @dataclass(frozen=True)
 class TermDraft:
-    """New names of a ``term``, in its language and in ``english``; the other fields are what a new
-    concept says beside them.
+    """New names of a ``term``, in its language and in ``english``; the other fields are for a new
+    concept.
     """
 
     term: AskedTerm
@@ -190,8 +193,8 @@ def draft_terms(
     keep: Callable[[list[TermDraft]], None],
     progress: Progress = lambda *_: None,
 ) -> DraftOutcome:
-    """Ask for all terms of ``plan`` and hand what comes of each call to ``keep`` at once, also
-    terms without new names: they are not asked for again.
+    """Ask for all terms of ``plan`` and pass the result of each call to ``keep`` at once, including
+    terms without new names, so that they are not asked for again.
     """
     outcome = DraftOutcome()
     checks = _AliasChecks(plan, outcome.refused)
@@ -225,7 +228,7 @@ def draft_terms(
 
 
 class _AliasChecks:
-    """Checks the aliases of a game: none may mean two terms. Counts the ``refused`` by reason."""
+    """Checks the aliases of a game: none may mean two terms. Counts ``refused`` ones by reason."""
 
     def __init__(self, plan: TermPlan, refused: Counter[str]):
         self._refused = refused
@@ -239,7 +242,7 @@ class _AliasChecks:
             self._owners.setdefault((term.language, _folded(term.title)), term.concept)
 
     def taken(self, term: AskedTerm, aliases: Iterable[str], language: str) -> tuple[str, ...]:
-        """Return those of ``aliases`` of ``term`` in ``language`` that can be used."""
+        """Return the usable ``aliases`` of ``term`` in ``language``."""
         found = []
         for line in (" ".join(alias.split()) for alias in aliases):
             key = language, _folded(line)
@@ -266,8 +269,8 @@ def _folded(name: str) -> str:
 
 
 def with_terms(text: str, drafts: Iterable[TermDraft]) -> str:
-    """Return ``text``, the content of a file of concepts, with ``drafts``: in concepts that it has,
-    else in new ones at its end.
+    """Return ``text``, the content of a file of concepts, with ``drafts`` added to its concepts, or
+    as new concepts at its end.
     """
     for draft in drafts:
         if block := find_block(text, draft.term.concept):
@@ -279,7 +282,7 @@ def with_terms(text: str, drafts: Iterable[TermDraft]) -> str:
 
 
 def _joined(fields: Mapping[str, Any], draft: TermDraft) -> dict[str, Any]:
-    """Return the values of fields that ``draft`` changes in a concept with ``fields``."""
+    """Return the new values of the fields that ``draft`` changes in a concept with ``fields``."""
     language = draft.term.language
 
     def added(names: Iterable[str], more: Iterable[str]) -> list[str]:
@@ -326,8 +329,8 @@ you."""
 def game_proposals(
     rulebooks: Sequence[Rulebook], game: str, report: Callable[[str], None]
 ) -> list[ConceptProposal]:
-    """Return what rulebooks of ``game`` in several languages seem to share and no file says;
-    ``report`` gets a line a stage.
+    """Return concepts that rulebooks of ``game`` in several languages seem to share and that are in
+    no file; ``report`` gets one line for each stage.
     """
     here = [rulebook for rulebook in rulebooks if rulebook.edition.game == game]
     return propose_concepts(here, {book.edition.id: find(book, here) for book in here}, report)
@@ -342,8 +345,8 @@ def proposal_line(proposal: ConceptProposal, languages: Mapping[str, str]) -> st
 
 
 def with_proposals(text: str, proposals: Iterable[ConceptProposal]) -> str:
-    """Return ``text``, the content of a file of concepts, with ``proposals``: names in languages,
-    and entries of editions, that a concept has none of. Raises `CannotEdit`.
+    """Return ``text``, the content of a file of concepts, with ``proposals``: names and entries for
+    languages and editions in which a concept has none. Raises `CannotEdit`.
     """
     there = loaded(text) or {}
     added: dict[str, Any] = {}
@@ -375,7 +378,7 @@ class DoubtReply(ReplyFields):
 
 @dataclass(frozen=True)
 class DoubtfulProposal:
-    """The concept ``id`` with the headings of its entries and how each begins."""
+    """The concept ``id`` with the headings of its entries and the beginning of each."""
 
     id: str
     entries: tuple[tuple[str, str], ...]
@@ -384,7 +387,7 @@ class DoubtfulProposal:
 def doubtful_proposals(
     own: Mapping[str, ConceptFields], books: Sequence[RulebookView], below: float = DOUBTFUL
 ) -> list[DoubtfulProposal]:
-    """Return the concepts of ``own``, those of a file, that are less sure than ``below`` and that
+    """Return the concepts of ``own``, from a file, that are less sure than ``below`` and that
     nobody has explained.
     """
     texts: dict[tuple[str, str], str] = {}
@@ -406,7 +409,7 @@ def doubtful_proposals(
 
 
 def doubt_requests(doubts: Sequence[DoubtfulProposal]) -> list[ModelRequest[DoubtReply]]:
-    """Return what the model is asked for ``doubts``, some at once."""
+    """Return the requests to the model about ``doubts``, several in each."""
     requests = []
     for start in range(0, len(doubts), _DOUBTS):
         here = doubts[start : start + _DOUBTS]
@@ -427,7 +430,7 @@ def explain_doubts(
     keep: Callable[[dict[str, str]], None],
     progress: Progress = lambda *_: None,
 ) -> DraftOutcome:
-    """Ask about ``doubts`` and hand the reasons, by concept, to ``keep`` call by call."""
+    """Ask about ``doubts`` and pass the reasons, by concept, to ``keep`` after each call."""
 
     def take(number: int, reply: DoubtReply) -> None:
         here = doubts[number * _DOUBTS : (number + 1) * _DOUBTS]

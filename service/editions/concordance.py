@@ -1,4 +1,4 @@
-"""A concordance: the sentences of two editions that translate each other and have a word."""
+"""A concordance: sentences of two editions that translate each other and contain a word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.editions.exports.tmx import memory_units
 
 
 class ConcordanceLine(NamedTuple):
-    """Two sentences, or paragraphs, that translate each other, and where they stand."""
+    """Two sentences, or paragraphs, that translate each other, and their places."""
 
     left: str
     right: str
@@ -25,8 +25,8 @@ class ConcordanceLine(NamedTuple):
 def find_concordance(
     library: Library, words: str, game: str | None = None
 ) -> Iterator[ConcordanceLine]:
-    """Yield what has ``words`` on either side, of each two editions of ``game``, or of every game,
-    that are in different languages.
+    """Yield the pairs with ``words`` on either side, for every two editions of ``game``, or of any
+    game, in different languages.
     """
     pattern = re.compile(rf"(?<!\w){re.escape(' '.join(words.split()))}(?!\w)", re.IGNORECASE)
     for left, right in combinations(library.editions, 2):

@@ -1,4 +1,4 @@
-"""Drafts of query variants and terms: whether they find their passages, and their review."""
+"""Drafts of query variants and terms: check whether they find their passages, and review them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ _FIELDS = ("players", "situations", "gist", "situations_en", "others")  # that h
 
 
 class EditionTexts:
-    """What ``index`` searches of one ``edition``, with the query variants that files have now."""
+    """The searchable texts of one ``edition`` of ``index``, with the query variants now in
+    files.
+    """
 
     def __init__(self, index: Index, edition: str):
         library = index.library
@@ -59,11 +61,11 @@ class EditionTexts:
         self._terms: dict[tuple[str, str], list[str]] = {}
 
     def index_without(self, left_out: set[tuple[str, QueryVariant]]) -> Index:
-        """Return an index of the edition that knows nothing of some variants, given with the ids of
+        """Return an index of the edition without some variants, which are given with the ids of
         their passages.
 
-        An encoder that was trained on variants would know each by heart: another one is trained
-        without them.
+        An encoder trained on variants would know them by heart, so another one is trained without
+        them.
         """
         first, end = self._first, self._end
         texts = [
@@ -87,8 +89,8 @@ class EditionTexts:
         return self._index.searching(store, encoder)
 
     def _encoder(self, texts: Sequence[IndexedText]) -> Encoder:
-        """Return the encoder of the index where it is not of its own training, else one trained on
-        what the edition has of ``texts``.
+        """Return the encoder of the index if it was trained elsewhere, else one trained on the
+        edition's part of ``texts``.
         """
         if not isinstance(self._index.encoder, SubwordEncoder):
             return self._index.encoder
@@ -127,11 +129,10 @@ def check_drafts(
     own: Sequence[PassageVariants],
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> dict[str, dict[str, str]]:
-    """Ask ``index`` the drafted texts of ``own``, the query variants of ``edition`` in a file, and
-    return why some are to be looked at, by fingerprint and text.
+    """Search ``index`` for the drafted texts of ``own``, the query variants of ``edition`` in a
+    file, and return why some should be checked, by fingerprint and text.
 
-    What was reviewed is not asked. ``progress`` gets how many texts were asked, and how many there
-    are.
+    Reviewed texts are skipped. ``progress`` gets the number of texts searched, and of all texts.
     """
     asked = list(_asked(index, edition, own))
     found: dict[str, dict[str, str]] = {each.fingerprint: {} for each in asked}
@@ -161,7 +162,7 @@ def _asked(index: Index, edition: str, own: Sequence[PassageVariants]) -> Iterat
 
 
 def _fault(index: Index, edition: str, asked: Asked) -> str:
-    """Return why somebody should look at a text; "" where it finds its passage."""
+    """Return why somebody should check a text; "" if it finds its passage."""
     query = Query(asked.phrasing.text, edition=edition, language=asked.phrasing.language, k=AMONG)
     for hit in index.search(query).hits:
         if any(passage.id in asked.passages for passage in (hit.passage, *hit.duplicates)):
@@ -175,9 +176,10 @@ def _fault(index: Index, edition: str, asked: Asked) -> str:
 
 
 def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
-    """Return ``text``, the content of the file, with what `check_drafts` ``found`` as `review`.
+    """Return ``text``, the content of the file, with the results ``found`` by `check_drafts` as
+    `review`.
 
-    What was reviewed meanwhile stays as it is, and so do reasons of others. Raises `CannotEdit`.
+    Texts reviewed meanwhile are unchanged, and so are reasons from others. Raises `CannotEdit`.
     """
     there = loaded(text) or {}
     changes = {}
@@ -211,8 +213,8 @@ _TERM_FIELDS = (*LANGUAGES, SLANG, ABBREVIATIONS)
 
 @dataclass(frozen=True)
 class ReviewText:
-    """A text in the slot ``name`` of its block; ``reason`` says why somebody should look at it,
-    ``other`` names an entry in it.
+    """A text in the slot ``name`` of its block; ``reason`` says why somebody should check it,
+    ``other`` names an entry mentioned there.
     """
 
     name: str
@@ -225,7 +227,9 @@ class ReviewText:
 
 @dataclass(frozen=True)
 class PassageReview:
-    """A ``passage`` with its query variants; ``others`` is how many more passages have them too."""
+    """A ``passage`` with its query variants; ``others`` is the number of further passages with the
+    same.
+    """
 
     phrasings: PassageVariants
     passage: Passage
@@ -240,8 +244,8 @@ class PassageReview:
 
 @dataclass(frozen=True)
 class ReviewTerm:
-    """The concept ``id`` as its file has it, with an ``entry`` and its first ``passage``, where the
-    index ties one.
+    """The concept ``id`` as in its file, with an ``entry`` and its first ``passage``, if the index
+    has one for it.
     """
 
     id: str
@@ -251,7 +255,9 @@ class ReviewTerm:
 
 
 class Outdated(Exception):
-    """A block was changed since it was shown; ``block`` is what it is now, None for gone."""
+    """A block was changed since it was shown; ``block`` is its present content, None if it is
+    gone.
+    """
 
     def __init__(self, block: FileBlock | None):
         super().__init__("changed since it was shown")
@@ -259,15 +265,15 @@ class Outdated(Exception):
 
 
 def is_reviewed(each: PassageVariants | ConceptFields) -> bool:
-    """Return whether a block is confirmed and nothing has come since that should be looked at."""
+    """Return whether a block is confirmed and has nothing new to check."""
     return each.reviewed and not each.review
 
 
 def review_items(
     library: Library, edition: str, own: Sequence[PassageVariants]
 ) -> list[PassageReview]:
-    """Return what of ``own``, the query variants of ``edition`` in its file, can be reviewed: first
-    what has reasons, then what has few texts, last what has none.
+    """Return the reviewable items of ``own``, the query variants of ``edition`` in its file: those
+    with reasons first, then those with few texts, last those with none.
     """
     homes: dict[str, list[Passage]] = defaultdict(list)
     by_id = {passage.id: passage for passage in library.passages_in(edition)}
@@ -316,9 +322,9 @@ def _shown_block(text: str, name: str, version: str) -> FileBlock:
 
 def confirmed(text: str, fingerprint: str, version: str, texts: Mapping[str, str] | None) -> str:
     """Return ``text``, the content of the file, with a block confirmed: with ``texts`` by their
-    slots, empty ones gone; None drops all, and nobody drafts for the passage again.
+    slots, without empty ones; None drops all, and the passage is not drafted for again.
 
-    Raises `Outdated` where it is not the ``version`` that was shown, and `CannotEdit`.
+    Raises `Outdated` if it is not the ``version`` that was shown, and `CannotEdit`.
     """
     block = _shown_block(text, fingerprint, version)
     new = dict.fromkeys(KINDS)
@@ -330,8 +336,8 @@ def confirmed(text: str, fingerprint: str, version: str, texts: Mapping[str, str
 
 
 def review_terms(library: Library, game: str, own: Mapping[str, ConceptFields]) -> list[ReviewTerm]:
-    """Return the concepts of ``own``, those of ``game`` in its file, that can be reviewed, first
-    those with reasons, last those done.
+    """Return the reviewable concepts of ``own``, those of ``game`` in its file: those with reasons
+    first, finished ones last.
     """
     entries: dict[str, str] = {}
     for tied, concept in library.concepts.items():
@@ -346,7 +352,7 @@ def review_terms(library: Library, game: str, own: Mapping[str, ConceptFields]) 
 
 
 def term_texts(block: FileBlock, languages: Sequence[str]) -> list[ReviewText]:
-    """Return the aliases of ``block``; not the names that rulebooks in ``languages`` print."""
+    """Return the aliases of ``block``, without names printed in rulebooks in ``languages``."""
     reasons: Mapping[str, str] = block.fields.get("review") or {}
     found = []
     for slot in _aliases(block, languages):

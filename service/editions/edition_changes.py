@@ -1,4 +1,4 @@
-"""What changed between two versions of a rulebook: reports, and the news of an edition."""
+"""Changes between two versions of a rulebook: reports, and the news of an edition."""
 
 from __future__ import annotations
 
@@ -104,13 +104,13 @@ def _became(match: PassageMatch) -> str:
 
 
 def passage_counts(passages: Iterable[PassageMatch]) -> dict[str, int]:
-    """Return how many passages are the same, reworded, new and gone."""
+    """Return the numbers of passages that are the same, reworded, new and gone."""
     return dict.fromkeys(("same", "reworded", "new", "gone"), 0) | Counter(map(_became, passages))
 
 
 def changes_out(version: NewVersion) -> ChangesOut:
-    """Return what changed in a new version. ``corrections`` and ``findings`` are None where they
-    were not looked at.
+    """Return the changes in a new version. ``corrections`` and ``findings`` are None if they were
+    not compared.
     """
     changes, corrected, findings = version.changes, version.corrected, version.findings
     return ChangesOut(
@@ -209,7 +209,7 @@ def _matched_out(match: PassageMatch) -> MatchedOut:
 
 
 def _changes_entry(match: PassageMatch, change: EntryChange) -> bool:
-    """Return whether a passage stands under another entry than before."""
+    """Return whether a passage is in another entry than before."""
     if not (change.left and change.right):
         return True
     return match.left[0].entry != change.left[0].id or match.right[0].entry != change.right[0].id
@@ -231,8 +231,8 @@ def _correction_out(correction: Correction, to: int | None = None) -> Correction
 
 
 def changes_text(version: NewVersion) -> str:
-    """Return the report for a terminal: what changed, what is carried over, what a person has to
-    look at.
+    """Return the report for a terminal: what changed, what was kept, and what a person has to
+    check.
     """
     changes, corrected, items = version.changes, version.corrected, version.review_items
     kinds = {kind.value: count for kind, count in changes.counts.items()}
@@ -329,7 +329,7 @@ def find_rulebook(
     name: str, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook] = ()
 ) -> Rulebook:
     """Return the rulebook called ``name``: the id of an edition, a file name or the beginning of a
-    SHA-256 among ``rulebooks`` and ``others``, those of published indexes, or the path of any file.
+    SHA-256 among ``rulebooks`` and ``others`` (from published indexes), or the path of any file.
     Raises `NotFound`.
     """
     for book in (*rulebooks, *others):
@@ -362,7 +362,8 @@ def find_version_pairs(
     name: str | None, against: str | None, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook]
 ) -> Iterator[tuple[Rulebook, Rulebook]]:
     """Yield pairs of an older and a newer version: with ``name`` as the newer, else with every
-    rulebook that has an older version here. Raises `NoOlderVersion`, and `NotFound` for a name.
+    rulebook that has an older version here. Raises `NoOlderVersion`, and `NotFound` for an unknown
+    name.
     """
     if name is not None:
         right = find_rulebook(name, rulebooks, others)
@@ -386,7 +387,7 @@ def find_version_pairs(
 
 
 def edition_changes(snapshot: Snapshot, edition: str, patience: float | None = None) -> ChangesOut:
-    """Return what changed in an ``edition`` of a ``snapshot`` against the version before it there;
+    """Return the changes in an ``edition`` of a ``snapshot`` since the version before it there;
     cached. Raises `NotFound`, `NoOlderVersion`, and what `stored` raises.
     """
     _last_two_versions(snapshot.library, edition)
@@ -417,7 +418,9 @@ def former_version(library: Library, edition: str) -> Edition | None:
 
 
 def _last_two_versions(library: Library, edition: str) -> tuple[IndexedRulebook, IndexedRulebook]:
-    """Return the version before an ``edition``, and itself. Raises as `edition_changes`."""
+    """Return the version before an ``edition``, and the edition. Raises what `edition_changes`
+    raises.
+    """
     right = next((book for book in library.rulebooks if book.edition.id == edition), None)
     if right is None:
         raise NotFound(unknown_edition(library.edition, edition))
@@ -454,7 +457,7 @@ def describe_new_versions(snapshots: Snapshots, old: str, new: str) -> Iterator[
 
 
 class NewsKind(StrEnum):
-    """What a list of news says of an entry; the first that holds."""
+    """The label of an entry in a list of news; the first that applies."""
 
     NEW = "new"
     REMOVED = "removed"
@@ -483,7 +486,7 @@ _NEWS_OF = {
 
 @dataclass(frozen=True)
 class ChangedWords:
-    """A passage before and now, each side with the words marked that only it has."""
+    """A passage before and now; words that only one side has are marked."""
 
     left: RowSide
     right: RowSide
@@ -491,7 +494,7 @@ class ChangedWords:
 
 @dataclass(frozen=True)
 class NewsItem:
-    """What became of the entries ``left`` of the version before in ``right``."""
+    """The entries ``left`` of the version before, and the entries ``right`` that they became."""
 
     kind: NewsKind
     became: tuple[ChangeKind, ...]
@@ -506,7 +509,7 @@ class NewsItem:
 
 
 class RenamedTerm(NamedTuple):
-    """What is called otherwise throughout, and the ``entries`` that say so."""
+    """A term with another name throughout, and the ``entries`` that use it."""
 
     left: str
     right: str
@@ -515,8 +518,8 @@ class RenamedTerm(NamedTuple):
 
 @dataclass(frozen=True)
 class EditionNews:
-    """What is new in the edition ``right`` against ``left``, the version before it; entries in
-    which nothing changed but terms that are ``renamed`` are no items.
+    """The news of the edition ``right`` since ``left``, the version before it; entries in which
+    only ``renamed`` terms changed are no items.
     """
 
     left: Edition
@@ -532,7 +535,7 @@ class EditionNews:
 
     @cached_property
     def by_entry(self) -> Mapping[str, NewsKind]:
-        """What is new of the words, number or name of entries of ``right``, by their ids."""
+        """The items about the words, number or name of entries of ``right``, by their ids."""
         shown = (NewsKind.NEW, NewsKind.REWORDED, NewsKind.RENUMBERED)
         return {
             entry.id: item.kind for item in self.items if item.kind in shown for entry in item.right
@@ -540,7 +543,7 @@ class EditionNews:
 
 
 def edition_news(snapshot: Snapshot, edition: str, patience: float | None = None) -> EditionNews:
-    """Return what is new in an ``edition``; cached. Raises as `edition_changes`."""
+    """Return the news of an ``edition``; cached. Raises what `edition_changes` raises."""
     return snapshot.cache.get(
         ("news", edition),
         lambda: build_news(snapshot.library, edition_changes(snapshot, edition, patience)),
@@ -549,7 +552,7 @@ def edition_news(snapshot: Snapshot, edition: str, patience: float | None = None
 
 
 def news_badges(snapshot: Snapshot, edition: str) -> Mapping[str, NewsKind]:
-    """Return what is known by now of the news of an ``edition``, by the id of the entry."""
+    """Return the news of an ``edition`` as far as they are computed, by the id of the entry."""
     try:
         return edition_news(snapshot, edition, patience=0.0).by_entry
     except (NoOlderVersion, Problem):  # not ready, or logged already
@@ -557,8 +560,8 @@ def news_badges(snapshot: Snapshot, edition: str) -> Mapping[str, NewsKind]:
 
 
 def build_news(library: Library, changes: ChangesOut) -> EditionNews:
-    """Return ``changes`` as a list of news, without entries whose passages only changed their
-    order.
+    """Return ``changes`` as a list of news, without entries in which only the order of passages
+    changed.
     """
     items = []
     order = list(NewsKind)
@@ -584,7 +587,7 @@ def build_news(library: Library, changes: ChangesOut) -> EditionNews:
 
 
 def changed_words(library: Library, news: EditionNews, item: NewsItem) -> Iterator[ChangedWords]:
-    """Yield the passages of ``item`` that are other than before, side by side."""
+    """Yield the changed passages of ``item``, side by side."""
     for match in item.changes.passages:
         if match.renamed:
             continue

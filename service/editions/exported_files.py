@@ -1,5 +1,5 @@
-"""Exported files: the formats of comparisons, term lists and cards, from which routes, commands and
-links of pages are made, and whole editions as gzip of JSON Lines.
+"""Exported files: the formats of comparisons, term lists and cards, which define routes, commands
+and links of pages, and whole editions as gzip of JSON Lines.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ LINE = "/openapi-translators.json#/components/schemas/WholeEntry"
 
 @dataclass(frozen=True)
 class EditionFile:
-    """The file of one edition: its size in bytes, the SHA-256 of these, its number of lines."""
+    """The file of one edition: its size in bytes, its SHA-256, its number of lines."""
 
     size: int
     sha256: str
@@ -68,7 +68,7 @@ def entry_lines(library: Library, edition: str) -> Iterator[bytes]:
 
 
 def compressed(lines: Iterable[bytes]) -> bytes:
-    """Return ``lines`` as a gzip file; there are never more of them in memory than one."""
+    """Return ``lines`` as a gzip file; only one of them at a time is in memory."""
     packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
     parts = [packer.compress(line) for line in lines]
     return b"".join([*parts, packer.flush()])
@@ -84,12 +84,14 @@ def edition_file_work(edition: str) -> Work[bytes]:
 
 
 def edition_file(snapshot: SnapshotContents, edition: str) -> bytes:
-    """Return the file of an ``edition``, made once for all processes. Raises as `stored`."""
+    """Return the file of an ``edition``, made once for all processes. Raises what `stored`
+    raises.
+    """
     return stored(snapshot, edition_file_work(edition))
 
 
 def described_file(snapshot: SnapshotContents, edition: str) -> EditionFile:
-    """Return what is known of the file of an ``edition``. Raises as `stored`."""
+    """Return the description of the file of an ``edition``. Raises what `stored` raises."""
 
     def describe() -> EditionFile:
         lines = len(snapshot.library.entries_of(edition))
@@ -99,7 +101,7 @@ def described_file(snapshot: SnapshotContents, edition: str) -> EditionFile:
 
 
 def exports_out(snapshot: Snapshot) -> ExportsOut:
-    """Return the list of the files of all editions. Raises as `stored`."""
+    """Return the list of the files of all editions. Raises what `stored` raises."""
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
     exports = []
     for edition in snapshot.library.editions:
@@ -175,7 +177,7 @@ CARD_FORMATS: dict[str, Format[[CardTextComparison]]] = _formats(
 
 
 def check_format(library: Library, left: str, right: str, name: str) -> None:
-    """Raise what writing two editions in the format called ``name`` would raise at once."""
+    """Raise at once what writing two editions in the format called ``name`` would raise."""
     check_comparable(library, left, right)
     check = {"tmx": check_translation, "xliff": check_bilingual}.get(name)
     if check:
@@ -218,7 +220,9 @@ def _write_terms(
 
 
 def compared_cards_work(game: str, language: str, name: str) -> Work[bytes]:
-    """Return the work of writing the cards of ``game`` compared in the format called ``name``."""
+    """Return the work of writing the comparison of the cards of ``game`` in the format called
+    ``name``.
+    """
     return Work(("cards", game, language, name), _write_cards, (game, language, name))
 
 

@@ -1,4 +1,4 @@
-"""The findings of the check, of a build or computed in the background, and their reasons in the
+"""The findings of the check, from a build or computed in the background, and their reasons in the
 languages of the pages, whose catalogues have a sentence for each code.
 """
 
@@ -83,13 +83,13 @@ _AND = N_("and")
 
 
 def reason_text(reasons: Sequence[Reason]) -> str:
-    """Return why something is a finding, in English, in one line."""
+    """Return the reasons for a finding, in English, in one line."""
     return reason_in(DEFAULT, reasons) or ""
 
 
 def reason_in(language: str, reasons: Sequence[Reason]) -> str | None:
-    """Return why something is a finding, in ``language``; None where a note among the reasons has
-    no translation.
+    """Return the reasons for a finding, in ``language``; None if a note among them has no
+    translation.
     """
     parts = []
     for reason in reasons:
@@ -99,13 +99,13 @@ def reason_in(language: str, reasons: Sequence[Reason]) -> str | None:
 
 
 def origin_reason(reason: OriginWhy | None, language: str = DEFAULT) -> str:
-    """Return why a fault is taken to be of its origin; "" where nobody looked."""
+    """Return why a fault is attributed to its origin; "" if that was not examined."""
     return translate(language, f"origin: {reason}") if reason else ""
 
 
 def _note(language: str, reason: Reason) -> str | None:
-    """Return what somebody noted of a correction. That can be anybody's words: only the usual ones
-    are translated.
+    """Return the note on a correction. Notes are free text, so only the usual ones are
+    translated.
     """
     note = str(reason.values["note"])
     parts = note.split(_BETWEEN)
@@ -116,8 +116,8 @@ def _note(language: str, reason: Reason) -> str | None:
 
 
 def _sentence(language: str, reason: Reason) -> str:
-    """Return the sentence of a reason, of which there may be another for several; in it, ``quoted``
-    is put in quotation marks, ``times`` and ``often`` are numbers.
+    """Return the sentence of a reason, which may have another form for the plural; ``quoted``
+    values are put in quotation marks, ``times`` and ``often`` are numbers.
     """
     code = f"why: {reason.code}"
     sentence = translate(language, code)
@@ -147,8 +147,8 @@ def check_editions(
     origins: Container[Origin] = frozenset(Origin),
     cards: Callable[[str], Iterable[Card]] = lambda game: (),
 ) -> Iterator[tuple[Rulebook, tuple[Finding, ...]]]:
-    """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, or those of
-    these ``origins``; ``cards`` returns those of a game, whose names are checked.
+    """Yield each of ``rulebooks``, or the one of ``edition``, with its findings, or only those of
+    these ``origins``; ``cards`` returns the cards of a game, whose names are checked.
     """
     ties = TieChecker(rulebooks)
     for rulebook in rulebooks:
@@ -160,7 +160,7 @@ def check_editions(
 
 
 def card_names(cards: Iterable[Card], language: str) -> set[str]:
-    """Return what ``cards`` are called in ``language``, with their subtitles, too."""
+    """Return the names of ``cards`` in ``language``, including those with subtitles."""
     found = set()
     for face in (face for card in cards for face in card.faces):
         if name := face.names.get(language):
@@ -170,7 +170,7 @@ def card_names(cards: Iterable[Card], language: str) -> set[str]:
 
 
 def finding_out(finding: Finding, judged: JudgedFinding | None = None) -> FindingOut:
-    """Return something that is wrong in print, with what was ``judged`` of it."""
+    """Return a finding together with its judgement ``judged``."""
     ignored = judged.ignored if judged else None
     return FindingOut(
         edition=finding.edition,
@@ -195,8 +195,8 @@ def findings_text(
     judged: Sequence[JudgedFinding] = (),
     ids: bool = False,
 ) -> str:
-    """Return the findings of one rulebook by kind, for a terminal; which are ignored, and why, is
-    in ``judged``, and with ``ids`` by what they are known.
+    """Return the findings of one rulebook by kind, for a terminal; ``judged`` says which are
+    ignored, and why; with ``ids``, each has its key.
     """
     edition = rulebook.edition
     counts = Counter(finding.certainty for finding in found)
@@ -225,8 +225,8 @@ def findings_text(
 
 @dataclass(frozen=True)
 class EntryFindings:
-    """What is wrong in print in one entry: ``sure`` findings are certain or likely, ``doubtful``
-    ones possible; ``pending`` says that the check is not done yet.
+    """The findings in one entry: ``sure`` ones are certain or likely, ``doubtful`` ones possible;
+    ``pending`` says that the check is not finished.
     """
 
     sure: tuple[Finding, ...] = ()
@@ -236,7 +236,7 @@ class EntryFindings:
 
 def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
     """Return the findings of each edition of ``snapshot`` that could be checked, by its id; None
-    while the check runs, which the first call begins.
+    while the check runs, which the first call starts.
     """
     try:
         return _checked(snapshot, begin=True)
@@ -247,8 +247,8 @@ def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
 
 
 def reading_doubts(snapshot: Snapshot, edition: str, language: str) -> list[str]:
-    """Return what in the document of ``edition`` could not be read, a sentence each in
-    ``language``; nothing while the check runs.
+    """Return the parts of the document of ``edition`` that could not be read, as sentences in
+    ``language``; none while the check runs.
     """
     found = (finished_findings(snapshot) or {}).get(edition, ())
     unread = (each for each in found if each.kind is FindingKind.UNREAD)
@@ -256,7 +256,7 @@ def reading_doubts(snapshot: Snapshot, edition: str, language: str) -> list[str]
 
 
 def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
-    """Return the same where the check is done; None where it is not. It is not begun."""
+    """Return the same if the check is finished, else None; it is not started."""
     try:
         return _checked(snapshot, begin=False)
     except Problem:
@@ -264,8 +264,8 @@ def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
 
 
 def _checked(snapshot: Snapshot, begin: bool) -> EditionFindings:
-    """Return what the build has found, else what a helper process finds. Raises `Preparing` where
-    it is not done.
+    """Return the findings of the build, else those of a helper process. Raises `Preparing` if that
+    is not finished.
     """
 
     def read_built() -> EditionFindings | None:
@@ -309,8 +309,8 @@ FINDINGS_WORK: Work[bytes] = Work(("findings",), _render_findings, slow=True)
 def edition_findings(
     snapshot: Snapshot, edition: Edition, ignored: IgnoredFindings
 ) -> list[JudgedFinding] | None:
-    """Return the findings in ``edition`` with those that are ``ignored``; None while the check
-    runs, or where it could not be checked.
+    """Return the findings in ``edition``, including ``ignored`` ones; None while the check runs, or
+    if the edition could not be checked.
     """
     found = (snapshot_findings(snapshot) or {}).get(edition.id)
     entries = snapshot.library.entries_of(edition.id)

@@ -1,5 +1,5 @@
-"""Findings that somebody has looked at and wants to hear no more of, with the reason; known by what
-they say, as reviews are, so that they hold in every version with these words.
+"""Findings that somebody has examined and ignores, with the reason. They are identified by their
+content, as reviews are, so that they apply to every version with these words.
 """
 
 from __future__ import annotations
@@ -51,9 +51,7 @@ IgnoredFindings = Mapping[str, IgnoredFinding]
 
 
 class JudgedFinding(NamedTuple):
-    """A finding, the key that it is known by in every version, and who ignores it, None for
-    nobody.
-    """
+    """A finding, its key in every version, and who ignores it, None for nobody."""
 
     key: str
     finding: Finding
@@ -66,8 +64,8 @@ def judged_findings(
     entries: Sequence[Entry],
     ignored: IgnoredFindings,
 ) -> list[JudgedFinding]:
-    """Return ``findings`` in ``edition``, which has these ``entries``, with what was said of
-    them. Those that say the same of one entry have one key: they are ignored together.
+    """Return ``findings`` in ``edition``, which has these ``entries``, with their judgements.
+    Findings with the same content in one entry share a key: they are ignored together.
     """
     titles: dict[int, str] = {}
     # The longest come first and are overwritten by what stands within them.
@@ -83,13 +81,13 @@ def judged_findings(
 
 
 class NotIgnored(WrongUse):
-    """What cannot be said of a finding; the message is one line that says why."""
+    """A finding cannot be ignored in this way; the message is one line that says why."""
 
 
 def new_ignored(
     key: str, edition: str, kind: FindingKind, because: str, by: Reviewer
 ) -> IgnoredFinding:
-    """Return that a finding in ``edition`` is ignored. Raises `NotIgnored`."""
+    """Return a record that a finding in ``edition`` is ignored. Raises `NotIgnored`."""
     try:
         return IgnoredFinding(
             key=key, edition=edition, sort=kind, because=because, by=by.name, date=by.date
@@ -99,8 +97,8 @@ def new_ignored(
 
 
 def parse_ignored(text: str) -> IgnoredFindings:
-    """Return the ignored findings of a file in JSON Lines; of one key the last line counts. Raises
-    `DataFileError` for the first that is none.
+    """Return the ignored findings of a file in JSON Lines; of several lines with one key the last
+    counts. Raises `DataFileError` for the first invalid line.
     """
     found: dict[str, IgnoredFinding] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -120,19 +118,19 @@ def written_ignored(ignored: Iterable[IgnoredFinding]) -> str:
 
 
 def ignored_path(home: Path, game: str) -> Path:
-    """Return where the ignored findings of ``game`` are in the workspace ``home``."""
+    """Return the path of the ignored findings of ``game`` in the workspace ``home``."""
     return home.expanduser() / IGNORED / f"{game}.jsonl"
 
 
 def load_ignored(home: Path | None, game: str) -> IgnoredFindings:
-    """Return the ignored findings of ``game`` in the workspace ``home``; none where there is no
-    workspace or no file. Raises `DataFileError` where the file is faulty.
+    """Return the ignored findings of ``game`` in the workspace ``home``; none if there is no
+    workspace or no file. Raises `DataFileError` if the file is faulty.
     """
     return (parsed_file(ignored_path(home, game), parse_ignored) if home else None) or {}
 
 
 def usable_ignored(home: Path | None) -> Callable[[str], IgnoredFindings]:
-    """Return what loads the same by game; none of a faulty file, with a line in the log."""
+    """Return a function that loads the same by game; none of a faulty file, which is logged."""
 
     def load(game: str) -> IgnoredFindings:
         try:

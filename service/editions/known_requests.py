@@ -1,4 +1,4 @@
-"""What visitors are known to ask for of an index: made right after its publication."""
+"""The results that visitors usually request from an index: made right after its publication."""
 
 from __future__ import annotations
 
@@ -34,23 +34,22 @@ FEW_EDITIONS = 4  # games with more have too many pairs: these are compared when
 
 
 class Progress(NamedTuple):
-    """How many of all works are done."""
+    """The number of finished works out of all."""
 
     done: int
     total: int
 
 
 def progress(snapshot: Snapshot) -> Progress:
-    """Return how far the works on ``snapshot`` are."""
+    """Return the progress of the works on ``snapshot``."""
     works, folder = list(works_of(snapshot)), snapshot.folder
     return Progress(sum(folder is None or is_stored(folder, work) for work in works), len(works))
 
 
 def works_of(snapshot: Snapshot) -> Iterator[Work[Any]]:
-    """Yield the works on ``snapshot``, the most wanted first, after those that they build on.
+    """Yield the works on ``snapshot``, the most wanted first, but after those that they depend on.
 
-    Files are made without any options; with options they are written in a moment from what is
-    stored.
+    Files are made without options; with options they are written in a moment from stored results.
     """
     library = snapshot.library
     pairs: list[tuple[Edition, Edition]] = []

@@ -1,4 +1,4 @@
-"""Draft query variants by the owner's model: requests, and what of their replies is used."""
+"""Draft query variants with the owner's model: requests, and the use of its replies."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ _OTHER = """\
 
 @dataclass
 class DraftOutcome:
-    """How many passages or terms were ``drafted``, with how many ``texts``; what was refused and
-    why calls failed, by reason; whether somebody interrupted.
+    """The numbers of passages or terms ``drafted`` and of their ``texts``; the refused texts and
+    failed calls, by reason; whether somebody interrupted.
     """
 
     drafted: int = 0
@@ -99,11 +99,11 @@ def ask_all(
     progress: Progress,
     outcome: DraftOutcome,
 ) -> None:
-    """Ask all ``requests`` and hand each reply, with the number of its request, to ``take``, in
-    their order; ``progress`` gets how many calls are done, and of how many.
+    """Send all ``requests`` and pass each reply, with the number of its request, to ``take``, in
+    their order; ``progress`` gets the number of finished calls, and of all.
 
-    No more is asked where the budget is spent, the server cannot be reached, or Ctrl-C is pressed.
-    What is being asked then is taken, unless Ctrl-C is pressed again.
+    It stops when the budget is spent, the server cannot be reached, or Ctrl-C is pressed. Replies
+    to calls then running are still taken, unless Ctrl-C is pressed again.
     """
     unreachable = 0
     with ThreadPoolExecutor(client.endpoint.parallel) as pool:
@@ -140,7 +140,7 @@ def ask_all(
 
 
 def estimated_usage(requests: Sequence[ModelRequest[Any]]) -> Usage:
-    """Return about what ``requests`` take."""
+    """Return the estimated usage of ``requests``."""
     replies = round(sum(request.most_tokens for request in requests) * _REPLY_SHARE)
     return Usage(len(requests), sum(request.estimated_tokens for request in requests), replies)
 
@@ -152,8 +152,8 @@ def quoted(tag: str, text: str) -> str:
 
 @dataclass
 class DraftChecks:
-    """Checks the drafts for one rulebook that has the texts ``known``; counts by reason what is
-    ``refused``.
+    """Checks the drafts for one rulebook with the ``known`` texts; counts ``refused`` ones by
+    reason.
     """
 
     passages: Iterable[Passage]
@@ -166,8 +166,8 @@ class DraftChecks:
         self._taken = {_words(text) for text in self.known}
 
     def taken(self, texts: Iterable[str], language: str) -> Iterator[str]:
-        """Yield those of ``texts``, said to be in ``language``, that can be used, each in one line;
-        none if all together are in another language.
+        """Yield the usable ones of ``texts``, said to be in ``language``, each in one line; none if
+        all together are in another language.
         """
         lines = [" ".join(text.split()) for text in texts]
         if self._is_foreign(" ".join(lines), language):
@@ -199,7 +199,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield every run of words that is longer than may be quoted."""
+    """Yield every run of words that is longer than a permitted quotation."""
     words = _words(text)
     return (words[start : start + QUOTED + 1] for start in range(len(words) - QUOTED))
 
@@ -233,14 +233,14 @@ def reply_shape(languages: tuple[str, ...]) -> type[DraftReply]:
 
 @dataclass(frozen=True)
 class DraftBatch:
-    """Passages of one rulebook that one call is about, and the further languages."""
+    """Passages of one rulebook for one call, and the further languages."""
 
     rulebook: Rulebook
     passages: tuple[Passage, ...]
     languages: tuple[str, ...]
 
     def request(self) -> ModelRequest[DraftReply]:
-        """Return what the model is asked, which depends on nothing but these fields."""
+        """Return the request to the model, which depends only on these fields."""
         edition = self.rulebook.edition
         language = get_language(edition.language).name
         others = "".join(
@@ -263,8 +263,8 @@ class DraftBatch:
 def batches(
     rulebook: Rulebook, passages: Sequence[Passage], languages: Sequence[str]
 ) -> Iterator[DraftBatch]:
-    """Divide ``passages`` among calls. Those of one call follow each other, so that the model tells
-    them apart.
+    """Divide ``passages`` among calls. Those of one call are consecutive, so that the model
+    distinguishes them.
     """
     own = rulebook.edition.language
     further = tuple(code for code in LANGUAGES if code in languages and code != own)
@@ -281,8 +281,8 @@ def batches(
 
 @dataclass
 class DraftPlan:
-    """What is to be asked for one rulebook; ``missing`` are the ids of passages without query
-    variants, ``known`` the variants that it has.
+    """The requests for one rulebook; ``missing`` are the ids of passages without query variants,
+    ``known`` the rulebook's variants.
     """
 
     rulebook: Rulebook
@@ -298,15 +298,15 @@ class DraftPlan:
 def plan_drafts(
     rulebook: Rulebook, phrasings: Iterable[PassageVariants], languages: Sequence[str]
 ) -> DraftPlan:
-    """Plan drafts for the passages of ``rulebook`` that ``phrasings`` have nothing for.
+    """Plan drafts for the passages of ``rulebook`` without ``phrasings``.
 
-    Passages are divided among calls as if nothing was drafted yet, so that a request stays what it
-    was when drafting goes on later.
+    Passages are divided among calls as if nothing had been drafted yet, so that requests stay the
+    same when drafting continues later.
     """
     known = tuple(phrasings)
 
     def lacking(have: list[PassageVariants]) -> list[Passage]:
-        """Return each text once: what is printed twice shares its query variants."""
+        """Return each text once: a text printed twice shares its query variants."""
         lack = list(attach_query_variants(have, rulebook.passages).missing)
         return list({fingerprint(each.text): each for each in lack[::-1]}.values())[::-1]
 
@@ -327,8 +327,8 @@ def draft(
     keep: Callable[[list[NewVariants]], None],
     progress: Progress = lambda *_: None,
 ) -> DraftOutcome:
-    """Ask for all batches of ``plan`` as `ask_all` does, and hand what comes of each to ``keep`` at
-    once; ``drafted`` says by whom and when. A batch that fails is left for the next time.
+    """Ask for all batches of ``plan`` like `ask_all`, and pass the result of each to ``keep`` at
+    once; ``drafted`` says by whom and when. A failed batch is left for the next time.
     """
     language = plan.rulebook.edition.language
     further = plan.batches[0].languages if plan.batches else ()

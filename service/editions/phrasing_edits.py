@@ -1,5 +1,5 @@
-"""Query variants: lists of passages that lack them, and new ones put into a file beside what is
-there.
+"""Query variants: list the passages that lack them, and add new ones to a file without changing the
+others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SHOWN_PHRASINGS = 3  # of a passage, on a terminal
 @dataclass(frozen=True)
 class NewVariants:
     """Query variants for ``passage``: ``players`` and ``situations`` in the rulebook's language,
-    ``gist`` in English, ``others`` by language; ``review`` says why a text is to be looked at.
+    ``gist`` in English, ``others`` by language; ``review`` says why a text should be checked.
     """
 
     passage: Passage
@@ -66,8 +66,8 @@ class NewVariants:
 
 
 def with_phrasings(text: str, additions: Iterable[NewVariants]) -> str:
-    """Return ``text``, the content of a file, with ``additions``: texts are added to blocks that it
-    has, others get a block. Raises `CannotEdit`.
+    """Return ``text``, the content of a file, with ``additions``: texts are added to existing
+    blocks, or else to new ones. Raises `CannotEdit`.
     """
     there = loaded(text) or {}
     added = {each.fingerprint: each.fields() for each in additions}
@@ -78,7 +78,7 @@ def with_phrasings(text: str, additions: Iterable[NewVariants]) -> str:
 
 
 def with_drafts(text: str, drafts: Iterable[NewVariants]) -> str:
-    """Return ``text`` with ``drafts`` for passages that it has nothing of. Raises `CannotEdit`."""
+    """Return ``text`` with ``drafts`` for passages without a block in it. Raises `CannotEdit`."""
     there = loaded(text) or {}
     return with_phrasings(text, [draft for draft in drafts if draft.fingerprint not in there])
 
@@ -108,7 +108,7 @@ def missing_json(passage: Passage) -> dict[str, Any]:
 
 
 def orphaned_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[tuple[str, PassageVariants]]:
-    """Yield the query variants that fit no passage of ``rulebooks``, each with the id of its
+    """Yield the query variants that match no passage of ``rulebooks``, each with the id of its
     edition.
     """
     for book in rulebooks:
@@ -119,7 +119,9 @@ def orphaned_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[tuple[str, Pas
 
 
 def orphaned_line(edition: str, phrasings: PassageVariants) -> str:
-    """Return query variants in one line: fingerprint, where their passage stood, the first."""
+    """Return query variants in one line: fingerprint, former place of their passage, first
+    variant.
+    """
     first = next(iter((*phrasings.players, *phrasings.situations, phrasings.gist)), "")
     return f'"{phrasings.fingerprint}"  {edition}/{phrasings.at}  {first}'
 

@@ -59,11 +59,11 @@ _LANGUAGE_OR_VERSION = re.compile(r"(?<![-_. ])[-_. ]+(?:v?\d[\w.]{0,60}|[a-z]{2
 
 
 def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
-    """Return a YAML file that describes the edition of ``rulebook``, with what fits of the edition
-    that it succeeds.
+    """Return a YAML file that describes the edition of ``rulebook``, with the applicable parts of
+    the edition that it succeeds.
 
-    It is recognised by the lines by which that one is; where there are none, or if ``exact``, by
-    the hash of its document.
+    It is recognised by the same lines as that edition; if there are none, or if ``exact``, by the
+    hash of its document.
     """
     edition, document = rulebook.edition, rulebook.document
     recognise = list(recognition_lines(document, edition.succeeds or edition.id))
@@ -115,8 +115,8 @@ def _correction_yaml(correction: Correction, anchor: str) -> str:
 
 
 def commented_draft(rulebook: Rulebook) -> str:
-    """Return `edition_draft` for an owner: recognised by the hash of the file, with comments that
-    say what can be changed.
+    """Return `edition_draft` for an owner: recognised by the hash of the file, with comments on
+    what can be changed.
     """
     head = _HEAD.format(
         file=PurePath(rulebook.document.file).name,
@@ -128,7 +128,7 @@ def commented_draft(rulebook: Rulebook) -> str:
 
 
 def corrected_fields(text: str, values: Mapping[str, str]) -> str:
-    """Return ``text``, a file that describes an edition, with other ``values`` of its fields."""
+    """Return ``text``, a file that describes an edition, with ``values`` for its fields."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     assert isinstance(root, yaml.MappingNode)
     for name, node in reversed(root.value):
@@ -140,7 +140,7 @@ def corrected_fields(text: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class GivenFields:
-    """What the owner says of a rulebook; empty where nothing is said."""
+    """The fields of a rulebook given by its owner; empty ones are not given."""
 
     game: str = ""
     language: str = ""
@@ -151,7 +151,7 @@ class GivenFields:
         return any((self.game, self.language, self.version, self.title))
 
     def different_from(self, edition: Edition) -> dict[str, str]:
-        """Return what is said that ``edition`` has not already, by the names of its fields."""
+        """Return the given fields that differ from ``edition``, by name."""
         said = {
             "game": slug(self.game),
             "language": self.language,
@@ -165,7 +165,7 @@ class GivenFields:
 
 @dataclass(frozen=True)
 class RecognisedRulebook:
-    """A rulebook as it was read. ``described`` says that a file describes its edition already."""
+    """A rulebook as it was read. ``described`` says that a file already describes its edition."""
 
     rulebook: Rulebook
     references: Sequence[Reference]
@@ -179,9 +179,14 @@ def recognise_rulebook(
     present: Collection[str] = (),
     taken: Collection[str] = (),
 ) -> RecognisedRulebook:
-    """Read ``document``; what is ``given`` goes before what is recognised. ``report`` gets a line
-    for each stage. ``present`` are the hashes of the documents that are there already: another text
-    of one of them is another edition. ``taken`` are ids that it may not have.
+    """Read ``document`` as a rulebook.
+
+    Args:
+        given: Fields that override the recognised ones.
+        report: Called with a line for each stage.
+        present: The hashes of the documents that are there already: another text of one of them is
+            another edition.
+        taken: Ids that it may not have.
     """
     report("recognising its layout")
     game = slug(given.game)
@@ -214,7 +219,7 @@ def recognise_rulebook(
 
 
 def game_of_name(document: Document) -> str:
-    """Return the game as the name of the file has it: "arkham" of "arkham-de.md"."""
+    """Return the game from the name of the file: "arkham" of "arkham-de.md"."""
     name = PurePath(document.file).stem
     while (shorter := _LANGUAGE_OR_VERSION.sub("", name)) != name:
         name = shorter
@@ -224,8 +229,8 @@ def game_of_name(document: Document) -> str:
 def rulebooks_of_game(
     folder: Path, game: str, known: Collection[str], kept: Kept
 ) -> Iterator[Rulebook]:
-    """Yield the rulebooks in the ``folder`` of a ``game``, without those whose hash is ``known``
-    and those of another game.
+    """Yield the rulebooks in the ``folder`` of a ``game``, except those with a ``known`` hash and
+    those of another game.
     """
     for path in sorted(folder.glob("[!.]*")):
         name = f"{folder.name}/{path.name}"

@@ -1,5 +1,5 @@
-"""What `regula add` shows of a rulebook before it adds it, in one screen: what was recognised, with
-the place where it is printed, and what its owner should look at.
+"""The screen of `regula add` before it adds a rulebook: what was recognised, the place where it is
+printed, and what the owner should check.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
-    """Yield at most `LINES` lines of `WIDTH` columns: what was recognised, doubts, and with the
-    lines that are left the outline.
+    """Yield at most `LINES` lines of `WIDTH` columns: what was recognised, doubts, and in the
+    remaining lines the outline.
     """
     rulebook, document = found.rulebook, found.rulebook.document
     pages = f", {len(document.pages.sizes)} pages" if document.pages else ""
@@ -87,7 +87,7 @@ def _rows(found: RecognisedRulebook) -> dict[str, str]:
 
 
 def _page_numbers(document: Document) -> dict[str, str]:
-    """Return as a row the first and the last sheet that has a number, each with what is printed."""
+    """Return a row with the first and the last numbered sheet, each with its printed number."""
     pages = document.pages
     if pages is None or not pages.numbers_from:
         return {}
@@ -100,7 +100,7 @@ def _page_numbers(document: Document) -> dict[str, str]:
 
 
 def _printed(document: Document, value: str, printed: imprint.Printed | None) -> str:
-    """Return ``value`` with where and how it is ``printed``, if it is."""
+    """Return ``value`` with the place and the form in which it is ``printed``, if it is."""
     if printed is None and value and value in _own_title(document):
         return f"{value} (as the file says)"
     if not value or printed is None or printed.value != value:
@@ -122,8 +122,8 @@ def _own_title(document: Document) -> str:
 
 
 def place(document: Document, offset: int) -> str:
-    """Return where the character at ``offset`` stands, for people: "page 4", as it is
-    printed, "sheet 2" where other pages have numbers, "line 12".
+    """Return the place of the character at ``offset`` for people: "page 4" as printed, "sheet 2" if
+    other pages have numbers, "line 12".
     """
     pages = document.pages
     if pages is None or not (sheet := pages.page_at(offset)):
@@ -136,7 +136,7 @@ def place(document: Document, offset: int) -> str:
 
 
 def _numbers(rulebook: Rulebook) -> str:
-    """Return which numbers there are: the first and the last of each topmost kind."""
+    """Return the first and the last number of each topmost kind."""
     kinds = [
         f"{members[0].number} to {members[-1].number}" if len(members) > 1 else members[0].number
         for stem, members in numbered_entries(rulebook).items()
@@ -147,7 +147,7 @@ def _numbers(rulebook: Rulebook) -> str:
 
 
 def gaps(rulebook: Rulebook) -> Iterator[str]:
-    """Yield numbers that are missing between two others, and where."""
+    """Yield numbers that are missing between two others, and their places."""
     for stem, first, last, before, after in missing_numbers(rulebook):
         last_missing = f" to {stem}{last}" if last > first else ""
         lacking = f"{stem}{first}{last_missing} {'are' if last_missing else 'is'} missing"
@@ -156,7 +156,7 @@ def gaps(rulebook: Rulebook) -> Iterator[str]:
 
 
 def _left_out(rulebook: Rulebook) -> str:
-    """Return how many lines were left out as what, and the first of them."""
+    """Return how many lines of each kind were left out, and the first of them."""
     document = rulebook.document
     kinds: Counter[str] = Counter()
     texts: list[str] = []
@@ -171,7 +171,7 @@ def _left_out(rulebook: Rulebook) -> str:
 
 
 def doubts(found: RecognisedRulebook) -> Iterator[str]:
-    """Yield what an owner should look at before trusting the reading, the worst first."""
+    """Yield what an owner should check before trusting the reading, the worst first."""
     rulebook, document = found.rulebook, found.rulebook.document
     edition = rulebook.edition
     yield from map(str, document.extracted.notes if document.extracted else ())

@@ -1,4 +1,4 @@
-"""Files of reviews that come back: what is in them, and what of it is taken."""
+"""Import returned files of reviews: read them, and decide what to accept."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _XML_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 
 
 def read_review_file(raw: bytes) -> ReviewFile:
-    """Return what ``raw`` has, XLIFF or XLSX. Raises `UnreadableReviews`."""
+    """Return the content of ``raw``, XLIFF or XLSX. Raises `UnreadableReviews`."""
     try:
         found = _read(raw)
     except UnreadableFile as fault:
@@ -69,8 +69,8 @@ def _read(raw: bytes) -> ReviewFile:
 
 
 def _checked_names(package: ZipPackage) -> list[str]:
-    """Return the names of the parts of ``package``, none of which is a macro, defines entities or
-    is written otherwise than office programs do.
+    """Return the names of the parts of ``package``. Raises `UnreadableReviews` if one is a macro,
+    defines entities or is not written as office programs do.
     """
     total = 0
     names = list(package.names())
@@ -96,15 +96,15 @@ def _checked_names(package: ZipPackage) -> list[str]:
 
 
 class ImportFault(NamedTuple):
-    """A line of a file that was not taken, or not wholly, and why."""
+    """A line of a file that was not accepted, or only in part, and why."""
 
     place: str
     why: str
 
 
 class TakenReviews(NamedTuple):
-    """The reviews of a file that are new or changed, how many lines say nothing new, and what was
-    not taken.
+    """The new or changed reviews of a file, the number of lines without news, and the lines that
+    were not accepted.
     """
 
     reviews: tuple[Review, ...]
@@ -123,12 +123,12 @@ class ComparedEditions(NamedTuple):
 def taken_reviews(
     file: ReviewFile, compared: ComparedEditions, book: ReviewBook, reviewer: Reviewer
 ) -> TakenReviews:
-    """Return what somebody altered in ``file`` and nobody has altered in ``book`` since.
+    """Return the reviews that were changed in ``file`` and have not been changed in ``book`` since.
 
-    ``reviewer`` stands for whoever a file does not name; of XLIFF, which tools write no name into,
-    for all. A passage that is not in the comparison is taken where the file has its words
-    unaltered: it is from another version. Raises `UnreadableReviews` where nobody says who has
-    reviewed.
+    ``reviewer`` is the default for reviews without a name and, in XLIFF, where tools write no
+    names, for all. A passage that is not in the comparison is from another version: it is accepted
+    if its words in the file are unchanged. Raises `UnreadableReviews` if a reviewer's name is
+    missing.
     """
     return _Import(file, compared, book, reviewer).result()
 
@@ -181,7 +181,7 @@ class _Import:
         return TakenReviews(tuple(self._taken.values()), unchanged, tuple(self._faults))
 
     def _found(self) -> Iterator[tuple[FileLine, ReviewableRow | None, ReviewFields]]:
-        """Yield each line with its row, None for one of another version, and what is said of it
+        """Yield each line with its row, None for one of another version, and its present review
         here.
         """
         for line in self._file.lines:
@@ -215,7 +215,7 @@ class _Import:
                 )
 
     def _altered(self, line: FileLine, row: ReviewableRow) -> tuple[str, ...]:
-        """Return the sides of ``line`` that do not say what ``row`` does."""
+        """Return the sides on which ``line`` and ``row`` have different words."""
         if line.altered is not None:
             return line.altered
         texts = line.texts[::-1] if self._swapped else line.texts
@@ -228,7 +228,9 @@ class _Import:
         )
 
     def _fields(self, line: FileLine) -> ReviewFields:
-        """Return what ``line`` says, with a proposal at the end of the note, and who says so."""
+        """Return the review in ``line``, with a proposal at the end of the note, and the
+        reviewer.
+        """
         state, name, note = line.fields
         if line.proposal:
             kept = [each for each in note.split("\n") if each and not each.startswith(PROPOSED)]

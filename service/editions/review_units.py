@@ -1,4 +1,4 @@
-"""Rows of a comparison as reviewers get them in files, and as their files come back."""
+"""Rows of a comparison in the files for reviewers, and the lines of returned files."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ class ReviewFields(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Four hexadecimal digits that tell in a file that comes back what was altered."""
+        """Four hexadecimal digits that show in a returned file which lines were changed."""
         return hashlib.sha256("\0".join(self).encode()).hexdigest()[:4]
 
 
 def default_fields(texts: tuple[str, str]) -> ReviewFields:
-    """Return what a file says of two ``texts`` that nobody has said anything of."""
+    """Return the fields for two ``texts`` that nobody has reviewed."""
     return ReviewFields(ReviewState.TRANSLATED if all(texts) else ReviewState.INITIAL)
 
 
 def fields_of(row: ReviewableRow, mark: ReviewMark | None) -> ReviewFields:
-    """Return what a file says of ``row``, whose review is ``mark``. What was reviewed before its
-    wording changed begins anew.
+    """Return the fields for ``row``, whose review is ``mark``. A review from before a change of
+    wording is reset.
     """
     if mark and mark.status is not ReviewStatus.REWORDED:
         return ReviewFields(mark.review.state, mark.review.reviewer, mark.review.note)
@@ -68,11 +68,14 @@ def fields_of(row: ReviewableRow, mark: ReviewMark | None) -> ReviewFields:
 
 
 class ReviewUnit(NamedTuple):
-    """A row with what a file for reviewers says of it; pairs have the left side first.
+    """A row in the form that a file for reviewers has; in pairs the left side comes first.
 
-    ``entries`` are named by numbers and headings, ``citations`` are those of the first passages,
-    ``lines`` those of all. ``findings`` are pairs of a kind and a sentence that says what may be
-    wrong; ``terms``, which one side lacks, pairs of what the editions call them, "" for nothing.
+    Attributes:
+        entries: The numbers and headings of the entries.
+        citations: The citations of the first passages.
+        lines: The lines of all passages.
+        findings: Pairs of a kind and a sentence that says what may be wrong.
+        terms: Terms that one side lacks, as pairs of their names in the editions, "" for none.
     """
 
     row: ReviewableRow
@@ -90,8 +93,8 @@ class ReviewUnit(NamedTuple):
 def review_units(
     comparison: EditionComparison, library: Library, book: ReviewBook, status: str = ""
 ) -> Iterator[ReviewUnit]:
-    """Yield the units of ``comparison`` in order; only those of a ``status``, the value of a
-    `ReviewStatus`, where one is given.
+    """Yield the units of ``comparison`` in order; if a ``status``, the value of a `ReviewStatus`,
+    is given, only units with it.
     """
     name = concept_namer(comparison.left.game)
     editions = comparison.left, comparison.right
@@ -159,7 +162,7 @@ def _findings(
 def _only(
     difference: PassageDifference, editions: tuple[Edition, Edition], name: ConceptNamer
 ) -> Iterator[str]:
-    """Yield for each edition what it has, with the words that it was read from."""
+    """Yield for each edition the values that only it has, with the words they were read from."""
     values = difference.left, difference.right
     for own, evidence, edition in zip(values, difference.evidence, editions, strict=True):
         read_from = {each.value: each.words for each in evidence}
@@ -173,15 +176,15 @@ def _only(
 
 
 class UnreadableReviews(WrongUse, ValueError):
-    """A file that cannot be read as one of reviews; nothing of it is taken."""
+    """A file cannot be read as a file of reviews; nothing of it is accepted."""
 
 
 class FileLine(NamedTuple):
-    """A line or a unit of a file, found at ``place``; ``stamp`` is that of its fields when it was
-    written.
+    """A line or a unit of a file, found at ``place``; ``stamp`` is the stamp of its fields when it
+    was written.
 
-    ``altered`` names the sides whose quotation is not what was written; None where only the
-    rulebook can tell. ``proposal`` is what somebody would have on the right instead.
+    ``altered`` names the sides with another quotation than was written; None if only the rulebook
+    can tell. ``proposal`` is a reviewer's proposal for the right side.
     """
 
     place: str
@@ -199,9 +202,7 @@ class FileLine(NamedTuple):
 
 
 class ReviewFile(NamedTuple):
-    """The ids of the editions that a file names, its lines, and what is wrong with others, by their
-    places.
-    """
+    """The ids of the editions that a file names, its lines, and the faults of others, by place."""
 
     editions: tuple[str, str]
     lines: tuple[FileLine, ...]
@@ -211,14 +212,14 @@ class ReviewFile(NamedTuple):
     def of(
         cls, editions: tuple[str, str], found: Sequence[tuple[str, FileLine | str]]
     ) -> ReviewFile:
-        """Return a file of what was ``found`` at its places, lines or what is wrong with them."""
+        """Return a file with the lines or faults ``found`` at their places."""
         lines = tuple(each for _, each in found if isinstance(each, FileLine))
         faults = tuple((place, each) for place, each in found if isinstance(each, str))
         return cls(editions, lines, faults)
 
 
 def read_fields(state: str, reviewer: str, note: str) -> ReviewFields | str:
-    """Return the fields of a line as somebody wrote them, or what is wrong with them."""
+    """Return the fields of a line as somebody wrote them, or their fault."""
     state, reviewer, note = state.casefold(), reviewer.strip(), note.strip()
     if state not in STATES:
         return f"has a state that is none: {state[:40]!r}; there are: {', '.join(STATES)}"

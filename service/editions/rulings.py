@@ -1,6 +1,4 @@
-"""Rulings outside the rulebooks: lists of them, files of them, and names in them that nothing here
-has.
-"""
+"""Rulings outside the rulebooks: lists and files of them, and unknown names in them."""
 
 from __future__ import annotations
 
@@ -23,8 +21,8 @@ _LEAST_ALIKE = 70  # of 100: similarity of a name that may be meant
 
 
 class RulingFilter(NamedTuple):
-    """What rulings have to fit: a ``card`` they name, an ``authority``, a ``language``, and
-    ``words`` that all occur in them.
+    """A filter for rulings: a ``card`` they name, an ``authority``, a ``language``, and ``words``
+    that all occur in them.
     """
 
     card: str = ""
@@ -33,7 +31,7 @@ class RulingFilter(NamedTuple):
     words: str = ""
 
     def fitting(self, rulings: Iterable[Ruling]) -> list[Ruling]:
-        """Return those of ``rulings`` that fit, in their order."""
+        """Return the ``rulings`` that match, in their order."""
         sought, card = plain(self.words).split(), plain(self.card)
 
         def fits(each: Ruling) -> bool:
@@ -50,18 +48,18 @@ class RulingFilter(NamedTuple):
         return list(filter(fits, rulings))
 
     def of(self, rulings: Iterable[Ruling]) -> list[Ruling]:
-        """Return those of ``rulings`` that fit, as `newest_first` puts them."""
+        """Return the ``rulings`` that match, ordered by `newest_first`."""
         return newest_first(self.fitting(rulings))
 
 
 def newest_first(rulings: Iterable[Ruling]) -> list[Ruling]:
-    """Return ``rulings`` by date, those without one behind, and superseded ones last."""
+    """Return ``rulings`` by date, then those without a date, and superseded ones last."""
     by_date = sorted(rulings, key=lambda each: each.date, reverse=True)
     return sorted(by_date, key=lambda each: bool(each.superseded_by))
 
 
 def ruling_lines(ruling: Ruling) -> Iterator[str]:
-    """Yield what a terminal shows of a ruling."""
+    """Yield the lines that a terminal shows of a ruling."""
     about = (ruling.date, ruling.authority.value, ruling.source, ruling.author)
     after = f"; superseded by {ruling.superseded_by}" if ruling.superseded_by else ""
     yield f"{ruling.id}  ({', '.join(filter(None, about))}){after}"
@@ -117,8 +115,8 @@ def with_ruling(text: str, game: str, fields: RulingFields) -> str:
 
 
 def with_confirmation(text: str, id: str, wordings: Mapping[str, str]) -> str:
-    """Return ``text``, the content of a file of confirmations, with ``wordings`` of rules by what
-    names them for the ruling ``id``.
+    """Return ``text``, the content of a file of confirmations, with the ``wordings`` of rules, by
+    rule name, confirmed for the ruling ``id``.
     """
     known, own = loaded(text) or {}, _own_id(id)
     return dumped({**known, own: {**known.get(own, {}), **wordings}})
@@ -140,7 +138,7 @@ def _own_id(id: str) -> str:
 
 
 class UnknownName(NamedTuple):
-    """A ``name`` in ``ruling`` that nothing here has, and ``why`` it is told."""
+    """An unknown ``name`` in ``ruling``, and ``why`` it is reported."""
 
     ruling: Ruling
     name: str
@@ -149,7 +147,7 @@ class UnknownName(NamedTuple):
 
 def unknown_cards(rulings: Iterable[Ruling], cards: Sequence[Card]) -> Iterator[UnknownName]:
     """Yield the cards named in ``rulings``, by id, code or whole name, that are not among
-    ``cards``; none without any cards.
+    ``cards``; none if there are no cards.
     """
     if not cards:
         return
@@ -164,7 +162,7 @@ def unknown_cards(rulings: Iterable[Ruling], cards: Sequence[Card]) -> Iterator[
 
 
 def unknown_rules(rulings: Iterable[Ruling], versions: RuleVersions) -> Iterator[UnknownName]:
-    """Yield the rules that ``rulings`` rest on, by entry or number, and that no edition in
+    """Yield the rules that ``rulings`` are based on, by entry or number, and that no edition in
     ``versions`` has or has had.
     """
     known: list[str] = []
@@ -184,7 +182,7 @@ def _codes(card: Card) -> Iterator[str]:
 
 
 def _meant(name: str, known: Sequence[str]) -> str:
-    """Ask whether the nearest of the ``known`` names is meant; "" where none is near."""
+    """Return a question whether the nearest of the ``known`` names is meant; "" if none is near."""
     found = process.extractOne(
         name, known, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=_LEAST_ALIKE
     )

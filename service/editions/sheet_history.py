@@ -1,4 +1,4 @@
-"""The permanent link of a ruling sheet, and what became of the passages that it cites."""
+"""The permanent link of a ruling sheet, and the later history of the passages that it cites."""
 
 from __future__ import annotations
 
@@ -41,28 +41,30 @@ _WORD = re.compile(r"\S+")
 
 
 class PassageKey(NamedTuple):
-    """A passage by its id and the `quotation_hash` of the words cited, "" for today's."""
+    """A passage by its id and the `quotation_hash` of the words cited, "" for the present ones."""
 
     id: str
     hash: str = ""
 
     @classmethod
     def parse(cls, text: str) -> PassageKey:
-        """Return what `written` made ``text`` of."""
+        """Return the key that `written` turned into ``text``."""
         id, _, hash = text.rpartition("~")
         if id and _HASH.fullmatch(hash):
             return cls(id[:_LONGEST_ID], hash)
         return cls(text[:_LONGEST_ID])
 
     def written(self) -> str:
-        """Return both as a link has them: "pegelwacht-de-1.1/pegelflut#0~3f9a0c12d4e5"."""
+        """Return id and hash in the form of a link:
+        "pegelwacht-de-1.1/pegelflut#0~3f9a0c12d4e5".
+        """
         return f"{self.id}~{self.hash}" if self.hash else self.id
 
 
 @dataclass(frozen=True)
 class SheetLink:
-    """What a link says: the question, the `FILTERS` it was asked with, the passages, and the day it
-    was made (ISO 8601).
+    """The content of a link: the question, the `FILTERS` it was asked with, the passages, and the
+    day it was created (ISO 8601).
     """
 
     question: str
@@ -79,7 +81,7 @@ class SheetLink:
 
     def qr_svg(self, base: str) -> str:
         """Return the QR code of the link on the service at ``base`` as an SVG element that takes
-        the size of what is around it; of the passages alone where the address is too long.
+        the size of its container; if the address is too long, the link has only the passages.
         """
         address = f"{base.rstrip('/')}{self.address()}"
         if len(address) > MOST_BYTES:
@@ -92,8 +94,8 @@ class SheetLink:
 
 @dataclass(frozen=True)
 class TracedPassage:
-    """What a passage became in ``edition``: ``now`` is None where it is gone, ``nearest`` then the
-    entry most like it.
+    """A passage in the later ``edition``: ``now`` is None if it is gone; then ``nearest`` is the
+    most similar entry.
     """
 
     edition: Edition
@@ -104,11 +106,14 @@ class TracedPassage:
 
 @dataclass(frozen=True)
 class PassageHistory:
-    """What became of the passage ``key``; ``now`` is what stands there, None where it is gone.
+    """The history of the passage ``key``.
 
-    ``former`` are the words cited, None where they stand there still or are not known; ``replaced``
-    is the edition loaded instead of the one cited, ``nearest`` the entry most like a passage that
-    is gone, ``newer`` what it is in a newer version that is loaded too.
+    Attributes:
+        now: The passage as it is now, None if it is gone.
+        former: The words cited, None if they are unchanged or unknown.
+        replaced: The edition loaded instead of the one cited.
+        nearest: The entry most similar to a passage that is gone.
+        newer: The passage in a newer version that is loaded too.
     """
 
     key: PassageKey
@@ -121,13 +126,13 @@ class PassageHistory:
 
     @property
     def changed(self) -> bool:
-        """Whether anything is other than it was."""
+        """Whether anything has changed."""
         return self.change is not SheetChange.UNCHANGED or self.replaced is not None
 
 
 def find_cited(snapshot: Snapshot, id: str) -> Hit | None:
-    """Return the passage, the ruling or the text of a card that is called ``id``; None where there
-    is none, or nothing to quote.
+    """Return the passage, the ruling or the text of a card with the ``id``; None if there is none,
+    or nothing to quote.
     """
     layer, _, place = id.partition("/")
     entry, _, ordinal = id.rpartition("#")
@@ -153,14 +158,14 @@ def find_cited(snapshot: Snapshot, id: str) -> Hit | None:
 
 
 def former_words(snapshot: Snapshot, key: PassageKey) -> FormerPassage | None:
-    """Return the words of the passage ``key``, without a hash the last ones, if they are kept of an
-    earlier index.
+    """Return the words of the passage ``key`` (without a hash, the latest ones) if they are kept
+    from an earlier index.
     """
     return FormerWords(snapshot.folder.parent).find(*key) if snapshot.folder else None
 
 
 def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
-    """Return what became of the passage ``key`` in ``snapshot``."""
+    """Return the history of the passage ``key`` up to ``snapshot``."""
     library = snapshot.library
     here = find_cited(snapshot, key.id)
     if here is not None and quotation_hash(here.passage.display) == key.hash:
@@ -193,8 +198,8 @@ def trace_passage(snapshot: Snapshot, key: PassageKey) -> PassageHistory:
 
 
 def _newer(library: Library, passage: Passage) -> TracedPassage | None:
-    """Return what ``passage`` is in the newest loaded version of its rulebook; None where its own
-    is that.
+    """Return ``passage`` as it is in the newest loaded version of its rulebook; None if its own
+    version is that one.
     """
     edition = library.edition.get(passage.entry.partition("/")[0])
     if edition is None or not is_numbered(edition.version):
@@ -207,8 +212,8 @@ def _newer(library: Library, passage: Passage) -> TracedPassage | None:
 
 
 def _versions_like(library: Library, edition: str) -> list[Edition]:
-    """Return the loaded versions of the rulebook whose edition is, or was, called ``edition``, the
-    newest first.
+    """Return the loaded versions of the rulebook with an edition that is, or was, called
+    ``edition``, the newest first.
     """
 
     def differs_in_version_alone(other: Edition) -> bool:
@@ -227,7 +232,7 @@ def _versions_like(library: Library, edition: str) -> list[Edition]:
 def _find(
     library: Library, edition: Edition, key: PassageKey, old: FormerPassage | None
 ) -> TracedPassage:
-    """Find in ``edition`` the words of ``key``, else what the ``old`` words became."""
+    """Find the words of ``key`` in ``edition``, else the passage that the ``old`` words became."""
     passages = [passage for passage in library.passages_in(edition.id) if passage.role in QUOTABLE]
     within, entry = _within(key.id), _within(key.id.rpartition("#")[0])
     same = [p for p in passages if quotation_hash(p.display) == key.hash]
@@ -253,8 +258,8 @@ def _find(
 def _most_like(
     library: Library, passages: list[Passage], old: FormerPassage
 ) -> tuple[Passage | None, Passage | None]:
-    """Return the one of ``passages`` that ``old`` may have become, None where none is; and the one
-    most like it all the same.
+    """Return the one of ``passages`` that ``old`` probably became, None if there is none; and the
+    most similar one, even if it is not that.
     """
     sought = without_numbers(old.display)
     words, entry = _words(sought), _within(old.id.rpartition("#")[0])
@@ -282,8 +287,8 @@ def _most_like(
 
 
 def changed_spans(old: str, new: str) -> tuple[list[Span], list[Span]]:
-    """Return the words of either text that the other does not have in their place, as spans; every
-    sign counts, line breaks do not.
+    """Return as spans the words of each text that the other lacks at that place; every sign counts,
+    line breaks do not.
     """
     places = [[m.span() for m in _WORD.finditer(text)] for text in (old, new)]
     words = [[text[a:b] for a, b in spans] for text, spans in zip((old, new), places, strict=True)]

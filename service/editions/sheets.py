@@ -1,4 +1,4 @@
-"""Ruling sheets: a question, the passages that somebody rules by, and what has become of these."""
+"""Ruling sheets: a question, the passages cited for a ruling, and their later changes."""
 
 from __future__ import annotations
 
@@ -109,9 +109,14 @@ _TITLE = N_("Rules excerpt")
 
 @dataclass(frozen=True)
 class SheetQuotation:
-    """The words of ``passage`` with their place. ``kind`` says what they are ("Rule 4.2"),
-    ``place`` has edition, page, lines and date of effect; ``blocks`` are for a page, with what
-    changed marked by ``marks``; ``url`` is "" where it is gone.
+    """The words of ``passage`` with their place.
+
+    Attributes:
+        kind: What they are ("Rule 4.2").
+        place: Edition, page, lines and effective date.
+        blocks: The words for a page.
+        marks: Marks on changed words.
+        url: The address, "" if the passage is gone.
     """
 
     heading: str
@@ -132,9 +137,14 @@ class SheetQuotation:
 
 @dataclass(frozen=True)
 class SheetItem:
-    """One passage of a sheet: ``now`` is what is quoted, ``then`` are the words cited where they
-    are others or gone, ``notes`` say what has changed. A newer version is told by ``newer_note``,
-    an entry near one that is gone by title, address and language.
+    """One passage of a sheet.
+
+    Attributes:
+        now: The present quotation.
+        then: The words cited, if they have changed or are gone.
+        notes: What has changed.
+        nearest: Title, address and language of an entry similar to a passage that is gone.
+        newer_note: A note on a newer version.
     """
 
     history: PassageHistory
@@ -148,8 +158,8 @@ class SheetItem:
 
 @dataclass(frozen=True)
 class SheetView:
-    """A sheet. ``before`` are the questions that its question was read with; ``verdict`` is None
-    where the passages are not of the answer; ``made`` is the day of the link in words.
+    """A sheet. ``before`` are the earlier questions read with its question; ``verdict`` is None if
+    the passages are not those of the answer; ``made`` is the day of the link in words.
     """
 
     link: SheetLink
@@ -166,8 +176,8 @@ class SheetView:
 def sheet_view(
     snapshot: Snapshot, link: SheetLink, found: SearchResult | None, language: str, today: str
 ) -> SheetView:
-    """Return the sheet of ``link`` in ``language``; ``found`` is what its question brings, None
-    where there is none.
+    """Return the sheet of ``link`` in ``language``; ``found`` is the search result for its
+    question, None without one.
     """
     items = tuple(_item(snapshot, key, language) for key in link.passages)
     verdict = None
@@ -233,8 +243,8 @@ def _item(snapshot: Snapshot, key: PassageKey, language: str) -> SheetItem:
 
 
 def newer_version_note(snapshot: Snapshot, entry: Entry, language: str) -> tuple[str, str]:
-    """Return what the first passage of ``entry`` is in a newer version that is loaded too, in
-    ``language``, and its address; empty where there is none.
+    """Return a note in ``language`` on the first passage of ``entry`` in a newer version that is
+    loaded too, and its address there; both empty if there is none.
     """
     for passage in snapshot.library.passages_of.get(entry.id, ())[:1]:
         key = PassageKey(passage.id, quotation_hash(passage.display))
@@ -292,7 +302,7 @@ def quoted_hit(
 def _former_quotation(
     former: FormerPassage, marks: Sequence[Span], language: str
 ) -> SheetQuotation:
-    """Return words that are no longer there, with their place as the last index that had them."""
+    """Return words that are gone, with their place in the last index that had them."""
     printed = bool(former.lines.first)
     if former.authority:
         kind = translate(language, AUTHORITIES[Authority(former.authority)])
@@ -332,7 +342,7 @@ def _former_quotation(
 
 
 def _kind(kind: Kind, product: str | None, number: str | None, language: str) -> str:
-    """Return what an entry is, with its number: "Rule 4.2", "Ruling CORE 12"."""
+    """Return the kind of an entry with its number: "Rule 4.2", "Ruling CORE 12"."""
     shown = number if kind is not Kind.SECTION else ""
     return " ".join(_told(translate(language, KINDS[kind]), product, shown))
 
@@ -342,7 +352,7 @@ def _told(*parts: str | None) -> tuple[str, ...]:
 
 
 def sheet_message(view: SheetView, language: str, address: str | None) -> str:
-    """Return ``view`` as a message: the question, the verdict, the quotations that fit, the
+    """Return ``view`` as a message: the question, the verdict, as many quotations as fit, the
     permanent link.
     """
     style = MARKUP_STYLES[MessageFormat.PLAIN]
@@ -367,7 +377,7 @@ def sheet_message(view: SheetView, language: str, address: str | None) -> str:
 
 @dataclass(frozen=True)
 class SheetChoice:
-    """A passage that can be put on a sheet, with what tells it from others."""
+    """A passage that can be put on a sheet, with a label that distinguishes it."""
 
     id: str
     quotation: SheetQuotation
@@ -378,8 +388,8 @@ class SheetChoice:
 def sheet_choices(
     snapshot: Snapshot, view: SheetView, found: SearchResult | None, language: str
 ) -> list[SheetChoice]:
-    """Return the passages that ``view`` shows, then those ``found`` for its question, or without
-    one those beside its first passage.
+    """Return the passages that ``view`` shows, then those ``found`` for its question or, without a
+    question, those beside its first passage.
     """
     library = snapshot.library
     shown = {
@@ -413,7 +423,7 @@ def quotable_passages(library: Library, entry: Entry) -> Iterator[Passage]:
 
 
 def sheet_out(snapshot: Snapshot, view: SheetView, language: str) -> SheetOut:
-    """Return ``view`` of ``snapshot`` for programs, citations of rulings and cards in
+    """Return ``view`` of ``snapshot`` for programs, with citations of rulings and cards in
     ``language``.
     """
     return SheetOut(

@@ -1,4 +1,4 @@
-"""Term lists, and how consistently editions use their terms."""
+"""Term lists, and checks of how consistently editions use their terms."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ _MOST_LINES = 8  # lines of one rendering that the table names
 
 
 def with_card_names(terms: TermList, cards: Iterable[Card]) -> TermList:
-    """Return ``terms`` with the names of ``cards`` behind them: cards in their order, then traits,
-    then products by name.
+    """Return ``terms`` followed by the names of ``cards``: cards in their order, then traits, then
+    products by name.
 
-    Cards called the same in all languages are one term. What a trait is called in another language
-    is told by the cards that have a single one in both: lists of traits stand in each language's
-    own order.
+    Cards with the same names in all languages are one term. The name of a trait in another language
+    is learned from cards with a single trait in both: lists of traits are in each language's own
+    order.
     """
     every = list(cards)
     named = (*_card_terms(every), *_trait_terms(every), *_product_terms(every))
@@ -110,7 +110,7 @@ def _product_terms(cards: Iterable[Card]) -> Iterator[Term]:
 
 def library_terms(library: Library, game: str, source: str | None = None) -> TermList:
     """Return the term list of ``game`` in the editions of ``library``; ``source`` is the edition
-    that others are translated from.
+    that the others are translated from.
     """
     found = build_term_list(game, library.rulebooks, _concepts_by_entry(library))
     found = replace(found, source=library.edition[source] if source else None)
@@ -141,7 +141,7 @@ def _concepts_by_entry(library: Library) -> dict[str, str]:
 
 
 def rulebook_terms(rulebooks: Sequence[Rulebook], game: str, source: str | None = None) -> TermList:
-    """Return the term list of ``game`` in rulebooks as read, without an index."""
+    """Return the term list of ``game`` in rulebooks read without an index."""
     found = build_term_list(game, rulebooks, tie_entries(load_concepts(game), rulebooks).by_entry)
     editions = (book.edition for book in rulebooks if book.edition.id == source)
     described = describe_terms(replace(found, source=next(editions, None)), rulebooks)
@@ -221,8 +221,8 @@ def terms_out(terms: TermList) -> TermsOut:
 
 
 def find_terms(snapshot: SnapshotContents, game: str, words: str) -> tuple[TermList, list[Term]]:
-    """Return the term list of ``game``, beside its usual source edition, and those of its terms
-    that have all ``words`` in their names. Raises as `stored`.
+    """Return the term list of ``game``, with its usual source edition, and those of its terms whose
+    names have all ``words``. Raises what `stored` raises.
     """
     found = stored(snapshot, terms_work(game, game_source(snapshot.library.editions, game)))
     sought = plain(words).split()
@@ -240,7 +240,7 @@ def find_terms(snapshot: SnapshotContents, game: str, words: str) -> tuple[TermL
 
 @dataclass(frozen=True)
 class EditionTermUse:
-    """The renderings of the concepts in one edition, and the findings about its terminology."""
+    """The names used for the concepts in one edition, and the findings about its terminology."""
 
     edition: str
     renderings: EditionRenderings
@@ -248,7 +248,7 @@ class EditionTermUse:
 
 
 def rulebooks_term_use(rulebooks: Sequence[Rulebook], game: str) -> tuple[EditionTermUse, ...]:
-    """Return the use of terms in the rulebooks of ``game`` as read, without an index."""
+    """Return the use of terms in the rulebooks of ``game`` read without an index."""
     same_game = [book for book in rulebooks if book.edition.game == game]
     return tuple(
         _edition_term_use(book, same_game, find_references(book, rulebooks)) for book in same_game
@@ -279,7 +279,7 @@ def _edition_term_use(
 
 
 def terms_check_out(game: str, uses: Sequence[EditionTermUse]) -> TermsCheckOut:
-    """Return what each edition calls every concept, and what is wrong with it."""
+    """Return each edition's names for every concept, and their faults."""
     concepts = dict.fromkeys(concept for use in uses for concept in use.renderings.by_concept)
     return TermsCheckOut(
         game=game,
@@ -323,8 +323,8 @@ def _render_usage(snapshot: SnapshotContents, game: str) -> bytes:
 
 
 def term_use_table(uses: Sequence[EditionTermUse]) -> str:
-    """Return the report for a terminal: for each edition the concepts that it calls by several
-    names, then what is wrong.
+    """Return the report for a terminal: for each edition the concepts with several names, then the
+    faults.
     """
     return "\n\n".join("\n".join(_edition_lines(use)) for use in uses)
 

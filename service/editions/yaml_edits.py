@@ -1,4 +1,4 @@
-"""YAML files changed in place: everything that is not added or replaced stays to the byte."""
+"""Edit YAML files in place: everything that is not added or replaced stays the same to the byte."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _OUTER = re.compile(r"^[^\s#]", re.MULTILINE)
 
 
 class CannotEdit(RegulaError):
-    """A file that is written in a way that it can only be changed in an editor."""
+    """A file can only be changed in an editor because of the way it is written."""
 
 
 def loaded(text: str) -> Any:
-    """Return what ``text`` says. Raises `CannotEdit` where it is no YAML."""
+    """Return the content of ``text``, parsed. Raises `CannotEdit` if it is no YAML."""
     try:
         return yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.YAMLError as fault:
@@ -43,7 +43,7 @@ def dumped(data: Any, flow: bool | None = False) -> str:
 
 
 def inline(value: Any) -> str:
-    """Return ``value`` as YAML in one line that may stand in braces too."""
+    """Return ``value`` as YAML in one line that is also valid in braces."""
     return dumped([value], flow=True).strip()[1:-1]
 
 
@@ -53,8 +53,8 @@ def extended(
     header: str = "",
     flow: bool | None = False,
 ) -> str:
-    """Return ``text``, the content of a file, with ``added``: items are put behind those of a list,
-    pairs into a mapping that lacks them, whole blocks at the end. Other values stay.
+    """Return ``text``, the content of a file, with ``added``: items are appended to lists, missing
+    pairs added to mappings, new blocks put at the end. Other values are unchanged.
 
     A new file begins with ``header``; ``flow`` is the style of new blocks, as for `dumped`. Raises
     `CannotEdit`.
@@ -77,7 +77,7 @@ def extended(
 
 
 def _merged(there: Any, added: Any) -> Any:
-    """Return what ``there`` becomes by what is ``added``."""
+    """Return ``there`` merged with ``added``."""
     if isinstance(there, dict) and isinstance(added, Mapping):
         return there | {
             name: _merged(there[name], value) if name in there else value
@@ -113,8 +113,8 @@ def _additions(
 
 
 def changed_fields(text: str, changes: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return ``text``, the content of a file, with new values of fields by the names of block and
-    field, in blocks that it has; an empty value takes the field out. Raises `CannotEdit`.
+    """Return ``text``, the content of a file, with new values of fields, by the names of block and
+    field, in existing blocks; an empty value removes the field. Raises `CannotEdit`.
     """
     before = loaded(text) or {}
     wanted = {
@@ -147,8 +147,8 @@ def _empty(value: Any) -> bool:
 def _replacements(
     text: str, fields: yaml.MappingNode, old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> Iterator[_Edit]:
-    """Yield the edits of a block with a line for each field: those that change are replaced, new
-    ones follow the last.
+    """Yield the edits of a block with a line for each field: changed fields are replaced, new ones
+    added after the last.
     """
     there = {name.value: (name, value) for name, value in fields.value}
     indent = " " * fields.start_mark.column
@@ -171,7 +171,9 @@ def _replacements(
 
 
 def _end(text: str, node: yaml.Node) -> int:
-    """Return where a node ends; pyyaml says of one over several lines where the next begins."""
+    """Return the end of a node; for one of several lines, pyyaml gives the beginning of the
+    next.
+    """
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _end(text, last[1] if isinstance(last, tuple) else last)
@@ -181,7 +183,7 @@ def _end(text: str, node: yaml.Node) -> int:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Return where the line at ``at`` ends, its comment included."""
+    """Return the end of the line at ``at``, including its comment."""
     end = text.find("\n", at)
     return len(text.rstrip("\r\n")) if end < 0 else end - (text[end - 1] == "\r")
 
@@ -193,7 +195,7 @@ def _edited(text: str, edits: Iterable[_Edit]) -> str:
 
 
 def _checked(text: str, wanted: Any) -> str:
-    """Return ``text``. Raises `CannotEdit` where it says something else than what is ``wanted``."""
+    """Return ``text``. Raises `CannotEdit` if its content differs from ``wanted``."""
     try:
         if loaded(text) == wanted:
             return text
@@ -203,8 +205,8 @@ def _checked(text: str, wanted: Any) -> str:
 
 
 class FileBlock(NamedTuple):
-    """A block: where it stands in the file, and its ``fields``. ``version`` is another one after
-    every change.
+    """A block: its place in the file, and its ``fields``. Every change gives another
+    ``version``.
     """
 
     name: str
@@ -215,8 +217,8 @@ class FileBlock(NamedTuple):
 
 
 def find_block(text: str, name: str) -> FileBlock | None:
-    """Return the block called ``name`` in ``text``, the content of a file; None where no line
-    begins with it.
+    """Return the block called ``name`` in ``text``, the content of a file; None if no line begins
+    with that name.
     """
     head = re.search(rf'^(["\']?){re.escape(name)}\1[ \t]*:', text, re.MULTILINE)
     if head is None:
@@ -234,7 +236,7 @@ def find_block(text: str, name: str) -> FileBlock | None:
 
 
 def with_fields(text: str, block: FileBlock, new: Mapping[str, Any]) -> str:
-    """Return ``text`` with ``new`` values of fields in its ``block``, as `changed_fields`."""
+    """Return ``text`` with ``new`` values of fields in its ``block``, like `changed_fields`."""
     lines = text[block.start : block.end]
     name = next(iter(loaded(lines)))
     if name != block.name:
@@ -243,7 +245,7 @@ def with_fields(text: str, block: FileBlock, new: Mapping[str, Any]) -> str:
 
 
 class TextSlot(NamedTuple):
-    """A text of a block, and the names and numbers that lead to it there."""
+    """A text of a block, with the path of names and numbers to it."""
 
     path: tuple[str | int, ...]
     text: str
@@ -255,7 +257,7 @@ class TextSlot(NamedTuple):
 
 
 def text_slots(fields: Mapping[str, Any], names: Iterable[str]) -> Iterator[TextSlot]:
-    """Yield the texts in those fields of a block that are called one of ``names``."""
+    """Yield the texts in the fields of a block called by one of ``names``."""
     for name in names:
         if name in fields:
             yield from _slots((name,), fields[name])
@@ -272,8 +274,8 @@ def _slots(path: tuple[str | int, ...], value: Any) -> Iterator[TextSlot]:
 def replaced(
     fields: Mapping[str, Any], names: Iterable[str], texts: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the ``fields`` called one of ``names`` with ``texts`` by the names of their slots;
-    empty ones are taken out.
+    """Return the ``fields`` called by one of ``names`` with ``texts`` by the names of their slots;
+    empty ones are removed.
     """
 
     def of(path: tuple[str | int, ...], value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What all formats of exported files have in common: choices, regions of languages, CSV, JSON."""
+"""Common parts of all formats of exported files: options, regions of languages, CSV, JSON."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PAIR = re.compile(
 
 @dataclass(frozen=True)
 class Format(Generic[P]):
-    """A format of exported files; a terminal cannot show one that is ``binary``."""
+    """A format of exported files; a ``binary`` one cannot be shown in a terminal."""
 
     label: str
     extension: str
@@ -50,7 +50,7 @@ class Format(Generic[P]):
 
 
 class NothingToExport(WrongUse, ValueError):
-    """There is nothing that the format could hold."""
+    """There is nothing to export in this format."""
 
 
 def json_file(body: ResponseModel) -> bytes:
@@ -97,14 +97,17 @@ def parse_regions(text: str | None) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Choices that formats know; a format that does not know one gives the same file with it.
+    """Options of exports; a format ignores those that it does not know.
 
-    ``language`` is that of a page for reading; ``doubtful`` segments may be no true translation;
-    ``pairings`` are those made by hand;
-    ``review`` is the value of a `ReviewStatus`; ``source`` the id of the edition that the others
-    are shown beside; ``slang`` adds what players say to tables of terms; ``as_printed`` keeps in a
-    memory the misprints that notes know of; ``regions`` has tags of languages for translation
-    tools: ("de", "de-DE").
+    Attributes:
+        language: The language of a page for reading.
+        doubtful: Whether to include segments that may be no true translation.
+        pairings: Manual pairings.
+        review: The value of a `ReviewStatus`.
+        source: The id of the edition that the others are shown beside.
+        slang: Whether to add players' words to tables of terms.
+        as_printed: Whether to keep known misprints in a memory.
+        regions: Tags of languages for translation tools: ("de", "de-DE").
     """
 
     language: str = "en"
@@ -119,7 +122,7 @@ class ExportOptions:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The choices as part of the name of a rendered file."""
+        """The options as part of the name of a rendered file."""
         return tuple(str(getattr(self, each.name)) for each in fields(self))
 
     def tag(self, language: str) -> str:

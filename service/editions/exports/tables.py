@@ -38,7 +38,7 @@ def difference_columns(comparison: EditionComparison) -> tuple[str, ...]:
 def difference_rows(
     comparison: EditionComparison, options: ExportOptions
 ) -> Iterator[tuple[AlignedPassages, list[str]]]:
-    """Yield each row that ``options`` ask for with its line of the table: a text for each of
+    """Yield each row selected by ``options`` with its line of the table: a text for each of
     `difference_columns`.
     """
     for pair, row, _, mark in reviewed_rows(comparison, options.reviews, options.review):
@@ -62,8 +62,8 @@ def difference_rows(
 
 
 def _side(entries: tuple[Entry, ...], passages: tuple[Passage, ...], text: str) -> list[str]:
-    """Return the headings of the entries that ``passages`` stand in, of all where there are none,
-    their lines and their text.
+    """Return the headings of the entries of ``passages`` (of all entries if there are none), their
+    lines and their text.
     """
     own = {passage.entry for passage in passages}
     headings = ", ".join(each.heading for each in entries if each.id in own or not own)
@@ -79,7 +79,7 @@ def comparison_csv(
 
 
 def _has_kinds(terms: TermList) -> bool:
-    """Return whether the table has to say of each term what it names."""
+    """Return whether the table needs the kind of thing that each term names."""
     return any(term.kind is not TermKind.RULES for term in terms.terms)
 
 
@@ -103,9 +103,9 @@ def term_columns(terms: TermList, options: ExportOptions) -> tuple[str, ...]:
 
 
 def term_rows(terms: TermList, options: ExportOptions) -> Iterator[list[str | int]]:
-    """Yield a row for each term; several values in one cell are divided by `NAME_SEPARATOR`.
+    """Yield a row for each term; several values in one cell are separated by `NAME_SEPARATOR`.
 
-    Inflections stand apart from other names, and names that stand in no rulebook from both.
+    Inflections are separate from other names, and names found in no rulebook from both.
     """
     joined = NAME_SEPARATOR.join
     with_kinds = _has_kinds(terms)
@@ -143,7 +143,7 @@ def term_rows(terms: TermList, options: ExportOptions) -> Iterator[list[str | in
 
 
 def term_label(term: Term) -> str:
-    """Return what a row is called: the English name of its sense, else its id in words."""
+    """Return the label of a row: the English name of its sense, else its id in words."""
     english = term.wordings.get("en")
     name = english.name if english and english.name else (term.sense or "").replace("-", " ")
     return name
@@ -158,7 +158,9 @@ def definition_place(definition: TermDefinition, editions: Mapping[str, Edition]
 
 
 def concept_id(game: str, term: Term) -> str | None:
-    """Return the id of the concept of ``term``, game first, as the API gives it; None for none."""
+    """Return the id of the concept of ``term``, beginning with the game as in the API; None for
+    none.
+    """
     return f"{game}/{term.concept}" if term.concept is not None else None
 
 

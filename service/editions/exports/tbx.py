@@ -26,8 +26,8 @@ _NOT_IN_XML_NAME = re.compile(r"[^a-z0-9._-]")
 
 
 class TbxDialect(NamedTuple):
-    """The names that one version of TBX gives its elements; ``constraints`` is the file that
-    describes them, if it has to be named.
+    """The element names of one version of TBX; ``constraints`` is the file that describes them, if
+    it has to be named.
     """
 
     namespace: str | None
@@ -66,11 +66,11 @@ TBX_2019 = TbxDialect(
 def terms_tbx(dialect: TbxDialect, terms: TermList, options: ExportOptions) -> bytes:
     """Return a term list in one version of TBX-Basic, with a concept entry for each term.
 
-    The official name is the preferred term, as it stands in running text; other words for it and
-    abbreviations are admitted, inflected forms are named in a note. A name that stands in no
-    rulebook is admitted with a note, other words that do not are left out. So is slang: TBX-Basic
-    has no word for it, and tools would propose it or complain about it. Raises `NothingToExport`
-    where no term has an official name.
+    The official name is the preferred term, in the form used in running text; other words for it
+    and abbreviations are admitted, inflected forms are named in a note. A name found in no rulebook
+    is admitted with a note; other words found in none are left out. So is slang: TBX-Basic has no
+    category for it, and tools would propose it or complain about it. Raises `NothingToExport` if no
+    term has an official name.
     """
     found = list(terms_with_ids(terms))
     if not found:
@@ -89,7 +89,7 @@ def terms_tbx(dialect: TbxDialect, terms: TermList, options: ExportOptions) -> b
 
 def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
     """Yield the terms with an official name, each with a unique id that begins with a letter, as
-    XML wants it. What heads a part of a rulebook and names nothing is no term.
+    XML requires. A heading of a part of a rulebook that names nothing is no term.
     """
     seen: set[str] = set()
     for term in terms.terms:
@@ -116,7 +116,7 @@ def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
 
 
 def preferred_name(term: Term, language: str) -> str:
-    """Return the official name of ``term`` in ``language`` as it stands in running text; "" where
+    """Return the official name of ``term`` in ``language`` in the form used in running text; "" if
     it has none that a file can hold.
     """
     name = strip_unprintable(term.wordings[language].name or "")
@@ -151,7 +151,7 @@ class _Writer:
         return element
 
     def begin(self) -> Any:
-        """Return the element that concepts are added to, in a document that has its header."""
+        """Return the element to which concepts are added, in a document with its header."""
         dialect, terms = self._dialect, self._terms
         namespaces = {None: dialect.namespace} if dialect.namespace else None
         root = etree.Element(self._tag(dialect.root), dialect.attributes, nsmap=namespaces)

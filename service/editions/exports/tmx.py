@@ -1,4 +1,4 @@
-"""Translation memories (TMX 1.4b, LISA OSCAR, 26 April 2005): of the sentences of two editions, and
+"""Translation memories (TMX 1.4b, LISA OSCAR, 26 April 2005) of the sentences of two editions, and
 of the names of terms.
 """
 
@@ -53,7 +53,7 @@ _WHY = {
 @dataclass(frozen=True, slots=True)
 class MemoryUnit:
     """A segment, or the segments of a whole paragraph, in entries about ``concept``;
-    ``occurrences`` counts those of the same texts.
+    ``occurrences`` counts units with the same texts.
     """
 
     segments: tuple[Segment, ...]
@@ -66,19 +66,19 @@ class MemoryUnit:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """What each side says."""
+        """The text of each side."""
         lefts, rights = zip(*(segment.texts for segment in self.segments), strict=True)
         return " ".join(filter(None, lefts)), " ".join(filter(None, rights))
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
-        """Why it may be no true translation."""
+        """The reasons why it may be no true translation."""
         return tuple(dict.fromkeys(doubt for segment in self.segments for doubt in segment.doubts))
 
 
 def memory_units(comparison: EditionComparison, doubtful: bool = False) -> list[MemoryUnit]:
-    """Return the units of a translation memory, sentences before the paragraphs that they make up;
-    of the same texts only the first unit, and only with ``doubtful`` those in doubt.
+    """Return the units of a translation memory, sentences before the paragraphs that they form. Of
+    units with the same texts only the first is included; doubtful units only with ``doubtful``.
     """
     found: dict[tuple[str, str], MemoryUnit] = {}
     for pair in comparison.pairs:
@@ -92,7 +92,9 @@ def memory_units(comparison: EditionComparison, doubtful: bool = False) -> list[
 
 
 def _runs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
-    """Yield the segments of ``row`` one by one, and behind the last of a paragraph those of all."""
+    """Yield the segments of ``row`` one by one, and after the last of a paragraph all of its
+    segments together.
+    """
     paragraphs = {run[-1].id: run for run in whole_paragraphs(row)}
     for segment in row.segments:
         yield (segment,)
@@ -101,8 +103,8 @@ def _runs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
 
 
 class _SourceVariants:
-    """The variants in the language of the source edition of ``comparison``; none where that is one
-    of the other two: a unit has each language once.
+    """The variants in the language of the source edition of ``comparison``; none if that is one of
+    the other two languages, as a unit has each language once.
     """
 
     def __init__(self, comparison: EditionComparison):
@@ -131,8 +133,8 @@ class _SourceVariants:
 
 
 def _source_segments(own: Mapping[_Place, Segment], sentences: Sequence[Sentence]) -> list[Segment]:
-    """Return the segments in which ``sentences`` face the source; none where one is in doubt or
-    holds more than these sentences.
+    """Return the segments in which ``sentences`` are aligned with the source; none if one is
+    doubtful or contains further sentences.
     """
     places = set(map(_place, sentences))
     found = {segment.id: segment for place in map(_place, sentences) if (segment := own.get(place))}
@@ -161,8 +163,8 @@ def comparison_tmx(
     """Return a translation memory with one unit for each sentence that both editions have, and one
     for each paragraph of several.
 
-    ``tuid`` is made of the places of the sentences, so it stays the same as long as the rulebooks
-    do. A source edition in a third language is a third variant where `_SourceVariants` finds one;
+    ``tuid`` is derived from the places of the sentences, so it is stable as long as the rulebooks
+    are. A source edition in a third language is a third variant where `_SourceVariants` finds one;
     then any language may be the source. Raises what `check_translation` raises.
     """
     left, right = comparison.left, comparison.right
@@ -187,9 +189,7 @@ def comparison_tmx(
 
 
 def _as_meant(library: Library, sentences: Sequence[Sentence], text: str) -> str:
-    """Return the ``text`` of ``sentences`` with the misprints mended that notes on the edition know
-    of.
-    """
+    """Return the ``text`` of ``sentences`` with the known misprints corrected."""
     for passage in {sentence.passage.id: sentence.passage for sentence in sentences}.values():
         display = passage.display
         for (start, end), meant in repairs(library, passage):
@@ -206,7 +206,9 @@ def _as_meant(library: Library, sentences: Sequence[Sentence], text: str) -> str
 
 
 def _doubled_words(text: str, language: str) -> list[str]:
-    """Return the words that ``text`` has twice in succession, which is a typo nearly always."""
+    """Return the words that occur twice in succession in ``text``, which is nearly always a
+    typo.
+    """
     repeatable = get_language(language).sentences.repeatable
     return [
         match.group() for match in _TWICE.finditer(text) if match[1].casefold() not in repeatable
@@ -234,7 +236,7 @@ def _add_unit(body: Any, unit: MemoryUnit) -> Any:
 
 
 def _notes(unit: MemoryUnit) -> Iterator[str]:
-    """Yield what a translator should look at."""
+    """Yield notes on what a translator should check."""
     if unit.doubts:
         yield f"May be no true translation: {', '.join(_WHY[doubt] for doubt in unit.doubts)}."
     found: dict[tuple[DifferenceKind, bool], tuple[list[str], list[str]]] = {}

@@ -85,7 +85,7 @@ MOST_COLUMNS = 40
 
 
 class Sheet(NamedTuple):
-    """One sheet of a workbook; what is above and left of the cell ``frozen`` does not scroll."""
+    """One sheet of a workbook; the cells above and left of the cell ``frozen`` do not scroll."""
 
     name: str
     headings: Sequence[str]
@@ -205,8 +205,7 @@ def review_xlsx(comparison: EditionComparison, library: Library, options: Export
     """Return the workbook that reviewers fill in: a line for each unit, with filters and a list of
     states, and a sheet that explains it.
 
-    Cells that are not to be filled in are locked without a password: against slips, not against
-    intent.
+    Other cells are locked without a password, against slips rather than intent.
     """
     left, right = comparison.left, comparison.right
     workbook = _new_workbook(f"Review of {left.id} and {right.id}")
@@ -295,7 +294,7 @@ def read_review_rows(raw: bytes) -> list[list[str]]:
 
 
 def read_table(rows: Sequence[Sequence[str]]) -> ReviewFile:
-    """Return what a table has, whose first row has the headings. Raises `UnreadableReviews` where
+    """Return the lines of a table whose first row has the headings. Raises `UnreadableReviews` if
     columns are missing.
     """
     columns: dict[str, int] = {}
@@ -323,7 +322,7 @@ def read_table(rows: Sequence[Sequence[str]]) -> ReviewFile:
 
 
 def _read_line(place: str, cells: dict[str, str]) -> FileLine | str:
-    """Return a line, or what is wrong with it."""
+    """Return a line, or the fault in it."""
     id = _LINE_ID.fullmatch(cells["id"])
     if id is None:
         return f"has no id that was written here: {cells['id'][:40]!r}"

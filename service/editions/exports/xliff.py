@@ -1,5 +1,5 @@
-"""A comparison of two languages as XLIFF 2.1 (OASIS, 13 February 2018), for translation tools, and
-such files as they come back with reviews.
+"""A comparison of two languages as XLIFF 2.1 (OASIS, 13 February 2018) for translation tools, and
+the reading of such files when they return with reviews.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
 def text_hash(texts: Iterable[str]) -> str:
-    """Return a hash of ``texts`` of segments by which a unit that comes back is known to have them,
-    white space aside.
+    """Return a hash of the ``texts`` of segments, ignoring white space, that shows whether a
+    returned unit still has them.
     """
     return hashlib.sha256(flat_text(" ".join(texts)).encode()).hexdigest()[:16]
 
@@ -54,11 +54,11 @@ def comparison_xliff(
     """Return a document with a group for each pair of entries, a unit for each row of passages and
     a segment for each sentence. The left edition is the source.
 
-    The sub-state of a segment is how far both sides of its row agree, the status of the row where
-    that is not known. A segment that only it has is ``initial`` and has no target, a sentence
-    that only the right one has is a note of the unit; a unit that only the right one has is in the
-    document of the two the other way round. Raises what `check_bilingual` raises, and
-    `NothingToExport` where no unit has the review status asked for.
+    The sub-state of a segment says how far both sides of its row agree or, if that is unknown, is
+    the status of the row. A segment found only on the left is ``initial`` and has no target; a
+    sentence found only on the right is a note of the unit; a unit found only on the right is in the
+    document with both editions swapped. Raises what `check_bilingual` raises, and `NothingToExport`
+    where no unit has the review status asked for.
     """
     left, right = comparison.left, comparison.right
     check_bilingual(left, right)
@@ -126,11 +126,11 @@ class _SentencePair(NamedTuple):
 
 
 def _sentence_pairs(segments: Sequence[Segment]) -> Iterator[_SentencePair]:
-    """Yield the sentences of a row as they are aligned for translation memories, too.
+    """Yield the sentences of a row, aligned as for translation memories.
 
-    A sentence that only the left edition has is no segment of its own where what it says may stand
-    beside it: in sentences that are hardly translations of each other, or that only the right one
-    has. An aside in brackets stays one.
+    A sentence found only in the left edition gets no segment of its own if its content may be
+    beside it: in sentences that are hardly translations of each other, or that only the right
+    edition has. An aside in brackets always gets one.
     """
     for uncertain, group in groupby(segments, _is_uncertain):
         own = list(group)
@@ -224,7 +224,7 @@ def read_xliff(root: Any) -> ReviewFile:
 
 
 def _read_unit(place: str, unit: Any) -> FileLine | str:
-    """Return what ``unit`` says, or what is wrong with it."""
+    """Return the content of ``unit``, or the fault in it."""
     id = ID_PATTERN.fullmatch((unit.get("id") or "").removeprefix(_UNIT_PREFIX))
     written = _metadata(unit, "unit")
     if id is None or "stamp" not in written:
@@ -251,8 +251,8 @@ def _read_unit(place: str, unit: Any) -> FileLine | str:
 
 
 def _texts(unit: Any, side: str) -> list[str]:
-    """Return the source or target texts of the segments of ``unit`` and of what stands between
-    them, without marks.
+    """Return the source or target texts of the segments of ``unit`` and of the text between them,
+    without marks.
     """
     parts = unit.iter(_tag("segment"), _tag("ignorable"))
     elements = (part.find(_tag(side)) for part in parts)
@@ -261,8 +261,9 @@ def _texts(unit: Any, side: str) -> list[str]:
 
 
 def _state(unit: Any, written: str) -> str:
-    """Return the state of the translated segment that is least far; what was ``written`` where none
-    is translated: then a segment has to be in its initial state, whatever a reviewer said.
+    """Return the least advanced state of the translated segments. If none is translated, return the
+    state that was ``written``: such segments have to be in the initial state, whatever a reviewer
+    said.
     """
     segments = list(unit.iter(_tag("segment")))
     translated = [
@@ -279,7 +280,7 @@ def _state(unit: Any, written: str) -> str:
 
 
 def _metadata(parent: Any, category: str) -> Mapping[str, str]:
-    """Return the metadata that was written for ``parent`` here, by its types."""
+    """Return the metadata that this program wrote for ``parent``, by type."""
     path = f"{_tag('metadata', METADATA)}/{_tag('metaGroup', METADATA)}"
     group = parent.find(f"{path}[@category='{OWN}-{category}']")
     found = () if group is None else group
