@@ -29,7 +29,7 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-@lru_cache(maxsize=64)  # a question is looked at by many
+@lru_cache(maxsize=64)  # several components tokenize the same question
 def folded(text: str) -> tuple[str, ...]:
     """Return the `words` of ``text``, folded."""
     return tuple(words(fold(text)))
@@ -117,7 +117,7 @@ def _separated_verbs(tables: LanguageTables, text: str, language: str) -> list[s
     for match in final.finditer(text):
         particle = match.group().lower()
         clause = _STOP.split(text[max(0, match.start() - _FARTHEST) : match.start()])[-1]
-        # What is divided off may be a clause between the verb and its particle.
+        # The text split off may be a clause between the verb and its particle.
         parts = reversed(between.split(clause))
         for word in (word for part in parts for word in _WORD.findall(part)):
             lemma = tables.lemma(joined := particle + word.lower())

@@ -24,12 +24,12 @@ from index.ranking.confidence import ANSWERED
 from index.ranking.highlights import Highlighter
 from index.ranking.verdict import LOOKED_UP, SEVERAL
 
-_SAME_QUESTION = 0.75  # cosine from which on what a rulebook prints as asked is what is asked
-_SAME_MATTER = 0.55  # cosine from which on a passage and a ruling are about the same
+_SAME_QUESTION = 0.75  # cosine from which a rulebook's printed question is the one asked
+_SAME_MATTER = 0.55  # cosine from which a passage and a ruling have the same subject
 # Probability from which on an official ruling stands before a rulebook, and another one before a
 # rulebook that does not answer.
 _FIRST = 0.4
-_SETTLING = 0.75  # from which on a ruling counts as one on the very question
+_SETTLING = 0.75  # probability from which a ruling counts as one on the same question
 _PREFERRED = 0.1  # how much less probable a ruling in the preferred language may be
 _MOST_RULINGS = 3
 # Cards whose texts are shown, also where nothing else is asked for, and texts in all
@@ -131,7 +131,7 @@ class LayeredAnswers:
             query.prefer,
         )
         only_cards = matches.only_cards and not self._is_term(asked.prepared.parsed.look_up)
-        if found.confidence < LOOKED_UP.first:  # of a term that is looked up the entry is enough
+        if found.confidence < LOOKED_UP.first:  # for a term that is looked up its entry is enough
             rulings += place_others(others, find, rulings, len(found.hits))
         language = query.prefer or asked.prepared.language
         # A term of the game that answers may be the name of a card of another.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of malloc.h
-_TRIM_BYTES = 16 << 20  # free bytes at the end of the heap that are not given back
+_TRIM_BYTES = 16 << 20  # free bytes at the end of the heap that are kept
 _MMAP_BYTES = 4 << 20  # bytes of an array that gets pages of its own
 
 

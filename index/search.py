@@ -95,8 +95,8 @@ from index.timing.sequences import timing_of
 
 _STEP = 0.01  # between the scores of passages that are shown in a certain order
 _PART_PASSAGES = 3  # passages for each of several questions
-_OTHER_GAMES = 2  # games that are asked, too, where the question does not tell its game
-_OTHER_GAME = 0.5  # by how much less than the first passage the best of theirs may score
+_OTHER_GAMES = 2  # further games searched if the question does not say which game it is about
+_OTHER_GAME = 0.5  # by how much their best passage may score less than the first one
 _NEAREST = 3  # rules shown for a number that none has
 _SCOPES = 16  # combinations of filters whose passages are cached
 _log = logging.getLogger(__name__)
@@ -374,7 +374,7 @@ class Index:
         if not found.answered:
             return []
         first = self.lookup.edition(found.groups[0][0]).game
-        if found.prepared.parsed.cards[first]:  # a card tells the game
+        if found.prepared.parsed.cards[first]:  # a card determines the game
             return []
         scores = np.zeros(len(self.lookup.editions))
         np.maximum.at(scores, edition_numbers(self.lookup, found.scope.numbers), found.scores)

@@ -85,8 +85,8 @@ from index.store.milvus import ALIAS, MilvusConnection, save_milvus_part
 from index.store.store import save_vectors
 from index.store.vectors import PassageVectors
 
-SUBPROCESS_TEXTS = 20_000  # from which on indexing takes longer than to start a process for it
-LAYERS = (CARDS, RULINGS, RULES_TEXTS, RULING_TEXTS)  # folders that no others are made of
+SUBPROCESS_TEXTS = 20_000  # size from which indexing takes longer than starting a process
+LAYERS = (CARDS, RULINGS, RULES_TEXTS, RULING_TEXTS)  # folders that no other folder depends on
 
 Fill = Callable[[MilvusConnection, str], None]
 
@@ -230,18 +230,18 @@ class _Builder:
         self._folder, self._snapshots, self._place = folder, snapshots, place
         self._options, self._progress = options, progress
         self._ledger = CollectionLedger(snapshots, options.token)
-        self._readings: KeptReadings | None = None  # unless the rulebooks are taken over
+        self._readings: KeptReadings | None = None  # unless the rulebooks are copied
         self._seconds: dict[str, float] = {}
         self._last = time.monotonic()
 
     def run(self) -> BuildResult:
         """Build and publish."""
-        # Else collections of builders that were killed would pile up.
+        # Otherwise collections of killed builders would pile up.
         self._ledger.reconcile(self._progress)
         options, place = self._options, self._place
-        if options.store:  # whether it answers is to be known before anything else takes its time
+        if options.store:  # find out whether it answers before anything else takes time
             # Milvus Lite ends a connection that is idle for a minute, and the next one with it:
-            # this one is not used again.
+            # this one is not reused.
             with closing(MilvusConnection(options.store, options.token)) as connection:
                 connection.has(ALIAS)
         depends = dependencies(self._folder, options.encoder, options.store, options.general)

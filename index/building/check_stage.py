@@ -21,8 +21,8 @@ from index.building.subprocess_task import run_in_subprocess
 from index.library.library import Library
 
 FINDINGS = "findings.json"  # of an index: the findings of each edition by its id
-CHECKED_PASSAGES = 2_000  # from which on nobody should have to wait for the check
-_NICE = 10  # how much the priority is below that of the rest of the build
+CHECKED_PASSAGES = 2_000  # size from which nobody should have to wait for the check
+_NICE = 10  # how much lower its priority is than that of the build
 
 _LOG = logging.getLogger(__name__)
 

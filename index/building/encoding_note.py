@@ -12,7 +12,7 @@ FILE = ".encoding"  # in the folder of the indexes; held by the process that enc
 
 def note_unencoded(indexes: Path, id: str, count: int) -> None:
     """Note in the folder ``indexes`` how many texts of index ``id`` are still to be encoded."""
-    with suppress(OSError):  # then it is not seen how far it is, and nothing else is lost
+    with suppress(OSError):  # only the progress is then unknown
         (indexes / FILE).write_text(f"{id} {count}", encoding="ascii")
 
 

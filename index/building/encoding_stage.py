@@ -67,7 +67,7 @@ HIGHLIGHTS = "sentences"  # that with what highlights are chosen from
 REUSE_SHARE = 0.9  # of the passages and of their variants: the encoder was trained on so many
 
 _GENERAL_CHUNK = 128  # texts between two reports of progress: some seconds
-_AT_ONCE = 64  # texts that an index does not go without until they are encoded
+_AT_ONCE = 64  # so few missing texts are encoded before an index is published
 _WORDING_MARK = f"{SCOPE}/wording.sha256"  # of what its model of words was learned from
 
 Progress = Callable[[str], None]

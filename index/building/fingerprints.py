@@ -17,7 +17,7 @@ from index.files.durable import file_digest, program_hash
 
 DEPENDS = "depends"  # in the manifest: the `dependencies`
 _PACKAGES = ("corpus", "glossary", "index")
-_EXTRACTING = ("corpus", "index/library")  # what makes texts of files, and what writes them down
+_EXTRACTING = ("corpus", "index/library")  # packages that extract texts from files and store them
 _EXTRACTING_LIBRARIES = ("charset-normalizer", "lxml", "markdown-it-py", "pypdfium2")
 _LIBRARIES = ("numpy", "pystemmer", "spacy", "spacy-lookups-data", "torch")
 

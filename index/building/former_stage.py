@@ -74,7 +74,7 @@ def _keep_former_words(
         lost = _lost(snapshots, replaced, new)
         if (first := next(lost, None)) is not None:
             FormerWords(snapshots.folder).keep(chain([first], lost), change)
-    except Exception as fault:  # what reading an index of another version raises is anybody's guess
+    except Exception as fault:  # an index of another version may raise anything
         report(
             f"the words of index {replaced} that are gone now could not be kept ({fault}); links "
             "to them will not show them"
@@ -246,7 +246,7 @@ def keep_former_entries(
             return
         snapshots.verify(replaced, names=names)
         _keep(FormerEntries(snapshots.folder), load_library(before), load_library(new), change)
-    except Exception as fault:  # what reading an index of another version raises is anybody's guess
+    except Exception as fault:  # an index of another version may raise anything
         report(
             f"what the entries of index {replaced} became could not be kept ({fault}); links to "
             "those that have moved lead nowhere"

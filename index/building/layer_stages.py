@@ -31,8 +31,8 @@ from index.layers.passages import card_passages
 from index.layers.ruling_store import RULINGS, RulingStore
 from index.layers.texts import RULES_TEXTS, RULING_TEXTS, RulesTexts, RulingText, RulingTexts
 
-_SURE_TERM = 0.5  # certainty from which on a ruling speaks of a term
-_NAMED = 0.7  # certainty from which on the text of a ruling names a card
+_SURE_TERM = 0.5  # certainty from which a ruling counts as mentioning a term
+_NAMED = 0.7  # certainty from which a ruling's text counts as naming a card
 _MOST_MEANT = 20  # cards that one name in it may mean
 
 

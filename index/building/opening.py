@@ -20,8 +20,8 @@ from index.model import Query
 from index.search import Index
 from index.store.protocol import StoreUnreachable
 
-PROBES = 40  # headings that a new index is asked for
-RECORDED = 8  # of these, evenly chosen, are asked again at every load
+PROBES = 40  # headings that are searched in a new index
+RECORDED = 8  # of these, evenly chosen, are searched again at every load
 
 FileStates = Mapping[str, tuple[int, int, int, int]]
 """Device, inode, size and time of change of files, by name."""
@@ -84,7 +84,7 @@ def _load(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
         confirm_index(found, manifest, built_by_this_program(manifest))
     except StoreUnreachable:
         raise
-    except Exception as fault:  # what a library raises at damaged content is anybody's guess
+    except Exception as fault:  # libraries may raise anything at damaged content
         reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
         raise Damaged(f"snapshot {id}: cannot be used ({reason})") from fault
     return found

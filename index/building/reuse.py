@@ -44,7 +44,7 @@ READINGS, ENCODED, GENERALLY_ENCODED = "read", "encoded", "generally-encoded"  #
 
 _READING = TypeAdapter(Reading)
 _CHUNK = 20_000  # texts that are encoded between two reports of progress
-CHECKED = 16  # texts encoded again, to tell a model from another one with its name
+CHECKED = 16  # texts encoded again, to detect another model with the same name
 _TOLERANCE = 1e-3  # between two encodings of a text, which others in the same batch change a little
 
 
@@ -108,7 +108,7 @@ class PreviousIndex:
             return None
         try:
             return load(self._folder / folder)
-        except Exception:  # what a library raises at content that it cannot read is anybody's guess
+        except Exception:  # libraries may raise anything at unreadable content
             return None
 
     def is_same(self, file: str, place: Path) -> bool:
@@ -185,7 +185,7 @@ def edition_marks(rulebooks: Sequence[Rulebook]) -> dict[str, EditionMarks]:
     if (home := workspace()) is not None:
         for path in data_files_of(home):
             name = path.relative_to(home)
-            if name.parts[0] != EDITIONS:  # those of other games mean nothing
+            if name.parts[0] != EDITIONS:  # data of other games do not matter
                 data.update(f"{name} {file_digest(path)}\n".encode("utf-8", "surrogateescape"))
     described = defaultdict(list)
     for each in described_editions():
@@ -337,7 +337,7 @@ def _cache_files(folder: Path, name: str, identity: str) -> list[Path]:
 def _publish_cache(written: Path, folder: Path, name: str, identity: str) -> None:
     cache = folder / f"{name}-{identity}-{file_digest(written)}"
     for other in folder.glob(f"{name}-*"):
-        other.unlink()  # first, so that there is never more than one, whenever a build is killed
+        other.unlink()  # first, so that there is never more than one, even if a build is killed
     written.replace(cache)
 
 

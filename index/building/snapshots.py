@@ -46,11 +46,11 @@ __all__ = [
 
 SNAPSHOTS_KEPT = 3
 MANIFEST = "manifest.json"
-RULEBOOKS, CARDS = "rulebooks", "cards"  # in a manifest: hashes of all that these were made of
+RULEBOOKS, CARDS = "rulebooks", "cards"  # in a manifest: a hash of all inputs of each
 UNENCODED = "unencoded"  # in a manifest: how many texts are left to the general encoder
 FORMAT = 2  # of the files of a snapshot, in its manifest; when to raise it is in docs/indexes.md
 
-_READERS = 4  # threads that hash files, which they do side by side
+_READERS = 4  # threads that hash files in parallel
 _POINTER = re.compile(r"(\S+)(?:\n(pinned|pulled))?(?:\nafter (\S+))?\n?")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -110,7 +110,7 @@ class Snapshots:
             found, fault = self._pointer()
             if not fault:
                 return found
-            # Else another one was published meanwhile, and the one that was named removed.
+            # Otherwise another one was published meanwhile, and the one named was removed.
             if stamp == self.stamp():
                 break
         if fault != self._notified:
@@ -251,7 +251,7 @@ class Snapshots:
         after = before.id if before and before.id != id else None
         if before and completes:
             after = before.after
-        pointer = self._prepared(Pointer(id, after=after, pulled=pulled))  # renaming needs no room
+        pointer = self._prepared(Pointer(id, after=after, pulled=pulled))  # renaming needs no space
         if self.path(id).exists():
             replace_synced(self.path(id), self.folder / f"{REMOVING}{id}")
         replace_synced(built, self.path(id))
@@ -305,7 +305,7 @@ class Snapshots:
         Raises what `locked` raises, and `NotWritable` where the disk is full.
         """
         with self.locked(wait, waiting), full_disk_refused(self.folder):
-            self._prune()  # else a builder killed just after publishing would leave one more
+            self._prune()  # otherwise a builder killed just after publishing would leave one more
             place = self.folder / ".building"
             place.mkdir()
             try:
@@ -354,7 +354,7 @@ class Snapshots:
         named = [pointer.id, pointer.after] if pointer else []
         for old in [id for id in dict.fromkeys([*named, *here]) if id in here][self.keep :]:
             gone = self.folder / f"{REMOVING}{old}"
-            # At once, so that no half of it is ever taken for a snapshot.
+            # In one step, so that no part of it is ever taken for a snapshot.
             replace_synced(self.path(old), gone)
             shutil.rmtree(gone, ignore_errors=True)
 

@@ -114,7 +114,7 @@ def compare_versions(
     known = load_concepts(game)
     if both[0] != both[1] and any(left is each for each in rulebooks):
         terms = tie_entries(known, [left, right, *others])
-    else:  # an index of this folder will not have the old one to go by
+    else:  # an index of this folder will not contain the old one
         was = tie_entries(known, [left, *others]).by_entry
         terms = tie_entries(known, [right, *others])
         if both[0] == both[1]:

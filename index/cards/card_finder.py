@@ -28,16 +28,16 @@ from index.cards.card_names import (
     grams,
 )
 
-_LONGEST_QUERY = 200  # characters that are looked at; no name is half as long
+_LONGEST_QUERY = 200  # characters of a query that are compared; no name is half as long
 _MOST_WORDS = 16
 _CANDIDATES = 150  # names that are compared word by word
-_LEAST_ALIKE = 0.65  # similarity of words that may be one
+_LEAST_ALIKE = 0.65  # similarity from which two words may be the same
 _LEAST_SCORE = 0.45
-_SHORTENED = 0.8  # how like a shortened word is to the whole: "Dr.", "Capt."
+_SHORTENED = 0.8  # similarity of a shortened word to the whole: "Dr.", "Capt."
 _BEGUN = 0.85
 _LETTER = 0.6  # "B. Panther"
-_CONTEXT = 0.95  # what a word counts that tells a card from others of its name
-_CONTEXT_ALIKE = 0.75  # the same for a word that is like one, or begins it
+_CONTEXT = 0.95  # weight of a word that distinguishes a card from others of its name
+_CONTEXT_ALIKE = 0.75  # the same for a word that is similar to one, or begins it
 _LEAST_CONTEXT = 0.8  # similarity of words beside names
 _SHORTEST_LIKE = 4  # letters of such a word
 _CODE_WEIGHT = 12.0  # of a number that is a card's own; words of names weigh up to 11
@@ -239,7 +239,7 @@ _LONG_WORD = 5  # letters of a word that is taken for a name in small letters
 _PARTS, _LETTERS = 2, 4
 _LONG_SLIP = 6  # letters of a word that is taken for a misspelt name: not "Magic" for "Magik"
 _SLIP = 0.15
-_ALONE = 0.7  # certainty of a name that nothing else is asked with
+_ALONE = 0.7  # certainty of a name that is the whole question
 
 
 class NamedCards(NamedTuple):

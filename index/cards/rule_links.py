@@ -41,7 +41,7 @@ _SURE = 0.7  # certainty of a card named in a text, whose name is no term there
 _ORIGINAL = "en"  # the language that cards are translated from, and that symbols are called in
 _SENSES = Path(__file__).with_name("word_senses.yaml")
 _NUMBER_FOLLOWS = re.compile(r"\s*(?:\d|X\b)")
-_PARAMETER = " X"  # ends the name of a rule that stands with a number: "Retaliate X"
+_PARAMETER = " X"  # ends the name of a rule that is used with a number: "Retaliate X"
 
 
 class CardRule(NamedTuple):

@@ -24,7 +24,7 @@ DIMENSIONS = 256
 WEIGHTS = "weights"  # their name in the file
 
 _MOST_AT_ONCE = 512  # texts of a question, at most, or words
-_CHUNK = 50_000  # texts whose different words are in memory together, 1 kB each
+_CHUNK = 50_000  # texts whose different words are in memory at a time, 1 kB each
 _CACHED_WORDS = 2_000  # words whose vectors are cached, 1 kB each
 _SUMS_FILE = "words"  # the files of the words whose vectors are added up when an index is built
 
@@ -133,7 +133,7 @@ class SubwordEncoder:
         Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
         """
         path = folder / "model.safetensors"
-        with path.open("rb") as file:  # a header in JSON, behind which the tensors stand
+        with path.open("rb") as file:  # a JSON header, followed by the tensors
             length = int.from_bytes(file.read(8), "little")
             kept = json.loads(file.read(min(length, path.stat().st_size)))[WEIGHTS]
         if kept["dtype"] != "F16" or kept["shape"] != [BUCKETS, DIMENSIONS]:
@@ -178,7 +178,7 @@ def _sums_of_rows(
     rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Add up some rows of ``vectors`` for each of ``rows``, shape (len(rows), DIMENSIONS)."""
-    from scipy.sparse import csr_array  # for texts by the thousand, which only building has
+    from scipy.sparse import csr_array  # for thousands of texts, which only a build has
 
     ends = np.cumsum([0, *map(len, rows)])
     numbers = np.fromiter((n for of_row in rows for n in of_row), np.int64, count=int(ends[-1]))
@@ -205,7 +205,7 @@ class HubEncoder:
     """
 
     def __init__(self, name: str):
-        # It brings torch, which the built-in encoder does without.
+        # It loads torch, which the built-in encoder does not need.
         from sentence_transformers import SentenceTransformer
 
         self.name = name

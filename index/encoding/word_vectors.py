@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# The mean vector of words of German and Italian rulebooks: what all have in common is taken off
+# The mean vector of words of German and Italian rulebooks, which is subtracted from each word
 CENTRE = Path(__file__).parent / "word_centre.json"
 QUESTION, PASSAGE = "query: ", "passage: "  # before texts, as the model was trained
 WORDS = 128  # of a passage that are kept: nine of ten passages have no more
@@ -32,7 +32,7 @@ _NAMES = {  # of the arrays of a layer in the file of the model
 _BLOCK = np.dtype([("scale", "<f2"), ("pairs", "u1", 16)])  # of 32 weights of 4 bits
 _META = "\u2581"  # the blank of SentencePiece
 _BATCH = 8  # texts that the caches of a processor hold
-_RARE = 10.0  # by how much an unknown character is less likely than the rarest piece
+_RARE = 10.0  # how much less likely an unknown character is than the rarest piece
 
 Floats = NDArray[np.float32]
 

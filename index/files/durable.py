@@ -22,10 +22,10 @@ REMOVING = ".removing-"  # prefix of the names of folders that are to be removed
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
-_POLL = 0.2  # seconds between two looks at a lock that another process holds
+_POLL = 0.2  # seconds between two attempts at a lock that another process holds
 _COPY = ".regula-serving-"  # prefix of the names of folders with private copies
-_SPARE = 2  # times its size that has to be free for a copy: it must not take the last room
-_COPIERS = 4  # threads that copy files, which they do side by side
+_SPARE = 2  # free space needed for a copy, in times its size: it must not take the last
+_COPIERS = 4  # threads that copy files in parallel
 _AT_ONCE = 1 << 30  # bytes
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -123,7 +123,7 @@ def _closed(folder: Path, fault: OSError) -> NotWritable:
 
 
 def _is_full(fault: Exception) -> bool:
-    # FAISS and safetensors say it in words, numpy only that it could not write everything.
+    # FAISS and safetensors describe it in words, numpy only says that not all was written.
     if isinstance(fault, OSError):
         return fault.errno in _FULL or (fault.errno is None and "requested and" in str(fault))
     return any(os.strerror(code) in str(fault) for code in _FULL)

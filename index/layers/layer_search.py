@@ -30,10 +30,10 @@ from index.questions.question_parts import part_words
 _LONGEST_NAME = 8  # words of a card that is not loaded, known from a ruling alone
 _UNSURE = 0.5  # certainty that such a name of one word in small letters is one
 _LEAST_NAMED = 0.3  # certainty from which on a card may be named
-_SHOWN = 0.6  # from which on its text is shown
-OWN_WORDS = 0.5  # up to which the words of its name may be meant otherwise
-SURELY_NAMED = 0.7  # from which on a name tells the game, whatever else the question is like
-_SURE = 0.95  # from which on what names a card is no part of the name of another
+_SHOWN = 0.6  # certainty from which its text is shown
+OWN_WORDS = 0.5  # certainty up to which the words of its name may mean something else
+SURELY_NAMED = 0.7  # certainty from which a name decides the game, whatever the question
+_SURE = 0.95  # certainty from which a named card is not part of another's name
 _MISSPELT = 0.85  # certainty of a whole name with a typo
 _NEARLY, _LONG_NAME = 88, 10  # likeness of such a name in percent, and its letters at least
 _MOST_WORDS = 6  # of such a name
@@ -229,7 +229,7 @@ class LayerSearch:
                 each.start < run.end() and run.start() < each.end for each in known
             ):
                 continue
-            for first in tokens[:-1][:2]:  # a question, too, begins with a capital
+            for first in tokens[:-1][:2]:  # a question begins with a capital too
                 found = list(
                     self._nearly_called(run[0][first.start :], run.start() + first.start, games)
                 )

@@ -44,10 +44,10 @@ _WEIGHTS: Mapping[str, float] = {
 }
 FEATURES = tuple(_WEIGHTS)
 _CONSTANT = -3.75
-LEAST = 0.3  # probability from which on a ruling is shown
-_CLEAR = 4.0  # logit from which on the kind of a question is beyond doubt
-_MOST_UNTOUCHED = 6.0  # weight of terms beyond which more say nothing more
-_MOST_WORDS = 12  # of a question beyond which more, mostly a story, say nothing more
+LEAST = 0.3  # probability from which a ruling is shown
+_CLEAR = 4.0  # logit from which the kind of a question is certain
+_MOST_UNTOUCHED = 6.0  # greatest weight of terms that makes a difference
+_MOST_WORDS = 12  # greatest length that makes a difference: longer ones have a story
 _SPREAD = 3.0  # deviations that count as much as 1 of the other features
 
 _NAMED = 0.4  # certainty from which on a question names a card

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from index.library.former_file import ENTRIES, FormerChange, FormerRecords
 
-MOST = 50_000  # entries; the oldest go first
+MOST = 50_000  # entries; the oldest are removed first
 
 _DELETE_OLDEST = (
     "DELETE FROM moved WHERE id IN (SELECT id FROM moved ORDER BY kept DESC LIMIT -1 OFFSET ?)"

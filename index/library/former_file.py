@@ -20,8 +20,8 @@ from corpus.file_changes import sync_file
 from index.files.durable import Busy, locked, replace_synced
 
 FILE = "former-words.db"  # in the folder of the indexes
-NEW = f".{FILE}"  # what takes its place, while it is written
-DAMAGED = f"{FILE}.damaged"  # what was damaged last
+NEW = f".{FILE}"  # its replacement while it is written
+DAMAGED = f"{FILE}.damaged"  # the last damaged file
 WORDS, ENTRIES = "former", "moved"  # tables, each with a column of records in JSON
 
 _FORMAT = 1  # of the tables; 0 is that of the first versions, which may have no entries
@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS {WORDS} (kept INTEGER PRIMARY KEY, passage TEXT NOT N
 CREATE TABLE IF NOT EXISTS {ENTRIES} (id TEXT PRIMARY KEY, kept INTEGER, record TEXT);
 PRAGMA user_version = {_FORMAT};
 """
-_DAMAGE = {  # what SQLite says of a damaged file, or of one that is something else
+_DAMAGE = {  # SQLite errors for a damaged file, or for one that is no database
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_NOTADB,
     sqlite3.SQLITE_CONSTRAINT,
@@ -70,7 +70,7 @@ class FormerFile:
                     began = True
                     yield record
                 return
-            except UnicodeEncodeError:  # no address that anything was ever kept of
+            except UnicodeEncodeError:  # an address that cannot have been stored
                 return
             except (sqlite3.Error, OSError) as fault:
                 if began or not _is_damage(fault) or not self._mended():
@@ -285,7 +285,7 @@ def _is_damage(fault: Exception) -> bool:
     return getattr(fault, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
 
 
-@lru_cache(maxsize=100)  # else every request to an old address would fill the log
+@lru_cache(maxsize=100)  # otherwise every request to an old address would fill the log
 def _warn_once(path: Path, fault: str, stamp: object) -> None:
     _LOG.warning(
         "%s cannot be read (%s); old links lead nowhere, and do not show the words they cited",

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from corpus.blocks import Lines
 from index.library.former_file import WORDS, FormerChange, FormerRecords
 
-MOST_BYTES = 200_000_000  # of records; the five rulebooks have some 4 MB, the oldest go first
+MOST_BYTES = 200_000_000  # of records; the five rulebooks have 4 MB, the oldest are removed first
 
 _DELETE_OLDEST = """DELETE FROM former WHERE kept IN (SELECT kept FROM (
     SELECT kept, SUM(LENGTH(record)) OVER (ORDER BY kept DESC) AS bytes FROM former)

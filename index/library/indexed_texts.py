@@ -21,7 +21,7 @@ from index.encoding.encoder import Encoder
 from index.files.records import MappedRecords, write_records
 from index.library.library import Library
 
-PREPARED_SHARE = 0.5  # of the passages of an edition that have variants where it counts as prepared
+PREPARED_SHARE = 0.5  # share of passages with variants from which an edition counts as prepared
 FREQUENT = 8_000  # words of a language: 29 of 30 words of questions
 PHRASINGS = "phrasings"  # the folder of an index with the query variants of passages
 _FILE = "phrasing"

@@ -28,7 +28,7 @@ from index.files.records import IdTable
 
 KINDS = tuple(FormatWords.model_fields)[4:]  # that have names in the files of languages
 _NEED_SETTING = frozenset({"solo", "expert"})  # alone it may be the name of a card or a keyword
-_MOST = 0.5  # share of an edition; what more of it is about is nothing special there
+_MOST = 0.5  # share of an edition; a subject of more of it is no special format there
 _LABEL_WORDS = 4
 _NUMBER = re.compile(
     rf"^\W*(?:{any_of('sections.appendix', 'labels.numbering')}\s+\w{{1,4}}[.:)]?"

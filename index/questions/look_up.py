@@ -237,7 +237,7 @@ _LONGEST = 200  # characters before or behind a question that are looked at
 _MOST = 4  # courtesies one after the other
 _MARKS = r"[\s,;:.!?¿¡…–—-]"
 _BEFORE = re.compile(rf"{_MARKS}++")
-CLAUSE = re.compile(r"(?<=[.!?:;…])\s+")  # what stands between two clauses
+CLAUSE = re.compile(r"(?<=[.!?:;…])\s+")  # the text between two clauses
 
 
 @cache

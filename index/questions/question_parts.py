@@ -249,7 +249,7 @@ def _begins(
         return behind[1] in words.subjects
     return words.conditions.isdisjoint(
         folded[first:conjunction]
-    )  # else it may go on with what was said in a condition
+    )  # otherwise it may continue a condition
 
 
 def _different(clauses: Sequence[_Clause], words: PartWords) -> list[_Clause]:

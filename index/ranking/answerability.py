@@ -23,7 +23,7 @@ from index.analysis import folded
 from index.files.arrays import load_mapped
 
 _ROWS = 1 << 15
-_MOST = 20_000  # phrasings to learn from, evenly chosen: with all 56,000 it is not better
+_MOST = 20_000  # phrasings to learn from, evenly chosen: all 56,000 are no better
 _STRENGTH = 10.0  # of the fit (scikit-learn's C)
 
 

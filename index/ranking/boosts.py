@@ -27,15 +27,15 @@ STEP = 2.0  # the step that is asked for, of a list about what the question ment
 DEFINITION = 0.35  # the beginning of the entry of the word whose meaning is asked
 # The heading and one around it have words of the question: "Kosten" below "Verteidigung"
 HEADINGS = 0.35
-AMOUNT = 0.25  # it says a number where one is asked for: "how many"
+AMOUNT = 0.25  # it states a number where one is asked for: "how many"
 CARD = 0.35  # rulings and errata of a named card; less or negative if it is only an example
 # The same rule in the language of the question; `preference` adds to it within a game
 LANGUAGE = 0.15
 # The preferred language within the game of the best passage. Of 101 questions to rulebooks in two
 # languages that ask for passages in the other one, 0.45 gives 97 one first, 0.15 gives 92.
 PREFERRED = 0.45
-DOCUMENT = TOTAL  # who asks for a penalty wants the policy before any rule of the game
-OTHER_DOCUMENT = -0.4  # who does not, wants the rule unless a policy is far better
+DOCUMENT = TOTAL  # a question for a penalty wants the policy before any rule of the game
+OTHER_DOCUMENT = -0.4  # other questions want the rule unless a policy is far better
 OTHER_FORMAT = -0.2  # rules of a special format that is not asked for
 SUPERSEDED = -0.5  # an older version, whose rule counts only if the newest says nothing
 

@@ -98,7 +98,7 @@ def is_about_rules(evidence: Mapping[str, float]) -> bool:
     """
     of_kind = (
         evidence["scope"] + evidence["wording"] >= 0 or evidence["wording"] == 0
-    )  # 0: there was nothing to learn it from
+    )  # 0: there was no data to learn from
     return of_kind and evidence["terms"] > 0 and evidence["vectors"] >= _NEAR
 
 

@@ -45,7 +45,7 @@ def top(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
         return np.argsort(-values, kind="stable")
     places = np.flatnonzero(
         values >= np.partition(values, -count)[-count]
-    )  # to sort only these is far quicker
+    )  # sorting only these is far quicker
     return places[np.argsort(-values[places], kind="stable")[:count]]
 
 

@@ -190,7 +190,7 @@ class Highlighter:
         starts = np.cumsum(sizes) - sizes
         there = np.zeros(
             len(self._vectors), dtype=np.bool_
-        )  # which words are; `np.unique` would sort them
+        )  # marks which words occur; `np.unique` would sort them
         there[words] = True
         different = np.flatnonzero(there)
         place = np.empty(len(there), dtype=np.intp)  # of each word among the different ones

@@ -163,7 +163,7 @@ class Judge:
         if not self._features.amounts[number]:
             return -1.0
         language = self._lookup.edition(number).language
-        if language != prepared.language:  # its words are not those of the question
+        if language != prepared.language:  # its words are not comparable with those of the question
             return 1.0
         text = self._library.searchable[number].display
         return -1.0 if lacks_measure(prepared.asking_words, text, language) else 1.0
@@ -241,7 +241,7 @@ class Judge:
         start = tokens[first].start if tokens else 0
         if not _FULL_NAME.fullmatch(parsed.text[start:].strip()):
             return False
-        # Words of the version may well be terms of some game: "Geist".
+        # Words of the version may be terms of some game: "Geist".
         dash = _DASH.search(parsed.text, start)
         terms = [m for mentions in parsed.mentions.values() for m in mentions]
         named = [m for m in terms if dash and m.start < dash.start()]

@@ -18,7 +18,7 @@ from index.files.arrays import concatenated_ranges, load_mapped
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-K1 = 1.2  # how soon another occurrence of a term adds nothing
+K1 = 1.2  # how soon further occurrences of a term add nothing
 B = 0.6  # how much long texts are discounted
 
 EXHAUSTIVE_LIMIT = 20_000  # passages up to which all are scored; beyond, candidates are quicker
@@ -112,7 +112,7 @@ class Bm25:
         spans = self._spans(terms)
         if wanted is not None and self._count > EXHAUSTIVE_LIMIT:
             found = np.zeros(len(wanted), dtype=np.float32)
-            sought = wanted.astype(self._texts.dtype)  # else postings would be cast to search them
+            sought = wanted.astype(self._texts.dtype)  # to avoid casting postings for the search
             for span in spans:
                 texts = self._texts[span.start : span.stop]
                 places = np.minimum(texts.searchsorted(sought), len(texts) - 1)

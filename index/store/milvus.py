@@ -28,11 +28,11 @@ SAID = 1_000  # phrasings of the candidates that are given, the nearest
 
 _QUERY_TIMEOUT = 5.0  # seconds that a question waits for the database
 _BUILD_TIMEOUT = 600.0  # seconds that building waits for it
-_RETRY_AFTER = 1.0  # seconds without another try, so that questions do not pile up
+_RETRY_AFTER = 1.0  # seconds after a failure without another try, so that questions do not pile up
 _NOT_LOADED = 101
 _AT_ONCE = 1_000  # rows of an insertion: less than a tenth of what Milvus takes at once
 _PHRASINGS = "_phrasings"  # what the name of the second collection ends in
-_EF = 400  # vectors that the graph of neighbours keeps in view
+_EF = 400  # candidates that a search of the neighbour graph keeps
 _FLAT = {"index_type": "FLAT", "metric_type": "IP"}
 _GRAPH = {"index_type": "HNSW", "metric_type": "IP", "params": {"M": 32, "efConstruction": 160}}
 _SPARSE = {"index_type": "SPARSE_INVERTED_INDEX", "metric_type": "IP"}
@@ -204,7 +204,7 @@ def _milvus() -> Any:
         import pymilvus
     except ImportError as fault:
         raise StoreUnreachable("the store needs pymilvus: pip install 'regula[milvus]'") from fault
-    for noisy in ("pymilvus", "milvus_lite"):  # they log every fault with the code around it
+    for noisy in ("pymilvus", "milvus_lite"):  # they log every error with the code around it
         logging.getLogger(noisy).setLevel(logging.CRITICAL + 1)
     return pymilvus
 

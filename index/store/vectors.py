@@ -12,7 +12,7 @@ from index.files.arrays import QuantizedVectors, concatenated_ranges, load_mappe
 
 _CLOSE = 4  # times as many passages from the first to the last as are asked for
 _LEARNED_FROM = 40  # vectors for each cluster that clusters are learned from
-_ADDED = 50_000  # vectors that are handed over at once
+_ADDED = 50_000  # vectors added at once
 _PROBED = 256  # clusters looked at: of 400 thousand vectors a fifth, for a recall at 10 of 0.98
 _NEAREST = "nearest.faiss"
 
@@ -152,7 +152,7 @@ class NearestVectors:
     def load(cls, folder: Path) -> NearestVectors:
         """Load what `save` wrote to ``folder``. Raises `RuntimeError` where it is damaged."""
         faiss = _faiss()
-        faiss.omp_set_num_threads(1)  # one question at a time has nothing to share out
+        faiss.omp_set_num_threads(1)  # a single question has nothing to parallelize
         return cls(faiss.read_index(str(folder / _NEAREST)))
 
 

@@ -17,7 +17,7 @@ from index.library.library import Library
 from index.timing.steps import children_of, mark_of, texts_of, without_rule_number
 
 _MOST = 40  # passages: more are a glossary, or a chapter
-_MOST_WORDS = 12  # of a sentence that says how many there are, and nothing else
+_MOST_WORDS = 12  # of a sentence that only says how many there are
 _CLOSED = re.compile(r"[.!?…][^\w.!?…:]{0,8}\Z")
 _BULLET = re.compile(r"\s*[•◦▪*–-]\s")
 _LABEL = re.compile(r"\W*[^.:!?–]{1,40}(?::| –)\s")

@@ -33,13 +33,13 @@ from index.timing.steps import (
 )
 
 _OF_CARDS = (Kind.RULING, Kind.ERRATUM, Kind.REDIRECT)  # no rules of the course of the game
-_NOT_STEPS = (*_OF_CARDS, Kind.TERM)  # they stand in the order of the alphabet
+_NOT_STEPS = (*_OF_CARDS, Kind.TERM)  # they are in alphabetical order
 _FEWEST = 2  # steps of a sequence
 _LEADS = 2  # texts before a list that may lead in to it
 _HEAD = 120  # characters in which a step says that something begins or ends
 _LETTERED = re.compile(r"\d*[^\W\d]\w*[. ](?P<number>\d{1,2})")  # "FP.1", "Anhang I.1"
-_BETWEEN = 40  # characters between "step 4" and the name of the phase that it is a step of
-_COMMON = 0.05  # share of the passages that name a term which tells nothing of a step
+_BETWEEN = 40  # characters between "step 4" and the name of its phase
+_COMMON = 0.05  # share of passages that name a term too general to identify a step
 _SHORTEST_TERM = 5  # letters
 # A term is known by the first of its names.
 _NAME_ENDS = re.compile(r"(?:(?<!\s)\s+)?(?:(?:[,/(–]|\s-\s).*|[)])")
@@ -298,7 +298,7 @@ class _SequenceReader:
         """Return the sequence of the items of ``passage`` that begin at the lines ``places``."""
         steps: list[TimingStep] = []
         for place, following in zip(places, [*places[1:], len(lines)], strict=True):
-            until = place + 1  # what is set deeper belongs to it
+            until = place + 1  # deeper lines belong to it
             while until < following and lines[until].indent > lines[place].indent:
                 until += 1
             parts = (lines[place].words, *(line.raw for line in lines[place + 1 : until]))

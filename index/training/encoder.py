@@ -25,13 +25,13 @@ from index.training.material import StartingWeights, TrainingPair, save_starting
 
 BATCH = 4096  # pairs of a step, fewer where there are fewer passages, but not fewer than the next
 LEAST_BATCH = 1024
-SEEN = 50 * BATCH  # pairs in all: what is enough from the starting weights on
+SEEN = 50 * BATCH  # pairs in all: enough when training begins with the starting weights
 EPOCHS = 30  # a small library has learned all that it can by then
 PRETRAINING_BATCH, PRETRAINING_SEEN = 1_024, 900 * 1_024  # the same for the starting weights
 TEMPERATURE = 0.06
 LEARNING_RATE = 0.016
 DROPPED = 0.25  # share of words left out at random
-SWAPPED = 0.5  # how often another phrasing stands for the passage: players' words are alike
+SWAPPED = 0.5  # how often another phrasing replaces the passage: players' words are alike
 
 _DECAY = 0.99  # of the running mean of squared gradients
 

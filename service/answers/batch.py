@@ -21,7 +21,7 @@ from service.core.problems import TITLES, Problem
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut
 
-_UNDETERMINED = "und"  # how BCP 47 calls the language of what nobody could read
+_UNDETERMINED = "und"  # BCP 47 code for an undetermined language
 _VALUE = reprlib.Repr()  # shortens values that are shown
 _VALUE.maxstring = _VALUE.maxother = 80
 

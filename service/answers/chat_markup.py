@@ -16,7 +16,7 @@ from corpus.model import Passage, Span
 from corpus.sentences import sentences
 from service.schemas.fields import MessageFormat
 
-_AT_WITHOUT_MENTION = "@\u200b"  # "@everyone" reads the same and calls nobody
+_AT_WITHOUT_MENTION = "@\u200b"  # "@everyone" looks the same and mentions nobody
 
 
 class StyledText(NamedTuple):

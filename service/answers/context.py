@@ -41,7 +41,7 @@ _SHORT_INSTRUCTIONS = (
     "Answer from these passages alone: quote word for word, marker behind it; say so where none "
     "settles it."
 )
-_ROOM_FOR_ALL = 700  # tokens of a budget from which on the instructions are given at length
+_ROOM_FOR_ALL = 700  # budget in tokens from which the instructions are given in full
 _AS_OF = "They are what held on"
 _NOTHING = (
     "No passage of the rulebook is at hand. Do not answer from memory; say that the rulebook could "
@@ -197,7 +197,7 @@ class _ContextComposer:
             "notes": notes_out(snapshot.library, result),
         }
         self._details = details
-        self._blocks: dict[str, str] = {}  # by passage: worked out once, used in every trial
+        self._blocks: dict[str, str] = {}  # by passage: computed once, used in every trial
         self._passages: dict[str, ContextPassageOut] = {}
         self._pointed_from: dict[
             str, Passage
@@ -497,7 +497,7 @@ def _file_result(passage: SearchPassage, score: float) -> dict[str, Any]:
     }
 
 
-_ASKED_WORD = 4  # letters of a word that says what is asked
+_ASKED_WORD = 4  # letters of a word that says what the question is about
 _MOST_BESIDE = 1  # such words beside the name
 
 

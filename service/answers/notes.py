@@ -162,7 +162,7 @@ def _unread_language(result: SearchResult, read: frozenset[str]) -> str | None:
     there is one, and by the terms that it names in any language.
     """
     language, said = result.language, result.query.language == result.language
-    if result.parsed is not None and not said:  # what the caller says of the language is believed
+    if result.parsed is not None and not said:  # the language given by the caller is believed
         if script := foreign_script(result.query.question, read):
             return f"a language in {script} letters"
         if result.parsed.known_words < MOST_WORDS:

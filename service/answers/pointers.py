@@ -20,7 +20,7 @@ MOST_CHARACTERS = 1_200  # of all that a passage points at
 _FROM_TARGET = 500  # characters from which on no further passage of the same target is taken
 _FEW_WORDS = 18  # of a passage that says hardly more than where to look
 _MOST_REFERENCES = 4
-# Characters; who is pointed to a whole chapter is not helped with its beginning
+# Characters; the beginning of a whole chapter would not help the reader
 _LONGEST_TARGET = 8_000
 
 

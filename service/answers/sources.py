@@ -300,5 +300,5 @@ def _hash(passage: Passage, repetition: int) -> str:
     """
     content = "\0".join(
         [passage.entry, passage.text, *([str(repetition)] if repetition else [])]
-    )  # the entry's id has the edition's
+    )  # the entry's id contains the edition's
     return hashlib.sha256(content.encode("utf-8")).hexdigest()

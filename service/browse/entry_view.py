@@ -77,7 +77,7 @@ LINES = 5  # of a passage on a telephone
 _ITEM = re.compile(r"\s*(?:[•◦▪–*-]|\d{1,3}[.)]|[a-z]\))\s")  # a bullet or a counted line
 MOST_FINDINGS = 4  # of one passage; the page of its entry has all
 REPAIRED = N_("Repaired, not as printed")
-# What changes how a passage reads even where nobody can tell what is meant.
+# Faults that change how a passage is understood even if the intended words are unknown.
 _TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 
 
@@ -199,7 +199,7 @@ def excerpt(display: str, marks: Sequence[Span], lines: int) -> list[Span]:
     marked = [
         n for n, span in enumerate(spans) if any(a < span.end and span.start < b for a, b in marks)
     ]
-    # "No." says nothing without its question.
+    # "No." is meaningless without its question.
     asked = [n for n in range(marked[0] if marked else 0) if display[: spans[n].end].endswith("?")]
     center = marked[0] if marked else 0
     shown = {*asked[-1:], *_hung_on(display, spans, center)}

@@ -14,10 +14,10 @@ from service.answers.citations import card_url, entry_url
 from service.browse.lookup import CARD_KINDS, name_index
 from service.core.snapshot import Snapshot
 
-EXACT = 0.97  # score of a card that has the very name
-_SLIP = 0.85  # of one that is meant, where no other is as near
-_LIKE = 0.65  # of one that may be meant
-_LEAD = 0.08  # of the nearest card before the next one
+EXACT = 0.97  # score of a card with exactly this name
+_SLIP = 0.85  # score of a clearly meant card, if no other is as near
+_LIKE = 0.65  # score of a card that may be meant
+_LEAD = 0.08  # lead of the nearest card over the next one
 MOST_CARDS = 20
 _MOST_WORDS = 6  # of a name
 _MOST_MEANT = 4

@@ -26,13 +26,13 @@ T = TypeVar("T")
 OTHER = "#"  # the letter of names that begin with none
 _SPELLED_OUT = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
 _WORD = re.compile(r"\d+|[^\W\d_]+")
-_SHORTEST_TYPED = 5  # letters typed: of fewer, one slip leaves too little
-_TWO_SLIPS = 8  # letters typed from which on two slips are forgiven
+_SHORTEST_TYPED = 5  # letters typed: with fewer, one typo leaves too little
+_TWO_SLIPS = 8  # letters typed from which two typos are allowed
 _LONGEST_TYPED = 60
 _SHORTEST_PART = 4  # letters of what is sought anywhere in names
 SUGGESTIONS = 10
 CARD_KINDS = (Kind.RULING, Kind.ERRATUM)
-_LEAST_SIMILARITY = 80.0  # of 100; typing slips reach it, other words do not
+_LEAST_SIMILARITY = 80.0  # of 100; reached by typos, but not by other words
 _ORDER = {
     kind: place
     for place, kind in enumerate((Kind.TERM, Kind.RULE, Kind.RULING, Kind.ERRATUM, Kind.REDIRECT))
@@ -103,7 +103,7 @@ class _MisspeltNames:
         found: dict[int, tuple[int, int]] = {}
         for first in dict.fromkeys(typed[:2]):
             starts = self._starts.get(first, ())
-            # What was typed with a slip has as many letters as it is meant to have, or one or two
+            # A name typed with a typo has as many letters as intended, or one or two
             # more or less.
             for length in range(len(typed) - slips, len(typed) + slips + 1):
                 cut = [rest[:length] for rest, _ in starts]

@@ -24,7 +24,7 @@ from service.schemas.entries import (
 
 _LONGEST = 110  # characters of a step that is named
 _LONGEST_LINK = 44  # and in one line
-_MOST_LINKS = 3  # steps that an entry names as its places
+_MOST_LINKS = 3  # steps that an entry lists as its places
 
 
 def timing_out(library: Library, edition: str) -> TimingOut:

@@ -11,7 +11,7 @@ from index.model import Query, SearchResult
 from service.core import metrics
 from service.core.snapshot import Snapshot
 
-CACHED_ANSWERS = 1024  # answers that a snapshot keeps where a setting does not say otherwise
+CACHED_ANSWERS = 1024  # answers that a snapshot keeps by default
 
 
 class TurnLock:

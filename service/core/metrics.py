@@ -26,7 +26,7 @@ COUNTERS = {  # names as Prometheus has them, without _total: what they count, a
     "regula_verdicts": ("Questions put, by verdict.", ["verdict"]),
     "regula_worker_restarts": ("Processes that ended and were replaced, by reason.", ["reason"]),
 }
-GAUGES = {  # what is so at present, summed over all processes
+GAUGES = {  # present values, summed over all processes
     "regula_requests_waiting": (
         "Requests that have arrived and wait for a thread, by lane.",
         ["lane"],
@@ -136,7 +136,7 @@ class SharedCounters:
                 for rows, used in zip(self._rows, self._used, strict=True)
             ]
             if before % 2 == 0 and before == int(self._version[0]):
-                break  # else the parent was at it; what it does takes microseconds
+                break  # otherwise the parent was changing it, which takes microseconds
         found: dict[bytes, np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
         for name, values in ((row["key"], row["values"]) for rows in copies for row in rows):
             found[name] = found[name] + values if name in found else values

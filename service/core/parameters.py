@@ -34,7 +34,7 @@ from service.schemas.fields import AS_TEXT, QuestionText
 T = TypeVar("T")
 Model = TypeVar("Model", bound=BaseModel)
 
-_LONGEST = 100  # characters of a field or a foreign name that are looked at and repeated
+_LONGEST = 100  # characters of a field or an unknown name that are read and repeated
 _QUERY_FIELDS = frozenset(field.name for field in fields_of(Query))
 _BATCH = "questions"  # the field of a batch that has its questions
 _QUESTION = TypeAdapter(QuestionText)
@@ -82,7 +82,7 @@ _NONE = {
 }
 _UNKNOWN = N_("There is no %(kind)s %(name)s here. Known: %(known)s.")
 _MEANT = N_("There is no %(kind)s %(name)s here. Known: %(known)s. Did you mean %(meant)s?")
-# What this and other interfaces call the same.
+# Other names for the same thing, used by this and other interfaces.
 _SYNONYMS = (
     frozenset({"q", "question", "query", "prompt", "input"}),
     frozenset({"text", "content", "answer"}),
@@ -94,7 +94,7 @@ _SYNONYMS = (
 )
 
 BODY = N_("body")
-DEEPEST = 16  # arrays and objects in each other
+DEEPEST = 16  # levels of nested arrays and objects
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
 
@@ -240,7 +240,7 @@ def _problem(
         return Problem.out_of_range(
             N_("This is empty; leave it out where it is not meant to say anything."), field
         )
-    # null in a list is a value that does not fit, not one that is missing.
+    # null in a list is an invalid value, not a missing one.
     item = place and isinstance(place[-1], int)
     if first["type"] == "missing" or (first["input"] is None and not item):
         if field in ("q", "question"):

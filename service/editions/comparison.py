@@ -63,7 +63,7 @@ from service.schemas.comparisons import (
     SidesOut,
 )
 
-NO_SOURCE = "none"  # asks for no source edition where there would be one
+NO_SOURCE = "none"  # requests no source edition where there would be one
 _IN_WORDS = (DifferenceKind.NUMBERS, DifferenceKind.CONDITIONS, DifferenceKind.FALSE_FRIENDS)
 _CLAUSE = 60  # characters of a clause that is named
 _WIDTH = 120  # characters of a line on a terminal

@@ -385,8 +385,8 @@ def review_marks(
 
 
 def count_differences(compared: EntryComparison) -> Counter[str]:
-    """Return for each kind of difference how many rows of ``compared`` have it, counting only rows
-    in both editions.
+    """Return how many rows of ``compared`` have each kind of difference; none if one edition lacks
+    the entry.
     """
     if not (compared.left and compared.right):
         return Counter()

@@ -139,7 +139,7 @@ def plan_terms(
                 headings[id][book.edition.id] = entry.heading
             text = texts.get(entry.id, "")[:_TEXT].strip()
             terms.setdefault((id, language), AskedTerm(id, plain_title(entry), language, text))
-    batches = []  # as if nothing was drafted yet: a request stays what it was
+    batches = []  # as if nothing had been drafted yet: requests stay the same
     for language in dict.fromkeys(term.language for term in terms.values()):
         here = [term for term in terms.values() if term.language == language]
         batches += [tuple(here[start : start + _TERMS]) for start in range(0, len(here), _TERMS)]

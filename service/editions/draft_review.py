@@ -34,12 +34,12 @@ from service.editions.yaml_edits import (
 )
 
 AMONG = 5  # passages among which a text must find its own
-FOLDS = 3  # parts of the texts; one after the other is left out and asked
+FOLDS = 3  # parts of the texts; each in turn is left out and searched for
 NOT_FOUND = "does not find its passage"
 OTHER = "could be answered by "  # and the title of the entry that is found instead
 # Training begins from nothing: the starting weights know the query variants that are left out.
 _BATCH, _SEEN = 1_024, 300 * 1_024
-_LIKE = 0.5  # similarity of a text to a variant of another passage that means much the same
+_LIKE = 0.5  # similarity from which a text means the same as another passage's variant
 _FIELDS = ("players", "situations", "gist", "situations_en", "others")  # that have texts
 
 

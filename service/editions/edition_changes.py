@@ -445,7 +445,7 @@ def describe_new_versions(snapshots: Snapshots, old: str, new: str) -> Iterator[
             ]
             for id in (new, old)
         )
-    except Damaged:  # the old one may be damaged; the new one was checked
+    except Damaged:  # the old one may be damaged; the new one has been checked
         return
     unchanged = {book.document.sha256 for book in old_rulebooks}
     for right in new_rulebooks:

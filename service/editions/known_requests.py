@@ -30,7 +30,7 @@ from service.editions.exports.formats import ExportOptions, NothingToExport
 from service.editions.findings import FINDINGS_WORK, finished_findings
 from service.editions.terms import edition_pair_terms_work, term_usage_work, terms_work
 
-FEW_EDITIONS = 4  # games with more have too many pairs: these are compared when asked for
+FEW_EDITIONS = 4  # games with more have too many pairs, which are compared on request
 
 
 class Progress(NamedTuple):

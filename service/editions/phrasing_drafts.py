@@ -32,7 +32,7 @@ R = TypeVar("R", bound=ReplyFields)
 Progress = Callable[[int, int], None]
 QUOTED = 6  # words in a row that a query variant may share with the rulebook
 _GIVEN_UP = 3  # calls in a row whose server could not be reached
-_REPLY_SHARE = 0.5  # of the most tokens that a reply may have, what it has
+_REPLY_SHARE = 0.5  # usual size of a reply, as a share of the most tokens it may have
 _SHORTEST, _LONGEST = 2, 600  # characters
 # Words from which on the language of a text, or of all that came together, is told. With 6, of
 # 2,553 drafts of a model 25 were refused, with 15 of 977 two, all wrongly: many rulebooks have

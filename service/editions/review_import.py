@@ -34,7 +34,7 @@ from service.editions.review_units import (
     fields_of,
 )
 
-PROPOSED = "Proposed: "  # before a translation that somebody would have instead of what is printed
+PROPOSED = "Proposed: "  # precedes a translation proposed instead of the printed one
 LARGEST = 16_000_000  # bytes of a file; Marvel Champions, 1,200 units, has 1.8 million as XLIFF
 LARGEST_UNPACKED = 64_000_000  # bytes of all its parts
 _XML_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")

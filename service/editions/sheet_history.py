@@ -33,10 +33,10 @@ _HASH = re.compile(r"[0-9a-f]{12}")
 _LONGEST_ID = 500
 # Share of an old passage that a longer one has to have to be taken for what it became.
 MIN_CONTAINED = 0.9
-MIN_NEAREST = 0.25  # likeness of a passage whose entry is named where the cited one is gone
+MIN_NEAREST = 0.25  # similarity from which an entry is named for a cited passage that is gone
 _FEW = 6  # words; a shorter passage is not looked for under other entries
-_SAME_ENTRY = 0.05  # of likeness that standing under the same heading is worth
-_NEAR = 0.02  # of likeness that standing at the same line is worth: it decides between twins
+_SAME_ENTRY = 0.05  # similarity added for the same heading
+_NEAR = 0.02  # similarity added for the same line: it decides between identical passages
 _WORD = re.compile(r"\S+")
 
 
@@ -244,7 +244,7 @@ def _find(
     if old is None:
         return TracedPassage(edition, SheetChange.GONE)
     best, nearest = _most_like(library, passages, old)
-    if best is None and any(map(str.isalpha, entry)):  # under a number stands anything
+    if best is None and any(map(str.isalpha, entry)):  # the same number may have any content
         home = [p for p in passages if _within(p.entry) == entry]
         best, nearest = home[0] if len(home) == 1 else None, home[0] if home else nearest
     if best is None:
@@ -264,7 +264,7 @@ def _most_like(
     sought = without_numbers(old.display)
     words, entry = _words(sought), _within(old.id.rpartition("#")[0])
     counted = Counter(words)
-    ranked = []  # likeness with what the place is worth, likeness, whether that is enough
+    ranked = []  # similarity with bonus for the place, similarity, whether that is enough
     for passage in passages:
         found = without_numbers(passage.display)
         others = _words(found)

@@ -63,7 +63,7 @@ from service.schemas.sheets import (
 )
 
 MOST_CHOICES = 20
-_SHOWN = 120  # characters of a passage that tell it from the others
+_SHOWN = 120  # characters of a passage that distinguish it from the others
 VERDICTS = {
     Settlement.SETTLED: N_("Settled: the first passage settles the question"),
     Settlement.LIKELY: N_(

@@ -38,7 +38,7 @@ from service.schemas.comparisons import (
     WordingOut,
 )
 
-_ORIGINAL = "en"  # the language that traits and products are told apart in
+_ORIGINAL = "en"  # the language that distinguishes traits and products
 # "Avenger. S.H.I.E.L.D." has two traits, "Dreamborn • Ally" too.
 _TRAIT_ENDS = re.compile(r"(?<=\.\w\.)\s+|(?<!\.\w)\.(?:\s+|$)|\s•\s")
 _MOST_LINES = 8  # lines of one rendering that the table names

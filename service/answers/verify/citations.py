@@ -27,12 +27,12 @@ from index.library.rule_numbers import RuleNumbers
 from service.answers.citations import entry_name
 
 MOST_CITATIONS = 200  # of a text
-_LONGEST_PIECE = 500  # characters that are looked through together
+_LONGEST_PIECE = 500  # characters that are searched at a time
 _KEPT = 500  # numbers and names whose rules and nearest ones are kept
 MOST_NEAREST = 3  # numbers or names that are listed for one that does not exist
 _MOST_WORDS = 6  # of a name
 _ALIKE = 60  # per cent of the letters of a name and of the nearest
-_LEAST_PARTS = 3  # of a number that is that of a rule though no word says so
+_LEAST_PARTS = 3  # of a number that is taken for a rule number although no word says so
 
 _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")

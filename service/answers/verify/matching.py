@@ -27,9 +27,9 @@ from service.schemas.grounding import AlterationKind, QuotationStatus
 
 LEAST_WORDS = 3  # fewer words are a name or a term, which is looked up and never called altered
 
-_MOST_CHAINS = 10  # chains of occurrences that are followed at the same time
+_MOST_CHAINS = 10  # chains of occurrences that are followed in parallel
 _MOST_LINES = 60  # lines of a quotation that are followed from passage to passage
-_BEHIND = 40  # characters behind a quotation in which a text goes on with its sentence
+_BEHIND = 40  # characters after a quotation in which a text continues its sentence
 CUTS = (CUT, "…")
 
 

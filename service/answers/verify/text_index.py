@@ -151,7 +151,7 @@ _UNKNOWN = -1  # a word that is printed nowhere
 _BETWEEN = -2  # stands between the texts
 _CANDIDATES = 3  # texts that are aligned with a quotation
 _MOST_COMMON = 1000  # places of a pair of words; more frequent pairs do not tell texts apart
-_RAREST = 40  # pairs of words of a quotation that texts are found by
+_RAREST = 40  # pairs of words of a quotation by which texts are found
 _SHORT = 6  # words; quotations up to this length are found by single words too
 _LONGEST = 2000  # tokens of a quotation that are compared with similar texts
 
@@ -332,7 +332,7 @@ class TextIndex:
         )
         self._sources = [_source(library, text.passage.entry) for text in self._texts]
         self._languages = {edition.id: edition.language for edition in library.editions}
-        # The texts that are looked at; None for all
+        # The texts that are searched; None for all
         self._selected: NDArray[np.bool_] | None = None
         self.following_headings = following_headings(library)
         self._singles = _sorted(self._words.astype(np.int64))

@@ -28,7 +28,7 @@ from service.core.problems import Problem
 
 LIMIT = 60.0  # seconds of one job; the longest, the check of all rulebooks, takes ten
 IDLE = 60.0  # seconds without a job after which the worker ends: after a check it holds 437 MB
-NICE = 10  # how much the priority is below that of what answers
+NICE = 10  # how much lower its priority is than that of the answering process
 _TRIES = 2
 
 T = TypeVar("T")
@@ -133,7 +133,7 @@ class WorkerProcess:
 
 def _work(pipe: Connection, nice: int) -> None:
     """Run jobs as they come, until the parent closes the pipe: the main loop of the process."""
-    # Ctrl-C goes to all of a terminal; this process ends with its parent.
+    # Ctrl-C reaches all processes of a terminal; this one ends with its parent.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError):  # a sandbox may forbid it
         os.nice(nice)

@@ -21,15 +21,15 @@ from service.core.jobs.queue import LIMIT, time_left
 from service.core.snapshot import SnapshotContents, SnapshotLocation
 
 FOLDER = ".rendered"  # in the folder of the indexes
-ROOM = 200_000_000  # bytes of all files together; the oldest go first
+ROOM = 200_000_000  # bytes of all files together; the oldest are removed first
 _DIGEST = hashlib.sha256().digest_size
-# All that takes part in rendering besides the snapshot: code, templates, translations, data of
+# Everything that affects rendering besides the snapshot: code, templates, translations, data of
 # games, libraries.
 _LIBRARIES = ("babel", "jinja2", "lxml", "numpy", "openpyxl", "pypdfium2", "rapidfuzz", "scipy")
 _PACKAGES = ("corpus", "glossary", "index", "service")
 
 _RENDERING = SnapshotCache()  # files that are being rendered; none is kept
-_REFUSING: set[Path] = set()  # folders of indexes that nothing could be stored in the last time
+_REFUSING: set[Path] = set()  # folders of indexes in which storing failed the last time
 _LOG = logging.getLogger(__name__)
 
 
@@ -125,7 +125,7 @@ def _store(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            # A crash may leave half of it, which the digest tells.
+            # A crash may leave an incomplete file, which the digest reveals.
             new.write_bytes(_digest(path, content) + content)
             os.replace(new, path)
         except OSError:

@@ -31,9 +31,9 @@ from service.core.jobs.stored_files import read_stored, render_once, stored_path
 from service.core.problems import Problem
 from service.core.snapshot import SnapshotContents, open_contents, verify
 
-PATIENCE = 2.0  # seconds that a request waits for what is not stored yet
-_PAUSE = 60.0  # seconds for which a failure is told before the work is tried again
-_AT_ONCE = 4  # works that threads of one process wait for
+PATIENCE = 2.0  # seconds that a request waits for a result not stored yet
+_PAUSE = 60.0  # seconds for which a failure is reported before the work is tried again
+_AT_ONCE = 4  # works that threads of one process wait for at the same time
 _KEPT = 16  # objects that a snapshot keeps in memory, of all works
 _UNSTORED = 32 << 20  # bytes of results that are kept in memory where they cannot be stored
 _SLOW = 300.0  # seconds that a slow work may take
@@ -188,7 +188,7 @@ class _Flights:
                         del self._unstored[next(iter(self._unstored))]
             return found
         except BaseException as fault:
-            if time.monotonic() - begun > PATIENCE:  # else whoever asked has been told
+            if time.monotonic() - begun > PATIENCE:  # otherwise the caller has been told
                 with self._lock:
                     now = time.monotonic()
                     recent = {
