@@ -55,7 +55,7 @@ class GeneralSimilarity:
     Its vectors all point into nearly one direction, so the mean of the passages is subtracted (Mu
     and Viswanath 2018), and from questions, where they are compared with each other, their mean.
 
-    Attributes:
+    Args:
         vectors: The vectors of the passages, shape (len(numbers), dimensions).
         numbers: The passages, ascending.
         centre: The mean of questions.

@@ -60,7 +60,7 @@ class Highlighter:
     """The sentences of every passage and the vectors of their words, computed when the index is
     built.
 
-    Attributes:
+    Args:
         sentences: Those of all passages in order, shape (p, 4): start, end, lead and tail
             (`PassageSentence`).
         first: The sentences of passage i are the rows from ``first[i]`` up to ``first[i + 1]``.

@@ -154,7 +154,7 @@ _STEP = re.compile(r"\W*(\d{1,2})[.)]")
 class PassageFeatures:
     """Features of the searchable passages of a library, by passage number.
 
-    Attributes:
+    Args:
         first_with_same_words: The number of the first passage with the same words, shape (n,). Rule
             numbers do not count, since a rule printed twice has two.
         steps: The number that an item of a numbered list begins with, else -1, shape (n,).
