@@ -1,5 +1,5 @@
-"""An index that knows nothing of a game but its rulebooks, beside the published one: how well a new
-game would be answered.
+"""Build an index, beside the published one, that knows a game only by its rulebooks, to measure how
+well a new game would be answered.
 """
 
 from __future__ import annotations
@@ -31,15 +31,14 @@ _GAME = re.compile(r"[a-z0-9-]+")
 def snapshot_as_new(
     here: Locations, game: str, report: Callable[[str], None] = lambda _: None
 ) -> Snapshot:
-    """Return an index of all rulebooks that knows of ``game`` only its text, its editions and what
-    the workspace has of it.
+    """Return an index of all rulebooks that has only the text and the editions of ``game``, and
+    what the workspace says of it.
 
-    Cards and rulings of the game are left out, those of the workspace too. It is kept beside the
-    index of ``here`` and built anew where anything that it depends on has changed, with an encoder
-    of its own: one that an earlier build trained may know what this one is not to know. It is in
-    files, whatever ``here`` says of the store. ``report`` gets a line for each step of a build.
-    Raises `NotFound` for a game that is not there, `NoIndex`, and what `index.building.build.build`
-    raises.
+    Cards and rulings of the game are left out, also those in the workspace. The index is kept
+    beside that of ``here`` and rebuilt when anything it depends on has changed. It trains its own
+    encoder: one from an earlier build may have learned from what is left out. It is stored in
+    files, whichever store ``here`` names. ``report`` gets a line for each step of a build. Raises
+    `NotFound` for an unknown game, `NoIndex`, and what `index.building.build.build` raises.
     """
     if not _GAME.fullmatch(game):
         raise _unknown(game, _games(here))
@@ -83,9 +82,7 @@ def _unknown(game: str, games: Collection[str]) -> NotFound:
 
 
 def _remove_others(folder: Path, games: Collection[str]) -> None:
-    """Remove the indexes of games that the rulebooks no longer have, unless something works on
-    them.
-    """
+    """Remove the indexes of games that have no rulebook any more, except those in use."""
     for place in folder.iterdir() if folder.is_dir() else ():
         if place.name not in games and place.is_dir():
             with suppress(Busy, NotWritable), Snapshots(place).locked():

@@ -1,5 +1,5 @@
-"""The owner's model as the settings say it: who may have questions looked up by it, and how many at
-once.
+"""Assistants that use the owner's model, made from the settings: who may use one, and how many
+questions at once.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from service.ops.settings import Settings, model_endpoint
 
 
 def assistant_for_owner(settings: Settings) -> Assistant | None:
-    """Return the assistant for whoever has the settings in hand; None where there is no model.
+    """Return the assistant for the owner, who has the settings; None where no model is set.
 
     Raises `service.ops.settings.SettingError`, and `service.llm.model_request.ModelError` where
     recorded calls cannot be read.
@@ -24,10 +24,10 @@ def assistant_for_owner(settings: Settings) -> Assistant | None:
 
 
 def assistant_for_visitors(settings: Settings) -> Assistant | None:
-    """Return the assistant for those who ask over the web; None where questions may not be sent to
-    the model. Raises as the other.
+    """Return the assistant for visitors of the site; None where their questions may not be sent to
+    the model. Raises as `assistant_for_owner`.
 
-    Half of the threads stay free for questions that wait for nobody.
+    Half of the threads stay free for questions that do not use the model.
     """
     endpoint = model_endpoint(settings)
     if (

@@ -1,4 +1,6 @@
-"""Threads beside serving: build anew for changed rulings or a stale index, encode what is left."""
+"""Threads beside the server: rebuild a stale index or one whose rulings changed, and encode
+passages that a build left out.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,12 @@ from corpus.errors import RegulaError
 from corpus.workspace import RULINGS
 from index.building.snapshots import Busy
 
-LONGEST_PAUSE = 300.0  # seconds before an index or a build that failed is tried again, at most
-WATCH_INTERVAL = 1.0  # seconds between two looks at what is published
+LONGEST_PAUSE = 300.0  # longest wait, in seconds, before a failed load or build is tried again
+WATCH_INTERVAL = 1.0  # seconds between two checks of what is published
 
 
 def begin(name: str, work: Callable[[Event], None]) -> Event:
-    """Call ``work`` in a daemon thread, and return the event that it is given, which ends it.
+    """Call ``work`` in a daemon thread and return the event that stops it, which ``work`` is given.
 
     A thread does not survive a fork: call this in the process that answers.
     """
@@ -32,15 +34,15 @@ def begin(name: str, work: Callable[[Event], None]) -> Event:
     return over
 
 
-# In the folder of the index: held by the process that builds, and says which rulings were built
-# last
+# A file in the folder of the index: locked by the process that builds, and records which rulings
+# were built last
 _LOCK = ".rulings-built"
 Stamp = tuple[tuple[str, int, int], ...]
 
 
 def ruling_stamp(home: Path) -> Stamp:
-    """Name, size and time of change of every file of rulings in the workspace ``home``: another one
-    after each change.
+    """Return name, size and time of change of every file of rulings in the workspace ``home``. The
+    value differs after each change.
     """
     found = []
     for place, folders, names in os.walk(home / RULINGS):
@@ -64,12 +66,12 @@ def watch_rulings(
     interval: float,
     report: Callable[[str], None],
 ) -> Event:
-    """Look every ``interval`` seconds, in a daemon thread, whether a ruling of ``home`` was
-    written, changed or removed; the event ends it.
+    """Check every ``interval`` seconds, in a daemon thread, whether a ruling of ``home`` was
+    written, changed or removed, and rebuild. Setting the returned event stops the thread.
 
-    ``known`` is the `ruling_stamp` of what the index in the folder ``index`` was built from. Once
-    nothing has changed for an interval, ``build`` is called, in one of all processes that watch.
-    What it raises is told by ``report``, and it is tried again later.
+    ``known`` is the `ruling_stamp` that the index in the folder ``index`` was built from. ``build``
+    is called once nothing has changed for an interval, and by one process only when several watch.
+    If it raises, ``report`` gets the error and the build is tried again later.
     """
 
     def look_on(over: Event) -> None:
@@ -108,8 +110,8 @@ def _write(file: TextIO, text: str) -> None:
 
 @contextmanager
 def only_process(index: Path) -> Iterator[TextIO | None]:
-    """Yield the file that says what was built last, where no other process is inside; None for one
-    that cannot write to the folder ``index``.
+    """Yield the file that records what was built last, locked against other processes. Yield None
+    where another process holds it or the folder ``index`` is not writable.
     """
     try:
         file = (index / _LOCK).open("a+", encoding="ascii")
@@ -126,16 +128,15 @@ def only_process(index: Path) -> Iterator[TextIO | None]:
         yield file
 
 
-# Seconds before it is tried again, and before another process looks whether the one that builds
-# still does
+# Seconds before the first retry, and between two checks whether the building process is done
 _FIRST_PAUSE = 10.0
 _OUTCOME = ".last-build"  # in the folder of the index
 
 
 @dataclass(frozen=True)
 class BuildOutcome:
-    """How the last build ended: when (seconds since 1970), after how many seconds, and what went
-    wrong, empty where nothing did.
+    """How the last build ended: when (seconds since 1970), its duration in seconds, and the error,
+    empty after a success.
     """
 
     ended: float
@@ -145,8 +146,8 @@ class BuildOutcome:
 
 @contextmanager
 def build_noted(index: Path) -> Iterator[None]:
-    """Keep in the folder ``index`` how the build inside ended, for metrics; not of one that gives
-    way to another build.
+    """Record in the folder ``index`` how the build inside the block ended, for metrics. A build
+    that gives way to another one is not recorded.
     """
     begun: float | None = time.monotonic()
     fault = ""
@@ -168,13 +169,13 @@ def _note(index: Path, outcome: BuildOutcome) -> None:
     try:
         new.write_text(json.dumps(asdict(outcome)), encoding="utf-8")
         new.replace(index / _OUTCOME)
-    except OSError:  # whoever cannot write there is told so by the build
+    except OSError:  # the build itself reports a folder that is not writable
         with suppress(OSError):
             new.unlink()
 
 
 def last_build(index: Path) -> BuildOutcome | None:
-    """Return how the last build in the folder ``index`` ended; None where that is not known."""
+    """Return how the last build in the folder ``index`` ended; None where no record can be read."""
     try:
         found = json.loads((index / _OUTCOME).read_text(encoding="utf-8"))
         return BuildOutcome(float(found["ended"]), float(found["seconds"]), str(found["fault"]))
@@ -185,11 +186,11 @@ def last_build(index: Path) -> BuildOutcome | None:
 def build_while(
     due: Callable[[], bool], build: Callable[[], object], index: Path, report: Callable[[str], None]
 ) -> Event:
-    """Call ``build`` in a daemon thread, in one of all processes that serve from the folder
-    ``index``, until it has once succeeded.
+    """Call ``build`` in a daemon thread until it succeeds once, in only one of the processes that
+    serve from the folder ``index``.
 
-    It ends where it is no longer ``due``, or when the event is set. What ``build`` raises is told
-    by ``report``, and it is tried again later.
+    The thread ends when the build is no longer ``due`` or the event is set. If ``build`` raises,
+    ``report`` gets the error and the build is tried again later.
     """
 
     def look_on(over: Event) -> None:
@@ -227,11 +228,11 @@ def encode_while(
     interval: float,
     report: Callable[[str], None],
 ) -> Event:
-    """Call ``encode`` in a daemon thread after each publication, which changes ``stamp``, of an
-    index that ``lacks`` vectors; it looks every ``interval`` seconds, until the event is set.
+    """Call ``encode`` in a daemon thread for each newly published index that ``lacks`` vectors.
 
-    As long as another process encodes, ``elsewhere``, this one only looks on. What is raised is
-    told by ``report``, and it is tried again later.
+    The thread compares ``stamp``, which changes with each publication, every ``interval`` seconds
+    until the event is set. While another process encodes (``elsewhere``), this one only waits. If
+    ``encode`` raises, ``report`` gets the error and the call is tried again later.
     """
 
     def look_on(over: Event) -> None:

@@ -1,4 +1,4 @@
-"""Passages paired by hand, in the workspace `pairings/<game>.jsonl`: said and taken back."""
+"""Passages paired by hand, in the workspace `pairings/<game>.jsonl`: add and remove pairings."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def keep_pairing(
     home: Path, left: RulebookView, right: RulebookView, passages: Sides, by: Reviewer
 ) -> Pairing:
     """Write that ``passages`` of two editions, ids of the left and of the right one, belong
-    together, or stand alone where one side has none; what was said of any of them before is
-    dropped.
+    together; if one side is empty, that those of the other have no counterpart. Earlier pairings of
+    any of them are dropped.
 
     Raises `NotKept`; nothing is written then.
     """
@@ -53,7 +53,7 @@ def keep_pairing(
 
 
 def drop_pairing(home: Path, game: str, key: str) -> bool:
-    """Take back the pairing with this ``key``; returns whether there was one. Raises `NotKept`."""
+    """Remove the pairing with this ``key``; returns whether there was one. Raises `NotKept`."""
     found: list[Pairing] = []
 
     def changed(book: PairingBook) -> Sequence[Pairing]:
@@ -65,7 +65,7 @@ def drop_pairing(home: Path, game: str, key: str) -> bool:
 
 
 def _change(home: Path, game: str, changed: Callable[[PairingBook], Sequence[Pairing]]) -> None:
-    """Change the pairings of ``game`` while nobody else does."""
+    """Change the pairings of ``game`` under a lock."""
     change_lines(
         home,
         pairings_path(home, game),

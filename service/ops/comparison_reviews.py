@@ -1,5 +1,5 @@
-"""Reviews of differences in the workspace, `reviews/<game>.jsonl`: read, added to by a page, taken
-from files that come back. And findings of the check that are ignored, `ignored/<game>.jsonl`.
+"""Read and change reviews of differences in the workspace, `reviews/<game>.jsonl`, from a page or
+from files that reviewers send back; likewise ignored findings, `ignored/<game>.jsonl`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def load_reviews(home: Path | None, game: str) -> ReviewBook:
     """Return the reviews on ``game`` in the workspace ``home``; none where there is no workspace or
     no file.
 
-    Raises `DataFileError` where the file is faulty.
+    Raises `DataFileError` where the file is invalid.
     """
     if home is None:
         return NO_REVIEWS
@@ -43,8 +43,8 @@ def load_reviews(home: Path | None, game: str) -> ReviewBook:
 
 
 def reviews_stamp(home: Path | None) -> str:
-    """Return a text that changes with any file of reviews, or of passages paired by hand, in the
-    workspace ``home``; "" where there is none.
+    """Return a text that changes with any file of reviews or of pairings by hand in the workspace
+    ``home``; "" where there is none.
     """
     if home is None:
         return ""
@@ -60,8 +60,8 @@ def reviews_stamp(home: Path | None) -> str:
 def take_in_reviews(
     home: Path, game: str, file: ReviewFile, compared: ComparedEditions, reviewer: str
 ) -> TakenReviews:
-    """Take what ``file`` says of the ``compared`` editions of ``game``, today; ``reviewer`` stands
-    for whom it does not name.
+    """Add the reviews in ``file`` on the ``compared`` editions of ``game``, dated today. Reviews
+    without a name get ``reviewer``.
 
     Raises `NotKept`, or `UnreadableReviews` as `taken_reviews` does; nothing is written then.
     """
@@ -76,12 +76,12 @@ def take_in_reviews(
 
 
 def keep_ignored(home: Path, game: str, said: IgnoredFinding) -> None:
-    """Write that a finding is ignored. Raises `NotKept`; nothing is written then."""
+    """Record that a finding is ignored. Raises `NotKept`; nothing is written then."""
     _change_ignored(home, game, lambda known: {**known, said.key: said})
 
 
 def drop_ignored(home: Path, game: str, key: str) -> bool:
-    """Take back that the finding with this ``key`` is ignored; returns whether it was. Raises
+    """Stop ignoring the finding with this ``key``; returns whether it was ignored. Raises
     `NotKept`.
     """
     found = []
@@ -106,7 +106,7 @@ def _change_ignored(
 
 
 def _change(home: Path, game: str, added: Callable[[ReviewBook], Iterable[Review]]) -> None:
-    """Add reviews while nobody else does; of passages that have one, it is replaced."""
+    """Add reviews under a lock; a new review of a passage replaces the old one."""
 
     def changed(book: ReviewBook) -> str:
         new = {review.key: review for review in added(book)}

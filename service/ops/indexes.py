@@ -1,4 +1,4 @@
-"""The indexes of a service: opened, watched, replaced, listed and checked."""
+"""Open, watch, replace, list and check the indexes of a service."""
 
 from __future__ import annotations
 
@@ -55,27 +55,28 @@ from service.ops.background import (
 from service.ops.settings import Locations
 from service.schemas.health import IndexOut
 
-# Seconds until a private copy is tried again, or until what is on the disk where none of it was
-# whole
+# Seconds until the next attempt at a private copy or, where no snapshot was whole, at loading one
 RETRY_SECONDS = 30.0
 
 
 class NoIndex(RegulaError, RuntimeError):
-    """There is no index that could answer; the message says why."""
+    """No index can answer; the message says why."""
 
 
 class NoSuchIndex(NotFound):
-    """An index to roll back to that is not there; the message says which there are."""
+    """An index to roll back to does not exist; the message lists those that do."""
 
 
 class IndexManager:
     """Loads the published snapshot and keeps it until `refresh` finds another one published.
 
     ``report`` gets a line for whatever an operator should know; ``keep`` is the number of snapshots
-    on the disk. What answers is mapped from where it was published: those files never change.
-    ``private``, for file systems that cannot promise it: what answers is a copy that no name leads
-    to, so that nothing on the disk can alter it or end the process that has it mapped; where there
-    is no room for one, it is read where it was published until there is.
+    on the disk. The index is memory-mapped from where it was published, since those files never
+    change.
+
+    ``private`` is for file systems that cannot promise that. The index is then mapped from an
+    unlinked copy, so that nothing on the disk can alter it or end the process. Where there is no
+    room for a copy, the published files are used until there is.
     """
 
     def __init__(
@@ -89,15 +90,17 @@ class IndexManager:
         self._report = report
         self._private = private
         self._opened: OpenedIndex | None = None
-        self._snapshot: Snapshot | None = None  # of what is opened
+        self._snapshot: Snapshot | None = None  # made from `_opened`
         self._replaced: weakref.ref[Index] | None = None
         self._seen: object = None
-        self._again = math.inf  # when `recover` tries again what could not be had
-        self._serving = False  # whether it is told in what an index does not fit
+        self._again = math.inf  # when `recover` tries again
+        self._serving = False  # whether to report in what an index does not fit
         self.snapshots = Snapshots(locations.index, keep, report)
 
     def current(self) -> Snapshot | None:
-        """Return the loaded snapshot; None before `ready`, and where none is whole any more."""
+        """Return the loaded snapshot; None before `ready`, and where no snapshot is whole any
+        more.
+        """
         return self._snapshot
 
     def description(self, id: str) -> IndexDescription | None:
@@ -112,8 +115,8 @@ class IndexManager:
             return None
 
     def _fits(self) -> bool:
-        """Whether the published index was built of these rulebooks with these settings; where there
-        are none, any fits.
+        """Return whether the published index was built from these rulebooks and settings; without
+        rulebooks, any index fits.
         """
         here = self._locations
         if here.serves_only:
@@ -121,8 +124,8 @@ class IndexManager:
         return fits(self.snapshots, here.rulebooks, here.encoder, here.store, here.general)
 
     def id_if_it_stays(self) -> str | None:
-        """Return the id of the published index where it fits or was gone back to, and can be
-        verified; else None.
+        """Return the id of the published index if it can be verified and either fits or was rolled
+        back to; else None.
         """
         id = self.snapshots.current()
         try:
@@ -137,13 +140,13 @@ class IndexManager:
     def build(
         self, wait: float = 0.0, fresh: bool = False, encode_later: bool = False
     ) -> BuildResult:
-        """Build and publish, and say what changed since the published one; what
-        `index.building.build.build` raises is raised.
+        """Build and publish, and report what changed since the published index. Raises what
+        `index.building.build.build` raises.
 
-        Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew,
-        whatever the published index has. Passages that the general encoder takes long for are
-        encoded afterwards and the index is published again; with ``encode_later``, by
-        `encode_left` alone.
+        Waits up to ``wait`` seconds for another build. With ``fresh``, the encoder is trained anew,
+        whatever the published index has. Passages that the general encoder is slow for are encoded
+        after that, and the index is published again; with ``encode_later``, only `encode_left` does
+        so.
         """
         before = self.snapshots.current()
         here = self._locations
@@ -152,7 +155,7 @@ class IndexManager:
                 f"{here.index}: no rulebooks are here to build an index of; 'regula index pull' "
                 "takes one from where it is built"
             )
-        # A database is filled by every build, so that two would take longer than to wait.
+        # Every build fills a database, so two would take longer than waiting.
         options = replace(self._options(), fresh=fresh, wait=wait, later=not here.store)
         with build_noted(here.index):
             built = build(here.rulebooks, self.snapshots, options, self._report)
@@ -165,16 +168,16 @@ class IndexManager:
         return replace(built, id=id) if id else built
 
     def encode_left(self) -> str | None:
-        """Have the general encoder encode what a build has left, and publish the index again; its
-        id, None where nothing was left. Raises as `build`.
+        """Encode with the general encoder what a build has left, and publish the index again.
+        Return its id, None where nothing was left. Raises as `build`.
         """
         return add_general_vectors(
             self._locations.rulebooks, self.snapshots, self._options(), self._report
         )
 
     def encode_beside(self, encode: Callable[[], object], interval: float) -> Event:
-        """Begin to look every ``interval`` seconds, in a thread of the process that calls, whether
-        a build has left anything to the general encoder, and to have it encoded by ``encode``.
+        """Check every ``interval`` seconds, in a thread of the calling process, whether a build has
+        left passages for the general encoder, and call ``encode`` for them.
         """
 
         def lacks() -> bool:
@@ -193,8 +196,8 @@ class IndexManager:
         )
 
     def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
-        """Publish snapshot ``id``, else the last whole one before the published one, once it is
-        verified; its id.
+        """Verify and publish snapshot ``id``, by default the last whole one before the published
+        one. Return its id.
 
         It is pinned: it serves until the next `build`, whether it fits the rulebooks or not. Raises
         `NoSuchIndex`, `Damaged` for an ``id`` that is not whole, and what `Snapshots.locked`
@@ -231,10 +234,10 @@ class IndexManager:
         """Return the index to answer with: the published one where it fits the rulebooks or is
         pinned, else a newly built one.
 
-        It is built by `build`, or by another ``build`` that is given, which is told as well how
-        many seconds to wait. Where building fails, the last good snapshot serves and the reason is
-        said; where none is whole, one is built, or awaited where another process builds it. Raises
-        `NoIndex` where there is none in the end.
+        It is built by `build`, or by the given ``build``, which is called with the seconds to wait.
+        Where building fails, the reason is reported and the last whole snapshot serves. Where none
+        is whole, one is built, or awaited if another process is building it. Raises `NoIndex` where
+        there is none in the end.
         """
         self.snapshots.tidy()
         tried = False
@@ -262,10 +265,10 @@ class IndexManager:
 
     def ready_to_serve(self, build: Callable[[float], object] | None) -> Snapshot:
         """Return the index to serve from: any that can be read, whether it fits or not, so that an
-        upgrade is no outage.
+        upgrade causes no outage.
 
-        Where there is none, ``build`` is called with the seconds to wait for another build; where
-        that is None, an index is awaited that somebody else publishes. Raises `NoIndex`, and
+        Where there is none, ``build`` is called with the seconds to wait for another build; if
+        ``build`` is None, this waits until somebody else publishes one. Raises `NoIndex`, and
         `StoreUnreachable` where the store of the published index does not answer.
         """
         self._serving = True
@@ -299,7 +302,7 @@ class IndexManager:
         return self.load()
 
     def _awaited(self) -> Snapshot:
-        """Return the index that is published in the end."""
+        """Wait until an index is published and return it."""
         self._report(f"waiting for an index to be published in {self._locations.index}")
         seen = self.snapshots.stamp()
         while True:
@@ -311,12 +314,12 @@ class IndexManager:
                     self._report(str(none))
 
     def build_beside(self, build: Callable[[], object]) -> Event:
-        """Begin to have a new index built by ``build``, in a thread of the process that calls,
-        where the present one does not fit.
+        """Start a thread in the calling process that calls ``build`` where the present index does
+        not fit.
 
-        In one of all processes that serve from the folder, and as long as nothing else is published
-        there: who goes back to an index wants that one, and a service of another version may have
-        its own.
+        Only one of the processes that serve from the folder builds, and only as long as nothing
+        else is published there: an operator who rolls back wants that index, and a service of
+        another version may have its own.
         """
         now, published = self.current(), self.snapshots.current()
 
@@ -343,8 +346,8 @@ class IndexManager:
         return True
 
     def load(self) -> Snapshot:
-        """Return the published snapshot, or the newest one that is whole. Raises `NoIndex` where
-        there is none, and as `open`.
+        """Return the published snapshot, or the newest whole one. Raises `NoIndex` where there is
+        none, and as `open`.
         """
         return self._load(self._report)
 
@@ -370,7 +373,7 @@ class IndexManager:
 
     def open(self, id: str) -> Index:
         """Open snapshot ``id`` and verify it: files by their hashes, contents by their counts,
-        answers by probe questions.
+        answers by smoke queries.
 
         Raises `Damaged`, and `StoreUnreachable` where its store does not answer.
         """
@@ -381,12 +384,12 @@ class IndexManager:
             return open_snapshot(self.snapshots, id, self._locations.store_token, self._copies())
 
     def _copies(self) -> list[Path]:
-        """Return the folders where a private copy may be made, the best first."""
+        """Return the folders that a private copy may be made in, the best first."""
         if not self._private:
             return []
         try:
             return [self.snapshots.folder, Path(tempfile.gettempdir())]
-        except FileNotFoundError:  # no temporary folder that can be written to
+        except FileNotFoundError:  # no writable temporary folder
             return [self.snapshots.folder]
 
     def _use(self, opened: OpenedIndex) -> Snapshot:
@@ -408,7 +411,7 @@ class IndexManager:
         return snapshot
 
     def _differences(self, id: str) -> tuple[str, ...]:
-        """In what index ``id`` does not fit rulebooks, program and settings as they are now;
+        """Return in what index ``id`` does not fit the present rulebooks, program and settings;
         nothing where it is built elsewhere.
         """
         here, pointer = self._locations, self.snapshots.pointer()
@@ -419,11 +422,11 @@ class IndexManager:
                 self.snapshots.manifest(id),
                 dependencies(here.rulebooks, here.encoder, here.store, here.general),
             )
-        except OSError:  # the folder of the rulebooks is gone, or may not be read
+        except OSError:  # the folder of the rulebooks is gone or not readable
             return (Dependency.RULEBOOKS.value,)
 
     def _use_none(self) -> None:
-        """Answer from nothing from now on."""
+        """Unload the index."""
         self._replace(None, None)
         self._again = time.monotonic() + RETRY_SECONDS
 
@@ -432,13 +435,13 @@ class IndexManager:
         self._opened, self._snapshot = opened, snapshot
 
     def refresh(self, answering: bool = True) -> bool:
-        """Load what is published where that is not the index in use, which answers until then;
-        whether another one answers now.
+        """Load the published index if it is not the one in use, which answers until then. Return
+        whether the index changed.
 
-        A process that is not ``answering`` frees the one in use before, so that the other takes its
-        place in memory; it is loaded again where the other cannot be used. Raises `Damaged` where
-        it cannot; the one in use is kept, as it is where ``current`` does not say what is
-        published.
+        A process that is not ``answering`` frees the old index first, so that the new one takes its
+        place in memory, and loads the old one again if the new one is unusable. Raises `Damaged` if
+        it is. The index in use is then kept, as it is where the file ``current`` does not say what
+        is published.
         """
         stamp = self.snapshots.stamp()
         if stamp == self._seen:
@@ -455,7 +458,7 @@ class IndexManager:
         return fresh
 
     def _exchange(self, old: str, new: str) -> None:
-        """Free index ``old`` and load ``new``, or ``old`` again where that cannot be used. Raises
+        """Free index ``old`` and load ``new``, or ``old`` again where ``new`` is unusable. Raises
         `Damaged`.
         """
         self.snapshots.verify(new)
@@ -470,11 +473,10 @@ class IndexManager:
             give_back_memory()
 
     def recover(self) -> bool:
-        """Leave an index whose files were altered where it maps them, and look now and then whether
-        a better state can be had.
+        """Drop an index whose mapped files were altered, and try from time to time to improve the
+        state. Return whether the index changed or is gone.
 
-        That is a private copy, or any whole index where none is left. Whether another index, or
-        none, answers now.
+        An improvement is a private copy, or any whole index where none is loaded.
         """
         return self._left() or self._improved()
 
@@ -489,7 +491,7 @@ class IndexManager:
         try:
             self.snapshots.verify(id, names=names)
         except Damaged as fault:
-            # At once: who reads a part of a mapped file that is gone is ended by the kernel
+            # At once: the kernel ends a process that reads a missing part of a mapped file
             self._use_none()
             self._report(f"{fault}; it is not used any more")
             try:
@@ -520,17 +522,17 @@ class IndexManager:
         return True
 
     def release(self) -> bool:
-        """Free the index that `refresh` replaced; whether it is gone, which it is not while
-        something still reads from it.
+        """Free the index that `refresh` replaced. Return whether it is gone, which it is not while
+        a request still reads from it.
         """
         free_long_lived_objects()
         return self._replaced is None or self._replaced() is None
 
     def watch(self, interval: float = WATCH_INTERVAL, loads: bool = True) -> Event:
-        """Begin to `recover` and, where this process ``loads`` what is published, to `refresh`
-        every ``interval`` seconds.
+        """Call `recover` every ``interval`` seconds and, where this process ``loads`` what is
+        published, `refresh`.
 
-        That is done in a thread of the process that calls; it ends when the event is set.
+        This runs in a thread of the calling process, which ends when the event is set.
         """
         looks = self.looks(interval, loads)
 
@@ -543,18 +545,18 @@ class IndexManager:
     def looks(
         self, interval: float = WATCH_INTERVAL, loads: bool = True, answering: bool = True
     ) -> IndexWatch:
-        """Return what does the same by one look at a time, for a process that is ``answering`` or
-        only starts those that do.
+        """Return an object that does the work of `watch` one step at a time, for a process that is
+        ``answering`` or only starts those that do.
         """
         return IndexWatch(self, interval, self._report, loads, answering)
 
     def watch_rulings(
         self, home: Path, known: Stamp, build: Callable[[], None], interval: float = WATCH_INTERVAL
     ) -> Event:
-        """Begin to ``build``, in a thread of the process that calls, where the rulings of ``home``
-        are no longer the ``known`` ones.
+        """Start a thread in the calling process that calls ``build`` when the rulings of ``home``
+        differ from the ``known`` ones.
 
-        An index that was rolled back to serves whatever changes.
+        An index that was rolled back to goes on serving whatever changes.
         """
 
         def build_unless_pinned() -> None:
@@ -568,12 +570,11 @@ class IndexManager:
 
 
 class IndexWatch:
-    """Looks after ``indexes``: what is published is loaded, what was altered is left, what was
-    replaced is freed.
+    """Looks after ``indexes``: loads published ones, drops altered ones and frees replaced ones.
 
     ``loads`` says whether this process loads what is published, ``answering`` whether it needs the
-    old index until then; ``report`` gets a line for whatever cannot be used. What could not be
-    loaded is tried again after ``interval`` seconds, and then after longer ones.
+    old index until then. ``report`` gets a line for whatever cannot be used. A failed load is tried
+    again after ``interval`` seconds, then after longer ones.
     """
 
     def __init__(
@@ -587,7 +588,7 @@ class IndexWatch:
         self._indexes, self._interval, self._report = indexes, interval, report
         self._loads, self._answering = loads, answering
         self._failed: object = None  # the publication that could not be loaded
-        self._fault_before = ""  # why the index in use could not be bettered
+        self._fault_before = ""  # the last error of `recover`
         self._pause, self._again = interval, 0.0
         self._changed, self._patience, self._next_release = (
             False,
@@ -596,7 +597,7 @@ class IndexWatch:
         )  # whether a replaced index may still be in memory
 
     def look(self) -> bool:
-        """Look once; whether another index, or none, answers now."""
+        """Check once, and return whether the index changed or is gone."""
         if self._changed and time.monotonic() >= self._next_release:
             self._changed = (
                 not self._indexes.release()
@@ -604,8 +605,8 @@ class IndexWatch:
             self._patience = min(2 * self._patience, LONGEST_PAUSE)
             self._next_release = time.monotonic() + self._patience
         moved = self._recovered() or (self._loads and self._refreshed())
-        # Another has freed the old index; to look for garbage later would unshare what its
-        # workers share.
+        # A process that only starts others has freed the old index already; a later garbage
+        # collection would unshare the memory of its workers.
         if moved and self._answering:
             self._changed, self._patience, self._next_release = True, self._interval, 0.0
         return moved
@@ -642,8 +643,8 @@ class IndexWatch:
 def inventory(
     snapshots: Snapshots, opened: Callable[[str], object] | None = None
 ) -> list[IndexOut]:
-    """List the snapshots that are kept, newest first; with ``opened``, which raises `Damaged`, each
-    is verified.
+    """List the snapshots on the disk, newest first. Each is verified with ``opened``, which raises
+    `Damaged`.
     """
     return [_row(snapshots, id, opened) for id in snapshots.all()]
 
@@ -683,7 +684,7 @@ def _number(found: object) -> int | None:
 
 
 def _bytes(folder: Path) -> int:
-    """Return the size of all files in ``folder``, without those that are removed meanwhile."""
+    """Return the size of all files in ``folder``, except those that are removed meanwhile."""
     found = 0
     for place, _, names in os.walk(folder):
         for name in names:

@@ -1,5 +1,5 @@
-"""API keys: long random tokens, of which only hashes are kept, in a file that running services look
-at again when it changes.
+"""API keys: long random tokens, stored as hashes in a file that running services read again when it
+changes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from corpus.file_changes import ChangeScope, FileChanges
 from service.ops.settings import SettingError
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_MARK = "regula_"  # what tokens begin with, so that scanners for leaked keys know them
+_MARK = "regula_"  # prefix of all tokens, so that scanners for leaked keys recognise them
 
 
 @dataclass(frozen=True)
@@ -42,18 +42,18 @@ class ApiKey:
 
 
 def token_digest(token: str) -> str:
-    """Hash a token. It has 256 random bits, so that a plain hash cannot be guessed back (NIST SP
+    """Hash a token. It has 256 random bits, so a plain hash cannot be reversed by guessing (NIST SP
     800-63B, 5.1.2.2).
     """
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 class KeyRing:
-    """The keys in a file; changes to it are noticed at the next look.
+    """The keys in a file; changes to the file take effect at the next look-up.
 
-    A new file is its owner's alone. One that is there keeps its owner, group and permissions, so
-    that a service under another user goes on reading it. A change is on the disk when `make` or
-    `revoke` returns, and none is lost where several are made at once, by whatever processes.
+    A new file is readable by its owner alone. An existing one keeps its owner, group and
+    permissions, so that a service under another user can still read it. A change is on the disk
+    when `make` or `revoke` returns, and concurrent changes by several processes are all kept.
     """
 
     def __init__(self, file: Path | None):
@@ -67,15 +67,15 @@ class KeyRing:
     def find(self, token: str) -> ApiKey | None:
         """Return the key with this token, None where there is none.
 
-        Where the file is damaged or may not be read any more, the keys that it had count on; that
-        is logged once. Without the file, which may have been removed on purpose, there are none.
+        Where the file is damaged or no longer readable, the keys read before stay valid; that is
+        logged once. Without the file, which may have been removed on purpose, there are none.
         """
         if self.file is not None:
             try:
                 self._look(self.file)
             except SettingError as fault:
                 logging.getLogger(__name__).error("%s; the keys that it had are taken", fault)
-        # A look-up by hash tells nothing of the token by the time it takes.
+        # Looking up a hash reveals nothing of the token by its duration.
         return self._keys.get(token_digest(token))
 
     def all(self) -> list[ApiKey]:
@@ -92,11 +92,11 @@ class KeyRing:
         editor: bool = False,
         tell: Callable[[str], object] = lambda token: None,
     ) -> str:
-        """Make a key called ``name`` and return its token, which is shown only now.
+        """Make a key called ``name`` and return its token, which cannot be shown again.
 
-        ``tell`` is given the token before it is one: where that raises something, or the process is
-        killed, there is no key that nobody knows. Raises `SettingError` where the name will not do
-        or the file cannot be written.
+        ``tell`` is given the token before it is valid: where ``tell`` raises something, or the
+        process is killed, no key exists that nobody knows. Raises `SettingError` where the name is
+        not allowed or the file not writable.
         """
         if not _NAME.fullmatch(name):
             raise SettingError(
@@ -124,8 +124,8 @@ class KeyRing:
         return token
 
     def revoke(self, name: str) -> None:
-        """Take the key called ``name`` out of the file. Raises `SettingError` where there is
-        none.
+        """Remove the key called ``name`` from the file. Raises `SettingError` if it is not
+        there.
         """
         with self._changing() as changes:
             keys = self.all()
@@ -137,8 +137,8 @@ class KeyRing:
             self._write(changes, others)
 
     def _look(self, file: Path) -> None:
-        """Read ``file`` where it is another than at the last look. Raises `SettingError`, once for
-        each state of the file.
+        """Read ``file`` again if it changed. Raises `SettingError`, once for each state of the
+        file.
         """
         mark: object = None
         empty = False
@@ -177,8 +177,8 @@ class KeyRing:
 
     @contextmanager
     def _changing(self) -> Iterator[FileChanges]:
-        """Change the file while nobody else does. Raises `SettingError` where it cannot be changed,
-        or its owner and group not be kept.
+        """Lock and change the file. Raises `SettingError` where it cannot be changed, or its owner
+        and group cannot be preserved.
         """
         assert self.file is not None
         try:

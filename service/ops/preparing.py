@@ -1,5 +1,5 @@
-"""A thread that has what visitors are known to ask for made right after an index is published, by a
-process behind all others.
+"""Make results that visitors are known to ask for in advance, after an index is published, in a
+process of low priority.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from service.editions.exports.formats import NothingToExport
 from service.editions.known_requests import progress, works_of
 from service.ops.background import begin
 
-INTERVAL = 1.0  # seconds between two looks whether another index answers
-_LIMIT = 600.0  # seconds that one work may take: it runs behind everything else on the machine
-_IDLE = 5.0  # seconds after which the process ends: it has an index open
+INTERVAL = 1.0  # seconds between two checks for another index
+_LIMIT = 600.0  # seconds that one result may take: it runs behind everything else on the machine
+_IDLE = 5.0  # seconds after which the idle process ends, since it has an index open
 _NICE = 19
-# Seconds until what failed, or could not be stored, is tried again: the first time, and at most
+# First and longest wait, in seconds, before a failed or unstored result is tried again
 _AGAIN = 60.0
 _LONGEST = 3600.0
-_SHARE = 0.8  # of the room for results that is taken beforehand, at most
+_SHARE = 0.8  # largest part of the room for results that is filled in advance
 _LOG = logging.getLogger(__name__)
 
 
 def prepare_in_background(
     indexes: IndexSource, interval: float = INTERVAL, stale: bool = True
 ) -> Event:
-    """Begin to prepare each index that ``indexes`` answers from, in a daemon thread; the event ends
-    it.
+    """Start a daemon thread that prepares each index that ``indexes`` answers from; setting the
+    returned event ends it.
 
-    Without ``stale``, an index that does not fit is not prepared: another one is being built. Of
-    several processes that do, one prepares an index; where it ends, another goes on. A thread does
-    not survive a fork: call this in the process that answers.
+    Without ``stale``, an index that does not fit is not prepared, because another one is being
+    built. Of several processes one prepares an index; when it ends, another takes over. A thread
+    does not survive a fork: call this in the process that answers.
     """
 
     def look_on(over: Event) -> None:
@@ -72,11 +72,12 @@ def prepare_in_background(
 
 
 def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lambda: False) -> bool:
-    """Have ``queue`` do all works on ``snapshot`` whose results are not stored yet; whether there
-    is nothing left to try.
+    """Have ``queue`` make all results for ``snapshot`` that are not stored yet. Return whether
+    nothing is left to try.
 
-    It stops where ``ended`` says so, where nothing can be stored, and where most of the room for
-    results is taken: what is asked for needs some too. A work that fails is logged and passed over.
+    It stops when ``ended`` returns true, when nothing can be stored, and when most of the room for
+    results is filled, since requested results need some too. A result that fails is logged and
+    skipped.
     """
     folder = snapshot.folder
     assert folder is not None
@@ -95,7 +96,7 @@ def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lam
             return True
         try:
             make_in(queue, folder, work)
-        except NothingToExport:  # whoever asks for it is told so
+        except NothingToExport:  # reported to whoever asks for it
             continue
         except Exception as fault:
             _LOG.warning("%s could not be prepared: %s", " ".join(filter(None, work.name)), fault)
@@ -112,8 +113,8 @@ def prepare(snapshot: Snapshot, queue: JobQueue, ended: Callable[[], bool] = lam
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
-    """Whether no other process prepares the snapshot in ``folder``, or one with the same content;
-    inside, none does.
+    """Lock the preparation of the snapshot in ``folder``, or of one with the same content, against
+    other processes. Yield whether the lock was free.
     """
     place = folder.parent / FOLDER / content_key(folder)
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Take the index that another machine has published: from its folder, or by HTTP."""
+"""Copy and publish the index that another machine has published, from its folder or by HTTP."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ from index.library.former_file import FormerChange
 from index.library.former_words import FormerWords
 from service.ops.settings import masked
 
-TIMEOUT = 20.0  # seconds that a server may be silent
-_PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds before what failed is tried again
+TIMEOUT = 20.0  # seconds that a server may send nothing
+_PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds before a failed request is repeated
 _MOST_REDIRECTS = 5
 _CHUNK = 1 << 20
-_SPARE = 50_000_000  # bytes that are to be left free
+_SPARE = 50_000_000  # bytes that must stay free
 
 T = TypeVar("T")
 
 
 class SourceFault(RegulaError, OSError):
-    """What a source has could not be taken; the message is one line."""
+    """Something could not be taken from a source; the message is one line."""
 
 
 class NotThere(SourceFault):
-    """A file that a source does not have, or has no more."""
+    """A file that a source does not have, or no longer has."""
 
 
 class NoPublishedIndex(WrongUse, ValueError):
-    """What is called a source is none."""
+    """A place named as a source that has no published index."""
 
 
 class FolderSource:
@@ -69,7 +69,7 @@ class FolderSource:
         self.name = str(folder)
 
     def read(self, file: str, most: int) -> bytes:
-        """Return the content of ``file``, which may have ``most`` bytes. Raises `NotThere`,
+        """Return the content of ``file``, up to ``most`` bytes. Raises `NotThere`,
         `SourceFault`.
         """
         with self._opened(file) as read:
@@ -90,7 +90,7 @@ class FolderSource:
     def _piece(self, read: IO[bytes], file: str) -> bytes:
         try:
             return read.read(_CHUNK)
-        except OSError as fault:  # a network file system that is gone
+        except OSError as fault:  # a network file system that is not available
             raise self._fault(file, fault) from fault
 
     @contextmanager
@@ -109,14 +109,14 @@ class FolderSource:
 
 
 class _Interrupted(Exception):
-    """A request that may succeed when it is made again; the message says what happened."""
+    """A request that may succeed when repeated; the message says what happened."""
 
 
 class WebSource:
     """The folder of indexes at ``address``. A user and a password in it, or in ~/.netrc, are sent
-    to that server alone and never told: ``name`` is without them.
+    to that server alone and never shown: ``name`` is without them.
 
-    A request that fails for a reason that may pass is made again, four times, and goes on where the
+    A request that fails for a temporary reason is repeated up to four times, and resumes where the
     last one was interrupted.
     """
 
@@ -154,13 +154,13 @@ class WebSource:
         return self._persistently(file, read)
 
     def copy(self, file: str, target: Path) -> None:
-        """Write ``file`` to ``target``, where part of an attempt may lie. Raises as
-        `FolderSource.copy`.
+        """Write ``file`` to ``target``, which may have a part of it from an earlier attempt. Raises
+        as `FolderSource.copy`.
         """
         self._persistently(file, lambda: self._go_on(file, target))
 
     def _go_on(self, file: str, target: Path) -> None:
-        """Receive what ``target`` does not have yet of ``file``."""
+        """Receive the rest of ``file`` that ``target`` does not have yet."""
         done = target.stat().st_size if target.exists() else 0
         with self._response(file, done) as response:
             left = _length(response)
@@ -199,7 +199,7 @@ class WebSource:
 
     @contextmanager
     def _response(self, file: str, begin: int) -> Iterator[HTTPResponse]:
-        """Yield the response to a request of ``file`` from byte ``begin`` on. Raises `NotThere`,
+        """Yield the response to a request for ``file`` from byte ``begin`` on. Raises `NotThere`,
         `SourceFault`, `_Interrupted`.
         """
         request = Request(
@@ -234,7 +234,7 @@ class WebSource:
                 f"{told}: not given to this machine (status {fault.code}); see who may have it "
                 "there, and ~/.netrc here"
             )
-        if fault.code == 416:  # the file is shorter than what is here of it
+        if fault.code == 416:  # the file is shorter than the part that is here
             return _Interrupted("it has changed")
         if fault.code == 429 or fault.code >= 500:
             return _Interrupted(f"status {fault.code}")
@@ -253,7 +253,7 @@ PublishedIndexes = FolderSource | WebSource
 
 
 def index_source(said: str, timeout: float = TIMEOUT) -> PublishedIndexes:
-    """Return the source that ``said`` names: a folder, or an address that begins with http:// or
+    """Return the source called ``said``: a folder, or an address that begins with http:// or
     https://. Raises `NoPublishedIndex`.
     """
     if said.lower().startswith(("http://", "https://")):
@@ -268,8 +268,8 @@ def index_source(said: str, timeout: float = TIMEOUT) -> PublishedIndexes:
 
 
 class _Redirects(HTTPRedirectHandler):
-    """Follows a few redirects; who lets in is told to the same server alone, and nothing is told
-    where https leads to http.
+    """Follows a few redirects. Credentials are sent to the same server alone, and never when https
+    leads to http.
     """
 
     max_redirections = max_repeats = _MOST_REDIRECTS
@@ -280,7 +280,7 @@ class _Redirects(HTTPRedirectHandler):
     def redirect_request(
         self, req: Request, fp: Any, code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
-        """Return the request that follows. Raises `HTTPError` where there is none."""
+        """Return the request that follows a redirect. Raises `HTTPError` where none is allowed."""
         old, new = urlsplit(req.full_url), urlsplit(newurl)
         if new.scheme not in ("http", "https") or (old.scheme, new.scheme) == ("https", "http"):
             raise HTTPError(req.full_url, code, msg, headers, fp)
@@ -293,8 +293,8 @@ class _Redirects(HTTPRedirectHandler):
 
 
 def _divided(address: str) -> tuple[str, tuple[str, str] | None]:
-    """Return the ``address`` of a folder without user and password, and these, else what ~/.netrc
-    has for its host. Raises `NoPublishedIndex`.
+    """Return ``address`` without user and password, and these two, by default those that ~/.netrc
+    has for the host. Raises `NoPublishedIndex`.
     """
     try:
         parts = urlsplit(address)
@@ -344,7 +344,7 @@ def _received(response: HTTPResponse, most: int) -> bytes:
 
 
 def _length(response: HTTPResponse) -> int | None:
-    """Return the bytes that are to come, as the server says; None where it does not."""
+    """Return the announced number of bytes; None where the server does not say."""
     said = response.headers.get("Content-Length", "")
     return (
         int(said)
@@ -373,13 +373,13 @@ _CURRENT = "current"
 _LONGEST_POINTER = 1000  # bytes
 _LARGEST_MANIFEST = 100_000_000
 _AT_ONCE = 4  # files
-# How often it begins again where the other machine publishes another index meanwhile
+# Attempts where the other machine publishes another index meanwhile
 _BEGINNINGS = 5
 
 
 class PullFailed(RegulaError, OSError):
     """An index that could not be pulled; the message is one line. What was published here before
-    still is.
+    stays published.
     """
 
 
@@ -390,11 +390,11 @@ def pull(
     wait: float = 0.0,
     report: Report = lambda _: None,
 ) -> str | None:
-    """Publish the index that ``source`` has published; its id, None where nothing was to be done,
-    which ``report`` is told.
+    """Publish the index that ``source`` has published and return its id. Return None, and tell
+    ``report``, where there was nothing to do.
 
-    Files that an index here has already are copied from it. ``token`` lets into a store of passages
-    elsewhere. A build or another pull that is under way is waited for ``wait`` seconds. Raises
+    Files that an index here has already are copied from it. ``token`` gives access to a remote
+    store of passages. Waits up to ``wait`` seconds for a build or another pull. Raises
     `PullFailed`, `SourceFault`, and what `Snapshots.building` raises.
     """
     if (
@@ -424,7 +424,7 @@ def _pull(
 ) -> str | None:
     for _ in range(_BEGINNINGS):
         id = _published(source)
-        if reason := _reason_to_leave(snapshots, id, source.name):  # another pull was waited for
+        if reason := _reason_to_leave(snapshots, id, source.name):  # another pull was faster
             report(reason)
             return None
         if _is_here(snapshots, id, token):
@@ -474,8 +474,8 @@ def _published(source: PublishedIndexes) -> str:
 
 
 def _reason_to_leave(snapshots: Snapshots, id: str, source: str) -> str:
-    """Why all is to stay as it is here where ``source`` has published index ``id``; empty where it
-    is not.
+    """Return why nothing needs to change here where ``source`` has published index ``id``; "" where
+    something does.
     """
     pointer = snapshots.pointer()
     if pointer is None or pointer.fault:
@@ -492,8 +492,8 @@ def _reason_to_leave(snapshots: Snapshots, id: str, source: str) -> str:
 
 
 def _is_untouched(snapshots: Snapshots, id: str) -> bool:
-    """Whether snapshot ``id``, the published one, is whole; only files that were written to since
-    it was published are hashed.
+    """Return whether snapshot ``id``, the published one, is whole. Only files modified after it was
+    published are hashed.
     """
     try:
         published = (snapshots.folder / _CURRENT).stat().st_mtime_ns
@@ -507,7 +507,7 @@ def _is_untouched(snapshots: Snapshots, id: str) -> bool:
 
 
 def _is_here(snapshots: Snapshots, id: str, token: str) -> bool:
-    """Whether snapshot ``id`` is here already and can be used."""
+    """Return whether snapshot ``id`` is here already and usable."""
     if id not in snapshots.all():
         return False
     try:
@@ -519,7 +519,7 @@ def _is_here(snapshots: Snapshots, id: str, token: str) -> bool:
 
 
 def _check(snapshots: Snapshots, id: str, token: str) -> None:
-    """Open snapshot ``id`` as a service would, in a process that gives its memory back. Raises
+    """Open snapshot ``id`` as a service would, in a subprocess, whose memory is freed. Raises
     `PullFailed`.
     """
     try:
@@ -602,7 +602,7 @@ class _Pull:
             pool.shutdown(cancel_futures=True)
 
     def _files_here(self, wanted: set[str]) -> dict[str, list[Path]]:
-        """Return the files of the indexes here, by their hashes, of those that are ``wanted``."""
+        """Return the files of the local indexes that are ``wanted``, by their hashes."""
         found: dict[str, list[Path]] = {}
         for id in self._snapshots.all():
             with suppress(Damaged):
@@ -612,7 +612,7 @@ class _Pull:
         return found
 
     def _copied(self, path: Path, name: str, hash: str) -> bool:
-        """Copy the file ``path`` of an index here; whether it is the one with this ``hash``."""
+        """Copy the file ``path`` of a local index, and return whether it has this ``hash``."""
         target = self._place / name
         try:
             with path.open("rb"):
@@ -627,7 +627,7 @@ class _Pull:
 
     def _fetch(self, name: str, hash: str) -> None:
         target = self._place / name
-        for _ in range(2):  # what was interrupted and went on may have changed between
+        for _ in range(2):  # a resumed download may mix two versions of the file
             self._source.copy(f"{self._id}/{name}", target)
             if file_digest(target) == hash:
                 return
@@ -641,8 +641,8 @@ class _Pull:
 def _take_former(
     source: PublishedIndexes, place: Path, change: FormerChange, report: Report
 ) -> None:
-    """Add to ``change`` of what is known of earlier indexes here what ``source`` knows, so that
-    links of earlier are shown alike on all servers, and lead to the same entries.
+    """Add what ``source`` knows of earlier indexes to ``change``, so that old links look alike on
+    all servers and lead to the same entries.
     """
     try:
         with suppress(NotThere):

@@ -1,5 +1,5 @@
-"""Settings: from the environment, a file and options, checked, with the folders used if none is
-named.
+"""Read and check the settings, from the environment, a file and options, and choose the usual
+folders where none is named.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from service.schemas.base import field_texts
 
 _USER = re.compile(
     r"^((?:[a-z][\w+.-]*)?:/*+).*@", re.IGNORECASE | re.DOTALL
-)  # to the last @: a password may hold any sign
+)  # to the last @: a password may contain any character
 _PARAMETER = re.compile(
     r"([?&;](?=[^=&;]*(?:pass|pwd|secret|token|key|user))[^=&;]*=)[^&;]+", re.IGNORECASE
 )
@@ -44,7 +44,7 @@ _MASK = "***"
 
 
 def masked(value: Any) -> Any:
-    """Return the ``value`` of a setting as it may be shown: addresses without user, password and
+    """Return the ``value`` of a setting as it may be shown: addresses lose user, password and
     tokens.
     """
     if isinstance(value, str):
@@ -61,8 +61,8 @@ _RULEBOOKS = (Path("corpus", "rulebooks"), Path("..", "shared", "rulebooks"))
 
 @dataclass(frozen=True)
 class UsualFolders:
-    """``rulebooks`` are looked in one after the other; ``sample`` is read where none has a file.
-    ``indexes`` has one folder for each.
+    """Default folders. ``rulebooks`` are searched in this order; ``sample`` is used where none has
+    a file. ``indexes`` has one subfolder for each.
     """
 
     rulebooks: tuple[Path, ...]
@@ -75,8 +75,8 @@ class UsualFolders:
         return next((folder for folder in self.rulebooks if _has_files(folder)), self.sample)
 
     def index_of(self, rulebooks: Path) -> Path:
-        """Return a folder of its own for each folder of rulebooks, so that their indexes do not
-        displace each other.
+        """Return the index folder for the folder ``rulebooks``. Each has its own, so that indexes
+        do not replace each other.
         """
         name = (
             "sample"
@@ -87,12 +87,12 @@ class UsualFolders:
 
 
 def usual_folders(root: Path) -> UsualFolders:
-    """Return the usual folders for packages that lie in ``root``: a checkout, which has a
-    pyproject.toml, or site-packages.
+    """Return the usual folders for packages in ``root``: a checkout, which has a pyproject.toml, or
+    site-packages.
 
     A checkout keeps everything within itself. An installed program writes nothing beside its
-    packages: it looks for rulebooks relative to the folder that it is started in, then in the
-    user's data folder, where it also keeps indexes.
+    packages: it looks for rulebooks in the working directory, then in the user's data folder, where
+    it also keeps indexes.
     """
     sample = root / "corpus" / "sample" / "rulebooks"
     if (root / "pyproject.toml").is_file():
@@ -112,7 +112,7 @@ def usual_folders(root: Path) -> UsualFolders:
 
 
 def _user_data() -> Path:
-    """Return the folder for the data of the user's programs, as the system has it."""
+    """Return the system's folder for the data of a user's programs."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
@@ -138,12 +138,12 @@ _HOST = re.compile(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?")
 
 
 class SettingError(WrongUse, ValueError):
-    """A setting that cannot be used; its message is one line that says what to do."""
+    """A setting with an invalid value; its message is one line that says what to do."""
 
 
 class Settings(BaseSettings):
-    """All settings. Said on the command line, else by a variable ``REGULA_…``, else in the TOML
-    file, else as it stands here.
+    """All settings. Each comes from the command line, else a variable ``REGULA_…``, else the TOML
+    file, else the default here.
     """
 
     model_config = SettingsConfigDict(
@@ -404,19 +404,19 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments, then variables; the TOML file is among the arguments of `load`, behind
-        these.
+        """Use arguments before variables. The TOML file is among the arguments of `load`, after
+        both.
         """
         return init_settings, env_settings
 
 
 @dataclass(frozen=True)
 class SettingValue:
-    """One setting: its value as it may be shown, where it was said ("default", "REGULA_PORT", a
-    file), its default and meaning.
+    """One setting: its value as it may be shown, its source ("default", "REGULA_PORT", a file), its
+    default and meaning.
 
-    ``said`` is what was said there, word for word; ``is_secret`` where that lets in somewhere, and
-    must not be told.
+    ``said`` is the value exactly as given; ``is_secret`` is true where it gives access to something
+    and must not be shown.
     """
 
     name: str
@@ -455,7 +455,7 @@ def load(arguments: Mapping[str, object] | None = None) -> Settings:
         raise SettingError(
             f"{place}: {name} cannot be {value} ({first['msg']}); see 'regula settings'"
         ) from None
-    except ValueError as fault:  # of a rate limit
+    except ValueError as fault:  # of an invalid rate limit
         raise SettingError(f"a setting cannot be used: {fault}") from None
 
 
@@ -488,9 +488,11 @@ def settings_file() -> Path | None:
 
 
 def _merged(arguments: Mapping[str, object]) -> tuple[dict[str, object], Path | None]:
-    """Return the settings of the command line and those that only the file gives; and the file."""
+    """Return the settings of the command line with those that only the file sets, and the path of
+    the file.
+    """
     merged = {name: value for name, value in arguments.items() if value is not None}
-    if "home" in merged:  # named with the command: goes before folders that are named elsewhere
+    if "home" in merged:  # named with the command: takes precedence over folders named elsewhere
         home = Path(str(merged["home"])).expanduser()
         merged = {RULEBOOKS: home / RULEBOOKS, "index": home / INDEX} | merged
     file = settings_file()
@@ -511,7 +513,7 @@ def _merged(arguments: Mapping[str, object]) -> tuple[dict[str, object], Path | 
 
 
 def _sources(arguments: Mapping[str, object]) -> dict[str, str]:
-    """Return where each setting that is given comes from."""
+    """Return the source of each setting that is set."""
     merged, file = _merged(arguments)
     sources = dict.fromkeys(merged, str(file))
     sources |= {
@@ -526,8 +528,8 @@ def _sources(arguments: Mapping[str, object]) -> dict[str, str]:
 
 
 def model_endpoint(settings: Settings) -> ModelEndpoint | None:
-    """Return the model of the owner's, None where there is none. Raises `SettingError` where its
-    name is missing.
+    """Return the owner's model, None where there is none. Raises `SettingError` where its name is
+    missing.
     """
     if settings.model_url is None and settings.model_replay is None:
         return None
@@ -552,13 +554,18 @@ def model_endpoint(settings: Settings) -> ModelEndpoint | None:
 
 @dataclass(frozen=True)
 class Locations:
-    """``rulebooks`` is the folder read, ``index`` the folder of snapshots; ``is_sample`` where
-    nobody's rulebooks were found.
+    """The folders and stores in use.
 
-    ``encoder`` is a sentence-transformers model by name or folder, empty for the built-in encoder.
-    ``store`` is where passages are searched, empty for ``index``; ``store_token`` lets in.
-    ``general`` is the encoder beside it. ``serves_only`` where nobody's rulebooks are here because
-    indexes are built elsewhere: whatever is published in ``index`` answers.
+    Attributes:
+        rulebooks: the folder to read.
+        index: the folder of snapshots.
+        is_sample: true where no rulebooks but the sample were found.
+        encoder: a sentence-transformers model by name or folder, empty for the built-in one.
+        store: where passages are searched, empty for ``index``.
+        store_token: the token for ``store``.
+        general: the encoder used beside ``encoder``.
+        serves_only: true where no rulebooks are here because indexes are built elsewhere; whatever
+            is published in ``index`` answers.
     """
 
     rulebooks: Path
@@ -572,11 +579,11 @@ class Locations:
 
 
 def locations(settings: Settings) -> Locations:
-    """Return where rulebooks and index are: as the settings say, else in the workspace, else in the
-    usual folders.
+    """Return where rulebooks and index are: as set, else in the workspace, else in the usual
+    folders.
 
-    What the workspace says of editions is read from now on; a change that was interrupted in it is
-    finished. Raises `SettingError` where a named folder does not exist, and
+    From now on, descriptions of editions are read from the workspace, and an interrupted change in
+    it is finished. Raises `SettingError` where a named folder does not exist, and
     `corpus.file_changes.UnfinishedChange`.
     """
     home = settings.home.expanduser() if settings.home else None

@@ -1,6 +1,4 @@
-"""The settings as an operator reads them, and what changes when a running service reads them
-again.
-"""
+"""List the settings for an operator, and what changes when a running service reads them again."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ _WIDTH = 120
 
 
 def as_list(arguments: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
-    """List every setting in force, for programs."""
+    """List every setting in force, as JSON values."""
     return [
         {
             "name": t.name,
@@ -54,8 +52,8 @@ def as_lines(arguments: Mapping[str, object] | None = None) -> str:
 
 
 def as_template() -> str:
-    """Return a settings file that sets nothing: every setting with its meaning, its default behind
-    a comment sign.
+    """Return a settings file that sets nothing: every setting with its meaning and its
+    commented-out default.
     """
     lines = [
         "# Settings of Regula. Each can be said by a variable too (REGULA_ and its name in "
@@ -71,11 +69,11 @@ def as_template() -> str:
 
 
 def as_portable_file() -> tuple[str, tuple[str, ...]]:
-    """Return a settings file with all that is said by variables and in the file, and the names of
-    what it leaves out; "" for nothing.
+    """Return a settings file with all values set by variables or the file ("" where there are
+    none), and the names of settings left out.
 
-    That is what lets in somewhere: secrets, and addresses with a user, a password or a token.
-    Paths, which other machines have others of, stand behind a comment sign.
+    Secrets are left out, and so are addresses with a user, a password or a token. Paths differ
+    between machines and are commented out.
     """
     lines, left_out = ["# Settings of Regula, as they were said where a backup was made."], []
     for t in setting_values():
@@ -90,7 +88,7 @@ def as_portable_file() -> tuple[str, tuple[str, ...]]:
         lines.append(
             f"# Left out, since they let in somewhere; say them anew: {', '.join(left_out)}"
         )
-    elif all(line.startswith("#") for line in lines):  # nothing that means something elsewhere
+    elif all(line.startswith("#") for line in lines):  # no value that is valid on another machine
         return "", ()
     return "\n".join(lines) + "\n", tuple(left_out)
 
@@ -110,8 +108,8 @@ def _toml(value: Any) -> str:
     return json.dumps(str(value) if isinstance(value, PurePath) or value is not None else "")
 
 
-# The index is opened, memory shared and the port listened at once, before processes are started
-# that answer.
+# These need a restart: the index is opened, memory shared and the port opened once, before the
+# answering processes start.
 AFTER_RESTART = frozenset(
     (
         "home",
@@ -133,8 +131,8 @@ AFTER_RESTART = frozenset(
 
 @dataclass(frozen=True)
 class SettingsChange:
-    """The ``settings`` that hold from now on, a line for each one that was changed, and whether one
-    of these takes effect now.
+    """The ``settings`` in force from now on, a line for each changed one, and whether any of these
+    takes effect without a restart.
     """
 
     settings: Settings
@@ -143,7 +141,7 @@ class SettingsChange:
 
 
 def settings_change(now: Settings, read: Settings) -> SettingsChange:
-    """Return what changes where ``read`` was read while ``now`` holds."""
+    """Return the change from the settings ``now`` to the newly ``read`` ones."""
     lines, effective = [], {}
     for name in Settings.model_fields:
         old, new = getattr(now, name), getattr(read, name)

@@ -1,5 +1,5 @@
-"""The files of a workspace: made, changed by several at once, several of them as one, and rulebooks
-added.
+"""Create a workspace, change its files safely (several at once, by several processes), and add
+rulebooks.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ T = TypeVar("T")
 
 
 class NotKept(RegulaError, OSError):
-    """Something that cannot be written into the workspace; the message is one line that says
-    why.
-    """
+    """Something could not be written into the workspace; the message is one line that says why."""
 
 
 class NoWorkspace(WrongUse):
@@ -66,7 +64,7 @@ class NoWorkspace(WrongUse):
 
 
 def make_workspace(home: Path) -> list[str]:
-    """Make what ``home`` does not have yet of a workspace; the names of what was made. Raises
+    """Create what ``home`` lacks of a workspace, and return the names of what was created. Raises
     `NotKept`.
     """
     made = []
@@ -87,7 +85,7 @@ def make_workspace(home: Path) -> list[str]:
 
 
 def opened_workspace(home: Path | None) -> Path:
-    """``home`` if it is a workspace; a change that was interrupted in it is finished. Raises
+    """Return ``home`` if it is a workspace, and finish an interrupted change in it. Raises
     `NoWorkspace`, `UnfinishedChange`.
     """
     if home is None:
@@ -104,8 +102,8 @@ def opened_workspace(home: Path | None) -> Path:
 
 @contextmanager
 def changed_workspace(home: Path) -> Iterator[FileChanges]:
-    """Change files of the workspace ``home``: all of them in the end of the block, none where it
-    raises something. Raises `NotKept`.
+    """Change files of the workspace ``home``: all at the end of the block, or none where it raises
+    something. Raises `NotKept`.
     """
     try:
         with ChangeScope.of_workspace(home).changing() as changes:
@@ -128,12 +126,12 @@ def _not_kept(home: Path, fault: OSError) -> NotKept:
 
 
 class InUse(RegulaError):
-    """Another process does the same work just now."""
+    """Another process is doing the same work."""
 
 
 class WorkspaceDataFile:
-    """A file of the workspace ``home``. It is replaced in one step by a text that ``check`` can
-    read, and else stays as it is.
+    """A file of the workspace ``home``. It is replaced in one step, and only by a text that
+    ``check`` accepts.
     """
 
     def __init__(self, home: Path, path: Path, check: Callable[[Path], object]):
@@ -143,7 +141,7 @@ class WorkspaceDataFile:
 
     @classmethod
     def of_edition(cls, home: Path, edition: str) -> WorkspaceDataFile:
-        """Return what the workspace ``home`` says of ``edition``."""
+        """Return the file of the workspace ``home`` that describes ``edition``."""
         return cls(home, home / EDITIONS / f"{edition}.yaml", read_edition)
 
     @classmethod
@@ -158,15 +156,15 @@ class WorkspaceDataFile:
 
     @classmethod
     def of_house_rulings(cls, home: Path, game: str) -> WorkspaceDataFile:
-        """Return the rulings of the house on ``game`` in the workspace ``home``."""
+        """Return the house rulings on ``game`` in the workspace ``home``."""
         return cls(
             home, home / RULINGS / game / HOUSE, partial(_check_rulings, game=game, name=HOUSE)
         )
 
     @classmethod
     def of_confirmations(cls, home: Path, game: str) -> WorkspaceDataFile:
-        """Return what rulings on ``game`` rest on as it was when they were confirmed, in the
-        workspace ``home``.
+        """Return the file of the workspace ``home`` that records, for each confirmed ruling on
+        ``game``, the rules it rested on at that time.
         """
         return cls(
             home,
@@ -175,8 +173,8 @@ class WorkspaceDataFile:
         )
 
     def read(self) -> str:
-        """Return what is in it, line ends as they are; "" where there is no file. Raises `NotKept`
-        where it cannot be read.
+        """Return the text of the file with its line ends unchanged; "" where there is no file.
+        Raises `NotKept` where it cannot be read.
         """
         try:
             return self.path.read_bytes().decode("utf-8")
@@ -186,11 +184,11 @@ class WorkspaceDataFile:
             raise NotKept(f"{self.path}: cannot be read ({fault}); nothing was written") from fault
 
     def change(self, changed: Callable[[str], str]) -> str:
-        """Replace the text of the file by what ``changed`` makes of it, while nobody else changes
-        the workspace, and return that.
+        """Replace the text of the file by the result of ``changed``, under a lock on the workspace,
+        and return it.
 
-        Raises `NotKept` where it cannot be written or would be faulty, and whatever ``changed``
-        raises; the file is then as it was.
+        Raises `NotKept` where it cannot be written or would be invalid, and whatever ``changed``
+        raises; the file is then unchanged.
         """
         try:
             with self._scope.changing() as changes:
@@ -209,7 +207,7 @@ class WorkspaceDataFile:
             ) from fault
 
     def stage(self, changes: FileChanges, changed: Callable[[str], str]) -> str:
-        """Do as `change` does among other ``changes`` of the workspace."""
+        """Do as `change`, as one of several ``changes`` of the workspace."""
         before = self.read()
         try:
             after = changed(before)
@@ -228,7 +226,9 @@ class WorkspaceDataFile:
 
     @contextmanager
     def claimed(self, work: str) -> Iterator[None]:
-        """Let no other process do the same ``work`` on this file. Raises `InUse` where one does."""
+        """Keep other processes from doing the same ``work`` on this file. Raises `InUse` where one
+        does.
+        """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with held(self.path.with_name(f".{self.path.name}.{work}"), 0.0):
@@ -238,23 +238,19 @@ class WorkspaceDataFile:
 
 
 def _check_rulings(path: Path, game: str, name: str) -> None:
-    """Raise `DataFileError` for the first fault of a file of rulings that is to be called
-    ``name``.
-    """
+    """Raise `DataFileError` for the first fault of a file of rulings to be called ``name``."""
     for fault in read_rulings([SourceFile.of(name, path.read_bytes())], game).faults:
         raise DataFileError(str(fault))
 
 
 def text_hash(text: str) -> str:
-    """Return the SHA-256 of ``text``, by which one tells that a file has changed since it was
-    read.
-    """
+    """Return the SHA-256 of ``text``, used to detect that a file changed since it was read."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def rulebook_path(home: Path, game: str, name: str, raw: bytes) -> Path:
-    """Where the file of a rulebook goes: the folder of its ``game``, under its own ``name`` or, if
-    that is another file's, a longer one.
+    """Return where to store the file of a rulebook: in the folder of its ``game``, under its own
+    ``name`` or, if another file has that, a longer one.
     """
     path = home / RULEBOOKS / game / name.lstrip(".")
     if path.exists() and not (
@@ -265,10 +261,10 @@ def rulebook_path(home: Path, game: str, name: str, raw: bytes) -> Path:
 
 
 def interrupted_copy(path: Path, raw: bytes) -> str:
-    """Return the SHA-256 of the file ``path`` where it has only the beginning of ``raw``, as a copy
-    that was interrupted leaves it; else "".
+    """Return the SHA-256 of the file ``path`` if it has only the beginning of ``raw``, as an
+    interrupted copy does; else "".
 
-    One that an edition file names by its hash was added whole, whatever it has.
+    A file that an edition file names by its hash counts as complete, whatever it contains.
     """
     content = path.read_bytes() if path.is_file() else raw
     if len(content) >= len(raw) or not raw.startswith(content):
@@ -284,18 +280,17 @@ def add_rulebook(
     raw: bytes,
     proposals: Sequence[ConceptProposal] = (),
 ) -> Path | None:
-    """Put the rulebook that was ``found`` in ``raw`` into the workspace ``home``, as ``path``, with
-    its edition file and ``proposals``.
+    """Store the rulebook ``found`` in the bytes ``raw`` in the workspace ``home``, as ``path``,
+    with its edition file and ``proposals``: all files or none.
 
-    All are there in the end, or none. Returns the edition file, None where the edition is described
-    already. Raises `NotKept`.
+    Returns the edition file, None where the edition is described already. Raises `NotKept`.
     """
     edition = found.rulebook.edition
     description = WorkspaceDataFile.of_edition(home, edition.id)
     with changed_workspace(home) as changes:
         if (
             not found.described
-        ):  # before the rulebook, which without it would be taken for another edition
+        ):  # staged before the rulebook, which would be taken for another edition without it
             description.stage(
                 changes, partial(_described, description.path, commented_draft(found.rulebook))
             )
@@ -322,11 +317,11 @@ def _described(path: Path, draft: str, before: str) -> str:
 def change_lines(
     home: Path, path: Path, parse: Callable[[str], T], changed: Callable[[T], str]
 ) -> None:
-    """Replace the text of ``path``, a file in JSON Lines of the workspace ``home``, by what
-    ``changed`` makes of what ``parse`` reads in it.
+    """Replace the text of ``path``, a file in JSON Lines of the workspace ``home``, by the result
+    of ``changed`` on what ``parse`` reads from it.
 
-    Raises `NotKept` where it is faulty, which ``parse`` tells by `DataFileError`, or cannot be
-    written; it is then as it was.
+    Raises `NotKept` where it is invalid (``parse`` raises `DataFileError`) or not writable; the
+    file is then unchanged.
     """
 
     def written(text: str) -> str:

@@ -1,6 +1,4 @@
-"""Rulings and card databases put into a workspace: whole or not at all, with an account of what
-changed.
-"""
+"""Add rulings and card databases to a workspace, whole or not at all, and say what changed."""
 
 from __future__ import annotations
 
@@ -47,8 +45,8 @@ from service.ops.workspace import (
 
 
 class AddedRulings(NamedTuple):
-    """What came of adding files: where they are, and the ids of rulings that are new, changed and
-    gone; ``faults`` of these files.
+    """Result of adding files: their paths, the ids of new, changed and removed rulings, and the
+    ``faults`` of these files.
     """
 
     path: Path
@@ -59,8 +57,8 @@ class AddedRulings(NamedTuple):
 
 
 def read_source(source: Path) -> list[SourceFile | RulingFault]:
-    """Return the files that ``source`` is or has, under the names that they get in the folder of a
-    game.
+    """Return the file ``source``, or the files in the folder ``source``, under the names they get
+    in the folder of a game.
 
     Raises `NotKept` for a file that cannot be read.
     """
@@ -81,12 +79,12 @@ def read_source(source: Path) -> list[SourceFile | RulingFault]:
 def add_rulings(
     home: Path, game: str, name: str, files: Sequence[SourceFile | RulingFault]
 ) -> AddedRulings:
-    """Put ``files``, which are the file or the folder ``name``, into the rulings on ``game`` of the
+    """Add ``files``, the content of the file or folder ``name``, to the rulings on ``game`` of the
     workspace ``home``.
 
-    Files that were there under the same name are replaced, and those of a folder that are no longer
-    in it are removed. Nothing is changed where there is no ruling in them, or where they cannot be
-    written: raises `NotKept`.
+    Files with the same name are replaced, and those of a folder that are no longer in it are
+    removed. Raises `NotKept`, and changes nothing, where the files have no ruling or cannot be
+    written.
     """
     if name in (HOUSE, CONFIRMED):
         raise NotKept(
@@ -115,7 +113,7 @@ def add_rulings(
 
 
 def known_games(home: Path | None) -> list[str]:
-    """Return the games that there are rulebooks of, as far as files describe them, sorted."""
+    """Return the games that the described rulebooks belong to, sorted."""
     folder = home / RULEBOOKS if home is not None else None
     own = (
         [place.name for place in folder.iterdir() if place.is_dir() and place.name[0] != "."]
@@ -143,7 +141,7 @@ def _left_over(folder: Path, name: str, files: Sequence[SourceFile]) -> list[Pat
 def _changes(
     before: RulingCollection, after: RulingCollection
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the ids of rulings that are new, changed in what they say, and gone."""
+    """Return the ids of rulings that are new, changed in their content, and removed."""
     was, now = ({each.id: each for each in found.rulings} for found in (before, after))
 
     changed = tuple(
@@ -164,7 +162,7 @@ class ConfirmedRuling(NamedTuple):
 
 
 def confirm_ruling(home: Path, ruling: Ruling, versions: RuleVersions) -> ConfirmedRuling:
-    """Keep what the rules that ``ruling`` rests on say now, in ``versions``. Raises `NotKept`."""
+    """Store what the rules that ``ruling`` rests on say now, in ``versions``. Raises `NotKept`."""
     now = {basis.rule: versions.current_rule(ruling, basis) for basis in ruling.bases}
     wordings = {rule: found[1] for rule, found in now.items() if found and found[1]}
     if wordings:
@@ -176,8 +174,8 @@ def confirm_ruling(home: Path, ruling: Ruling, versions: RuleVersions) -> Confir
 def named_game(
     source: Path, files: Sequence[SourceFile | RulingFault], games: Sequence[str]
 ) -> str:
-    """Return the game that a file says it is about, else the one of ``games`` that the file or
-    folder ``source`` is called; "" where neither.
+    """Return the game that a file names, else the one of ``games`` that the file or folder
+    ``source`` is named after; "" where neither.
     """
     for file in files:
         if isinstance(file, SourceFile) and file.suffix in (".yaml", ".yml"):
@@ -191,16 +189,15 @@ def named_game(
     )
 
 
-SHARED = "shared"  # the folder of files that were taken in over the web
+SHARED = "shared"  # the folder of files that were uploaded
 _SUFFIXES = (".yaml", ".yml", ".csv")
 
 
 def write_house_ruling(home: Path, game: str, fields: RulingFields) -> str:
     """Write a ruling on ``game`` into the workspace ``home`` and return its id without the game,
-    which is made of its question.
+    which is derived from its question.
 
-    Raises `service.ops.workspace_files.NotKept`;
-    nothing is written then.
+    Raises `service.ops.workspace_files.NotKept`; nothing is written then.
     """
     written: list[str] = []
 
@@ -214,10 +211,10 @@ def write_house_ruling(home: Path, game: str, fields: RulingFields) -> str:
 
 
 def take_in_rulings(home: Path, game: str, name: str, content: bytes) -> AddedRulings:
-    """Put a file of rulings on ``game``, which its owner calls ``name``, into the workspace
+    """Add an uploaded file of rulings on ``game``, which its owner calls ``name``, to the workspace
     ``home``.
 
-    One of the same name that was taken in before is replaced. Raises
+    An earlier uploaded file of the same name is replaced. Raises
     `service.ops.workspace_files.NotKept`.
     """
     stem, suffix = Path(name).stem, Path(name).suffix.lower()
@@ -226,9 +223,9 @@ def take_in_rulings(home: Path, game: str, name: str, content: bytes) -> AddedRu
 
 
 _USUAL_GAMES = {MARVELSDB: "marvel-champions", LORCANAJSON: "lorcana"}
-_PATIENCE = 60.0  # seconds to wait for another that takes cards in
+_PATIENCE = 60.0  # seconds to wait for another import of cards
 _MODE = 0o644
-_BEFORE = ".before"  # end of the names of folders that were replaced
+_BEFORE = ".before"  # end of the names of replaced folders
 
 
 class NoCards(WrongUse):
@@ -236,10 +233,10 @@ class NoCards(WrongUse):
 
 
 class AddedCards(NamedTuple):
-    """What was taken in: the folder where it is now, what was read of it, and how that differs from
-    what was there before.
+    """Result of adding cards: their new folder, what was read, and how that differs from what was
+    there before.
 
-    ``before`` is the folder that has what was there, None where nothing was.
+    ``before`` is the folder that keeps the previous cards, None where there were none.
     """
 
     game: str
@@ -250,12 +247,12 @@ class AddedCards(NamedTuple):
 
 
 def add_cards(home: Path, folder: Path, game: str = "") -> AddedCards:
-    """Take the cards in ``folder`` into the workspace ``home`` as those of ``game``, in place of
-    those that are there.
+    """Copy the cards in ``folder`` into the workspace ``home`` as those of ``game``, replacing the
+    present ones.
 
-    Without ``game`` it is the one that databases of this form are kept of, else what the folder is
-    called. What was there is kept beside until the next time. Raises `NoCards`, `WrongUse`, and
-    `NotKept`, in which case all is as it was.
+    Without ``game``, it is the game that databases of this form belong to, else the name of the
+    folder. The previous cards are kept beside them until the next time. Raises `NoCards`,
+    `WrongUse`, and `NotKept`, after which nothing is changed.
     """
     source = folder.resolve()
     if not source.is_dir():
@@ -268,7 +265,7 @@ def add_cards(home: Path, folder: Path, game: str = "") -> AddedCards:
             shutil.rmtree(made, ignore_errors=True)
             try:
                 return _take_in(home, folder, made, game)
-            except UnfinishedChange:  # which needs what was made
+            except UnfinishedChange:  # which still needs the copy
                 raise
             except BaseException:
                 shutil.rmtree(made, ignore_errors=True)
@@ -292,7 +289,7 @@ def _take_in(home: Path, folder: Path, made: Path, game: str) -> AddedCards:
             f"{game!r} can be no game's id (lower case letters, digits, hyphens); name the game "
             "with --game"
         )
-    found = read_cards(made, game)  # the copy, which nobody changes meanwhile
+    found = read_cards(made, game)  # read from the copy, which nobody changes meanwhile
     left_out = faults.all()
     if not found.cards:
         first = next(iter((*left_out, *found.faults)), "no JSON, YAML or CSV file in it")
@@ -311,7 +308,9 @@ def _take_in(home: Path, folder: Path, made: Path, game: str) -> AddedCards:
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Let no other process take cards in, which is read and copied before it changes anything."""
+    """Keep other processes from adding cards: an import reads and copies before it changes
+    anything.
+    """
     (home / CARDS).mkdir(parents=True, exist_ok=True)
     try:
         with held(home / CARDS / ".adding", _PATIENCE):

@@ -1,3 +1,1 @@
-"""Backups of a workspace: written while it is in use, checked before anything of them is
-restored.
-"""
+"""Write backups of a workspace while it is in use, and check a backup before restoring it."""

@@ -1,8 +1,8 @@
-"""The file of a backup: a ZIP archive with a manifest that has the size and SHA-256 of everything
-in it.
+"""The file of a backup: a ZIP archive with a manifest that lists the size and SHA-256 of every
+file.
 
-It may come from anybody: nothing is taken from it under a name that leads elsewhere, or that is
-larger than it says.
+The archive may come from anyone. Files whose names lead out of the target folder, or that are
+larger than listed, are rejected.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ FORMER_WORDS, FORMER_ENTRIES = "former-words.jsonl", "former-entries.jsonl"
 
 _CHUNK = 1 << 20
 _LARGEST_MANIFEST = 100_000_000  # bytes
-# Times the size of the archive; an index is packed to a third, the most repetitive list to a
-# fiftieth
+# Largest ratio of unpacked to archive size. An index is packed to a third; the most repetitive list
+# to a fiftieth
 _MOST_UNPACKED = 200
 _SMALL = 100_000_000  # bytes that may be unpacked from any archive
 _PACKED = (
@@ -66,7 +66,7 @@ class BackupError(RegulaError):
 
 
 class FileMark(BaseModel):
-    """What a file of a backup has to be."""
+    """The size and the hash that a file of a backup must have."""
 
     size: Annotated[int, Field(ge=0)]
     sha256: Annotated[str, Field(pattern=_SHA256)]
@@ -75,8 +75,11 @@ class FileMark(BaseModel):
 class Manifest(BaseModel):
     """What is in a backup.
 
-    ``program`` is the version that wrote it, ``made`` the time (UTC), ``index`` the id of the index
-    in it; ``left_out`` names the settings that are not in it, because they let in somewhere.
+    Attributes:
+        program: the version that wrote it.
+        made: the time (UTC).
+        index: the id of the index in it.
+        left_out: names of settings that were left out because they give access to something.
     """
 
     format: int
@@ -88,7 +91,7 @@ class Manifest(BaseModel):
 
     @property
     def size(self) -> int:
-        """The bytes of all files together."""
+        """The size of all files together, in bytes."""
         return sum(mark.size for mark in self.files.values())
 
     def within(self, folder: str) -> list[str]:
@@ -97,7 +100,7 @@ class Manifest(BaseModel):
 
 
 class BackupWriter:
-    """Writes an archive to ``file``, with the manifest in the end of the block."""
+    """Writes an archive to ``file``, and its manifest at the end of the block."""
 
     def __init__(self, file: BinaryIO):
         self._zip = zipfile.ZipFile(file, "w", allowZip64=True)
@@ -119,12 +122,12 @@ class BackupWriter:
                 zipfile.ZipInfo(MANIFEST, self._now.timetuple()[:6]), manifest, zipfile.ZIP_DEFLATED
             )
             self._zip.close()
-        else:  # else it would write its end later, to a file that may be another's by then
+        else:  # else the ZIP file writes its end when it is freed, perhaps into another file
             with suppress(OSError, ValueError):
                 self._zip.close()
 
     def add(self, name: str, content: Iterable[bytes]) -> str:
-        """Add a file, given piece by piece; its SHA-256."""
+        """Add a file, given in pieces, and return its SHA-256."""
         info = zipfile.ZipInfo(name, self._now.timetuple()[:6])
         info.compress_type = (
             zipfile.ZIP_STORED if name.lower().endswith(_PACKED) else zipfile.ZIP_DEFLATED
@@ -141,7 +144,7 @@ class BackupWriter:
 
 
 def pieces(file: BinaryIO, most: int | None = None) -> Iterator[bytes]:
-    """Read ``file`` piece by piece, up to ``most`` bytes."""
+    """Read up to ``most`` bytes of ``file`` in pieces."""
     left = most
     while piece := file.read(_CHUNK if left is None else min(_CHUNK, left)):
         yield piece
@@ -150,7 +153,7 @@ def pieces(file: BinaryIO, most: int | None = None) -> Iterator[bytes]:
 
 
 class Backup:
-    """An archive that was opened; `open_backup` opens one."""
+    """An archive opened by `open_backup`."""
 
     def __init__(self, archive: zipfile.ZipFile, manifest: Manifest):
         self._zip = archive
@@ -158,7 +161,7 @@ class Backup:
 
     def extract(self, names: Iterable[str], folder: Path) -> None:
         """Write the files ``names`` into ``folder``, under these names. Raises `BackupError` where
-        one is not what the manifest says.
+        a file differs from the manifest.
         """
         for name in names:
             path = folder / name
@@ -168,14 +171,14 @@ class Backup:
                     file.write(piece)
 
     def read(self, name: str) -> bytes:
-        """Return the content of the file ``name``. Raises `BackupError` where it is not what the
-        manifest says.
+        """Return the content of the file ``name``. Raises `BackupError` where it differs from the
+        manifest.
         """
         return b"".join(self._checked(name))
 
     def _checked(self, name: str) -> Iterator[bytes]:
-        """Yield the content of the file ``name``, piece by piece, never more than it says. Raises
-        `BackupError` in the end.
+        """Yield the content of the file ``name`` in pieces, never more bytes than its listed size.
+        Raises `BackupError` at the end where it differs from the manifest.
         """
         mark, digest = self.manifest.files[name], hashlib.sha256()
         size = 0
@@ -200,7 +203,7 @@ class Backup:
 
 @contextmanager
 def open_backup(file: Path) -> Iterator[Backup]:
-    """Open the backup ``file`` and compare what it lists with its manifest. Raises
+    """Open the backup ``file`` and compare its list of files with its manifest. Raises
     `BackupError`.
     """
     try:
@@ -227,7 +230,7 @@ def open_backup(file: Path) -> Iterator[Backup]:
 
 
 def is_backup(file: Path) -> bool:
-    """Whether ``file`` is a backup, by what it lists."""
+    """Return whether ``file`` is a backup, judging by its list of files."""
     try:
         with file.open("rb") as opened:
             if opened.read(2) != b"PK":
@@ -261,8 +264,8 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Manifest:
 
 
 def _check_member(file: Path, member: zipfile.ZipInfo, mark: FileMark) -> None:
-    """Raise `BackupError` where ``member`` is no plain file of the size that it should have, or its
-    name leads elsewhere.
+    """Raise `BackupError` where ``member`` is no plain file, has another size than ``mark``, or has
+    a name that leads out of the folder.
     """
     name = member.filename
     kind = stat.S_IFMT(member.external_attr >> 16)

@@ -1,5 +1,5 @@
-"""Writing a backup of a workspace that is in use: what changes meanwhile is read again, so that
-everything in it was so at one time.
+"""Back up a workspace that is in use: files that change meanwhile are read again, so that the
+backup shows one moment.
 """
 
 from __future__ import annotations
@@ -37,27 +37,30 @@ from service.ops.backup.archive import (
 )
 from service.ops.feedback.store import FOLDER as FEEDBACK
 
-# Of reading everything while nothing changes; from the second on, whoever changes something through
-# Regula waits
+# Times that everything is read until nothing changes meanwhile. From the second time on, changes
+# made through Regula have to wait
 _ATTEMPTS = 4
 _PATIENCE = 60.0  # seconds to wait for a change that is under way
-_UNFINISHED = ".{}.regula-backup"  # what a backup is called while it is written
+_UNFINISHED = ".{}.regula-backup"  # name of a backup that is being written
 _OWN = (
     "regula.toml",
     "keys.toml",
     "keys.toml.lock",
-)  # in the workspace, they are no part of it: they hold secrets, or say who may ask
+)  # in the workspace but not backed up with it: they hold secrets, or say who may ask
 
 Stamp = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
 class BackupContents:
-    """What goes into a backup beside the workspace: an index of the folder ``index``, the file
-    ``keys``, ``settings`` without secrets.
+    """What goes into a backup besides the workspace ``home``.
 
-    ``left_out`` names the settings that are not among these. ``apart`` are files and folders in the
-    workspace that are no part of it.
+    Attributes:
+        index: the folder of indexes.
+        keys: the file of API keys.
+        settings: a settings file without secrets.
+        left_out: names of the settings that are missing in it.
+        apart: files and folders in the workspace that are no part of it.
     """
 
     home: Path
@@ -74,11 +77,11 @@ class _Changed(Exception):
 
 
 def back_up(file: Path, contents: BackupContents, report: Callable[[str], None]) -> Manifest:
-    """Write a backup to ``file``, which is replaced once the new one is whole, and return what is
-    in it.
+    """Write a backup to ``file`` and return its manifest. An existing backup is replaced once the
+    new one is complete.
 
     ``report`` gets a line for each thing that was left out. Raises `BackupError`, and `WrongUse`
-    where ``file`` is something else.
+    where ``file`` exists and is no backup.
     """
     if file.is_dir() or (file.exists() and file.stat().st_size and not is_backup(file)):
         raise WrongUse(f"{file}: is there and is no backup; name another file")
@@ -110,8 +113,7 @@ def back_up(file: Path, contents: BackupContents, report: Callable[[str], None])
 def workspace_parts(home: Path, apart: tuple[Path, ...]) -> list[Path]:
     """Return the folders and files directly in ``home`` that are part of the workspace, in order.
 
-    What is hidden is not, and neither are indexes, settings and keys; ``apart`` are others that are
-    not.
+    Hidden files, indexes, settings, keys and the paths in ``apart`` are not part of it.
     """
     others = {os.path.realpath(path) for path in (home / INDEX_FOLDER, *apart)}
     found = sorted(home.iterdir()) if home.is_dir() else []
@@ -123,7 +125,7 @@ def workspace_parts(home: Path, apart: tuple[Path, ...]) -> list[Path]:
 
 
 def _write(new: BinaryIO, contents: BackupContents, report: Callable[[str], None]) -> Manifest:
-    """Write the archive. Raises `_Changed` where something was changed meanwhile."""
+    """Write the archive. Raises `_Changed` where a file changed meanwhile."""
     lines: list[str] = []
     files = dict(_workspace_files(contents, lines.append))
     stamps = {name: _stamp(path) for name, path in files.items()}
@@ -167,8 +169,8 @@ def _write(new: BinaryIO, contents: BackupContents, report: Callable[[str], None
 def _workspace_files(
     contents: BackupContents, report: Callable[[str], None]
 ) -> Iterator[tuple[str, Path]]:
-    """Yield the files of the workspace by their names in it; ``report`` gets a line for each that
-    is left out.
+    """Return the files of the workspace by their names in it. ``report`` gets a line for each file
+    that is left out.
     """
     for part in workspace_parts(contents.home, contents.apart):
         yield from _files(
@@ -179,8 +181,8 @@ def _workspace_files(
 def _files(
     path: Path, name: str, home: Path, around: tuple[str, ...], report: Callable[[str], None]
 ) -> Iterator[tuple[str, Path]]:
-    """Yield the file ``path``, or all in the folder; links are followed where Regula follows them,
-    and never in a circle.
+    """Yield the file ``path``, or all files in the folder. Links are followed where Regula follows
+    them, but never in a circle.
     """
     real = os.path.realpath(path)
     mode = path.stat().st_mode if path.exists() else 0
@@ -207,14 +209,12 @@ def _files(
 
 
 def _only_grows(name: str) -> bool:
-    """Whether the file ``name`` of the workspace is appended to by a running service all the
-    while.
-    """
+    """Return whether a running service keeps appending to the file ``name`` of the workspace."""
     return name.startswith(f"{FEEDBACK}/") and name.endswith(".jsonl")
 
 
 def _whole_lines(file: BinaryIO) -> int:
-    """How many bytes of ``file`` are whole lines; it is at its beginning afterwards."""
+    """Return how many bytes of ``file`` are complete lines, and rewind it to its beginning."""
     end = 0
     place = 0
     for piece in pieces(file):
@@ -226,7 +226,7 @@ def _whole_lines(file: BinaryIO) -> int:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """Return what is another after each change of the file ``path``; None where it is gone."""
+    """Return a value that differs after each change of the file ``path``; None where it is gone."""
     try:
         return _stamp_of(path.stat())
     except OSError:
@@ -238,8 +238,8 @@ def _stamp_of(found: os.stat_result) -> Stamp:
 
 
 def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
-    """Add the published index. Raises `BackupError` where there is none that is whole and all in
-    files, `FileNotFoundError`.
+    """Add the published index. Raises `BackupError` where none is complete and stored in files, and
+    `FileNotFoundError`.
     """
     snapshots = Snapshots(contents.index)
     id = snapshots.current()
@@ -263,7 +263,7 @@ def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
             if name != INDEX_MANIFEST and found != hashes[name]:
                 raise Damaged(f"index {id}: {name} is not the file that was built")
     except Damaged as fault:
-        if not snapshots.path(id).exists():  # a build has removed it since
+        if not snapshots.path(id).exists():  # a build has removed it meanwhile
             raise _Changed from fault
         raise BackupError(
             f"{fault}; leave --with-index out, or run 'regula build' first"
@@ -273,11 +273,11 @@ def _add_index(writer: BackupWriter, contents: BackupContents) -> None:
 
 @contextmanager
 def _written(file: Path) -> Iterator[BinaryIO]:
-    """Yield a new file, which takes the place of ``file`` in the end of the block, and is removed
-    where that raises something.
+    """Yield a new file. It replaces ``file`` at the end of the block, and is removed where the
+    block raises something.
 
-    What killed processes left of other backups in the folder is removed. Raises `BackupError` where
-    another process writes this one.
+    Unfinished backups that killed processes left in the folder are removed. Raises `BackupError`
+    where another process is writing this backup.
     """
     for left in file.parent.glob(_UNFINISHED.format("*")):
         with suppress(OSError, BackupError), _locked(left):
@@ -304,8 +304,8 @@ def _written(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """Yield the file ``path``, its owner's alone, while no other process has it. Raises
-    `BackupError` where one has.
+    """Yield the file ``path``, accessible to its owner alone and locked against other processes.
+    Raises `BackupError` where another process holds the lock.
     """
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b") as opened:
         if not try_lock(opened.fileno()):
@@ -315,6 +315,6 @@ def _locked(path: Path) -> Iterator[BinaryIO]:
             )
         if (
             _stamp(path) is None or os.fstat(opened.fileno()).st_ino != path.stat().st_ino
-        ):  # it has removed or renamed it since
+        ):  # another process has removed or renamed it
             raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN), str(path))
         yield opened

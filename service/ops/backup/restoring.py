@@ -1,5 +1,5 @@
-"""Restoring a backup: everything of it is checked before one file is put in place, and all are in
-one step that a kill cannot halve.
+"""Restore a backup: check all of it first, then put all files in place in one step that a kill
+cannot leave half done.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from service.ops.backup.archive import (
 )
 from service.ops.backup.backing_up import workspace_parts
 
-_STAGED = ".restored"  # in the workspace: what is unpacked and not put in place yet
-# Begins the name of the folder that what was there before is kept in, until the next time
+_STAGED = ".restored"  # in the workspace: unpacked files that are not in place yet
+# Start of the name of the folder that keeps the previous files until the next restore
 _ASIDE = ".before-restore-"
 _LOCK = ".restoring"
 _README = "README.md"
 _PATIENCE = 600.0  # seconds to wait for a build that is under way
-_MARGIN = 50_000_000  # bytes that are to be free afterwards
+_MARGIN = 50_000_000  # bytes that must stay free afterwards
 
 
 class NotEmpty(WrongUse):
-    """A workspace that has something already."""
+    """A workspace that already has files."""
 
 
 def occupied(home: Path, apart: tuple[Path, ...]) -> list[str]:
-    """Return the names of the parts of the workspace ``home`` that have files, without the README;
-    ``apart`` as for `workspace_parts`.
+    """Return the names of those parts of the workspace ``home`` that have files, except the README;
+    ``apart`` is as for `workspace_parts`.
     """
     parts = (part for part in workspace_parts(home, apart) if part.name != _README)
     return [
@@ -59,12 +59,12 @@ def occupied(home: Path, apart: tuple[Path, ...]) -> list[str]:
 def restore_workspace(
     backup: Backup, home: Path, apart: tuple[Path, ...], replace: bool
 ) -> Path | None:
-    """Put the workspace in ``backup`` in the place of what ``home`` has; where that is kept, None
-    where there was nothing.
+    """Replace the workspace ``home`` by the one in ``backup``. Return the folder that keeps the
+    previous files, None where there were none.
 
-    Whenever this is killed, either all is there that was, or all that was backed up: what is begun
-    is finished by the next command. Raises `NotEmpty` where there is something and not to
-    ``replace`` it, `BackupError`, and `UnfinishedChange`.
+    If this is killed, the workspace has either all old files or all restored ones: the next command
+    finishes a switch that was begun. Raises `NotEmpty` where ``home`` has files and ``replace`` is
+    false, `BackupError`, and `UnfinishedChange`.
     """
     with _alone(home):
         ChangeScope.of_workspace(home).finish()
@@ -99,8 +99,8 @@ def restore_workspace(
 
 
 def _switch(home: Path, new: Path, apart: tuple[Path, ...], kept: bool) -> Path | None:
-    """Put what is in the folder ``new`` in the place of the parts of the workspace ``home``; these
-    aside where they are to be ``kept``.
+    """Move the content of the folder ``new`` to where the parts of the workspace ``home`` are.
+    Where these are to be ``kept``, they are moved into a folder that is returned.
     """
     aside = home / f"{_ASIDE}{datetime.now(UTC):%Y%m%d-%H%M%S.%f}"
     with ChangeScope.of_workspace(home).changing(switches=True) as changes:
@@ -120,7 +120,9 @@ def _switch(home: Path, new: Path, apart: tuple[Path, ...], kept: bool) -> Path 
 
 
 def _tidy(home: Path) -> None:
-    """Remove what was unpacked and not put in place, and all but the last of what was put aside."""
+    """Remove unpacked files that were not put in place, and all but the latest folder of previous
+    files.
+    """
     shutil.rmtree(home / _STAGED, ignore_errors=True)
     for old in sorted(path for path in home.glob(f"{_ASIDE}*") if any(path.iterdir()))[:-1]:
         shutil.rmtree(old, ignore_errors=True)
@@ -129,17 +131,17 @@ def _tidy(home: Path) -> None:
 
 
 def restore_index(backup: Backup, folder: Path, place: Path, report: Callable[[str], None]) -> str:
-    """Publish the index in ``backup`` in ``folder`` if this version of the program can read it, and
-    return its id; else "". What old links lead to is added to what is known there.
+    """Publish the index in ``backup`` in ``folder`` and return its id; "" where this version of the
+    program cannot read it. Targets of old links are added to those known there.
 
-    ``place`` is a folder to unpack it in. ``report`` gets a line where something is not taken.
-    Raises `BackupError`.
+    ``place`` is a folder to unpack the index in. ``report`` gets a line for anything that is not
+    restored. Raises `BackupError`.
     """
     id = backup.manifest.index
     names = backup.manifest.within(INDEX)
     if id and names:
         id = _restore_index(backup, names, folder, place, report)
-    # Behind it, since where the entries are that follow is said for the index of the backup.
+    # After the index, because these files say where entries are in the index of the backup.
     former: tuple[tuple[str, FormerWords | FormerEntries], ...] = (
         (FORMER_WORDS, FormerWords(folder)),
         (FORMER_ENTRIES, FormerEntries(folder)),
@@ -230,8 +232,8 @@ def _is_whole(snapshots: Snapshots, id: str) -> bool:
 
 
 def check_target(backup: Backup, name: str, target: Path) -> None:
-    """Raise `NotEmpty` where ``target`` is no new or empty file for the ``name`` of ``backup``, and
-    `BackupError` where that has none.
+    """Raise `NotEmpty` where ``target`` exists and is not empty, and `BackupError` where ``backup``
+    has no file ``name``.
     """
     if name not in backup.manifest.files:
         raise BackupError(f"there are no {Path(name).stem} in the backup; nothing was restored")
@@ -242,7 +244,7 @@ def check_target(backup: Backup, name: str, target: Path) -> None:
 
 
 def restore_file(backup: Backup, name: str, target: Path) -> None:
-    """Write what ``backup`` has under ``name``, the settings or the keys, to ``target``. Raises as
+    """Write the file ``name`` of ``backup``, the settings or the keys, to ``target``. Raises as
     `check_target`, and `BackupError`.
     """
     try:
@@ -257,8 +259,8 @@ def restore_file(backup: Backup, name: str, target: Path) -> None:
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Let no other process restore something into ``home``. Raises `BackupError`, also where it
-    cannot be written to.
+    """Keep other processes from restoring into ``home``. Raises `BackupError` where one is at it,
+    or ``home`` is not writable.
     """
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -287,7 +289,9 @@ def _check_room(folder: Path, size: int) -> None:
 
 
 def _give_to_owner(staged: Path, home: Path) -> None:
-    """Let what root unpacks be the workspace's owner's, who could not edit it otherwise."""
+    """Give files that root unpacks to the owner of the workspace, who could not edit them
+    otherwise.
+    """
     if os.geteuid() == 0:
         owner = home.stat()
         for place, _, files in os.walk(staged):

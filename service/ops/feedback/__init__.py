@@ -1,3 +1,3 @@
-"""What users say of answers: kept in the workspace, listed, and turned into phrasings and questions
-to evaluate by.
+"""What users say of answers: stored in the workspace, listed, and turned into query variants and
+questions for evaluation.
 """

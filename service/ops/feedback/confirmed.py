@@ -1,5 +1,5 @@
-"""Confirmed feedback put to use: phrasings for a human to review, and a file of questions to
-evaluate by.
+"""Turn confirmed feedback into phrasings for a human to review, and into a file of questions for
+evaluation.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from service.ops.feedback.records import (
 )
 from service.ops.workspace import WorkspaceDataFile
 
-LONGEST = 600  # characters of a phrasing, as of one that a model drafts
+LONGEST = 600  # characters of a phrasing, the same limit as for one that a model drafts
 
 
 class EditionPhrasings:
-    """The passages of one ``edition`` of ``library`` by the fingerprints of their words, and what
-    is phrased for each.
+    """The passages of one ``edition`` of ``library`` by the fingerprints of their words, and the
+    phrasings of each.
     """
 
     def __init__(self, library: Library, edition: str):
@@ -42,7 +42,7 @@ class EditionPhrasings:
         self.language = library.edition[edition].language
         self.passages = {
             fingerprint(passage.text): passage for passage in reversed(passages)
-        }  # of equal ones, the first
+        }  # of equal passages, the first
         self._phrased = attach_query_variants(
             load_with_sister_editions(library.edition[edition]), passages
         ).by_passage
@@ -56,8 +56,8 @@ class EditionPhrasings:
 
 
 class PhrasedEditions(dict[str, EditionPhrasings | None]):
-    """`EditionPhrasings` by edition, each made when it is first wanted; None for an edition that
-    ``library`` has not.
+    """`EditionPhrasings` by edition, each made on first use; None for an edition that is not in
+    ``library``.
     """
 
     def __init__(self, library: Library):
@@ -71,7 +71,7 @@ class PhrasedEditions(dict[str, EditionPhrasings | None]):
         return self[edition]
 
     def passage(self, judged: JudgedPassage) -> Passage | None:
-        """Return the passage that has the words of the one ``judged`` today; None where there is
+        """Return the passage that has the words of the ``judged`` one today; None where there is
         none.
         """
         edition = self[judged.edition]
@@ -80,8 +80,8 @@ class PhrasedEditions(dict[str, EditionPhrasings | None]):
 
 @dataclass
 class ProposedPhrasings:
-    """Confirmed questions as phrasings of one edition, by passage; ``gone`` counts those whose
-    passage the edition has no more.
+    """Confirmed questions proposed as phrasings of one edition, by passage; ``gone`` counts
+    questions whose passage is no longer in the edition.
     """
 
     edition: str
@@ -93,11 +93,11 @@ class ProposedPhrasings:
 
     @property
     def count(self) -> int:
-        """How many questions are proposed."""
+        """Return how many questions are proposed."""
         return sum(map(len, self.questions.values()))
 
     def additions(self, language: str) -> Iterator[NewVariants]:
-        """Yield what is added to the file of the edition, whose ``language`` is given."""
+        """Yield what to add to the file of the edition, which is in ``language``."""
         for id, questions in self.questions.items():
             texts = {" ".join(judged.question.split()): judged for judged in questions}
             others: dict[str, tuple[str, ...]] = {}
@@ -115,8 +115,8 @@ class ProposedPhrasings:
 def proposed_phrasings(
     library: Library, records: Sequence[FeedbackRecord], least: int = 1, edition: str | None = None
 ) -> list[ProposedPhrasings]:
-    """Return what confirmed questions of ``records`` could be phrasings and are none yet, nor were
-    proposed before, by edition.
+    """Return, by edition, the confirmed questions of ``records`` that could become phrasings: those
+    that are no phrasing yet and were not proposed before.
     """
     editions = PhrasedEditions(library)
     before = {
@@ -148,10 +148,10 @@ def proposed_phrasings(
 
 
 def write_phrasings(home: Path, proposed: ProposedPhrasings, language: str) -> Path:
-    """Put what is ``proposed`` into the file of its edition in the workspace ``home`` and return
-    where that is.
+    """Write what is ``proposed`` into the file of its edition in the workspace ``home`` and return
+    the path.
 
-    Raises `NotKept`; the file is then as it was.
+    Raises `NotKept`; the file is then unchanged.
     """
     file = WorkspaceDataFile.of_phrasings(home, proposed.edition)
     added = list(proposed.additions(language))
@@ -163,9 +163,9 @@ def evaluation_rows(
     library: Library, records: Sequence[FeedbackRecord], least: int = 1
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a question file: confirmed questions with the words that settle them today,
-    then those confirmed as open.
+    then questions confirmed as open.
 
-    ``kind`` is "phrased" where a question is a phrasing of its passage already, which then measures
+    ``kind`` is "phrased" where a question already is a phrasing of its passage and so measures
     nothing new, else "feedback".
     """
     editions = PhrasedEditions(library)

@@ -1,5 +1,5 @@
-"""Feedback as it comes in: checked, completed from the index that answered, and kept; an answer
-never waits or fails because of it.
+"""Check incoming feedback, add what the answering index knows, and store it. An answer never waits
+or fails because of it.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from service.ops.feedback.store import (
 )
 from service.ops.settings import SettingError, Settings
 
-# Passages among which the rank of the one judged is looked for: as many as a page shows
+# The rank of the judged passage is looked for among this many, as many as a page shows
 _DEPTH = 20
-_BRIEF = 0.1  # seconds that an answer waits for a record of its own
-# Of a month's bytes, beyond which unanswered questions leave the rest to what people say
+_BRIEF = 0.1  # seconds that an answer waits until its own record is written
+# Part of a month's bytes that unanswered questions may fill; the rest is for what people say
 _SHARE = 0.5
-_REMEMBERED = 10_000  # unanswered questions of a day that are not written again
-_SILENCE = 60.0  # seconds between two lines of the log on records that are lost
+_REMEMBERED = 10_000  # questions of a day remembered so as not to be written again
+_SILENCE = 60.0  # seconds between two log lines on lost records
 _LOST = (N_("This could not be kept"), N_("The answer is as it was. Please try again later."))
 
 
@@ -56,8 +56,8 @@ class PassageReference:
     spans: Sequence[Sequence[int]] | None = None
 
     def find(self, snapshot: Snapshot) -> Passage:
-        """Return the passage. Raises `Problem` 422 where none is named, 404 where the index has
-        none such.
+        """Return the passage. Raises `Problem` 422 where none is named, 404 where the index does
+        not have it.
         """
         if self.marker is None and self.entry is None:
             raise Problem.out_of_range(
@@ -90,7 +90,7 @@ class PassageReference:
 
 
 class FeedbackRecorder:
-    """Keeps feedback in a ``store``."""
+    """Stores feedback in a ``store``."""
 
     def __init__(self, store: FeedbackStorage):
         self._store = store
@@ -107,11 +107,11 @@ class FeedbackRecorder:
         origin: FeedbackOrigin,
         cached: int = CACHED_ANSWERS,
     ) -> FeedbackRecord:
-        """Keep a ``verdict`` on the answer to the question that ``fields`` describe, as
-        `query_from` reads them, and return its record.
+        """Store a ``verdict`` on the answer to the question in ``fields``, which `query_from`
+        reads, and return its record.
 
-        Without ``reference`` it is about all passages of the answer. Raises `Problem`: as
-        `query_from` and `PassageReference.find`, and 503 where it cannot be kept.
+        Without ``reference`` the verdict is about all passages of the answer. Raises `Problem`: as
+        `query_from` and `PassageReference.find`, and 503 where it cannot be stored.
         """
         query = query_from({**fields, "k": _DEPTH}, snapshot)
         if reference is None and verdict is Verdict.HIT:
@@ -123,8 +123,8 @@ class FeedbackRecorder:
         return record
 
     def undo(self, id: str, origin: FeedbackOrigin) -> None:
-        """Take back the record with this ``id``, which only who gave it knows. Raises `Problem` 503
-        where that cannot be kept.
+        """Take back the record with this ``id``, which only its author knows. Raises `Problem` 503
+        where that cannot be stored.
         """
         self._keep(undone_record(id, origin))
 
@@ -142,11 +142,11 @@ class FeedbackRecorder:
     def note_unanswered(
         self, snapshot: Snapshot, found: SearchResult, origin: FeedbackOrigin
     ) -> None:
-        """Keep the question of ``found`` if nothing settled it, once a day; where it cannot be
-        kept, the log says so.
+        """Store the question of ``found``, once a day, if no passage settled it. Where it cannot be
+        stored, that is logged.
 
-        What an earlier edition left open, asked as of a day, tells nothing of what is missing
-        today.
+        Questions as of a past day are not stored: a gap in an earlier edition says nothing of what
+        is missing today.
         """
         if found.answered or found.query.as_of is not None or not self._is_new(found):
             return
@@ -186,8 +186,8 @@ class FeedbackRecorder:
 
 
 def feedback_recorder(settings: Settings) -> FeedbackRecorder | None:
-    """Return what keeps feedback; None where it is switched off. Raises `SettingError` where there
-    is nothing to keep it in.
+    """Return the recorder of feedback; None where feedback is switched off. Raises `SettingError`
+    where there is no place to store it.
     """
     if not settings.feedback:
         return None
@@ -202,8 +202,8 @@ def feedback_recorder(settings: Settings) -> FeedbackRecorder | None:
 
 
 def feedback_queue(settings: Settings) -> FeedbackQueue | None:
-    """Return where feedback of several servers waits to be collected; None where it goes into the
-    workspace. Raises `SettingError`.
+    """Return the queue in which feedback of several servers waits to be collected; None where
+    feedback goes into the workspace. Raises `SettingError`.
     """
     if not settings.feedback_storage:
         return None

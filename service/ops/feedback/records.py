@@ -1,5 +1,5 @@
-"""Feedback: a record of what was said of an answer, what records amount to, and how an owner reads
-them.
+"""Records of feedback: what each says of an answer, summaries of many, and tables of them for an
+owner.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _Name = Annotated[str, Field(max_length=_LONGEST)]
 class Verdict(StrEnum):
     """What is said of an answer.
 
-    ``HIT``: a passage settles the question; ``MISS``: it does not. ``UNANSWERED``: nothing settled
-    it, as the index itself said. ``OPEN``: the owner confirms that the rulebook leaves it open.
-    ``PHRASED``: a hit was put among the phrasings, to be reviewed there. ``UNDONE``: the record of
+    ``HIT``: a passage settles the question; ``MISS``: it does not. ``UNANSWERED``: the index itself
+    found no passage that settles it. ``OPEN``: the owner confirms that the rulebook leaves it open.
+    ``PHRASED``: a hit was added to the phrasings, to be reviewed there. ``UNDONE``: the record with
     the same id is taken back.
     """
 
@@ -48,7 +48,7 @@ class Verdict(StrEnum):
 
 
 class FeedbackOrigin(StrEnum):
-    """Where it was said: on a page, by the API, by an assistant, on the command line."""
+    """Where feedback was given: on a page, by the API, by an assistant, on the command line."""
 
     PAGE = "page"
     API = "api"
@@ -57,8 +57,8 @@ class FeedbackOrigin(StrEnum):
 
 
 class JudgedPassage(BaseModel):
-    """The passage that a verdict is about, of a rulebook, a ruling or a card: id, fingerprint of
-    its words, citation; none of its words.
+    """The passage of a rulebook, a ruling or a card that a verdict is about: id, fingerprint of its
+    words and citation, but none of its words.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -69,12 +69,12 @@ class JudgedPassage(BaseModel):
 
     @property
     def edition(self) -> str:
-        """The id of the edition that it is in; of a ruling or a card the name of its layer."""
+        """The id of the passage's edition; for a ruling or a card the name of its layer."""
         return self.id.partition("/")[0]
 
     @property
     def is_printed(self) -> bool:
-        """Whether it is of a rulebook, whose phrasings it may become; rulings and cards have
+        """Whether the passage is from a rulebook and so can have phrasings; rulings and cards have
         none.
         """
         return self.edition not in (Layer.RULINGS, Layer.CARDS)
@@ -83,9 +83,12 @@ class JudgedPassage(BaseModel):
 class FeedbackRecord(BaseModel):
     """One line of a file of feedback.
 
-    ``edition``, ``game`` and ``document`` are those that were asked for, ``as_of`` is the day asked
-    for, ``index`` is the snapshot that answered, ``rank`` the place of the passage in the answer,
-    None where it was not among the first. ``day`` is the date in UTC: when on that day is not kept.
+    Attributes:
+        edition, game, document: what the question was limited to.
+        as_of: the day that it was asked for.
+        index: the snapshot that answered.
+        rank: the place of the passage in the answer; None where it was not among the first.
+        day: the date in UTC; the time of day is not kept.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -112,7 +115,7 @@ class FeedbackRecord(BaseModel):
 
     @property
     def scope(self) -> tuple[str | None, str | None, str | None]:
-        """The edition, game and document that were asked for."""
+        """The edition, game and document that the question was limited to."""
         return self.edition, self.game, self.document
 
 
@@ -158,7 +161,7 @@ def record_of(
 
 
 def judged_passage(sources: Sources, passage: Passage) -> JudgedPassage:
-    """Return what is kept of ``passage``."""
+    """Return what a record keeps of ``passage``."""
     return JudgedPassage(
         id=passage.id,
         fingerprint=fingerprint(passage.text),
@@ -172,8 +175,8 @@ def undone_record(id: str, origin: FeedbackOrigin) -> FeedbackRecord:
 
 
 def phrased_record(question: str, language: str, passage: JudgedPassage) -> FeedbackRecord:
-    """Return the record that ``question`` was put among the phrasings of ``passage``, so that it is
-    not put there again.
+    """Return the record that ``question`` was added to the phrasings of ``passage``, so that it is
+    not added again.
     """
     return FeedbackRecord(
         id=secrets.token_hex(8),
@@ -186,17 +189,17 @@ def phrased_record(question: str, language: str, passage: JudgedPassage) -> Feed
     )
 
 
-ALIKE = 0.35  # cosine from which on questions stand in one group
-# Questions that are compared with each other, which takes seconds; those asked less often stand
-# alone
+ALIKE = 0.35  # cosine from which on questions are put in one group
+# Most questions compared with each other, which takes seconds. Those asked less often get a group
+# of their own
 MOST_GROUPED = 5_000
 _BLOCK = 250  # questions compared with all others at once: their cosines take some megabytes
-_GRAMS = (3, 5)  # characters; so slips of typing and other endings of a word count little
+_GRAMS = (3, 5)  # characters; short n-grams make typos and inflected endings count little
 
 
 @dataclass
 class JudgedQuestion:
-    """A question with a passage that somebody judged; ``question`` is worded as it was first."""
+    """A question with a passage that somebody judged; ``question`` has its first wording."""
 
     question: str
     language: str
@@ -207,8 +210,8 @@ class JudgedQuestion:
 
 @dataclass
 class OpenQuestion:
-    """A question that nothing settled. ``days`` are those on which it was asked, ``misses`` how
-    often passages were called wrong.
+    """A question that no passage settled. ``days`` are those on which it was asked, ``misses``
+    counts how often its passages were called wrong.
     """
 
     record: FeedbackRecord
@@ -217,9 +220,7 @@ class OpenQuestion:
 
 
 def judged_questions(records: Iterable[FeedbackRecord]) -> list[JudgedQuestion]:
-    """Return the questions of ``records`` with each passage that was judged, in the order in which
-    they came.
-    """
+    """Return the questions of ``records`` with each passage that was judged, oldest first."""
     found: dict[tuple[str, str, str], JudgedQuestion] = {}
     for record in records:
         passage = record.passage
@@ -234,8 +235,8 @@ def judged_questions(records: Iterable[FeedbackRecord]) -> list[JudgedQuestion]:
 
 
 def confirmed_questions(records: Iterable[FeedbackRecord], least: int = 1) -> list[JudgedQuestion]:
-    """Return those that at least ``least`` say are settled by the passage, and nobody says are
-    not.
+    """Return the questions that at least ``least`` records confirm as settled by the passage and
+    none denies.
     """
     return [
         judged for judged in judged_questions(records) if judged.hits >= least and not judged.misses
@@ -243,10 +244,10 @@ def confirmed_questions(records: Iterable[FeedbackRecord], least: int = 1) -> li
 
 
 def open_questions(records: Iterable[FeedbackRecord]) -> list[OpenQuestion]:
-    """Return the questions that nothing settled or whose passages were called wrong, unless one was
-    called right or it is known as open.
+    """Return the questions that no passage settled or whose passages were called wrong, unless a
+    passage was called right or the question is known as open.
 
-    What was said of answers as of a day is left out: an earlier edition tells nothing of what is
+    Feedback on answers as of a past day is left out: an earlier edition says nothing of what is
     missing today.
     """
     found: dict[tuple[object, ...], OpenQuestion] = {}
@@ -263,11 +264,10 @@ def open_questions(records: Iterable[FeedbackRecord]) -> list[OpenQuestion]:
 
 
 def question_groups(questions: Sequence[OpenQuestion]) -> list[list[OpenQuestion]]:
-    """Return ``questions`` with those of one scope that are alike together, the most asked group
-    and question first.
+    """Group similar ``questions`` of one scope, the most asked group and question first.
 
-    Each joins the most alike of the questions before it that lead a group, by the cosine of the
-    TF-IDF of their n-grams of characters.
+    Each question joins the most similar leader of a group before it, by the cosine of the TF-IDF of
+    their character n-grams.
     """
     ordered = sorted(
         questions, key=lambda each: (-len(each.days) - each.misses, each.record.question)
@@ -290,7 +290,7 @@ def question_groups(questions: Sequence[OpenQuestion]) -> list[list[OpenQuestion
 
 
 def _near_questions(questions: Sequence[OpenQuestion]) -> Iterator[list[tuple[int, float]]]:
-    """Yield for each question the numbers of those that are alike, with their cosines."""
+    """Yield for each question the numbers of the similar questions, with their cosines."""
     if not questions:
         return
     from sklearn.feature_extraction.text import TfidfVectorizer  # slow to load
@@ -307,8 +307,8 @@ def _near_questions(questions: Sequence[OpenQuestion]) -> Iterator[list[tuple[in
 
 
 def _telling_words(record: FeedbackRecord) -> str:
-    """Return the words of a question without those that questions of its language have anyway; all
-    of them where none is left.
+    """Return the words of a question without those that are common in questions of its language;
+    all words where none would be left.
     """
     language = get_language(record.language if record.language in LANGUAGES else "en")
     common = {fold(word) for word in (*language.questions.words, *language.function_words.telling)}
@@ -323,8 +323,8 @@ _SHOWN = 80  # characters of a question in a line
 
 
 def concerns(record: FeedbackRecord, edition: str | None) -> bool:
-    """Whether ``record`` is about ``edition``: asked for, or that of its passage; all are where it
-    is None.
+    """Return whether ``record`` asked for ``edition`` or judged a passage of it; always true where
+    ``edition`` is None.
     """
     return (
         edition is None
@@ -374,8 +374,8 @@ def group_json(group: Sequence[OpenQuestion]) -> dict[str, Any]:
 
 
 def group_table(groups: Iterable[Sequence[OpenQuestion]]) -> str:
-    """Return groups as text: how often they were asked, a wording once a day, and called "not it";
-    then each question with its id.
+    """Return groups as text: how often each was asked (a wording counts once a day) and how often
+    called "not it", then each question with its id.
     """
     parts = []
     for group in groups:

@@ -1,5 +1,5 @@
-"""Where feedback is kept: files of a workspace, one for each month, or Redis until they collect
-it.
+"""Store feedback in the files of a workspace, one for each month, or in Redis until it is collected
+into these files.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from service.ops.feedback.records import (
 from service.ops.settings import masked
 
 FOLDER = "feedback"  # in the workspace
-# Of one month: some 40,000 records; nobody fills the disk by pressing buttons
+# For one month, some 40,000 records, so that nobody can fill the disk by pressing buttons
 MOST_BYTES = 20_000_000
-# Seconds that a record waits while others are written, each of which takes less than a millisecond
+# Seconds that a record waits while others are written; each write takes less than a millisecond
 WAIT = 2.0
-# Times that, beyond which a file is none of feedback; what other servers had kept is bounded for
-# itself
+# A file larger than this many times `MOST_BYTES` is no file of feedback. Records collected from
+# other servers have a limit of their own
 _LARGEST = 2
 _LOCK = ".collecting"  # in the workspace
 _FILES = "[0-9][0-9][0-9][0-9]-[0-9][0-9].jsonl"
 
 
 class FeedbackNotKept(RegulaError, OSError):
-    """Feedback that cannot be written; the message is one line that says why."""
+    """Feedback that cannot be stored; the message is one line that says why."""
 
 
 class FeedbackRead(NamedTuple):
-    """What a workspace has of feedback: the records in the order of writing, and a note for each
-    file with lines that are none.
+    """The feedback in a workspace: the records in the order of writing, and a note for each file
+    that has invalid lines.
     """
 
     records: list[FeedbackRecord]
@@ -66,11 +66,11 @@ class FeedbackStore:
     def append(
         self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True
     ) -> None:
-        """Write ``record`` behind those of its month, whole or not at all; others that write are
-        waited for ``wait`` seconds.
+        """Append ``record`` to the file of its month, whole or not at all. Waits up to ``wait``
+        seconds for other writers.
 
-        It may use at most this ``share`` of the month's bytes, and is on the disk afterwards if
-        ``synced``. Raises `FeedbackNotKept`.
+        The file may fill at most this ``share`` of the month's bytes. If ``synced``, the record is
+        on the disk afterwards. Raises `FeedbackNotKept`.
         """
         path = self.folder / f"{record.day[:7]}.jsonl"
         try:
@@ -91,7 +91,7 @@ class FeedbackStore:
 
     @contextmanager
     def collecting(self) -> Iterator[None]:
-        """Let no other process take in what other servers have kept. Raises `FeedbackNotKept`."""
+        """Keep other processes from collecting at the same time. Raises `FeedbackNotKept`."""
         try:
             with held(self._lock):
                 yield
@@ -108,11 +108,11 @@ class FeedbackStore:
             ) from fault
 
     def take_in(self, lines: Iterable[bytes]) -> int:
-        """Write ``lines`` of records behind those of their months, and return how many were not
-        there yet; all are on the disk then.
+        """Append ``lines`` of records to the files of their months, and return how many were new.
+        All are on the disk afterwards.
 
-        A line that is no record is kept as well. Raises `FeedbackNotKept`, and what was taken in
-        stays.
+        A line that is no valid record is stored as well. Raises `FeedbackNotKept`; lines that were
+        stored by then stay.
         """
         months: dict[str, list[bytes]] = defaultdict(list)
         for line in dict.fromkeys(lines):
@@ -157,7 +157,7 @@ class FeedbackStore:
             file.seek(size - 1)
             if (
                 file.read(1) != b"\n"
-            ):  # a process was ended while it wrote: its line is passed over, this one is not
+            ):  # a process ended while it wrote: only its broken line is skipped in reading
                 line = b"\n" + line
         try:
             if file.write(line) != len(line):
@@ -170,8 +170,8 @@ class FeedbackStore:
             raise
 
     def read(self) -> FeedbackRead:
-        """Return all that is kept, oldest month first. Raises `FeedbackNotKept` where a file cannot
-        be read.
+        """Return all records, oldest month first. Raises `FeedbackNotKept` where a file cannot be
+        read.
         """
         found = FeedbackRead([], [])
         for path in sorted(self.folder.glob(_FILES)):
@@ -201,11 +201,11 @@ class FeedbackStore:
 if TYPE_CHECKING:
     from redis import Redis
 
-MOST_RECORDS = 100_000  # that wait at once: some 50 MB of memory
+MOST_RECORDS = 100_000  # that may wait at once: some 50 MB of memory
 _COLLECTING = 10.0  # seconds that Redis may take while records are collected
 _BATCH = 1000  # records that are collected at once
-_WAITING = "{regula-feedback}:waiting"  # the list; the braces keep all in one place of a cluster
-_BYTES = "{regula-feedback}:bytes:"  # and a month: how much was put there of it
+_WAITING = "{regula-feedback}:waiting"  # the list; the braces keep all keys in one cluster slot
+_BYTES = "{regula-feedback}:bytes:"  # followed by a month: the bytes stored for it
 _KEPT, _MONTH_FULL, _ALL_FULL = 0, 1, 2
 
 _PUT = """
@@ -217,7 +217,7 @@ redis.call('INCRBY', KEYS[2], #ARGV[1])
 redis.call('EXPIRE', KEYS[2], 6000000)
 return 0
 """
-# Only what was read is removed: the list may have been lost and begun anew since.
+# Remove only what was read: the list may have been lost and started anew meanwhile.
 _REMOVE = """
 for number, line in ipairs(ARGV) do
     if redis.call('LINDEX', KEYS[1], 0) ~= line then return number - 1 end
@@ -228,8 +228,8 @@ return #ARGV
 
 
 class FeedbackQueue:
-    """The feedback that waits in the Redis at ``address``, bounded like the files of a workspace.
-    Raises `ImportError` without redis.
+    """The feedback that waits in the Redis at ``address``, with the same limits as the files of a
+    workspace. Raises `ImportError` without redis.
     """
 
     def __init__(
@@ -245,18 +245,16 @@ class FeedbackQueue:
         self._most_records = most_records
         self._faults = (redis.RedisError, OSError)
         self._client = redis.Redis.from_url
-        self._retry = Retry(
-            NoBackoff(), 0
-        )  # one that was kept although it took too long would be kept twice
+        self._retry = Retry(NoBackoff(), 0)  # a retry after a timeout could store a record twice
         self._clients: dict[float, Redis] = {}
 
     def append(
         self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0, synced: bool = True
     ) -> None:
-        """Put ``record`` behind those that wait; Redis may take ``wait`` seconds.
+        """Append ``record`` to the queue; Redis may take ``wait`` seconds.
 
-        It may use at most this ``share`` of what there is for a month. Whether it is on a disk then
-        is for Redis to decide: ``synced`` changes nothing. Raises `FeedbackNotKept`.
+        The queue may fill at most this ``share`` of a month's bytes. Redis decides whether the
+        record is on a disk afterwards: ``synced`` changes nothing. Raises `FeedbackNotKept`.
         """
         line, month = record.line().rstrip(b"\n"), record.day[:7]
         limits = [int(share * self._most_bytes), int(share * self._most_records)]
@@ -274,7 +272,9 @@ class FeedbackQueue:
             )
 
     def read(self) -> FeedbackRead:
-        """Return what waits, oldest first. Raises `FeedbackNotKept` where it cannot be read."""
+        """Return the waiting records, oldest first. Raises `FeedbackNotKept` where they cannot be
+        read.
+        """
         found = FeedbackRead([], [])
         for line in self._lines(0, -1):
             try:
@@ -287,11 +287,10 @@ class FeedbackQueue:
         return found
 
     def collect_into(self, store: FeedbackStore) -> int:
-        """Move all that waits into the files of ``store``, and return how many records these had
-        not yet.
+        """Move all waiting records into the files of ``store``, and return how many were new there.
 
-        Each is removed here once it is on the disk there: whenever this is killed, none is lost,
-        and none is there twice after the next time. Raises `FeedbackNotKept`.
+        A record is removed here once it is on the disk there. If this is killed, no record is lost,
+        and none is there twice after the next run. Raises `FeedbackNotKept`.
         """
         taken = 0
         with store.collecting():
@@ -301,7 +300,7 @@ class FeedbackQueue:
                     removed = self._redis(_COLLECTING).eval(_REMOVE, 1, _WAITING, *lines)
                 if removed < len(
                     lines
-                ):  # what waited was lost meanwhile, or another workspace collects it too
+                ):  # the waiting records were lost meanwhile, or another workspace collects too
                     break
         return taken
 
