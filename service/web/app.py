@@ -1,4 +1,6 @@
-"""The Flask application: the API, the pages, and what holds for every request and response."""
+"""Create the Flask application: the API, the pages, and the handlers of every request and
+response.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ from service.web.pages import pages
 from service.web.pages.documents import page_link
 from service.web.pages.layout import ASSIST_NOTES
 
-_ENCODINGS = ["zstd", "br", "gzip"]  # the first that a client takes
+_ENCODINGS = ["zstd", "br", "gzip"]  # in order of preference
 _COMPRESSED = [
     *(f"text/{kind}" for kind in ("css", "csv", "html", "javascript", "plain")),
     *(f"application/{kind}" for kind in ("json", "problem+json", "x-tbx", "x-tmx")),
@@ -50,7 +52,8 @@ class RegulaApp(Flask):
         """Return how many seconds caches may keep a static file: a year if its address has its
         version.
 
-        A script that another one imports has none, and is asked for again.
+        A script imported by another one has no version in its address, and is revalidated each
+        time.
         """
         return 365 * 24 * 3600 if "v" in request.args else None
 
@@ -67,22 +70,23 @@ def create_app(
 ) -> RegulaApp:
     """Create the application that answers from ``indexes``, by default with default settings.
 
-    On a ``desk``, who calls from the same machine is its owner; elsewhere that may be a proxy.
+    With ``desk``, a caller from the same machine is taken for the owner. Behind a proxy that would
+    be wrong, since all calls come from the proxy.
     """
     settings = settings or Settings.model_construct()
     app = RegulaApp(__name__)
     app.config.from_mapping(REGULA=settings, DESK=desk)
-    app.url_map.merge_slashes = False  # no redirects to what an address may have meant
+    app.url_map.merge_slashes = False  # no redirects to a guessed address
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
     request_context.register(app, indexes, assistant_for_visitors(settings))
-    # Handlers after a request run in the opposite order: logs see what all others made of it.
+    # After-request handlers run in reverse order: logs see the result of all others.
     logs.register(app, settings)
     headers.add_vary(app, settings)
     if settings.compress:
         app.before_request(_leave_refused_encodings)
-        # What programs get is compressed quickly: an answer has to be there in milliseconds.
+        # API responses are compressed with a fast level: they must be ready in milliseconds.
         app.config.from_mapping(
             COMPRESS_MIMETYPES=_COMPRESSED,
             COMPRESS_ALGORITHM=_ENCODINGS,
@@ -105,8 +109,8 @@ def create_app(
 
 
 def _leave_refused_encodings() -> None:
-    """Name in the request all encodings that it accepts, which Flask-Compress takes from there: it
-    knows neither that a weight of 0 refuses one nor what "*" leaves.
+    """Rewrite Accept-Encoding to name each accepted encoding, because Flask-Compress reads it there
+    and knows neither that a weight of 0 refuses one nor what "*" covers.
     """
     accepted = {each.lower(): weight for each, weight in request.accept_encodings}
     others = accepted.pop("*", 0)

@@ -19,19 +19,20 @@ from limits.storage import (
 
 from service.ops.settings import masked
 
-_JUMP = 0.5  # seconds by which the time of day and the monotonic clock differ if the one was set
+_JUMP = 0.5  # seconds that the wall clock must jump to count as set
 TIMEOUT = 0.5  # seconds that Redis may take
-_AGAIN = 2.0  # seconds until one request of a process asks Redis again after it was away
+_AGAIN = 2.0  # seconds until a process tries Redis again after a failure, with one request
 _LOG = logging.getLogger("regula")
 
 T = TypeVar("T")
 
 
 class SteadyMemoryStorage(MemoryStorage):
-    """limits' counts in memory, kept by the time of day: where it is set, they move along.
+    """The in-memory counts of limits, which use the wall clock. When that clock is set, the counts
+    move along.
 
-    Otherwise who has used up all calls before a clock is set back an hour would be turned away for
-    an hour.
+    Otherwise a client that has used up its calls would be refused for an hour after the clock is
+    set back by an hour.
     """
 
     STORAGE_SCHEME = ["steady"]  # noqa: RUF012 - which registers it for steady://
@@ -51,7 +52,7 @@ class SteadyMemoryStorage(MemoryStorage):
         self._follow_clock()
         return super().get_moving_window(key, limit, expiry)
 
-    def _MemoryStorage__expire_events(self) -> None:  # the name by which limits' timer calls it
+    def _MemoryStorage__expire_events(self) -> None:  # the name that the timer of limits calls
         self._follow_clock()
         super()._MemoryStorage__expire_events()  # type: ignore[misc]
 
@@ -64,23 +65,23 @@ class SteadyMemoryStorage(MemoryStorage):
             if abs(jump) < _JUMP:
                 return  # another thread has done it
             self._lag += jump
-            # A call that counts as several is one entry, several times in the list.
+            # A call that counts as several is one entry, listed several times.
             counted = [each for entries in list(self.events.values()) for each in list(entries)]
             for entry in {id(each): each for each in counted}.values():
                 entry.atime += jump
                 entry.expiry += jump
 
 
-# The clock of Redis is the only one that counts: those of several servers differ. Where it was set
-# back, counts of a time to come are dropped: else they would shut everybody out until then.
+# Only the clock of Redis counts, because those of several servers differ. If it was set back,
+# counts with a future time are dropped, since they would lock everybody out until then.
 _NOW = b"""
 local clock = redis.call('TIME')
 local now = clock[1] + clock[2] / 1000000
 local newest = redis.call('LINDEX', KEYS[1], 0)
 if newest and tonumber(newest) > now + 1 then redis.call('DEL', KEYS[1]) end
 """
-# For the seconds of a window and the most calls in it: how old the oldest call in it is, and how
-# many there are.
+# Given the seconds of a window and the most calls in it, return the age of the oldest call in it
+# and the number of calls.
 _WINDOW = (
     _NOW
     + b"""
@@ -97,7 +98,7 @@ return {tostring(now - redis.call('LINDEX', KEYS[1], low - 1)), low}
 
 
 class RedisCounts(RedisStorage):
-    """limits' counts in Redis, by the clock of Redis."""
+    """The Redis counts of limits, by the clock of Redis."""
 
     STORAGE_SCHEME = ["regula+redis"]  # noqa: RUF012 - none that a setting may have
     SCRIPT_MOVING_WINDOW = _WINDOW
@@ -106,17 +107,17 @@ class RedisCounts(RedisStorage):
     )
 
     def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
-        """Return when the window of ``key`` began, by the clock of this machine, and how many calls
-        are in it.
+        """Return when the window of ``key`` began, by the clock of this machine, and the number of
+        calls in it.
         """
         age, calls = self.lua_moving_window([self.prefixed_key(key)], [expiry, limit])
         return time.time() - float(age), int(calls)
 
 
 class SharedCounts(Storage, MovingWindowSupport):
-    """Counts at ``address``; while nothing answers there, counts of this process alone.
+    """Counts in Redis at ``address``; while it does not answer, counts of this process alone.
 
-    So limits hold and no request fails.
+    So limits stay in force and no request fails.
     """
 
     STORAGE_SCHEME = ["shared"]  # noqa: RUF012 - which registers it for shared://
@@ -127,8 +128,8 @@ class SharedCounts(Storage, MovingWindowSupport):
         self._own = SteadyMemoryStorage()
         self._told = masked(address)
         self._away = False
-        self._changed = 0.0  # when that changed
-        self._again = 0.0  # when Redis is asked again
+        self._changed = 0.0  # when `_away` last changed
+        self._again = 0.0  # when to try Redis again
         self._lock = Lock()
 
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
@@ -165,7 +166,7 @@ class SharedCounts(Storage, MovingWindowSupport):
         if away == self._away:
             return
         with self._lock:
-            if away == self._away or began < self._changed:  # it says nothing of now
+            if away == self._away or began < self._changed:  # an outdated result
                 return
             self._away, self._changed = away, time.monotonic()
             self._again = self._changed + _AGAIN
@@ -179,15 +180,15 @@ class SharedCounts(Storage, MovingWindowSupport):
         else:
             _LOG.warning("the counts of calls at %s can be reached again", self._told)
 
-    # What limits asks of a store, and moving windows do not need.
+    # Required by the interface of limits, but unused by moving windows.
 
     @property
     def base_exceptions(self) -> type[Exception] | tuple[type[Exception], ...]:
-        """Return the errors that come out of here: none."""
+        """The errors that this store raises: none."""
         return ()
 
     def check(self) -> bool:
-        """Return whether counts can be kept, which they always can."""
+        """Return true: counts can always be kept."""
         return True
 
     def _unused(self, *_: Any) -> Any:
@@ -197,7 +198,9 @@ class SharedCounts(Storage, MovingWindowSupport):
 
 
 def counts_at(storage: str) -> tuple[str, dict[str, str | int]]:
-    """Return address and options by which limits finds the counts of the setting ``storage``."""
+    """Return the address and options with which limits opens the store that the setting ``storage``
+    names.
+    """
     if storage.startswith("memory:"):
         return "steady://", {}
     return "shared://", {"address": storage}

@@ -1,4 +1,4 @@
-"""Who may change the owner's data over the web, from which pages; reviews in the workspace."""
+"""Decide who may change the owner's data over the web and from which pages; read reviews."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.ops.comparison_reviews import load_reviews
 from service.ops.keys import ApiKey, KeyRing
 from service.web.request_context import is_own_host, settings
 
-KEY_COOKIE = "editor"  # has the key of who edits in a browser
+KEY_COOKIE = "editor"  # holds an editor's key in a browser
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 _NO_WORKSPACE = (
     N_("Nothing can be written here"),
@@ -33,12 +33,11 @@ _LOG = logging.getLogger(__name__)
 
 
 def check_same_origin(others: bool = False) -> None:
-    """Raise `Problem` 403 for a form that was sent from another site than the one called, or the
-    public one.
+    """Raise `Problem` 403 for a form sent from a site other than the called or the public one.
 
-    Browsers say where it comes from in Sec-Fetch-Site (on https and localhost), else in Origin,
-    which no script can alter. What says neither is no browser, and has no visitor whom it could
-    speak for: it is taken where ``others`` may send the form too.
+    Browsers name the site in Sec-Fetch-Site (on https and localhost), else in Origin; no script can
+    change either. A request without both comes from no browser, so it cannot misuse a visitor's
+    session. It is accepted where ``others`` may send the form too.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if others and site is None and origin is None:
@@ -69,7 +68,7 @@ def editable_workspace() -> Path:
 
 def may_edit() -> bool:
     """Return whether the caller may change the workspace: with an editor's key or, if no keys are
-    set, on this machine.
+    set, from this machine.
     """
     if settings().home is None:
         return False
@@ -80,7 +79,7 @@ def may_edit() -> bool:
 
 
 def editor_key() -> ApiKey | None:
-    """Return the key that the caller shows, in header Authorization, else in a cookie."""
+    """Return the caller's key, from header Authorization, else from a cookie."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     token = token.strip() if scheme.lower() == "bearer" else request.cookies.get(KEY_COOKIE, "")
     ring: KeyRing = current_app.extensions["regula-keys"]
@@ -88,9 +87,9 @@ def editor_key() -> ApiKey | None:
 
 
 def _is_here() -> bool:
-    # A service for others (--production) may stand behind a proxy that says nothing of itself:
-    # there it is never believed. A foreign page can lead its own name to this machine (DNS
-    # rebinding): then its name is in the header Host.
+    # A service for others (--production) may be behind a proxy that does not identify itself, so a
+    # local caller is never taken for the owner there. A foreign page can point its own domain to
+    # this machine (DNS rebinding); then its name is in the header Host.
     if not current_app.config["DESK"]:
         return False
     try:

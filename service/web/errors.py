@@ -1,4 +1,4 @@
-"""Errors as responses: problem+json (RFC 9457) for programs, a page for people."""
+"""Render errors as problem+json (RFC 9457) for programs and as a page for people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.web.localization import language
 from service.web.request_context import current_snapshot
 from service.web.requests import VERSIONS, is_api_path, is_other_version, meant_call
 
-# After so many seconds asking again makes sense while an index is built, or its store is away.
+# Seconds until a retry makes sense while an index is built or its store does not answer.
 RETRY_SECONDS = 5
 
 _DETAILS = {
@@ -116,7 +116,7 @@ def _respond(
 
 
 def _from_preparing(preparing: Preparing) -> Response:
-    """Say when to ask again; a page shows how far everything is, and reloads itself."""
+    """Return a response that says when to retry; a page shows the progress and reloads itself."""
     if is_api_path(request.path) or request.method != "GET":
         headers = {"Retry-After": str(RETRY_SECONDS)}
         return _respond(preparing.status, preparing.text, headers=headers)
@@ -156,13 +156,13 @@ def _from_http_exception(error: HTTPException) -> Response:
 
 
 def _from_fault(error: Exception) -> Response:
-    # The path alone: what people ask is nobody's business.
+    # Only the path is logged: what people ask is private.
     current_app.logger.error("%s %s failed", request.method, request.path, exc_info=error)
     return _respond(500, TranslatableText(_DETAILS[500]))
 
 
 def register(app: Flask) -> None:
-    """Make every error of ``app`` problem+json or a page."""
+    """Have every error of ``app`` returned as problem+json or as a page."""
     app.register_error_handler(Problem, _from_problem)
     app.register_error_handler(Preparing, _from_preparing)
     app.register_error_handler(StoreUnreachable, _from_unreachable_store)

@@ -1,4 +1,4 @@
-"""Headers of responses: what a page may load, what caches may keep, who may read, file names."""
+"""Response headers: security policies, caching, CORS, and file names."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from service.web.requests import is_api_path, is_old_script
 
 R = TypeVar("R", bound=BaseResponse)
 
-# What caches may keep. Without a word on it, a response is asked for again each time.
+# Values of Cache-Control. Without one, a response is revalidated each time.
 ASK_AGAIN = "no-cache"
 NOTHING = "no-store"
 AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
-FOR_GOOD = "public, max-age=31536000, immutable"  # of addresses that say the version
+FOR_GOOD = "public, max-age=31536000, immutable"  # for addresses that contain the version
 
-# With "no-referrer", the policy of other pages, browsers hide from their own site too where a form
-# was sent from.
+# With "no-referrer", the policy of other pages, browsers hide the origin of a form from this site
+# too.
 REFERRER_POLICY = "same-origin"
 _IMAGES = "img-src 'self'"
 HEADERS = {
@@ -46,10 +46,10 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-# The calls, and the addresses of unknown versions, whose problem a script is to read too.
+# API calls, and addresses of unknown versions, so that a script can read their problem too.
 _ADDRESSES = (r"/v[0-9]+(?:/.*)?", r"/openapi(?:-translators)?\.json")
 _SENT = "Content-Type Authorization If-None-Match If-Modified-Since If-Range Range X-Request-ID"
-# Headers of an answer that a script may read, beside those that it always may.
+# Response headers that a script may read, besides the safelisted ones.
 EXPOSED = [
     "ETag",
     "Retry-After",
@@ -67,14 +67,14 @@ EXPOSED = [
     "Content-Range",
     "Content-Disposition",
 ]
-# What is there now, not what is in an index; files with tags of their own.
+# Responses that do not depend on the index alone, and files with tags of their own.
 _NOT_TAGGED = ("/v1/admin/", "/v1/export/")
 
 
 def register(app: Flask) -> None:
     """Add the headers of every response, and answer 304 to clients that have it already.
 
-    An index never changes: the same address answered from the same index is the same answer.
+    An index never changes, so the same request to the same index has the same answer.
     """
     app.before_request(_answer_not_modified)
     app.after_request(_add_tag)
@@ -84,8 +84,8 @@ def register(app: Flask) -> None:
 def _add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    response.headers.pop("Date", None)  # which the server says
-    if request.is_secure:  # browsers believe it over HTTPS alone
+    response.headers.pop("Date", None)  # set by the server
+    if request.is_secure:  # browsers accept it over HTTPS alone
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
     if response.mimetype == "text/html":
         response.content_language.add(language())
@@ -105,7 +105,7 @@ def _add_tag(response: Response) -> Response:
     if g.get("snapshot") is not None:
         response.headers["X-Regula-Index"] = g.snapshot.id
     if response.status_code in (200, 304) and (tag := _tag()) is not None:
-        response.set_etag(tag, weak=True)  # compressed or not, it is the same answer
+        response.set_etag(tag, weak=True)  # weak: the same answer, compressed or not
     return response
 
 
@@ -119,8 +119,8 @@ def _tag() -> str | None:
         index = current_snapshot().id
     except Problem:
         return None
-    # Another version of the program may answer otherwise. Reviews belong to comparisons. A page to
-    # print speaks the language of the browser. Some settings change answers; secrets are left out.
+    # Another version of the program may answer differently. Comparisons include reviews. A page to
+    # print is in the browser's language. Some settings change answers; secrets are left out.
     program = program_hash(("corpus", "glossary", "index", "service"))
     reviews = reviews_stamp(settings().home) if path.startswith("/v1/compare/") else ""
     asked = (*sorted(request.args.items(multi=True)), language(), is_old_script(request))
@@ -129,15 +129,17 @@ def _tag() -> str | None:
 
 
 def private_page(response: R) -> R:
-    """Have no browser keep a page for editors; it may tell this site where a form came from."""
+    """Have no browser store a page for editors, and let the page send this site its origin with a
+    form.
+    """
     response.headers["Cache-Control"] = NOTHING
     response.headers["Referrer-Policy"] = REFERRER_POLICY
-    response.headers.pop("Regula-Index", None)  # by it pages are kept for reading offline
+    response.headers.pop("Regula-Index", None)  # marks pages to keep for reading offline
     return response
 
 
 def allow_images_of(response: BaseResponse, address: str) -> None:
-    """Let the page of ``response`` show pictures of the server of ``address``."""
+    """Let the page of ``response`` show images from the server of ``address``."""
     parts = urlsplit(address)
     response.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"].replace(
         _IMAGES, f"{_IMAGES} {parts.scheme}://{parts.netloc}"
@@ -145,7 +147,7 @@ def allow_images_of(response: BaseResponse, address: str) -> None:
 
 
 def allow_origins(app: Flask, settings: Settings) -> None:
-    """Let scripts of the origins that ``settings`` name read what ``app`` answers."""
+    """Let scripts of the origins in ``settings`` read the responses of ``app``."""
     if settings.cors_origins:
         CORS(
             app,
@@ -154,12 +156,12 @@ def allow_origins(app: Flask, settings: Settings) -> None:
             allow_headers=_SENT.split(),
             expose_headers=EXPOSED,
             max_age=3600,
-            vary_header=False,  # `add_vary` says it
+            vary_header=False,  # set by `add_vary`
         )
 
 
 def depends_on_origin(path: str, settings: Settings) -> bool:
-    """Return whether an answer at ``path`` is another one for scripts of another origin."""
+    """Return whether the response at ``path`` differs for scripts of another origin."""
     if path == "/v1/ask":
         return bool(settings.cors_origins)  # see `is_old_script`
     named = set(settings.cors_origins) - {"*"}
@@ -167,17 +169,18 @@ def depends_on_origin(path: str, settings: Settings) -> bool:
 
 
 def add_vary(app: Flask, settings: Settings) -> None:
-    """Add the header ``Vary`` to every answer of ``app``, the same for every answer of an address.
+    """Add the header ``Vary`` to every response of ``app``, with the same value for all responses
+    of an address.
 
-    Whatever its status: a cache compares a later request with the one that it has stored (RFC 9110,
-    12.5.5).
+    The status does not matter: a cache compares a later request with the one stored with the
+    response (RFC 9110, 12.5.5).
     """
 
     def add(response: Response) -> Response:
-        # In this order on every answer, whatever other handlers have added.
+        # In this order on every response, whatever other handlers have added.
         named = []
         if is_api_path(request.path) or response.mimetype == "text/html":
-            named += ["Accept-Language", "Cookie"]  # which say the language
+            named += ["Accept-Language", "Cookie"]  # which choose the language
         if depends_on_origin(request.path, settings):
             named.append("Origin")
         if settings.compress:
@@ -189,9 +192,9 @@ def add_vary(app: Flask, settings: Settings) -> None:
 
 
 def name_file(response: Response, name: str) -> None:
-    """Have browsers show ``response`` and store it as ``name``, with all its letters (RFC 6266).
+    """Have browsers show ``response`` and save it as ``name``, with all its characters (RFC 6266).
 
-    Of a document in the folder of a game, "game/file", the folder is left out.
+    For a document in the folder of a game, "game/file", the folder is left out.
     """
     name = PurePosixPath(name).name
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")

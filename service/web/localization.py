@@ -1,4 +1,6 @@
-"""The language of a request: by its address, the reader's choice or the browser; texts in it."""
+"""Choose the language of a request, by its address, the reader's choice or the browser, and
+translate texts.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,13 @@ from werkzeug.http import parse_accept_header
 from service.core.i18n import DEFAULT, LANGUAGES, catalogue, language_in_words, translate
 
 LANGUAGE_COOKIE = "language"  # what a reader chose
-ADDRESS_FIELD = "lang"  # of an address that says in which language its page is
-# Values in texts that count something; others may be numbers of rules.
+ADDRESS_FIELD = "lang"  # parameter for the language of a page
+# Placeholders that hold counts; other numbers may be numbers of rules.
 _COUNTING = ("num", "count", "total", "limit", "reviewed")
 
 
 def register(app: Flask) -> None:
-    """Let ``app`` speak the languages of the catalogues."""
+    """Enable the languages of the catalogues in ``app``."""
     app.jinja_env.filters.update(
         numberformat=number_written,
         datetimeformat=lambda moment, form: format_datetime(
@@ -44,11 +46,10 @@ def language() -> str:
 
 
 def _accepted_language(accepted: LanguageAccept) -> str:
-    """Return the language of the catalogues that is wanted most, "de" for "de-AT"; the default
-    where none is, unless it is refused.
+    """Return the catalogue language with the highest weight, "de" for "de-AT". Without one, return
+    the default, unless that is refused.
 
-    Some programs ask for "*" without having been told to: that is no wish for the first language of
-    a list.
+    Some programs send "*" by default, which does not ask for the first language of a list.
     """
     weights: dict[str, float] = {}
     for code, weight in accepted:
@@ -68,25 +69,27 @@ def wanted_language() -> str | None:
 
 
 def language_of_header(accept: str) -> str:
-    """Return the same for header Accept-Language of a request that the application does not see."""
+    """Return the language that `wanted_language` finds, for an Accept-Language header of a request
+    that the application does not see.
+    """
     return _accepted_language(parse_accept_header(accept, LanguageAccept))
 
 
 def addressed_language() -> str | None:
-    """Return the language that the address says, in any form of BCP 47 ("de-AT"); else None."""
+    """Return the language in the address, in any form of BCP 47 ("de-AT"); else None."""
     said = request.args.get(ADDRESS_FIELD, "").partition("-")[0].lower()
     return said if said in LANGUAGES else None
 
 
 def language_field() -> Markup:
-    """Return a hidden field for a form: the language in the address of this page, "" without."""
+    """Return a hidden form field with the language in this page's address, "" without one."""
     if (said := addressed_language()) is None:
         return Markup()
     return Markup('<input type="hidden" name="{}" value="{}">').format(ADDRESS_FIELD, said)
 
 
 def _lead_on(response: Response) -> Response:
-    """Keep the language of the address in addresses that a page redirects to."""
+    """Add the language of the address to the target of a page's redirect."""
     to = urlsplit(response.headers.get("Location", ""))
     leads_on = request.method == "GET" and response.status_code in (301, 302, 303, 307, 308)
     said = addressed_language() if leads_on and not to.netloc else None
@@ -97,13 +100,15 @@ def _lead_on(response: Response) -> Response:
 
 
 def language_name(code: str) -> str:
-    """Return what the language ``code`` is called here; the code where Babel does not know it."""
+    """Return the name of the language ``code`` in the page's language; the code where Babel does
+    not know it.
+    """
     name = language_in_words(language(), code)
     return name[:1].upper() + name[1:] if name != code else code
 
 
 def number_written(value: int) -> str:
-    """Return ``value`` as the language of this request writes it: "2.000" in German."""
+    """Return ``value`` formatted for the language of this request: "2.000" in German."""
     return str(format_decimal(value, locale=language()))
 
 
@@ -123,7 +128,9 @@ def gettext(message: str, **values: object) -> str:
 
 
 def ngettext(one: str, several: str, count: int, **values: object) -> str:
-    """Return ``one`` or ``several``, as the language wants for ``count``, ``%(num)s`` in them."""
+    """Return ``one`` or ``several``, by the plural rule of the language for ``count``, with
+    ``%(num)s`` filled in.
+    """
     values = {"num": count, **values}
     if not has_request_context():
         return (one if count == 1 else several) % values

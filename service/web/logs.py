@@ -1,4 +1,4 @@
-"""Log lines: one for each request, as JSON or text, with its id and without what was asked."""
+"""Log one line for each request, as JSON or text, with its id and without the question."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from service.core import metrics
 from service.ops.settings import Settings
 
 LOG = logging.getLogger("regula.request")
-REQUEST_ID = "regula.request"  # in a WSGI environment: the id that the server gave to the request
+REQUEST_ID = "regula.request"  # key in the WSGI environment of the id that the server set
+
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _USUAL = {*logging.makeLogRecord({}).__dict__, "message", "asctime", "taskName"}
-# Asked for all the time; logged at level debug.
+# Requested all the time, so logged at level debug.
 _QUIET_ENDPOINTS = ("health.alive", "health.ready", "health.count", "static")
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a record as a JSON object, with what it has of its own (`extra`)."""
+    """Formats a record as a JSON object, with its `extra` fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of ``record``."""
@@ -50,7 +51,9 @@ def configure(settings: Settings) -> None:
 
 
 def request_id(given: str) -> str:
-    """Return the id of a request: the caller's own, so that its log fits ours, unless it is odd."""
+    """Return the id of a request: the caller's own, so that both logs match, unless it is
+    malformed.
+    """
     return given if _ID.fullmatch(given) else secrets.token_hex(8)
 
 
@@ -65,7 +68,7 @@ def register(app: Flask, settings: Settings) -> None:
     def end(response: Response) -> Response:
         taken = time.perf_counter() - g.get("begun", time.perf_counter())
         response.headers["X-Request-ID"] = g.get("request_id", "")
-        # The route, not the address: addresses hold questions, and there is no end of them.
+        # The route, not the address: addresses contain questions, and their number is unlimited.
         route = request.url_rule.rule if request.url_rule else "none"
         method = request.method if request.url_rule else "other"
         metrics.count_request(route, method, response.status_code, taken)

@@ -1,4 +1,4 @@
-"""Addresses that name an entry or an edition which another one has replaced lead to that one."""
+"""Redirect addresses of entries and editions that were replaced to their replacements."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from service.core.snapshot import Snapshot
 from service.web.request_context import current_snapshot
 from service.web.requests import is_api_path
 
-_EDITIONS = ("edition_id", "left", "right")  # in the patterns of addresses
-_ASKED = "edition"  # in what is behind the question mark
+_EDITIONS = ("edition_id", "left", "right")  # names in URL patterns
+_ASKED = "edition"  # name in the query string
 
 
 def register(app: Flask) -> None:
-    """Let ``app`` lead old addresses on."""
+    """Redirect old addresses of ``app``."""
     app.before_request(_lead_on)
 
 
@@ -45,8 +45,8 @@ def _lead_on() -> Response | None:
 
 
 def _following(snapshot: Snapshot, edition: str) -> str:
-    """Return the id of the edition that follows ``edition``; "" where that is loaded, or is not
-    known.
+    """Return the id of the edition that replaced ``edition``; "" where ``edition`` is loaded or its
+    replacement is not known.
     """
     if not edition or edition in snapshot.library.edition:
         return ""

@@ -52,13 +52,14 @@ SECURITY: Json = {
 }
 _SCHEMA = "#/components/schemas/{model}"
 _EXAMPLES = Path(__file__).resolve().parents[1] / "schemas" / "examples"
-# Swagger UI writes style attributes and shows pictures that are in its style sheet.
+# Swagger UI writes style attributes and shows images embedded in its style sheet.
 _TRY = (
     "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-# What any address may answer, also before the application sees the request; what any call may.
+# Statuses that any address may return, also before the application sees the request; then those of
+# any call.
 _SERVER = (400, 408, 414, 431, 500)
 _CALL = (401, 429, 503)
 _MEANINGS = {
@@ -89,9 +90,9 @@ _HEADERS = {
     "X-RateLimit-Remaining": "Calls left to this client.",
 }
 _MOVED = ("/v1/cards/{game}/{slug}", "/v1/message/cards/{game}/{slug}")
-_IN_PARTS = "/v1/export/{edition_id}.jsonl.gz"  # gives the part that Range asks for
-# With or without a key, as the service wants it. Said once for all: generators take a call that
-# says it itself for one that needs a key.
+_IN_PARTS = "/v1/export/{edition_id}.jsonl.gz"  # supports Range requests
+# With or without a key, depending on the service. Declared once at the top: generators take a call
+# that declares it itself for one that needs a key.
 _OPEN: list[Json] = [{}, {"key": []}]
 
 
@@ -101,7 +102,7 @@ def register(app: Flask) -> None:
     def described(for_bots: bool) -> Response:
         try:
             library = current_snapshot().library
-        except Problem:  # no index yet; the calls are the same
+        except Problem:  # no index yet; the calls do not depend on it
             library = None
         return jsonify(describe(library, str(settings().public_url or "/"), for_bots))
 
@@ -119,11 +120,12 @@ def register(app: Flask) -> None:
 
 
 def describe(library: Library | None = None, server: str = "/", for_bots: bool = False) -> Json:
-    """Describe the calls at the address ``server``; the editions, games and documents of
-    ``library`` are examples of what may be named. With ``for_bots``, only those calls and fields
-    that questions, reading and grounding need.
+    """Return the description of the API at the address ``server``, with editions, games and
+    documents of ``library`` as examples. With ``for_bots``, it has only the calls and fields needed
+    for questions, reading and grounding.
 
-    They are no enumerations: a client generated today has to know the rulebooks of tomorrow.
+    The examples are no enumerations, because a client generated today must accept the rulebooks of
+    tomorrow.
     """
     description: Json = deepcopy(_for_bots() if for_bots else _base_description())
     description["servers"] = [{"url": server, "description": "This service."}]
@@ -152,7 +154,7 @@ def _objects(part: Any) -> Iterator[Json]:
 
 @cache
 def _base_description() -> Json:
-    """Return the description without what depends on the index."""
+    """Return the part of the description that does not depend on the index."""
     schemas: Json = {}
     paths: dict[str, Json] = {}
     for call in (*api.calls, *health.calls):
@@ -168,8 +170,8 @@ def _base_description() -> Json:
     }
 
 
-# What bots need: the calls, and of these things these fields. All of them are in the description
-# for translators.
+# Calls that bots need, and for these schemas the only fields. The description for translators has
+# everything.
 _BOT_CALLS = {
     *("ask", "ask_by_address", "write_message", "write_message_by_address", "write_card_message"),
     *("give_context", "verify_quotations", "give_feedback", "undo_feedback", "suggest", "cards"),
@@ -186,7 +188,7 @@ _BOT_FIELDS = {
     "WholeEntry": "id edition kind heading title number url parent children passages",
     "Entry": "id edition kind heading title number url",
 }
-# What else requests may say.
+# Request fields that the description for bots leaves out.
 _BOTS_SAY_NOT = {"document", "per_game", "per_language", "step", "assist", "offset"}
 
 
@@ -201,7 +203,7 @@ def _for_bots() -> Json:
         schema["required"] = [n for n in schema["required"] if n in names]
         schema["description"] += " The description for translators has all of its fields."
     for schema in schemas.values():
-        if schema.get("additionalProperties") is False:  # what is sent
+        if schema.get("additionalProperties") is False:  # a request body
             for name in _BOTS_SAY_NOT & schema["properties"].keys():
                 del schema["properties"][name]
     whole["paths"] = {
@@ -222,7 +224,7 @@ def _for_bots() -> Json:
 
 
 def _as_described(value: Any, schema: Json, schemas: Json) -> Any:
-    """Return ``value`` without the fields that its ``schema`` does not have."""
+    """Return ``value`` without the fields that are missing in its ``schema``."""
     choices = [
         schemas[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
         for each in schema.get("anyOf", [schema])
@@ -239,7 +241,9 @@ def _as_described(value: Any, schema: Json, schemas: Json) -> Any:
 
 
 def _references(part: Any, schemas: Json, found: set[str]) -> set[str]:
-    """Return ``found`` and the names of all ``schemas`` that ``part`` refers to."""
+    """Return ``found`` and the names of all ``schemas`` that ``part`` refers to, directly or
+    not.
+    """
     for each in _objects(part):
         name = str(each.get("$ref", "")).rpartition("/")[2]
         if name in schemas and name not in found:
@@ -249,7 +253,7 @@ def _references(part: Any, schemas: Json, found: set[str]) -> set[str]:
 
 
 def _operation(call: Call, schemas: Json) -> Json:
-    """Describe ``call``, and add the models that it takes and answers to ``schemas``."""
+    """Describe ``call``, and add its request and response models to ``schemas``."""
     doc = (inspect.getdoc(call.function) or "").strip().split("\n\n")
     summary, *more = (" ".join(paragraph.split("\n")) for paragraph in doc)
     operation: Json = {
@@ -336,7 +340,7 @@ def _names_edition(path: str, parameters: list[dict[str, Any]]) -> bool:
 
 
 def _statuses(path: str, method: str, operation: Json) -> set[int]:
-    """Return the statuses of the problems that an operation may answer."""
+    """Return the error statuses that an operation may return."""
     if path == "/metrics":
         return {*_SERVER, 401, 403, 404}
     if not path.startswith("/v1"):
@@ -346,13 +350,13 @@ def _statuses(path: str, method: str, operation: Json) -> set[int]:
         found |= {413, 415}
     in_query = any(each["in"] == "query" for each in operation.get("parameters", []))
     if "requestBody" in operation or in_query:
-        found |= {404, 422}  # an edition, a game or a page that is not there
+        found |= {404, 422}  # an unknown edition, game or page
     if path == _IN_PARTS:
         found |= {416}
     if "{" in path or path.startswith("/v1/export"):
         found |= {404}
     if path.startswith("/v1/admin"):
-        found |= {403, 404}  # no key of an administrator; indexes that are kept in no folder
+        found |= {403, 404}  # no administrator's key; indexes that are not in a folder
     return found
 
 
@@ -375,7 +379,7 @@ def _problem(status: int) -> Json:
 
 
 def _add_example(operation: Json) -> None:
-    # It is made from the sample; a file format has that of the call that gives the JSON.
+    # Examples come from the sample; a file format has the example of the call that returns JSON.
     file = _EXAMPLES / f"{operation['operationId'].partition('_as_')[0]}.json"
     if not file.is_file():
         return

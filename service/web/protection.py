@@ -1,4 +1,4 @@
-"""Who calls, with what key, and how much: API keys, rate limits, origins, believed proxies."""
+"""Check API keys, rate limits and origins, and trust proxies, to know who calls and how often."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _NOT_COUNTED = (
     "/embed/",
 )
 _BATCH = "/v1/batch"
-# How many calls a request counts as, by the beginning of its address; all others count as one, a
-# batch as many as it has questions. The numbers are fixed, so that a client knows beforehand what
-# it may still send, and pays for nobody else's first visit.
+# How many calls a request counts as, by the beginning of its address. All others count as one, and
+# a batch as many as it has questions. The numbers are fixed, so that clients can plan their calls
+# and never pay for another client's first visit.
 WEIGHTS = {
     "/v1/compare/": 3,
     "/v1/terms": 3,
@@ -46,7 +46,7 @@ WEIGHTS = {
 
 
 def protect(app: Flask, settings: Settings) -> None:
-    """Put ``app`` behind keys and limits as ``settings`` say. Raises `SettingError`."""
+    """Protect ``app`` with keys and limits from ``settings``. Raises `SettingError`."""
     app.extensions["regula-keys"] = KeyRing(settings.keys)
     if n := settings.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
@@ -57,12 +57,12 @@ def protect(app: Flask, settings: Settings) -> None:
         return (key.limit or settings.key_rate_limit) if key else settings.rate_limit
 
     def cost() -> int:
-        # Never more than a client may make at once, or the request could never be answered.
+        # Never more than the limit of a client, or the request could never be answered.
         return min(_weight(), _smallest(limit()).amount)
 
     app.before_request(lambda: _authenticate(settings))
     app.before_request(lambda: _refuse_batch_over(limit()))
-    app.after_request(_drop_retry_after)  # these run in reverse order: behind the limiter's
+    app.after_request(_drop_retry_after)  # runs after the limiter's handler: the order is reversed
     storage, options = counts_at(settings.rate_storage)
     limited = settings.rate_limit or settings.key_rate_limit
     try:
@@ -79,12 +79,12 @@ def protect(app: Flask, settings: Settings) -> None:
     except ConfigurationError as fault:
         raise SettingError(f"rate_storage: {fault}") from fault
     limiter.request_filter(lambda: not _is_counted() or not limit())
-    # At level info it logs who was turned away, by address.
+    # At level info it logs the addresses of refused clients.
     logging.getLogger("flask-limiter").setLevel(logging.WARNING)
 
 
 def _drop_retry_after(response: Response) -> Response:
-    # Flask-Limiter tells everybody when calls are counted anew.
+    # Flask-Limiter adds Retry-After to every response.
     if response.status_code == 503:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
     elif response.status_code != 429:
@@ -94,9 +94,9 @@ def _drop_retry_after(response: Response) -> Response:
 
 def _is_counted() -> bool:
     if request.method == "OPTIONS":
-        return False  # a browser asks whether a script may call; its call is counted
+        return False  # a CORS preflight; only the call that follows is counted
     if request.path == "/":
-        return bool(request.args.get("q"))  # who is turned away can still see the start page
+        return bool(request.args.get("q"))  # the start page stays readable for a limited client
     return not request.path.startswith(_NOT_COUNTED) or request.path.startswith("/offline/")
 
 
@@ -108,12 +108,12 @@ def _weight() -> int:
 
 
 def _smallest(limit: str) -> RateLimitItem:
-    """Return the one of several limits that lets the fewest calls through at once."""
+    """Return the limit, among several, that allows the fewest calls at once."""
     return min(parse_many(limit), key=lambda each: each.amount)
 
 
 def _refuse_batch_over(limit: str) -> None:
-    """Refuse a batch with more questions than its client may ever ask at once."""
+    """Refuse a batch with more questions than its client's limit ever allows at once."""
     if request.path != _BATCH or request.method != "POST" or not limit:
         return
     smallest, questions = _smallest(limit), _weight()
@@ -127,7 +127,7 @@ def _refuse_batch_over(limit: str) -> None:
 
 
 def _client() -> str:
-    # The key, else the address, or the network that it is one of many of.
+    # The key, else the address or its network.
     key = caller()
     return f"key:{key.name}" if key else f"address:{network(request.remote_addr or '')}"
 
@@ -157,11 +157,11 @@ def _authenticate(settings: Settings) -> None:
         text = N_("This service wants an API key, in header Authorization, behind the word Bearer.")
         raise Problem(401, text)
     if path.startswith("/v1/admin/"):
-        admin_only()  # before anything is read of the request: a stranger learns nothing
+        admin_only()  # before the request is parsed, so that strangers learn nothing
 
 
 def admin_only() -> None:
-    """Raise `Problem` 401 for a call without a key, 403 for one whose key is no administrator's."""
+    """Raise `Problem` 401 for a call without a key, 403 for a key that is no administrator's."""
     key = caller()
     if key is None:
         text = N_(

@@ -1,4 +1,4 @@
-"""What belongs to a request: its snapshot and settings, questions, links, ruling sheets."""
+"""Objects of the current request: snapshot, settings, questions, links and ruling sheets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ from service.ops.settings import Settings
 
 
 def register(app: Flask, indexes: IndexSource, assistant: Assistant | None) -> None:
-    """Answer the requests to ``app`` from ``indexes``, with ``assistant`` where they ask for it."""
+    """Answer requests to ``app`` from ``indexes``, with ``assistant`` for requests that ask for
+    it.
+    """
     app.extensions["regula"] = indexes
     app.extensions["regula-assistant"] = assistant
     app.extensions["regula-feedback"] = feedback_recorder(app.config["REGULA"])
@@ -55,13 +57,13 @@ def settings() -> Settings:
 
 
 def index_source() -> IndexSource:
-    """Return where the application that handles this request has its indexes from."""
+    """Return the source of the application's indexes."""
     found: IndexSource = current_app.extensions["regula"]
     return found
 
 
 def managed_indexes() -> ManagedIndexSource:
-    """Return the indexes on the disk. Raises `Problem` 404 where they are kept elsewhere."""
+    """Return the manager of indexes on the disk. Raises `Problem` 404 where there is none."""
     source = index_source()
     if not isinstance(source, ManagedIndexSource):
         raise Problem.unknown(N_("The indexes of this service are not kept on its disk."))
@@ -69,7 +71,7 @@ def managed_indexes() -> ManagedIndexSource:
 
 
 def current_snapshot() -> Snapshot:
-    """Return the snapshot of this request, the same throughout, also when another one is current.
+    """Return the snapshot of this request. It stays the same when another one becomes current.
 
     Raises `Problem` 503 where none is ready.
     """
@@ -82,7 +84,7 @@ def current_snapshot() -> Snapshot:
 
 
 def index_description() -> IndexDescription | None:
-    """Return what the index of this request says of itself; None where that is not known."""
+    """Return the description of this request's index; None where there is none."""
     source = index_source()
     if not isinstance(source, DescribedIndexSource):
         return None
@@ -90,10 +92,10 @@ def index_description() -> IndexDescription | None:
 
 
 def ask(query: Query, interactive: bool = True) -> SearchResult:
-    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does.
+    """Ask the snapshot of this request with `service.core.ask.ask`.
 
-    Where feedback is kept, so is an ``interactive`` question that nothing answers; a batch may be
-    one that measures.
+    Where feedback is on, an unanswered ``interactive`` question is recorded. Batches are not, since
+    they may be measurements.
     """
     found = ask_snapshot(current_snapshot(), query, interactive, settings().answers_kept)
     _note(found, interactive)
@@ -118,19 +120,21 @@ def _note(found: SearchResult, interactive: bool) -> None:
 
 
 def assistant_server() -> str | None:
-    """Return the host where a model looks questions up, "" for this machine, None without one."""
+    """Return the host of the model that looks questions up, "" for this machine, None without a
+    model.
+    """
     assistant: Assistant | None = current_app.extensions["regula-assistant"]
     return assistant.client.endpoint.foreign_host if assistant else None
 
 
 def feedback() -> FeedbackRecorder | None:
-    """Return what keeps feedback; None where it is switched off."""
+    """Return the recorder of feedback; None where it is switched off."""
     found: FeedbackRecorder | None = current_app.extensions["regula-feedback"]
     return found
 
 
 def feedback_of_service() -> FeedbackRecorder:
-    """Return what keeps feedback. Raises `Problem` 404 where it is switched off."""
+    """Return the recorder of feedback. Raises `Problem` 404 where it is switched off."""
     found = feedback()
     if found is None:
         raise Problem.unknown(N_("This service keeps no feedback; its owner can switch that on."))
@@ -141,11 +145,12 @@ def feedback_of_service() -> FeedbackRecorder:
 
 
 def base_address(settings: Settings, called: str) -> str | None:
-    """Return the address that links begin with: ``public_url``, else ``called`` where its host is
-    the service's own, else None.
+    """Return the start of links: ``public_url``, else ``called`` if its host belongs to the
+    service, else None.
 
-    Its own are the names in ``hosts``, what it listens at, names of this machine, and addresses of
-    networks that are not the Internet. Anybody can write any other into the header Host.
+    Hosts of the service are the names in ``hosts``, the address it listens at, names of this
+    machine, and addresses in networks outside the Internet. A client can write any other name into
+    the header Host.
     """
     if settings.public_url is not None:
         return str(settings.public_url)
@@ -156,8 +161,8 @@ def base_address(settings: Settings, called: str) -> str | None:
         return None
     if not _is_own(settings, host):
         return None
-    # Put together anew: browsers read some addresses, such as http://foreign\@localhost, otherwise
-    # than Python does.
+    # Rebuilt from its parts: browsers parse some addresses, such as http://foreign\@localhost,
+    # differently from Python.
     named = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{named}{f':{port}' if port else ''}{parts.path}"
 
@@ -183,12 +188,12 @@ def _is_own(settings: Settings, host: str) -> bool:
 
 
 def today() -> str:
-    """Return today, as ISO 8601 writes it."""
+    """Return today's date in ISO 8601."""
     return datetime.now(UTC).date().isoformat()
 
 
 def made_day(text: str) -> str:
-    """Return the day that a link was made; "" for what is no day, or has not come yet."""
+    """Return the day that a link was made; "" for an invalid or future day."""
     try:
         day = date.fromisoformat(text).isoformat()
     except ValueError:
@@ -197,10 +202,10 @@ def made_day(text: str) -> str:
 
 
 def with_words(snapshot: Snapshot, link: SheetLink) -> SheetLink:
-    """Return ``link``; if it names passages without their words, of today, with those of now, or
-    with the last ones of a passage that is gone.
+    """Return ``link`` with a hash of the words of every passage. Where one is missing, take the
+    words of today, or the last known words of a passage that is gone, and today's date.
 
-    Raises `Problem` (404) where there never was such a passage.
+    Raises `Problem` (404) where such a passage never existed.
     """
     if all(key.hash for key in link.passages):
         return link
@@ -218,9 +223,10 @@ def with_words(snapshot: Snapshot, link: SheetLink) -> SheetLink:
 
 
 def found_for(snapshot: Snapshot, link: SheetLink) -> SearchResult | None:
-    """Return what the question of ``link`` brings now, None without one.
+    """Return the current result for the question of ``link``, None without one.
 
-    What it was asked of may be gone; then all rulebooks of its game are asked, if that is here.
+    If the edition or document it was limited to is gone, all rulebooks of its game are searched,
+    where that is loaded.
     """
     game = {"game": link.filters["game"]} if link.filters.get("game") else {}
     for filters in (link.filters, game) if link.question else ():

@@ -1,4 +1,4 @@
-"""What a request has to be before anybody looks at what it asks, and what programs may address."""
+"""Check requests before they are interpreted, and tell which addresses belong to the API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.core.problems import Problem
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-VERSIONS = ("/v1",)  # where the calls of each version of the API begin
+VERSIONS = ("/v1",)  # prefixes of the versions of the API
 _API = re.compile(
     r"/(?:v[0-9]+|api|rest|graphql|healthz|readyz|metrics|openapi(?:-translators)?\.(?:json|ya?ml))"
     r"(?:/.*)?",
@@ -25,13 +25,13 @@ _API = re.compile(
 )
 _OTHER_API = re.compile(r"/(?:v[0-9]+|api|rest|graphql)(?:/|$)", re.IGNORECASE)
 _VERSION = re.compile(r"/(?:(?:api|rest)(?:/|$))?(?:v[0-9]+(?:/|$))?", re.IGNORECASE)
-_NEAR = 75  # of 100: how alike an address and that of a call have to be
+_NEAR = 75  # least similarity, of 100, between an address and that of a call
 
 LARGEST_BODY = 64 * 1024  # bytes of a request's body
 LARGEST_LONG_BODY = 512 * 1024
-# What takes more than that: many questions or a whole text; a ruling with what it rests on; files
-# of rulings, and those that reviewers send back, which have 1.8 million bytes for the largest pair
-# of real rulebooks.
+# Addresses with larger bodies: many questions or a whole text; a ruling with the rules it rests on;
+# files of rulings; files from reviewers, which have 1.8 million bytes for the largest pair of real
+# rulebooks.
 _LARGER = (
     (re.compile(r"/(?:v1/(?:batch|verify)|rulings/new)"), LARGEST_LONG_BODY),
     (re.compile(r"/rulings/[^/]+"), 2_000_000),
@@ -40,19 +40,19 @@ _LARGER = (
 
 
 def is_api_path(path: str) -> bool:
-    """Return whether programs call ``path``, of any version, so that errors are problem+json."""
+    """Return whether ``path`` belongs to an API of any version, so that errors are problem+json."""
     return _API.fullmatch(path) is not None
 
 
 def is_other_version(path: str) -> bool:
-    """Return whether ``path`` is one of an unknown version of the API, or of none."""
+    """Return whether ``path`` belongs to an unknown version of the API, or has no version."""
     known = tuple(f"{version}/" for version in VERSIONS)
     return _OTHER_API.match(path) is not None and not f"{path}/".startswith(known)
 
 
 def meant_call(path: str) -> str | None:
-    """Return the address of the call that ``path`` may mean, whatever its version, its capitals and
-    the slashes at its end.
+    """Return the address of the call that ``path`` probably means, ignoring its version, capitals
+    and trailing slashes.
     """
     wanted, newest = _VERSION.sub("/", path, count=1).rstrip("/"), VERSIONS[-1]
     calls = current_app.url_map.bind("")
@@ -73,12 +73,12 @@ def meant_call(path: str) -> str | None:
 
 
 def largest_body(path: str) -> int:
-    """Return how many bytes the body of a request to ``path`` may have; more is cut off."""
+    """Return the largest body, in bytes, of a request to ``path``; more is cut off."""
     return next((most for larger, most in _LARGER if larger.fullmatch(path)), LARGEST_BODY)
 
 
 class StrictRequest(Request):
-    """A request whose JSON is read strictly, and once."""
+    """A request whose JSON is parsed strictly, and only once."""
 
     def __init__(
         self, environ: WSGIEnvironment, populate_request: bool = True, shallow: bool = False
@@ -87,7 +87,7 @@ class StrictRequest(Request):
         self.max_content_length = largest_body(self.path)
 
     def get_json(self, force: bool = False, silent: bool = False, cache: bool = True) -> Any:
-        """Return the JSON object of the body, whatever the arguments. Raises `Problem`."""
+        """Return the JSON object of the body; the arguments are ignored. Raises `Problem`."""
         return self._json
 
     @cached_property
@@ -98,8 +98,8 @@ class StrictRequest(Request):
 
 
 def is_old_script(request: Request) -> bool:
-    """Return whether ``request`` may be a question of the component of version 1.0, which other
-    sites may have pinned: it is given all fields, for one release.
+    """Return whether ``request`` may come from version 1.0 of the component, which other sites may
+    have pinned. It gets all fields for one more release.
     """
     return (
         request.path == "/v1/ask"
@@ -111,7 +111,7 @@ def is_old_script(request: Request) -> bool:
 
 def check_request() -> None:
     """Raise `Problem` 400 for a request whose address is not text, or has a parameter twice."""
-    # The server hands over bytes as Latin-1 (PEP 3333).
+    # The server passes bytes decoded as Latin-1 (PEP 3333).
     path = request.environ.get("PATH_INFO", "").encode("latin-1", "replace")
     for part in (path, unquote_to_bytes(request.query_string)):
         try:

@@ -1,1 +1,1 @@
-"""The HTTP server: connections with limits, an event loop, worker processes."""
+"""The HTTP server: connections with limits, an event loop, and worker processes."""

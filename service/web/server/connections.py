@@ -1,7 +1,7 @@
-"""Connections with limits: how many there may be, how long a request and its response may take.
+"""Limit connections: their number, and the time for a request and its response.
 
-The event loop waits for clients, no thread does. The limits stand between the socket and the
-server's own protocol, on the interface that asyncio defines for both.
+The event loop waits for clients, so no thread does. The limits are applied between the socket and
+the server's own protocol, through the interface that asyncio defines for both.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from service.core import metrics
 from service.core.i18n import DEFAULT, translate
 from service.core.problems import SLUGS, TITLES
 
-# Bytes of responses that a process holds for all clients that do not take them.
+# Bytes of unsent responses that a process holds for all clients together.
 MOST_UNSENT = 64 * 1024 * 1024
-_LINGERING = 256  # refused connections that are still read from at once
+_LINGERING = 256  # refused connections that are read from at the same time
 
 
 def network(address: str) -> str:
-    """Return who counts as one client: an IPv4 address, or the /64 that an IPv6 customer gets."""
+    """Return what identifies a client: an IPv4 address, or the /64 network that an IPv6 customer
+    gets.
+    """
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -41,7 +43,7 @@ def problem_response(
     status: int, detail: str, retry: int | None = None, language: str = DEFAULT
 ) -> bytes:
     """Return an HTTP response with a problem (RFC 9457) in ``language`` that closes the connection;
-    ``detail`` is in it already.
+    ``detail`` is already in that language.
     """
     title = TITLES[status]
     problem = {
@@ -63,12 +65,12 @@ def problem_response(
 
 
 class PooledConnection(Protocol):
-    """What a `ConnectionPool` needs of a connection."""
+    """The interface that a `ConnectionPool` needs of a connection."""
 
     client: str
 
     def refuse(self, response: bytes, reason: str) -> None:
-        """Write ``response`` in place of one to the request, and end the connection."""
+        """Write ``response`` instead of an answer, and end the connection."""
 
     def cut_off(self) -> None:
         """End the connection at once."""
@@ -77,9 +79,9 @@ class PooledConnection(Protocol):
 class ConnectionPool:
     """All connections of a process: at most ``most``, and ``most_of_one`` from one client.
 
-    Where there are too many, the one that has been sending its request for longest makes room;
-    where none is sending, the new one is refused. So clients that are slow lose to those that are
-    not, also behind the same address.
+    When the limit is reached, the connection that has been sending its request for longest is
+    refused; if none is sending, the new one is. So slow clients lose to others, also behind the
+    same address.
     """
 
     def __init__(self, most: int, most_of_one: int | None):
@@ -87,13 +89,13 @@ class ConnectionPool:
         self._open: set[PooledConnection] = set()
         self._lingering: set[PooledConnection] = set()
         self._by_client: dict[str, set[PooledConnection]] = {}
-        # In the order in which they began: those that send, and bytes that wait to be taken.
+        # Both oldest first: connections that send a request, and bytes not taken by clients.
         self._sending: dict[PooledConnection, None] = {}
         self._untaken: dict[PooledConnection, int] = {}
-        self.answering: set[PooledConnection] = set()  # those whose request is being answered
+        self.answering: set[PooledConnection] = set()  # connections whose request is being answered
 
     def admit(self, new: PooledConnection) -> bytes | None:
-        """Take ``new``; else return what to tell the client."""
+        """Admit ``new`` and return None, or return the refusal to send to the client."""
         here = self._by_client.get(new.client, set())
         full = self._most_of_one is not None and len(here) >= self._most_of_one
         if full and not self._make_room(here):
@@ -113,14 +115,16 @@ class ConnectionPool:
         return True
 
     def note_sending(self, connection: PooledConnection, sends: bool) -> None:
-        """Remember whether the client of ``connection`` is sending a request."""
+        """Record whether the client of ``connection`` is sending a request."""
         if sends:
             self._sending[connection] = None
         else:
             self._sending.pop(connection, None)
 
     def note_unsent(self, connection: PooledConnection, size: int) -> None:
-        """Remember how many bytes wait for a client; cut the slowest off where it is too much."""
+        """Record how many bytes wait for a client. If the total is too large, cut the slowest
+        off.
+        """
         self._untaken.pop(connection, None)
         if size:
             self._untaken[connection] = size
@@ -131,7 +135,9 @@ class ConnectionPool:
             slowest.cut_off()
 
     def may_linger(self, connection: PooledConnection) -> bool:
-        """Return whether ``connection``, which was refused, may stay a moment: if few do."""
+        """Return whether the refused ``connection`` may stay a moment, which only a few may at
+        once.
+        """
         if len(self._lingering) >= _LINGERING:
             return False
         self._lingering.add(connection)
@@ -149,18 +155,18 @@ class ConnectionPool:
             self._by_client.pop(connection.client, None)
 
 
-# Bytes of a response that a client has to take in each `write_timeout`, unless the rest is less.
+# Bytes of a response that a client must take in each `write_timeout`, or all if fewer remain.
 LEAST_SENT = 64 * 1024
-# Bytes that the kernel holds for a client: without a limit it would be megabytes for each.
+# Bytes that the kernel buffers for a client; without a limit it would be megabytes for each.
 _SEND_BUFFER = 256 * 1024
-_LINGER = 1.0  # seconds that a refused connection is still read from, so that the client sees why
-_LATE = 0.1  # seconds after which a timer that should have fired was held up by the machine
+_LINGER = 1.0  # seconds that a refused connection is still read, so that the client sees the reason
+_LATE = 0.1  # a timer later than this, in seconds, was held up by the machine
 
 _current: ContextVar[Connection] = ContextVar("connection")
 
 
 def current_connection() -> Connection | None:
-    """Return the connection of the request that the calling task answers; None without one."""
+    """Return the connection of the request that the current task answers; None without one."""
     return _current.get(None)
 
 
@@ -172,10 +178,10 @@ class _State(Enum):
 
 
 class _JoinedWriter:
-    """A transport that sends what is written in one round of the loop at once: uvicorn writes head
-    and body apart.
+    """A transport that joins all writes of one round of the event loop, because uvicorn writes head
+    and body separately.
 
-    A client so gets a response in as few packets as it fits in.
+    So a client gets a response in as few packets as possible.
     """
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop):
@@ -183,20 +189,20 @@ class _JoinedWriter:
         self._parts: list[bytes] = []
 
     def write(self, data: bytes) -> None:
-        """Send ``data`` before the loop goes on to anything else that is waiting then."""
+        """Queue ``data`` to be sent before the loop turns to anything scheduled later."""
         if data:
             if not self._parts:
                 self._loop.call_soon(self.flush)
             self._parts.append(data)
 
     def flush(self) -> None:
-        """Send what was written."""
+        """Send the queued data."""
         parts, self._parts = self._parts, []
         if parts and not self._transport.is_closing():
             self._transport.write(b"".join(parts))
 
     def close(self) -> None:
-        """Send what was written, then close."""
+        """Send the queued data, then close."""
         self.flush()
         self._transport.close()
 
@@ -205,11 +211,11 @@ class _JoinedWriter:
 
 
 class Connection(asyncio.Protocol):
-    """One connection: passes everything on to ``server``, the protocol that speaks HTTP, and ends
-    it when a limit is reached.
+    """One connection: passes everything on to ``server``, the protocol that implements HTTP, and
+    ends the connection when a limit is reached.
 
-    The server application says by `request_arrived` and `request_answered` how far a request is.
-    Timeouts are in seconds.
+    The server application reports progress with `request_arrived` and `request_answered`. Timeouts
+    are in seconds.
     """
 
     def __init__(
@@ -223,7 +229,7 @@ class Connection(asyncio.Protocol):
         self._read_timeout, self._write_timeout = read_timeout, write_timeout
         self._loop = asyncio.get_running_loop()
         self._state = _State.SENDING
-        self._begun = False  # whether a byte of the present request is there
+        self._begun = False  # whether a byte of the present request has arrived
         self._half_closed = False
         self._admitted = False
         self._reading: asyncio.TimerHandle | None = None
@@ -242,8 +248,8 @@ class Connection(asyncio.Protocol):
         plain: socket.socket | None = self._transport.get_extra_info("socket")
         if plain is not None:
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
-        # Told of every byte that waits: so the time that a client takes for a response is known,
-        # whatever its size.
+        # Be told of every waiting byte, to measure how long a client takes for a response of any
+        # size.
         self._transport.set_write_buffer_limits(high=0)
         refusal = self._connections.admit(self)
         if refusal is not None:
@@ -260,11 +266,11 @@ class Connection(asyncio.Protocol):
         self._begun = True
         if self._state is _State.IDLE:
             self._expect()
-        _current.set(self)  # tasks that the server starts for a request know their connection by it
+        _current.set(self)  # tasks that the server starts for a request find their connection here
         self._server.data_received(data)
 
     def eof_received(self) -> bool:
-        """Keep a client that sends no more and may still want its answer."""
+        """Keep the connection of a client that sends no more but may still want its answer."""
         if self._state is _State.ANSWERING:
             self._half_closed = True
             return True
@@ -281,14 +287,14 @@ class Connection(asyncio.Protocol):
             self._server.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Watch a client that has not taken all of a response."""
+        """Start to time a client that has not taken all of a response."""
         self._drained.clear()
         self._watch_writing()
         self._server.pause_writing()
         self._connections.note_unsent(self, self._transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
-        """Go on with a client that has taken all of it."""
+        """Continue with a client that has taken the whole response."""
         self._drained.set()
         self._stop(writing=True)
         self._connections.note_unsent(self, 0)
@@ -297,12 +303,12 @@ class Connection(asyncio.Protocol):
     # what the application calls
 
     def request_begun(self) -> None:
-        """Say that a request has begun: it may have come together with the one before it."""
+        """Note that a request has begun; it may have come together with the previous one."""
         if self._state is _State.IDLE:
             self._expect()
 
     def request_arrived(self) -> bool:
-        """Say that the request is there, whole; return whether it still is to be answered."""
+        """Note that the request is complete, and return whether it should still be answered."""
         if self._state is not _State.SENDING:
             return False
         self._stop(reading=True)
@@ -312,7 +318,7 @@ class Connection(asyncio.Protocol):
         return True
 
     def request_answered(self) -> None:
-        """Say that the response was written; the client may send the next request."""
+        """Note that the response was written; the client may send the next request."""
         self._connections.answering.discard(self)
         if self._state is _State.ANSWERING:
             self._state = _State.IDLE
@@ -321,7 +327,7 @@ class Connection(asyncio.Protocol):
                 self._writer.close()
 
     async def writable(self) -> None:
-        """Return when the client has taken all responses: until then it gets no further ones."""
+        """Wait until the client has taken all responses; it gets no further ones before."""
         await self._drained.wait()
 
     @property
@@ -332,7 +338,7 @@ class Connection(asyncio.Protocol):
     # limits
 
     def refuse(self, response: bytes, reason: str) -> None:
-        """Write ``response`` in place of one to the request, and end the connection a bit later."""
+        """Write ``response`` instead of an answer, and end the connection a moment later."""
         if self._state is _State.CLOSED:
             return
         metrics.count("regula_connections_refused", reason)
@@ -342,8 +348,8 @@ class Connection(asyncio.Protocol):
         self._transport.write(response)
         if self._transport.can_write_eof():
             self._transport.write_eof()
-        # Closing at once would have the kernel reset the connection over what it has not read, and
-        # the client not see the response.
+        # If closed at once, the kernel would reset the connection because of unread bytes, and the
+        # client would not see the response.
         if self._connections.may_linger(self):
             self._loop.call_later(_LINGER, self._transport.abort)
         else:
@@ -363,7 +369,7 @@ class Connection(asyncio.Protocol):
 
     def _too_slow(self) -> None:
         late = self._loop.time() - self._due
-        if late > _LATE:  # the machine held this process up: its time is not the client's
+        if late > _LATE:  # this process was held up: do not charge the client for it
             self._due = self._loop.time() + late
             self._reading = self._loop.call_at(self._due, self._too_slow)
             return
@@ -396,11 +402,11 @@ class Connection(asyncio.Protocol):
 
 
 class SingleAcceptSocket(socket.socket):
-    """A listening socket of which an event loop takes one connection in a round, so that processes
-    that share it share the work.
+    """A listening socket that gives an event loop one connection a round, so that the processes
+    sharing it share the work.
 
-    asyncio accepts as many as there are: the process that wakes first would have them all.
-    ``pause`` waits before one is taken, the longer the more the process has to answer.
+    asyncio accepts all waiting connections: the process that wakes first would take them all.
+    ``pause`` waits before each connection, longer the more requests the process is answering.
     """
 
     def __init__(self, listener: socket.socket, pause: Callable[[], None]):
@@ -409,7 +415,9 @@ class SingleAcceptSocket(socket.socket):
         self._took = False
 
     def accept(self) -> tuple[socket.socket, object]:
-        """Return the next connection. Raises `BlockingIOError` without one, and after each one."""
+        """Return the next connection. Raises `BlockingIOError` if there is none, and after each
+        one.
+        """
         if self._took:
             self._took = False
             raise BlockingIOError

@@ -1,4 +1,6 @@
-"""The HTTP server: uvicorn's protocol, made strict, with limits and a watch over its loop."""
+"""Run the HTTP server: a strict version of uvicorn's protocol, with limits and a watchdog for its
+event loop.
+"""
 
 from __future__ import annotations
 
@@ -33,33 +35,35 @@ from service.web.server.connections import (
 from service.web.server.wsgi_bridge import RoutedApplication, WsgiBridge
 
 _HEADERS = 64 * 1024  # bytes of request line and headers together
-_BACKLOG = 2048  # connections that the kernel holds until they are taken
-_PARTING = 0.5  # seconds that idle connections stay at the end: a request may be on its way
-_PAUSE = 0.0005  # seconds that a process waits with accepting for each request that it answers
-_SIGN_OF_LIFE = 30  # seconds; nobody replaces the only process
+_BACKLOG = 2048  # connections that the kernel queues until they are accepted
+_PARTING = 0.5  # seconds that idle connections stay open at shutdown: a request may be on its way
+_PAUSE = 0.0005  # seconds that a process waits before accepting, for each request it is answering
+_SIGN_OF_LIFE = 30  # seconds; longer than in workers, since nobody replaces the only process
 _RESERVE = 100  # files that are not connections
 STANDARD_ERROR = 2
 _BEAT = 1.0  # seconds
-ENDING = 3  # seconds that threads which still answer have once the event loop is over
+ENDING = 3  # seconds that threads have to finish after the event loop has ended
 _FINE = bytes(byte for byte in range(256) if byte in b"\t\r\n" or 32 <= byte != 127)
 _FRAMING = (b"content-length:", b"transfer-encoding:")
 
 
 class CannotListen(RegulaError):
-    """An address that is taken, or none of this machine; the message says what to do."""
+    """An address that is in use or does not belong to this machine; the message says what to do."""
 
 
-# Requests that two readers could divide differently, such as a proxy and this server, are refused
-# (RFC 9112, 2.2, 5.1, 5.2, 6.1, 6.3).
+# Refuse requests that a proxy and this server could split differently (RFC 9112, 2.2, 5.1, 5.2,
+# 6.1, 6.3).
 
 
 def make_strict(connection: h11.Connection) -> None:
-    """Have ``connection``, which has not received anything yet, refuse what h11 puts up with."""
+    """Have ``connection`` refuse input that h11 tolerates. Call this before it receives
+    anything.
+    """
     connection._receive_buffer = _StrictBuffer()
 
 
 class _StrictBuffer(ReceiveBuffer):
-    """What h11 takes heads and trailers from, line by line."""
+    """The buffer that h11 reads heads and trailers from, line by line."""
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
         end = 0 if self._data.startswith(b"\r\n") else self._data.find(b"\r\n\r\n")
@@ -80,12 +84,12 @@ class _StrictBuffer(ReceiveBuffer):
 
 
 class LoopWatch:
-    """Ends this process where its event loop stands still for ``seconds``, after it has written to
-    ``file``, a descriptor, where each thread is.
+    """Ends this process when its event loop is blocked for ``seconds``, after writing the stacks of
+    all threads to the file descriptor ``file``.
 
-    The timer is faulthandler's, a thread that needs no interpreter: so it also ends a process in
-    which something keeps the interpreter to itself, where no signal is handled. It starts anew with
-    every beat of the loop, and ``beat`` is called then.
+    The timer is faulthandler's. It runs in a thread without the interpreter lock, so it also works
+    when something holds that lock and no signal is handled. Each beat of the loop restarts it and
+    calls ``beat``.
     """
 
     def __init__(self, seconds: float, file: int, beat: Callable[[], object] = lambda: None):
@@ -93,7 +97,7 @@ class LoopWatch:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin, where it has not begun yet: uvicorn calls this now and then."""
+        """Start the watch once; uvicorn calls this repeatedly."""
         self._task = self._task or asyncio.create_task(self._go_on())
 
     async def _go_on(self) -> None:
@@ -104,12 +108,14 @@ class LoopWatch:
                 await asyncio.sleep(_BEAT)
 
     def end(self) -> None:
-        """End this process soon, whatever its threads are at; the event loop is over."""
+        """End this process soon, whatever its threads do; call this when the event loop is over."""
         faulthandler.dump_traceback_later(ENDING, exit=True, file=self._file)
 
 
 def watch_interpreter(seconds: float) -> None:
-    """End this process if no other thread gets a turn for ``seconds``; for another's event loop."""
+    """End this process if no other thread runs for ``seconds``; for an event loop that is not
+    ours.
+    """
 
     def go_on() -> None:
         while True:
@@ -120,7 +126,9 @@ def watch_interpreter(seconds: float) -> None:
 
 
 class HttpProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 that is strict, tells errors as problems, and ends gently."""
+    """A strict version of uvicorn's HTTP/1.1 that reports errors as problems and shuts down
+    gently.
+    """
 
     bridge: WsgiBridge
 
@@ -129,7 +137,7 @@ class HttpProtocol(H11Protocol):
         make_strict(self.conn)
 
     def send_400_response(self, msg: str) -> None:
-        """Tell a client that what it sent is not HTTP."""
+        """Tell a client that its request is not valid HTTP."""
         fault = sys.exc_info()[1]
         if isinstance(fault, RemoteProtocolError) and fault.error_status_hint == 431:
             response = problem_response(431, "The headers are too large.")
@@ -143,13 +151,15 @@ class HttpProtocol(H11Protocol):
             self.transport.close()
 
     def shutdown(self) -> None:
-        """Begin to end: the next response is the last; idle connections close a moment later."""
+        """Begin the shutdown: the next response is the last; idle connections close a moment
+        later.
+        """
         self.bridge.stopping = True
         self.loop.call_later(_PARTING, super().shutdown)
 
 
 def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool) -> dict[str, Any]:
-    """Return uvicorn's configuration for one process, whose ``connections`` are given."""
+    """Return uvicorn's configuration for one process and its ``connections``."""
     protocol = type("Http", (HttpProtocol,), {"bridge": bridge})
     timeouts = settings.read_timeout, settings.write_timeout
 
@@ -162,9 +172,9 @@ def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool)
         "ws": "none",
         "lifespan": "off",
         "interface": "asgi3",
-        "access_log": False,  # the application logs requests, without what was asked
+        "access_log": False,  # the application logs requests itself, without the question
         "log_config": None,
-        "proxy_headers": False,  # `service.web.protection` believes as many proxies as it is told
+        "proxy_headers": False,  # `service.web.protection` trusts as many proxies as are set
         "server_header": False,
         "backlog": _BACKLOG,
         "h11_max_incomplete_event_size": _HEADERS,
@@ -174,7 +184,7 @@ def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool)
 
 
 def connection_pool(settings: Settings) -> ConnectionPool:
-    """Return the pool of one process, as large as settings and the limit of open files allow."""
+    """Return the pool of one process, sized by the settings and the limit of open files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = settings.connections + _RESERVE
     if soft < wanted:
@@ -182,13 +192,15 @@ def connection_pool(settings: Settings) -> ConnectionPool:
         with suppress(OSError, ValueError):  # a sandbox may forbid it
             resource.setrlimit(resource.RLIMIT_NOFILE, (more, hard))
             soft = more
-    # Behind a proxy all connections are the proxy's.
+    # Behind a proxy all connections come from it.
     most_of_one = None if settings.trusted_proxies else settings.connections_per_client
     return ConnectionPool(max(soft - _RESERVE, 1), most_of_one)
 
 
 def sharing_listener(listener: socket.socket, connections: ConnectionPool) -> SingleAcceptSocket:
-    """Return ``listener`` for one of several processes: the idlest takes the next connection."""
+    """Return ``listener`` for one of several processes, of which the idlest accepts the next
+    connection.
+    """
 
     def pause() -> None:
         time.sleep(_PAUSE * min(len(connections.answering), 10))
@@ -197,7 +209,7 @@ def sharing_listener(listener: socket.socket, connections: ConnectionPool) -> Si
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open a socket that listens. Raises `CannotListen`."""
+    """Open a listening socket. Raises `CannotListen`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
@@ -209,10 +221,10 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(application: RoutedApplication, settings: Settings) -> None:
-    """Serve ``application`` in this process alone until it is told to stop. Raises `CannotListen`.
+    """Serve ``application`` in this process alone until it is stopped. Raises `CannotListen`.
 
-    Where the event loop of the main thread stands still for half a minute, the process says where
-    its threads are and ends.
+    If the event loop of the main thread is blocked for half a minute, the process prints the stacks
+    of its threads and ends.
     """
     with listen(settings.host, settings.port) as listener:
         bridge = WsgiBridge(application, settings, route_of=application.route_of)
@@ -232,6 +244,6 @@ def serve(application: RoutedApplication, settings: Settings) -> None:
 
 
 def _suspend(*_: object) -> None:
-    # Stop until continued, as Ctrl-Z wants it; that time the event loop does not stand still.
+    # Ctrl-Z stops the process until it is continued; that time does not count as blocked.
     faulthandler.cancel_dump_traceback_later()
     os.kill(os.getpid(), signal.SIGSTOP)

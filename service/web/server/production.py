@@ -1,5 +1,5 @@
-"""The service in several processes: gunicorn starts, watches and replaces them, uvicorn speaks HTTP
-in each, the index is shared.
+"""Run the service in several processes: gunicorn starts, watches and replaces them, uvicorn serves
+HTTP in each, and all share the index.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from service.web.server.wsgi_bridge import (
     log_with_stack,
 )
 
-# By default the collector runs many times for one answer, and finds next to nothing.
+# By default the garbage collector runs many times per answer and finds next to nothing.
 _COLLECTED = (20_000, 20, 100)
-_TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn
-_SIGN_OF_LIFE = 15  # seconds without one after which a process is replaced
-_ORPHANED = 3  # seconds later it ends by itself, where nobody is there to replace it
-_MERCY = 2.0  # seconds after which an orphaned process ends those that have not noticed it
-_ENDING = 16  # processes beyond those wanted that may still be ending
+_TURN = 0.03  # seconds that a thread keeps the interpreter: enough to finish most answers
+_SIGN_OF_LIFE = 15  # seconds without a heartbeat after which a process is replaced
+_ORPHANED = 3  # seconds after that when it ends by itself, if no parent is left to replace it
+_MERCY = 2.0  # seconds after which an orphaned process kills siblings that have not ended
+_ENDING = 16  # extra processes that may still be shutting down
 _LONGEST_STACK = 64 * 1024  # bytes
 _LOG = logging.getLogger(__name__)
 
 
 class GunicornLogger(glogging.Logger):  # type: ignore[misc]
-    """gunicorn's own messages among those of the service, in the same form."""
+    """Sends gunicorn's messages to the log of the service, in the same format."""
 
     def setup(self, cfg: Any) -> None:
-        """Hand messages on instead of writing them."""
+        """Pass messages on instead of writing them."""
         super().setup(cfg)
         for handler in list(self.error_log.handlers):
             self.error_log.removeHandler(handler)
@@ -58,24 +58,24 @@ class GunicornLogger(glogging.Logger):  # type: ignore[misc]
 
 
 class Worker(UvicornWorker):  # type: ignore[misc]
-    """A process that answers.
+    """A process that answers requests.
 
-    It ends where its event loop stands still, and soon after the process that started it.
+    It ends when its event loop is blocked, and soon after its parent process ends.
     """
 
     watch: LoopWatch
-    siblings: Thread | None = None  # what ends stuck siblings, in a process whose parent is gone
+    siblings: Thread | None = None  # the thread that ends stuck siblings once the parent is gone
 
     def init_signals(self) -> None:
         """Have signals end this process; uvicorn handles them while it serves, and raises them
-        again.
+        again afterwards.
         """
         super().init_signals()
         for each in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
             signal.signal(each, self.end)
 
     def end(self, signum: int, _: object) -> None:
-        """End at once, whatever threads are at: all that could be answered was."""
+        """End at once, whatever threads do: all requests that could be answered were."""
         metrics.leave()
         if self.siblings:
             self.siblings.join()
@@ -83,13 +83,11 @@ class Worker(UvicornWorker):  # type: ignore[misc]
         signal.raise_signal(signum)
 
     async def callback_notify(self) -> None:
-        """Begin to give signs of life. uvicorn calls this by the time of day, which may be set
-        back.
-        """
+        """Start the heartbeat. uvicorn calls this by the wall clock, which may be set back."""
         await self.watch.start()
 
     def give_sign(self) -> None:
-        """Give a sign of life; end in order where nobody is there to see it."""
+        """Send a heartbeat; shut down if the parent is gone."""
         self.notify()
         if os.getppid() != self.ppid and self.siblings is None:
             _LOG.error("the process that started this one is gone; this one ends")
@@ -100,13 +98,15 @@ class Worker(UvicornWorker):  # type: ignore[misc]
 
 
 def _end_for_timeout() -> None:
-    """End this process in order because one of its threads is lost; another takes its place."""
+    """Shut this process down because one of its threads is stuck; another process takes its
+    place.
+    """
     metrics.count("regula_worker_restarts", "request timeout")
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _end_stuck_siblings() -> None:
-    """End processes that have not noticed that their parent is gone: they hold the port."""
+    """Kill siblings that have not noticed that their parent is gone, because they hold the port."""
     time.sleep(_MERCY)
     for slot, pid in metrics.processes().items():
         with suppress(OSError):
@@ -116,21 +116,21 @@ def _end_stuck_siblings() -> None:
 
 @dataclass(frozen=True)
 class _Slot:
-    """The place of a process in what processes share, and the file for its stacks if it fails."""
+    """A process's slot in shared memory, and the file for its stacks if it fails."""
 
     number: int
     stack: int
 
 
 class _Slots:
-    """The places of processes; for the parent."""
+    """The slots of all processes, managed by the parent."""
 
     def __init__(self, number: int):
         self._free = list(range(number, 0, -1))
-        self._taken: dict[int, _Slot] = {}  # by the age of a worker, which no other one has
+        self._taken: dict[int, _Slot] = {}  # by the age of a worker, which is unique
 
     def take(self, age: int) -> None:
-        if hasattr(os, "memfd_create"):  # a file without a name: no disk has to have room for it
+        if hasattr(os, "memfd_create"):  # an unnamed file in memory: needs no room on a disk
             stack = os.memfd_create("regula")
         else:
             with tempfile.TemporaryFile() as file:
@@ -149,30 +149,33 @@ class _Slots:
 
 
 class _Master(Arbiter):  # type: ignore[misc]
-    """gunicorn's parent process. It loads each index that is published, and starts workers anew
-    that share its memory; if workers loaded it, each would have all of it in memory of its own.
+    """gunicorn's parent process. It loads each published index and starts new workers that share
+    its memory. If workers loaded it, each would hold its own copy.
     """
 
     def reload(self) -> None:
-        # The settings are read again; processes work by them where any has changed.
+        # Read the settings again, and replace the workers if any has changed.
         if self.app.reread():
             super().reload()
 
     def murder_workers(self) -> None:
-        # gunicorn ends workers that are stuck so, about once a second.
+        # Called about once a second; gunicorn ends stuck workers here.
         super().murder_workers()
         if self.app.renew():
             for _ in range(self.num_workers):
-                self.spawn_worker()  # the next step ends the older ones in order
+                self.spawn_worker()  # gunicorn's next step shuts the older ones down
 
 
 class GunicornServer(BaseApplication):  # type: ignore[misc]
-    """gunicorn with the configuration that ``settings`` ask for.
+    """gunicorn, configured from ``settings``.
 
-    ``watch`` is called in each process that answers. In the parent, ``application`` makes what
-    answers, ``reread`` reads the settings again and raises `RegulaError` where they cannot be used,
-    ``apply`` is called with those that took effect, and ``renew`` loads what is published and
-    returns whether another index answers now.
+    Args:
+        watch: called in each process that answers.
+        application: makes the application, in the parent.
+        reread: reads the settings again, in the parent; raises `RegulaError` where they are
+            invalid.
+        apply: called in the parent with settings that took effect.
+        renew: loads the published index in the parent, and returns whether it changed.
     """
 
     def __init__(
@@ -187,7 +190,9 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         self._settings, self._watch, self._application = settings, watch, application
         self._reread, self._apply, self.renew = reread, apply, renew
         self._made: RoutedApplication | None = None
-        processes = 2 * settings.workers + _ENDING  # a publication replaces all of them at once
+        processes = (
+            2 * settings.workers + _ENDING
+        )  # publishing an index replaces all of them at once
         metrics.share_counters(processes)
         self._requests = RequestTable(1 + processes)
         self._slots = _Slots(processes)
@@ -204,9 +209,9 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         return WsgiBridge(made, self._settings, _end_for_timeout, made.route_of)
 
     def reread(self) -> bool:
-        """Read the settings again, log what has changed, and return whether any of it takes effect.
+        """Read the settings again, log the changes, and return whether any takes effect now.
 
-        Broken ones are logged and left.
+        Invalid settings are logged and ignored.
         """
         try:
             change = settings_change(self._settings, self._reread())
@@ -224,7 +229,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         return change.takes_effect
 
     def load_config(self) -> None:
-        """Take the settings of the service for gunicorn's."""
+        """Set gunicorn's options from the settings of the service."""
         settings = self._settings
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         for name, value in {
@@ -235,7 +240,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
             "timeout": _SIGN_OF_LIFE,
             "graceful_timeout": settings.graceful_timeout,
             "keepalive": settings.keepalive,
-            # Signs of life must not wait for a disk.
+            # Heartbeats must not wait for a disk.
             "worker_tmp_dir": "/dev/shm" if os.path.isdir("/dev/shm") else None,
             "proc_name": "regula",
             "accesslog": None,
@@ -262,15 +267,15 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         worker.watch = LoopWatch(_SIGN_OF_LIFE + _ORPHANED, slot.stack, worker.give_sign)
         log = logging.getLogger("uvicorn.error")
         log.propagate = True  # uvicorn-worker turns it off
-        log.setLevel(logging.ERROR)  # what strangers send is not worth a line each
+        log.setLevel(logging.ERROR)  # malformed requests of strangers are not worth a line each
 
     def _begun(self, worker: Any) -> None:
-        # Also for SIGABRT, which ends a process without a sign of life.
+        # Writes stacks also for SIGABRT, with which gunicorn ends a process without a heartbeat.
         faulthandler.enable(self._slots.of(worker.age).stack)
         sys.setswitchinterval(_TURN)
-        gc.freeze()  # what was made before the fork stays, and shared if the collector passes it by
+        gc.freeze()  # keeps the garbage collector from unsharing memory that the parent filled
         gc.set_threshold(*_COLLECTED)
-        self._watch(self._settings)  # threads do not live on in forked processes
+        self._watch(self._settings)  # started here because threads do not survive a fork
 
     def _ended(self, server: Any, worker: Any) -> None:
         slot = self._slots.of(worker.age)
@@ -281,10 +286,12 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         self._slots.free(slot, worker.age)
 
     def _report_end(self, worker: Any, slot: _Slot) -> None:
-        """Log which requests a worker that has ended held, and where it was, unless in order."""
+        """Log the requests that a worker held when it ended, and its stacks, unless it shut down in
+        order.
+        """
         stack = os.pread(slot.stack, _LONGEST_STACK, 0).decode("utf-8", "replace")
         reason = "no sign of life" if worker.aborted else "crash" if stack else "killed"
-        if slot.number and slot.number in metrics.processes():  # else it left before, in order
+        if slot.number and slot.number in metrics.processes():  # else it shut down in order
             metrics.count("regula_worker_restarts", reason)
         for held in self._requests.take_held(slot.number):
             route, seconds = self.wsgi().route_of(held.method, held.path), round(held.seconds, 1)
@@ -314,5 +321,5 @@ def run(
     apply: Callable[[Settings], None],
     renew: Callable[[], bool],
 ) -> None:
-    """Serve until told to stop; an index has to be loaded. See `GunicornServer`."""
+    """Serve until stopped. An index must be loaded. For the arguments see `GunicornServer`."""
     GunicornServer(settings, watch, application, reread, apply, renew).run()

@@ -1,4 +1,6 @@
-"""From the event loop to the application: a request is read whole and answered by a thread."""
+"""Pass requests from the event loop to the WSGI application: each is read completely, then answered
+in a thread.
+"""
 
 from __future__ import annotations
 
@@ -38,19 +40,23 @@ Wsgi = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
 Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
 RouteOf = Callable[[str, str], str]  # of a method and a path
 
-_ROWS = 2048  # of one process: more than may wait there and be answered together
-# When it arrived and when a thread took it up (seconds of the monotonic clock), id, method, path.
+_ROWS = 2048  # for one process: more than can wait and be answered at the same time
+# Times of arrival and of the start in a thread (seconds of the monotonic clock), id, method, path.
 _ROW = struct.Struct("<dd64s24s206s")
-_LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of an address, number of headers, bytes of one
-# Bytes of a body that is too large that are read, so that the client sees the response.
+_LINE, _FIELDS, _FIELD = (
+    8190,
+    64,
+    8190,
+)  # most bytes of an address, number of headers, bytes of one header
+# Bytes read of a body that is too large, so that the client sees the response.
 _PASSED_OVER = 2 * 1024 * 1024
 _HEALTH = ("/healthz", "/readyz", "/metrics")
-# What may take seconds: such requests wait for each other, not questions for them.
+# Calls that may take seconds have a queue of their own, so that questions do not wait for them.
 _LONG = (
     *("/v1/batch", "/v1/verify", "/v1/compare/", "/v1/terms"),
     *("/compare", "/terms", "/state", "/documents/"),
 )
-_WAITING = 512  # requests that wait for a thread, of which each takes milliseconds
+_WAITING = 512  # requests that may wait for a thread; each takes milliseconds
 _WAITING_LONG = 64
 _WAIT = TranslatableText(N_("Too many requests are waiting."))
 _SLOW = TranslatableText(N_("This took too long."))
@@ -66,7 +72,9 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class HeldRequest:
-    """A request without an answer, ``seconds`` after it arrived; ``begun``: a thread was at it."""
+    """An unanswered request, ``seconds`` after it arrived; ``begun`` says whether a thread had
+    started it.
+    """
 
     id: str
     method: str
@@ -76,12 +84,12 @@ class HeldRequest:
 
 
 class RequestTable:
-    """A row for each request that is under way, in shared memory: where a process is killed, its
-    parent can say what was lost.
+    """A row for each unfinished request, in shared memory. If a process is killed, its parent can
+    report what was lost.
 
     Each process has a slot; slot 0 is the parent's. Only the thread of the event loop takes and
-    frees rows. A path is kept to tell the route by, which is all that gets into a log: a path may
-    say what somebody looks up. Pages of memory that nobody writes to take none.
+    frees rows. The path is stored to find the route, and only the route is logged, because a path
+    may reveal what somebody looks up. Unused pages take no memory.
     """
 
     def __init__(self, slots: int = 1):
@@ -90,29 +98,29 @@ class RequestTable:
         self.use(0)
 
     def use(self, slot: int | None) -> None:
-        """Write to ``slot`` from now on; to memory of its own where there is none left."""
+        """Write to ``slot`` from now on; to private memory where no slot is left."""
         if slot is None or slot >= self._slots:
             self._memory, self._slots, slot = mmap.mmap(-1, _ROWS * _ROW.size), 1, 0
         self._slot = slot
         self._free = list(range(_ROWS - 1, -1, -1))
 
     def arrived(self, id: str, method: str, path: str) -> RequestRow:
-        """Note a request that is there, whole."""
+        """Record a request that arrived completely."""
         row = self._free.pop() if self._free else None
         if row is not None:
             place = self._place(self._slot, row)
             texts = id.encode(), method.encode(), path.encode("utf-8", "replace")
             _ROW.pack_into(self._memory, place, 0.0, 0.0, *texts)
-            # Last: a row that counts is whole.
+            # Written last: a row with a time is complete.
             struct.pack_into("<d", self._memory, place, time.monotonic())
         return RequestRow(self, row)
 
     def begun(self, row: int) -> None:
-        """Note that a thread takes up the request in ``row``."""
+        """Record that a thread starts the request in ``row``."""
         struct.pack_into("<d", self._memory, self._place(self._slot, row) + 8, time.monotonic())
 
     def ended(self, row: int) -> None:
-        """Note that the request in ``row`` was answered, or is not going to be."""
+        """Record that the request in ``row`` was answered or dropped."""
         struct.pack_into("<d", self._memory, self._place(self._slot, row), 0.0)
         self._free.append(row)
 
@@ -124,7 +132,7 @@ class RequestTable:
             arrived, begun, *texts = _ROW.unpack_from(self._memory, place)
             id, method, path = (text.rstrip(b"\0").decode("utf-8", "replace") for text in texts)
             if not arrived and not id:
-                break  # rows are taken from the first one on: nobody has used those behind it
+                break  # rows are taken in order, so all later ones are unused
             if arrived:
                 found.append(HeldRequest(id, method, path, now - arrived, begun > 0))
             _ROW.pack_into(self._memory, place, 0.0, 0.0, b"", b"", b"")
@@ -136,7 +144,7 @@ class RequestTable:
 
 
 class RequestRow:
-    """The row of one request, None without room; ``thread`` is the one that is at it."""
+    """The row of one request, None if the table is full; ``thread`` is the one that answers it."""
 
     def __init__(self, table: RequestTable, row: int | None):
         self._table, self._row = table, row
@@ -144,20 +152,20 @@ class RequestRow:
         self.since = time.monotonic()
 
     def begin(self) -> None:
-        """Note that the calling thread takes it up."""
+        """Record that the calling thread starts the request."""
         self.thread = get_ident()
         if self._row is not None:
             self._table.begun(self._row)
 
     def end(self) -> None:
-        """Note that it is answered, and free the row; only for the event loop, and once."""
+        """Record the end and free the row; call this once, in the event loop."""
         if self._row is not None:
             self._table.ended(self._row)
             self._row = None
 
 
 def log_with_stack(logger: logging.Logger, message: str, stack: str, **fields: Any) -> None:
-    """Log an error with the ``stack`` of another thread or process in the place of the caller's."""
+    """Log an error with the ``stack`` of another thread or process instead of the caller's."""
     if logger.isEnabledFor(logging.ERROR):
         given = (logger.name, logging.ERROR, "", 0, message, (), None, None, fields, stack or None)
         logger.handle(logger.makeRecord(*given))
@@ -176,17 +184,17 @@ class RoutedApplication(Protocol):
 
 
 class RequestTimeout(RuntimeError):
-    """A request that was not answered in the time that any may take."""
+    """A request took longer than the limit."""
 
 
 class TooManyWaiting(RuntimeError):
-    """More requests wait than can be answered soon."""
+    """More requests are waiting than can be answered soon."""
 
 
 class RequestLane:
-    """A pool of ``threads`` for one kind of request, in which at most ``waiting`` wait.
+    """A pool of ``threads`` for one kind of request, with a queue of at most ``waiting``.
 
-    ``limit`` is the time in seconds that a request may take once a thread has taken it up.
+    ``limit`` is the time in seconds that a request may take once a thread has started it.
     """
 
     def __init__(self, name: str, threads: int, waiting: int, limit: float):
@@ -195,9 +203,10 @@ class RequestLane:
         self._here = 0
 
     async def run(self, function: Callable[[], Answer], row: RequestRow) -> Answer:
-        """Call ``function`` in a thread, as the request of ``row``.
+        """Call ``function`` in a thread, for the request of ``row``.
 
-        Raises `TooManyWaiting`, `RequestTimeout` where it takes too long, and what it raises.
+        Raises `TooManyWaiting`, `RequestTimeout` where it takes too long, and what ``function``
+        raises.
         """
         if self._here >= self._most:
             raise TooManyWaiting
@@ -225,10 +234,10 @@ class RequestLane:
 
 
 class WsgiBridge:
-    """An ASGI application that answers by a WSGI application.
+    """An ASGI application that wraps a WSGI application.
 
-    ``stuck`` is called when a request was not answered in the time that any may take: its thread
-    is lost. ``route_of`` tells the route for the log, since an address may say what somebody asks.
+    ``stuck`` is called when a request exceeds its time limit, since its thread is then lost.
+    ``route_of`` returns the route for the log, because an address may reveal the question.
     """
 
     def __init__(
@@ -245,7 +254,7 @@ class WsgiBridge:
         self._health = RequestLane("health", 1, _WAITING, limit)
         self._quick = RequestLane("quick", settings.threads, _WAITING, limit)
         self._long = RequestLane("long", settings.threads, _WAITING_LONG, longer)
-        self.stopping = False  # whether clients are to connect anew, since this process ends
+        self.stopping = False  # true while this process shuts down, so that clients reconnect
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -258,7 +267,7 @@ class WsgiBridge:
             return
         if connection:
             if not connection.request_arrived():
-                await receive()  # until the connection, which was refused, is gone
+                await receive()  # until the refused connection is closed
                 return
             await connection.writable()
             if not connection.is_open:
@@ -279,7 +288,9 @@ class WsgiBridge:
             connection.request_answered()
 
     async def _answer_in_time(self, scope: Scope, body: bytes, id: str, row: RequestRow) -> Answer:
-        """Return the application's response, or a problem where it is refused or takes too long."""
+        """Return the application's response, or a problem if the request is refused or takes too
+        long.
+        """
         if refused := _refusal(scope):
             return refused
         path = scope["path"]
@@ -326,11 +337,11 @@ class WsgiBridge:
 
 
 async def _read(scope: Scope, receive: Receive) -> bytes | None:
-    """Read a body, only the beginning where it is too large; None where the client is gone."""
+    """Read a body; only its beginning if it is too large; None if the client is gone."""
     largest = largest_body(scope["path"])
     announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if int(announced) > largest and any(name == b"expect" for name, _ in scope["headers"]):
-        return bytes(largest + 1)  # the client waits to hear whether it may send that much
+        return bytes(largest + 1)  # the client waits for permission to send that much
     parts: list[bytes] = []
     size = passed = 0
     more = True
@@ -362,7 +373,7 @@ def _refusal(scope: Scope) -> Answer | None:
 
 
 def _why_too_long(query: bytes) -> tuple[TranslatableText, ...]:
-    """Return what to say of an address with this ``query`` that is too long: a reader sees the
+    """Return the explanation for a too long address with this ``query``: a reader sees the
     question, not the address.
     """
     asked = parse_qs(query.decode("ascii", "replace"), keep_blank_values=True).get("q")
@@ -388,11 +399,13 @@ def _problem(
 
 
 def _use_origin_form(scope: Scope) -> None:
-    """Make a request for a whole address, meant for proxies, one for its path (RFC 9112, 3.2.2)."""
+    """Replace the absolute address in a request, a form meant for proxies, by its path (RFC 9112,
+    3.2.2).
+    """
     with suppress(ValueError):
         found = urlsplit(bytes(scope["raw_path"]))
         if found.scheme not in (b"http", b"https") or not found.netloc or b"@" in found.netloc:
-            return  # none that there can be here, which `_refusal` says
+            return  # invalid; `_refusal` reports it
         scope["raw_path"] = found.path or b"/"
         scope["path"] = unquote_to_bytes(scope["raw_path"]).decode("utf-8", "replace")
         others = (field for field in scope["headers"] if field[0] != b"host")
@@ -400,7 +413,7 @@ def _use_origin_form(scope: Scope) -> None:
 
 
 def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
-    """Return the request as WSGI has it (PEP 3333)."""
+    """Return the request as a WSGI environment (PEP 3333)."""
     target = scope["raw_path"]
     client, server = scope["client"] or ("", 0), scope["server"] or ("", 0)
     environ: dict[str, Any] = {
@@ -426,7 +439,7 @@ def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
     for field, value in scope["headers"]:
         name, text = field.decode("latin-1"), value.decode("latin-1")
         if "_" in name or name in ("content-length", "transfer-encoding"):
-            continue  # an underscore could pass for the hyphen of a field that a proxy sets
+            continue  # an underscore could imitate a header that a proxy sets
         key = "CONTENT_TYPE" if name == "content-type" else f"HTTP_{name.upper().replace('-', '_')}"
         joint = "; " if name == "cookie" else ","
         environ[key] = f"{environ[key]}{joint}{text}" if key in environ else text
@@ -434,7 +447,7 @@ def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
 
 
 class _Errors:
-    """Where an application may write what went wrong: the log."""
+    """The error stream of the application: writes to the log."""
 
     def write(self, text: str) -> int:
         """Log ``text``."""
@@ -448,4 +461,4 @@ class _Errors:
             self.write(line)
 
     def flush(self) -> None:
-        """Do nothing: nothing is held back."""
+        """Do nothing: nothing is buffered."""
