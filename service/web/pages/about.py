@@ -56,7 +56,7 @@ from service.web.pages.layout import (
 from service.web.request_context import current_snapshot, index_description
 
 _NOTHING = N_("Nothing was written")
-# By where they do something; several names for one press are listed together.
+# Grouped by where they work; several names of one key are listed together.
 _KEYS = (
     (
         N_("On every page"),
@@ -251,7 +251,7 @@ def _refresh_if(response: Response, pending: bool) -> Response:
 
 
 def _with_words(findings: Iterable[Finding], words: str) -> list[Finding]:
-    """Return the findings with each of ``words`` in their texts, or as the number of the line."""
+    """Return the findings that have each of ``words`` in their texts or as line number."""
     sought, spoken = plain(words).split(), language()
 
     def fits(each: Finding) -> bool:
@@ -263,5 +263,5 @@ def _with_words(findings: Iterable[Finding], words: str) -> list[Finding]:
 
 
 def _judged(findings: Iterable[Finding], certainty: str, origin: str) -> list[Finding]:
-    """Return the findings of a ``certainty`` and an ``origin``, of any where it is ""."""
+    """Return the findings with this ``certainty`` and ``origin``; "" stands for any."""
     return [f for f in findings if certainty in ("", f.certainty) and origin in ("", f.origin)]

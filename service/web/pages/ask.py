@@ -1,4 +1,4 @@
-"""The search page: a question, what the rulebooks say to it, and what readers say of answers."""
+"""The search page: a question, the passages that answer it, and readers' feedback on answers."""
 
 from __future__ import annotations
 
@@ -73,18 +73,19 @@ from service.web.request_context import ask as put
 from service.web.request_context import ask_assisted as put_assisted
 from service.web.request_context import current_snapshot, feedback, feedback_of_service, settings
 
-GIVEN = "given"  # the cookie with what this browser has said last, so that it can be taken back
+GIVEN = "given"  # cookie with this browser's latest feedback, so that it can be undone
 _GIVEN = re.compile(rf"([0-9a-f]{{16}})\.(hit|miss)\.({RECORD_ID})")
-# What was asked, and where: in the form of feedback, and beside the question in an address.
+# Names of the question and its filters: in the feedback form, and in an address besides the
+# question.
 FIELDS = ("question", "edition", "game", "document", "language", "prefer", "as_of", "context")
 ASKED = (*FIELDS[1:6], "k", "layers", "as_of", "context", "step")
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
-# Lines of a telephone for one more passage under the same title, and for all of a title together:
-# fewer in the first card, so that the next one begins on the first screen.
+# Lines on a phone: for one more passage under the same title, for all of the first card, and for
+# all of another card. The first has fewer, so that the next one begins on the first screen.
 AGAIN, AT_FIRST, TOGETHER = 3, 7, 10
-ELSEWHERE = 3  # passages of the rest of the rulebook where a step was asked from; see ask.html
+ELSEWHERE = 3  # passages from the rest of the rulebook after a question at a step; see ask.html
 OF_EACH = 2  # passages shown of each of several questions
-LISTED = 12  # passages of a list shown below the one that announces it
+LISTED = 12  # passages of a list, shown below the one that announces it
 
 
 @pages.post("/feedback")
@@ -105,7 +106,7 @@ def keep_feedback() -> Response:
             raise Problem.out_of_range("There is no such verdict.", "verdict")
         asked = {name: form.get(name) or None for name in FIELDS}
         key = _key(asked, marker)
-        if key not in given:  # pressed twice, it is said once
+        if key not in given:  # pressed twice, it counts once
             record = recorder.judge(
                 snapshot,
                 asked,
@@ -124,10 +125,10 @@ def keep_feedback() -> Response:
 
 
 class FeedbackForms:
-    """What the forms under the answers to one question need.
+    """Data for the feedback forms under the answers to one question.
 
-    ``asked`` are the question and where to look for its answer; ``parts`` has the part of it, by
-    the id of the passage, that a passage answers where it asks for several things.
+    ``asked`` has the question and its filters. If the question asks for several things, ``parts``
+    has the part that each passage answers, by passage id.
     """
 
     def __init__(
@@ -137,32 +138,33 @@ class FeedbackForms:
         self._asked = {name: value for name in FIELDS if (value := asked.get(name))}
 
     def asked(self, passage: Passage) -> dict[str, str]:
-        """Return what was asked where ``passage`` answers, by the names of the fields."""
+        """Return the question and filters that ``passage`` answers, by field name."""
         part = self._parts.get(passage.id)
         return {**self._asked, "question": part} if part else self._asked
 
     def marker(self, passage: Passage) -> str:
-        """Return what names ``passage`` in the form."""
+        """Return the marker of ``passage`` for the form."""
         return marker_table(self._snapshot).marker_of(passage)
 
     def name(self, passage: Passage) -> str:
-        """Return the id of the form, where one is taken back to."""
+        """Return the id of the form, which the browser is sent back to."""
         return _name(self.marker(passage))
 
     def given(self, passage: Passage) -> str | None:
-        """Return the id of what this browser has said of ``passage``; None without."""
+        """Return the id of this browser's feedback on ``passage``; None without."""
         said = self._given.get(_key(self.asked(passage), self.marker(passage)))
         return said[1] if said else None
 
 
 def _given() -> dict[str, tuple[str, str]]:
-    """Return what the browser has said last: verdict and id by question and passage."""
+    """Return this browser's latest feedback: verdict and id by question and passage."""
     found = (_GIVEN.fullmatch(each) for each in request.cookies.get(GIVEN, "")[:2000].split("~"))
     return {each[1]: (each[2], each[3]) for each in found if each}
 
 
 def _key(asked: Mapping[str, str | None], marker: str) -> str:
-    # The cookie is not to say what was asked. Forms write line breaks in another way.
+    # A hash, since the cookie must not reveal the question. Blanks are normalised because forms
+    # change line breaks.
     said = [marker, *(" ".join((asked.get(name) or "").split()) for name in FIELDS)]
     return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
@@ -178,12 +180,16 @@ def _template_values() -> dict[str, object]:
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A quotation with what one takes along from it.
+    """A quotation with what belongs to it.
 
-    ``citation`` is to paste, ``elsewhere`` the same rule in other languages, ``special`` the format
-    that it holds in alone, ``sequence`` what it is a step of, ``targets`` what it points at,
-    ``misprints`` what is misprinted in it, ``in_turn`` its place in the sequences of the game's
-    time.
+    Attributes:
+        citation: the text to copy.
+        elsewhere: the same rule in other languages.
+        special: the only format in which it holds.
+        sequence: the sequence that it is a step of.
+        targets: the passages it refers to.
+        misprints: its known misprints.
+        in_turn: its step in the sequences of a game turn.
     """
 
     quote: QuotedPassage
@@ -197,7 +203,7 @@ class ShownAnswer:
 
     @property
     def game(self) -> str:
-        """The game that the rulebook is of."""
+        """The game of the rulebook."""
         return self.quote.citation.edition.game
 
 
@@ -206,8 +212,8 @@ Shown: TypeAlias = ShownAnswer | QuotedLayer
 
 @dataclass(frozen=True)
 class ShownCard:
-    """Passages under one title, of which those in ``more`` have no room on a telephone beside the
-    others; ``translated`` are those of the same rules in another language.
+    """Passages under one title. Those in ``more`` do not fit on a phone beside the others;
+    ``translated`` are the same rules in another language.
     """
 
     answers: list[Shown]
@@ -217,9 +223,10 @@ class ShownCard:
 
 @dataclass(frozen=True)
 class ShownPart:
-    """One of several questions with its best passages, without those of a question before it.
+    """One of several questions with its best passages, without those shown for an earlier question.
 
-    ``above`` is the best one where it was, and the number of that question, from 1.
+    ``above`` is its best passage if an earlier question shows it, with that question's number, from
+    1.
     """
 
     question: str
@@ -232,10 +239,10 @@ class ShownPart:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The passages of an answer where ask.html shows them.
+    """The passages of an answer, arranged as ask.html shows them.
 
-    ``ruled`` are rulings that settle one of several questions; ``elsewhere`` is the rest of the
-    rulebook where a step was asked from, which stands above all others if ``rest_first``.
+    ``ruled`` are rulings that settle one of several questions. ``elsewhere`` is the rest of the
+    rulebook after a question at a step; it comes before all others if ``rest_first``.
     """
 
     parts: list[ShownPart]
@@ -269,7 +276,7 @@ def _stacked(cards: Iterable[ShownCard]) -> list[Shown]:
 def ask() -> Response:
     """Show the search page; with a question, its answer. The address says all that is shown."""
     snapshot = current_snapshot()
-    if "in" in request.args:  # how the form names an edition or a game
+    if "in" in request.args:  # the form's field for an edition or a game
         response = _canonical_redirect(snapshot.library)
     else:
         response = _page(snapshot)
@@ -286,7 +293,7 @@ def _page(snapshot: Snapshot) -> Response:
     question = request.args.get("q", "").strip()
     if not question:
         return home_page(snapshot, scope, arguments["as_of"], at_step)
-    # Questions before this one, less this one, where it is put again somewhere else.
+    # The context without this question, when it is asked again elsewhere.
     before = [line for line in (arguments["context"] or "").splitlines() if line.strip()]
     if before and before[-1].split() == question.split():
         before.pop()
@@ -368,7 +375,7 @@ def _page(snapshot: Snapshot) -> Response:
 
 
 def arrange(snapshot: Snapshot, found: SearchResult) -> Arrangement:
-    """Return what a page shows of ``found``, where it stands there."""
+    """Return what a page shows of ``found``, in its places."""
     parts = _parts(snapshot, found)
     asked_of = _questions_of(parts)
     ranked = () if finds_nothing(found) else found.ranked
@@ -396,12 +403,14 @@ def arrange(snapshot: Snapshot, found: SearchResult) -> Arrangement:
 
 
 def _questions_of(parts: Sequence[ShownPart]) -> dict[str, str]:
-    """Return the question that a passage answers, by its id."""
+    """Return the part of the question that each passage answers, by passage id."""
     return {_passage_id(answer): part.question for part in parts for answer in part.answers}
 
 
 def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
-    """Return the questions of a text that asks for several things; none where none is settled."""
+    """Return the single questions in a text that asks for several things; none where none is
+    settled.
+    """
     if not (found.answered or any(part.answered for part in found.parts)):
         return []
     shown: dict[str, tuple[int, Shown]] = {}
@@ -435,9 +444,9 @@ def _part(
 
 
 def _cards(snapshot: Snapshot, found: SearchResult, answers: Sequence[Shown]) -> list[ShownCard]:
-    """Put passages under one title together, where the first of them stands; below the first of all
-    what it announces. Those of the same rule in another language are folded where it is shown in
-    the language of the question.
+    """Group passages by title, at the place of the first one. The passages that the very first one
+    announces follow it. A translation of a rule already shown in the language of the question is
+    folded.
     """
     cards: dict[str, ShownCard] = {}
     listed = _listed(snapshot, found, answers)
@@ -462,8 +471,8 @@ def _cards(snapshot: Snapshot, found: SearchResult, answers: Sequence[Shown]) ->
 
 
 def _listed(snapshot: Snapshot, found: SearchResult, answers: Sequence[Shown]) -> Sequence[Shown]:
-    """Return what the first of ``answers`` announces, in the order of the rulebook; nothing where
-    it is a step of a sequence that is shown whole.
+    """Return the passages that the first of ``answers`` announces, in the order of the rulebook;
+    nothing where it belongs to a sequence that is shown completely.
     """
     first = next(iter(answers), None)
     if not isinstance(first, ShownAnswer) or (first.sequence and first.sequence.asked):
@@ -476,8 +485,8 @@ def _listed(snapshot: Snapshot, found: SearchResult, answers: Sequence[Shown]) -
 
 
 def _translates(found: SearchResult, card: ShownCard, answer: ShownAnswer) -> bool:
-    """Return whether ``answer`` is of the same rule as ``card``, in the language of the question,
-    is in another language.
+    """Return whether ``card`` shows a rule in the language of the question, and ``answer`` the same
+    rule in another language.
     """
     first = card.answers[0]
     return (
@@ -488,7 +497,7 @@ def _translates(found: SearchResult, card: ShownCard, answer: ShownAnswer) -> bo
 
 
 def _steps_again(answers: Sequence[Shown]) -> list[Shown]:
-    """Return the answers that stand in a sequence of steps that was asked for, which is shown."""
+    """Return the answers that repeat steps of the requested sequence, which is shown already."""
     first = answers[0] if answers else None
     if not isinstance(first, ShownAnswer) or not first.sequence or not first.sequence.asked:
         return []
@@ -517,7 +526,7 @@ def _passage_id(answer: Shown) -> str:
 def _shown(
     snapshot: Snapshot, result: SearchResult, hits: Iterable[Hit], printed: Sequence[Hit]
 ) -> list[Shown]:
-    """Return what is shown of ``hits``; those of rulebooks are among ``printed``."""
+    """Return ``hits`` as shown answers; ``printed`` contains those from rulebooks."""
     titles: set[str] = set()
     answers: list[Shown] = []
     for hit in hits:
@@ -535,7 +544,7 @@ def _answer(
     snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int, lines: int = LINES
 ) -> ShownAnswer:
     library, passage = snapshot.library, hit.passage
-    findings = finished_findings(snapshot) or {}  # an answer does not wait for a check
+    findings = finished_findings(snapshot) or {}  # an answer does not wait for the check
     misprints = known_misprints(library, passage, findings)
     quoted = quoted_passage(library, hit, [_remark(each) for each in misprints], lines)
     return ShownAnswer(
@@ -558,7 +567,7 @@ def _remark(misprint: Misprint) -> TextRemark:
 
 
 def _canonical_redirect(library: Library) -> Response:
-    """Lead to the address that names which of the two an edition or game is."""
+    """Redirect to the address that says whether the value is an edition or a game."""
     args = request.args
     chosen = args["in"]
     known = chosen in library.edition or chosen in library.games
@@ -569,7 +578,9 @@ def _canonical_redirect(library: Library) -> Response:
             "q": args.get("q", "").strip(),
             kind: chosen,
             **{name: args.get(name, "").strip() for name in ("context", "as_of", "prefer")},
-            "step": step if step.startswith(f"{chosen}/") else "",  # else of another rulebook
+            "step": step
+            if step.startswith(f"{chosen}/")
+            else "",  # else the step is of another rulebook
             "assist": "1" if args.get("assist") else "",
             ADDRESS_FIELD: addressed_language() or "",
         }
@@ -585,7 +596,7 @@ def _address(values: Mapping[str, str]) -> str:
 
 
 def _this_address(**values: str) -> str:
-    """Return the address of this page with ``values`` asked for instead."""
+    """Return the address of this page with ``values`` replaced."""
     return _address({**request.args.to_dict(), **values})
 
 

@@ -1,4 +1,4 @@
-"""The pages of cards: finding one, what is printed on it, and all that is ruled on it."""
+"""The pages of cards: find a card, read its printed text, and read all rulings on it."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from service.web.localization import gettext, language
 from service.web.pages.layout import known_game, page, pages, reading_language
 from service.web.request_context import current_snapshot, settings
 
-LONGEST = 200  # characters of what is asked for
+LONGEST = 200  # characters of a search
 MOST_SHEETS = 4  # cards shown with their text; more are listed by name
-MOST_PRINTINGS = 6  # that are listed; more unfold
+MOST_PRINTINGS = 6  # listed at once; the others unfold
 _FORMAT_STATES = {"legal": N_("legal"), "banned": N_("banned")}
 
 
 class ListedCard(NamedTuple):
-    """A card in a list; ``matched`` is another name that it was found by."""
+    """A card in a list; ``matched`` is the other name by which it was found."""
 
     name: ShownWords
     matched: ShownWords | None
@@ -48,7 +48,9 @@ class ListedCard(NamedTuple):
 
 
 class GameCards(NamedTuple):
-    """How many cards of a ``game`` its database has, and its rulebooks rule on, by ``products``."""
+    """Numbers of cards of a ``game``: in its database, and with rulings in its rulebooks, by
+    ``products``.
+    """
 
     game: str
     in_database: int
@@ -155,7 +157,7 @@ def read_card(card_id: str) -> Response:
 
 
 def _format_state(state: str) -> str:
-    """Return what a card is in a format, in words; `state` is as in `corpus.cards.model.Card`."""
+    """Return a card's state in a format as text; `state` is as in `corpus.cards.model.Card`."""
     if state in _FORMAT_STATES:
         return gettext(_FORMAT_STATES[state])
     day = day_in_words(language(), state.removeprefix("until "))
@@ -188,7 +190,7 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
 
 
 def card_address(snapshot: Snapshot, entry: Entry) -> str | None:
-    """Return the address of the card that ``entry`` rules on or corrects; None without one."""
+    """Return the address of the card that ``entry`` rules on or corrects; None if there is none."""
     view = card_catalogue(snapshot).by_entry.get(entry.id)
     return _address(snapshot, view) if view else None
 
@@ -216,9 +218,9 @@ def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
 
 
 def card_sheet(library: Library, card: CardView) -> dict[str, object]:
-    """Return every entry on a card with its place and wording, in the reader's language first.
+    """Return every entry on a card with its citation and wording, the reader's language first.
 
-    In "parts" replaced wording ("void") is apart from valid one, in the order of print.
+    "parts" separates replaced wording ("void") from valid wording, in print order.
     """
     spoken = reading_language()
 

@@ -1,4 +1,4 @@
-"""Two editions side by side, cards beside their English print, and reviews of what differs."""
+"""Compare two editions or cards with their English print, and review the differences."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ from service.web.pages.layout import (
 )
 from service.web.request_context import current_snapshot
 
-MOST_ROWS = 12  # of one entry that a list of entries shows
-FEW_EDITIONS = 4  # games with at most so many editions have a link for every two of them
+MOST_ROWS = 12  # rows of one entry in a list of entries
+FEW_EDITIONS = 4  # games with at most this many editions get a link for every pair
 _STATUSES = ("", *STATUSES, ALL_STATUSES)
 KINDS = {
     CardDifference.NUMBERS: N_("Number"),
@@ -168,7 +168,7 @@ def compare(left: str, right: str) -> Response:
 
 
 def _sources(library: Library, left: Edition, right: Edition) -> list[Edition]:
-    """Return the editions that two others may be shown beside, as their source."""
+    """Return the editions that can be shown beside two others as their source."""
     spoken = (left.language, right.language)
     return [e for e in library.editions if e.game == left.game and e.language not in spoken]
 
@@ -176,7 +176,7 @@ def _sources(library: Library, left: Edition, right: Edition) -> list[Edition]:
 def _comparison_page(
     snapshot: Snapshot, comparison: SearchableComparison, status: int = 200, **values: object
 ) -> Response:
-    """Return the page that the address asks for; ``values`` say what came of a file."""
+    """Return the page that the address asks for; ``values`` describe the result of an import."""
     left, right = comparison.view.left, comparison.view.right
     marks = review_marks(snapshot, comparison, book_of(left.game))
     hand = _pairings(snapshot, left, right)
@@ -225,7 +225,7 @@ def _comparison_page(
 
 
 def _entry_size(compared: EntryComparison) -> int:
-    """Return how many characters ``compared`` takes the room of, as `requested_page` counts."""
+    """Return the room that ``compared`` takes, in characters, for `requested_page`."""
     rows = compared.rows[:MOST_ROWS]
     sides = [side for row in rows for side in (row.left, row.right, row.source) if side]
     return HEAD * (1 + len(rows)) + sum(len(run.text) for side in sides for run in side.text)
@@ -242,7 +242,7 @@ def _entry_page(
     entry: str,
     values: dict[str, Any],
 ) -> Response:
-    """Return the page of one ``entry``, with links to the entries of ``found`` around it."""
+    """Return the page of one ``entry``, with links to its neighbours in ``found``."""
     snapshot = current_snapshot()
     compared = comparison.by_entry.get(entry)
     if compared is None and entry not in snapshot.library.entry:
@@ -286,7 +286,7 @@ def _entry_page(
 
 
 def _pairings(snapshot: Snapshot, left: Edition, right: Edition) -> PairingsOfEditions:
-    """Return what was paired by hand in two editions; cached."""
+    """Return the pairings made by hand for two editions; cached."""
     book = pairings_of(left.game).between(left, right)
     books = {each.edition.id: each for each in snapshot.library.rulebooks}
     return snapshot.cache.get(
@@ -299,8 +299,8 @@ def _pairings(snapshot: Snapshot, left: Edition, right: Edition) -> PairingsOfEd
 def _units_to_pair(
     snapshot: Snapshot, comparison: SearchableComparison, compared: EntryComparison
 ) -> list[list[Passage]]:
-    """Return the passages of both sides that can be paired: those of the rows of ``compared`` and
-    of an entry that the reader asks for besides.
+    """Return the passages of both sides that can be paired: those in the rows of ``compared``, and
+    those of another entry that the reader asks for.
     """
     sides: list[dict[str, Passage]] = [{}, {}]
     for row in compared.rows:
@@ -318,7 +318,7 @@ def _units_to_pair(
 def _rows_elsewhere(
     comparison: SearchableComparison, compared: EntryComparison, hand: PairingsOfEditions
 ) -> list[EntryComparison]:
-    """Return where passages of the entries of ``compared`` were put by hand."""
+    """Return the entries to which passages of ``compared`` were moved by hand."""
     own = {entry.id for entry in (*compared.left, *compared.right)}
     shown = {p.id for row in compared.rows for p in row.passages}
     gone = {id for id in hand.by_passage if id.partition("#")[0] in own and id not in shown}
@@ -370,7 +370,7 @@ def compare_cards(game: str) -> Response:
 def text_runs(
     side: ComparedCardTextOut, game: str, language: str
 ) -> list[tuple[bool, tuple[CardTextRun, ...]]]:
-    """Return the text of one side in runs; with each, whether the other side has nothing for it."""
+    """Return the text of one side in runs, each with whether the other side lacks it."""
     runs, at = [], 0
     for start, end in side.spans:
         runs += [(False, side.text[at:start]), (True, side.text[start:end])]
@@ -378,7 +378,7 @@ def text_runs(
     runs.append((False, side.text[at:]))
 
     def readable(text: str) -> str:
-        # Without markup; blanks at its ends part a piece from those beside it.
+        # Without markup; blanks at its ends separate a run from its neighbours.
         words = text.strip()
         start = len(text) - len(text.lstrip())
         return text[:start] + card_display(words, game, language) + text[start + len(words) :]
@@ -389,7 +389,7 @@ def text_runs(
 
 
 def _with_words(differences: list[CardDifferenceOut], words: str) -> list[CardDifferenceOut]:
-    """Return the differences of cards with all ``words`` in their names or ids."""
+    """Return the card differences that have all ``words`` in names or ids."""
     sought = plain(words).split()
 
     def fits(each: CardDifferenceOut) -> bool:
@@ -399,7 +399,7 @@ def _with_words(differences: list[CardDifferenceOut], words: str) -> list[CardDi
     return [each for each in differences if fits(each)] if sought else differences
 
 
-# Reviews; all of it works without script
+# Reviews; all of this works without JavaScript
 
 
 @pages.post("/compare/<left>/<right>/reviews")
@@ -508,7 +508,7 @@ def keep_comparison_pairing(left: str, right: str) -> Response:
         raise _refused(409, str(fault)) from fault
     if by_program:
         return jsonify(key=key)
-    # Not "next", which a script sets to the address of the page, where the form is open.
+    # Not "next", which a script sets to the address where the form is open.
     return redirect(local_address(form.get("back", "")), 303)
 
 

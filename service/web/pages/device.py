@@ -139,7 +139,7 @@ def _component(version: str, caching: str) -> Response:
     code = _versions()[version]
     response = Response(code, mimetype="text/javascript")
     response.headers["Cache-Control"] = caching
-    # A module is always fetched with CORS, and says nothing of its reader.
+    # A module is always fetched with CORS, and without credentials.
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     response.set_etag(hashlib.sha256(code).hexdigest()[:32], weak=True)

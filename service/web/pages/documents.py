@@ -1,4 +1,4 @@
-"""Documents with pages: the file as its owner has it, and pages with a passage marked on them."""
+"""Documents with pages: the original file, and its pages with a passage marked on them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from service.web.headers import name_file
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot, settings
 
-USUAL_WIDTH = WIDTHS[1]  # pixels: sharp on a phone, and on a screen at the width of a text
+USUAL_WIDTH = WIDTHS[1]  # pixels: sharp on a phone, and on a screen at text width
 
 
 class PageLink(NamedTuple):
-    """The ``address`` of a page of a document, of its ``picture``, and what is marked on it."""
+    """A page of a document: its ``address``, the one of its ``picture``, and what is marked on
+    it.
+    """
 
     address: str
     picture: str
@@ -100,7 +102,7 @@ def document_page_picture(sha256: str, number: str) -> Response:
     width = int(typed) if re.fullmatch("[0-9]{1,4}", typed) else USUAL_WIDTH
     picture = page_picture(snapshot.folder, sha256, drawn.number, width)
     response = Response(picture, mimetype="image/png")
-    response.headers["Regula-Index"] = snapshot.id  # by it pages kept for reading are told apart
+    response.headers["Regula-Index"] = snapshot.id  # tells apart pages kept for offline reading
     return response
 
 
@@ -110,7 +112,7 @@ def picture_address(sha256: str, number: int, width: int = USUAL_WIDTH) -> str:
 
 
 def page_link(thing: Entry | Passage) -> PageLink | None:
-    """Return where the page of an entry or passage is shown; None where it must not be."""
+    """Return the address of the page with an entry or passage; None where it must not be shown."""
     library = current_snapshot().library
     address = documents.page_url(library, thing) if settings().show_documents else None
     if address is None:
@@ -123,7 +125,7 @@ def page_link(thing: Entry | Passage) -> PageLink | None:
 
 
 def _number(typed: str) -> int:
-    """Return the number that was typed; 0 where it is none, or far too large."""
+    """Return the typed number; 0 where it is invalid or far too large."""
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
 
 

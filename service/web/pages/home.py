@@ -15,7 +15,7 @@ from service.web.pages.layout import page, remembered_scope
 def home_page(
     snapshot: Snapshot, scope: str | None, day: str | None, step: tuple[str, StepLink] | None
 ) -> Response:
-    """Return the start page: all games, or the one of the ``scope`` that is chosen."""
+    """Return the start page: all games, or the chosen game of ``scope``."""
     library = snapshot.library
     scope = scope or remembered_scope(library)
     chosen = library.edition[scope].game if scope in library.edition else scope

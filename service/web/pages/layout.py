@@ -1,4 +1,6 @@
-"""What every page has: the blueprint, where to search, parts of long lists, what a reader chose."""
+"""Parts shared by all pages: the blueprint, the search scope, pages of long lists, readers'
+choices.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ T = TypeVar("T")
 SCOPE, ASSIST, PREFER = "scope", "assist", "prefer"  # cookies
 THEMES = ("light", "dark")
 PAGE = 8_000  # characters on one page of a long list: a dozen screens of a phone
-HEAD = 250  # characters that the heading and the margins of an item take the room of
+HEAD = 250  # characters that the heading and margins of an item count as
 _CHOICES: dict[str, tuple[str, Sequence[str]]] = {
     "language": (LANGUAGE_COOKIE, LANGUAGES),
     "theme": ("theme", (*THEMES, "")),
@@ -57,7 +59,7 @@ ASSIST_NOTES = {
     AssistNote.NOT_RECORDED: N_("this question is not among the recorded ones"),
 }
 
-STALE: dict[str, str] = {  # what an index was built from otherwise
+STALE: dict[str, str] = {  # inputs of an index that have changed
     Dependency.PROGRAM: N_("the version of the program"),
     Dependency.ENCODER: N_("the encoder"),
     Dependency.SETTINGS: N_("settings"),
@@ -69,7 +71,7 @@ STALE: dict[str, str] = {  # what an index was built from otherwise
 
 @dataclass(frozen=True)
 class GameEditions:
-    """A game with its editions, as the choice of where to search shows it."""
+    """A game with its editions, for the choice of the search scope."""
 
     game: str
     title: str
@@ -93,7 +95,7 @@ def page(
         **values,
     )
     response = make_response(html, status)
-    response.headers["Regula-Index"] = snapshot.id  # pages kept for reading offline have it
+    response.headers["Regula-Index"] = snapshot.id  # marks pages kept for offline reading
     return response
 
 
@@ -124,10 +126,10 @@ def requested_page(
     size: Callable[[T], int] = lambda item: 1,
     at: int | None = None,
 ) -> ListPage[T]:
-    """Return the page of ``items`` that ``page`` in the address asks for, or the nearest one; or
-    the one with the item ``at`` this place.
+    """Return the page of ``items`` with the number ``page`` in the address, or the nearest one;
+    with ``at``, the page that has the item at this position.
 
-    A page ends before the item with which their sizes would come to more than ``most``.
+    A page holds items until their sizes would exceed ``most`` in total.
     """
     wanted = request.args.get("page", "")
     number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 9 else 1
@@ -138,7 +140,9 @@ def requested_page(
 
 
 def page_starts(items: Sequence[T], most: int, size: Callable[[T], int]) -> list[int]:
-    """Return which of ``items`` begin a page, the first always; see `requested_page`."""
+    """Return the positions of the ``items`` that begin a page, always including the first; see
+    `requested_page`.
+    """
     starts, filled = [0], 0
     for number, item in enumerate(items):
         filled += size(item)
@@ -149,19 +153,19 @@ def page_starts(items: Sequence[T], most: int, size: Callable[[T], int]) -> list
 
 
 def search_words() -> str:
-    """Return the words that the address searches the list for."""
+    """Return the words in the address that filter the list."""
     return request.args.get("q", "").strip()[:200]
 
 
 def one_of(name: str, known: Sequence[str]) -> str:
-    """Return the value of a parameter where it is one of the ``known``, else ""."""
+    """Return the value of a parameter if it is one of ``known``, else ""."""
     value = request.args.get(name, "")
     return value if value in known else ""
 
 
 @pages.app_template_global("address_with")
 def address_with(**values: object) -> str:
-    """Return the address of this page with ``values`` asked for instead; None asks for none."""
+    """Return the address of this page with ``values`` replaced; None removes a value."""
     asked = {**request.args.to_dict(), **values}
     said = {name: value for name, value in asked.items() if value not in (None, "")}
     query = urlencode(said, errors="replace")
@@ -180,7 +184,7 @@ def keep_choice(what: str) -> Response:
         raise Problem.out_of_range("There is no such choice.", "value")
     back = local_address(request.form.get("next", ""))
     field = {"language": ADDRESS_FIELD, "prefer": "prefer"}.get(what)
-    if field:  # what an address says wins over the choice
+    if field:  # a value in the address would override the choice
         back = _with_choice(back, field, value if what == "prefer" else "")
     response = redirect(back, 303)
     set_or_delete_cookie(response, cookie, value)
@@ -188,7 +192,7 @@ def keep_choice(what: str) -> Response:
 
 
 def set_or_delete_cookie(response: Response, cookie: str, value: str) -> None:
-    """Let the browser keep ``value`` for a year; an empty one is forgotten."""
+    """Set a cookie for a year, or delete it if ``value`` is empty."""
     if value:
         response.set_cookie(cookie, value, max_age=365 * 24 * 3600, samesite="Lax")
     else:
@@ -196,20 +200,22 @@ def set_or_delete_cookie(response: Response, cookie: str, value: str) -> None:
 
 
 def local_address(address: str) -> str:
-    """Return ``address`` where it is a path of this site, else the start page."""
+    """Return ``address`` if it is a path of this site, else the start page."""
     try:
         parts = urlsplit(address)
     except ValueError:
         return "/"
-    # Browsers read a backslash as a slash and pass over control characters: "/\\host" would be
-    # another host.
+    # Browsers read a backslash as a slash and ignore control characters: "/\\host" would be another
+    # host.
     unfit = "\\" in address or any(ord(c) < 33 or ord(c) == 127 for c in address)
     local = address.startswith("/") and not address.startswith("//")
     return address if local and not (unfit or parts.scheme or parts.netloc) else "/"
 
 
 def _with_choice(address: str, field: str, value: str) -> str:
-    """Return ``address`` with ``field`` saying ``value`` if it asks a question, else without it."""
+    """Return ``address`` with ``field`` set to ``value`` if it asks a question, else without
+    ``field``.
+    """
     parts = urlsplit(address)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     said = [pair for pair in pairs if pair[0] != field]
@@ -219,7 +225,7 @@ def _with_choice(address: str, field: str, value: str) -> str:
 
 
 def _addresses_by_language() -> dict[str, str]:
-    """Return the address of this page in each language, under "" in the reader's own."""
+    """Return the address of this page in each language; the key "" is the reader's own language."""
     public = settings().public_url
     origin = str(public).rstrip("/") if public else ""
     asked = {"": None, **{code: code for code in LANGUAGES}, "canonical": addressed_language()}
@@ -227,20 +233,24 @@ def _addresses_by_language() -> dict[str, str]:
 
 
 def remembered_scope(library: Library) -> str | None:
-    """Return the edition or game last chosen to search in; None where it is not loaded."""
+    """Return the last chosen edition or game to search in; None where it is not loaded."""
     scope = request.cookies.get(SCOPE)
     return scope if scope in library.edition or scope in library.games else None
 
 
 def assist_wanted() -> bool:
-    """Return whether the owner's model looks questions up: as the address says, or as chosen."""
+    """Return whether the owner's model helps with questions, from the address or the saved
+    choice.
+    """
     if request.args.get("q"):
         return bool(request.args.get("assist"))
     return request.cookies.get(ASSIST) == "on"
 
 
 def preferred_language() -> str | None:
-    """Return the language whose passages come first: of the address of an answer, or as chosen."""
+    """Return the language whose passages come first, from an answer's address or the saved
+    choice.
+    """
     answer = request.path == "/" and request.args.get("q")
     said = request.args.get(PREFER) if answer else request.cookies.get(PREFER)
     return said if said in languages.LANGUAGES else None

@@ -1,4 +1,4 @@
-"""Reviewing what a model drafted: kept, edited or dropped, the worst first; without script too."""
+"""Review what a model drafted: keep, edit or drop it, the worst first, also without JavaScript."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ LENGTH = 20  # forms on one page
 
 @dataclass(frozen=True)
 class ReviewForm:
-    """A block with its ``texts`` as a form; ``version`` is what it was when the form was made."""
+    """A block with its ``texts`` as a form; ``version`` identifies its state when the form was
+    made.
+    """
 
     name: str
     title: str
@@ -92,30 +94,30 @@ class ReviewForm:
 
 
 class ReviewSubject(ABC):
-    """Something whose blocks are reviewed, in the order of `names`."""
+    """Something with blocks to review, in the order of `names`."""
 
     address: str
     title: str
     scope: str
-    command: str  # that drafts for it
+    command: str  # the command that drafts for it
     file: WorkspaceDataFile
     names: Sequence[str]
     reviewed: int
 
     def forms(self, names: Sequence[str]) -> list[ReviewForm]:
-        """Return the blocks called ``names`` as forms, but those that only an editor can change."""
+        """Return the blocks called ``names`` as forms, except those that need a text editor."""
         text = self.file.read()
         blocks = [block for name in names if (block := find_block(text, name))]
         return [form for block in blocks if (form := self.form_of(block))]
 
     @abstractmethod
     def form_of(self, block: FileBlock) -> ReviewForm | None:
-        """Return a ``block`` as a form; None where what it is about is gone."""
+        """Return a ``block`` as a form; None where its passage or term is gone."""
 
     @abstractmethod
     def changed(self, text: str, name: str, version: str, texts: Mapping[str, str] | None) -> str:
-        """Return the text of the file with what was decided on a block; without ``texts`` all are
-        dropped. Raises `Outdated`, `CannotEdit`.
+        """Return the text of the file with the decision on a block; without ``texts`` all its texts
+        are dropped. Raises `Outdated`, `CannotEdit`.
         """
 
 
@@ -260,7 +262,7 @@ def keep_key() -> BaseResponse:
 
 @pages.app_context_processor
 def _editing() -> dict[str, object]:
-    """Tell every template whether the reader may edit, and whether a key could change that."""
+    """Return template values: whether the reader may edit, and whether a key could allow it."""
     home = settings().home
     return {
         "editing": home is not None and may_edit(),
@@ -270,7 +272,7 @@ def _editing() -> dict[str, object]:
 
 @contextmanager
 def _faults_as_problems() -> Iterator[None]:
-    # Who edits is told what is wrong with a file.
+    # Editors are shown the fault of a file.
     try:
         yield
     except RegulaError as fault:
@@ -279,11 +281,13 @@ def _faults_as_problems() -> Iterator[None]:
 
 
 def _keep(snapshot: Snapshot, home: Path, subject: ReviewSubject, name: str) -> BaseResponse:
-    """Write what the form says of the block ``name``; where it was changed, show both with 409."""
+    """Write the form's content to the block ``name``; if the block was changed, show both with
+    409.
+    """
     check_same_origin()
     form = request.form
     version, texts = form.get("version", ""), None
-    if form.get("do") != "drop":  # those that are to be dropped are empty
+    if form.get("do") != "drop":  # texts to drop become empty
         slots = [name.removeprefix("text.") for name in form if name.startswith("text.")]
         texts = {
             slot: "" if f"drop.{slot}" in form else form.get(f"text.{slot}", "") for slot in slots

@@ -68,7 +68,7 @@ LONGEST_ID = 500  # characters of the id of an entry
 _FOUND = 100  # entries found on one page
 _TERMS = 30  # terms on one page
 _LONGEST = 280  # characters of a sentence in a preview
-_SHORT = 2000  # characters of an entry that is read at a glance, without a field to search it
+_SHORT = 2000  # characters of a short entry, which needs no search field
 NEWS_KINDS = {
     NewsKind.NEW: N_("New"),
     NewsKind.REMOVED: N_("Removed"),
@@ -166,7 +166,7 @@ def _sought_words() -> str:
 
 @dataclass(frozen=True)
 class Counterpart:
-    """The same entry in another edition, and where the two are side by side."""
+    """The same entry in another edition, with the address of their comparison."""
 
     entry: Entry
     edition: Edition
@@ -252,7 +252,7 @@ def _came_from(snapshot: Snapshot, entry: Entry) -> OldAddress | None:
 
 
 def _first_sentence(library: Library, entry: Entry) -> str:
-    """Return the first sentence of ``entry``, or of the first entry inside it, perhaps cut."""
+    """Return the first sentence of ``entry``, or of the first entry inside it, cut if too long."""
     here: Entry | None = entry
     while here and not library.passages_of.get(here.id):
         here = next(iter(library.children_of.get(here.id, ())), None)

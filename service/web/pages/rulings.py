@@ -1,4 +1,6 @@
-"""Rulings outside the rulebooks: lists to read, filter, share and import, a form to write one."""
+"""Rulings outside the rulebooks: lists to read, filter, share and import, and a form to write
+one.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,7 @@ AUTHORITY_NAMES = {
 }
 LONGEST_ANSWER = 10_000  # characters
 PASSAGES = 6  # found for the question, to choose from
-MOST_CHOSEN = 20  # entries that a ruling rests on
+MOST_CHOSEN = 20  # entries that a ruling may rest on
 _TEXTS = ("game", "question", "answer", "language", "cards", "date", "source", "author")
 _FAULTS = {
     "game": N_("Choose a game."),
@@ -72,7 +74,7 @@ _FAULTS = {
 
 
 class RulingCard(NamedTuple):
-    """A card that a ruling is about: its name, the language of that, and its page."""
+    """A card that a ruling is about: its name, the language of the name, and its page."""
 
     name: str
     language: str
@@ -160,8 +162,8 @@ def _size(ruling: Ruling) -> int:
 
 
 class KnownRulings(NamedTuple):
-    """The rulings on a game, newest first; of an editor's workspace, with the ids of those that are
-    not served yet, and with what could not be read.
+    """The rulings on a game, newest first. For editors: those of the workspace, the ids of those
+    not served yet, and what could not be read.
     """
 
     rulings: list[Ruling]
@@ -181,7 +183,7 @@ def _known(snapshot: Snapshot, game: str) -> KnownRulings:
 
 
 def _cards_of(snapshot: Snapshot, ruling: Ruling) -> list[RulingCard]:
-    """Return the cards of ``ruling``; those that no database has lead to their rulings."""
+    """Return the cards of ``ruling``; a card that is in no database links to its rulings."""
     spoken, game = ruling.answer.language, ruling.game
     found = []
     for name in ruling.cards:
@@ -204,7 +206,7 @@ def _filter() -> RulingFilter:
 
 
 def _page(template: str, snapshot: Snapshot, status: int = 200, **values: object) -> Response:
-    """Return a page of rulings; what an editor sees is kept by no browser."""
+    """Return a page of rulings; no browser stores what an editor sees."""
     response = page(
         template,
         snapshot,
@@ -217,7 +219,7 @@ def _page(template: str, snapshot: Snapshot, status: int = 200, **values: object
     return private_page(response) if may_edit() else response
 
 
-# Writing one: a form that works without script, with the passages that it may rest on
+# Writing one: a form that works without JavaScript, with the passages that it may rest on
 
 
 class OfferedEntry(NamedTuple):
@@ -230,7 +232,7 @@ class OfferedEntry(NamedTuple):
 
 
 class RulingForm(NamedTuple):
-    """What is typed, by the names of the fields, and the ids of the entries that are ``chosen``."""
+    """The typed text by field name, and the ids of the ``chosen`` entries."""
 
     typed: dict[str, str]
     chosen: tuple[str, ...]
@@ -284,7 +286,7 @@ def keep_ruling() -> BaseResponse:
 
 
 def _checked(snapshot: Snapshot, form: RulingForm) -> tuple[dict[str, str], RulingFields | None]:
-    """Return what is wrong by field, and the ruling; None where something is."""
+    """Return the errors by field, and the ruling, None where there are errors."""
     library, typed = snapshot.library, form.typed
     game, question = typed["game"], typed["question"]
     chosen = [
@@ -300,7 +302,7 @@ def _checked(snapshot: Snapshot, form: RulingForm) -> tuple[dict[str, str], Ruli
     }
     wrong = {name for name, is_wrong in checks.items() if is_wrong}
     bases = [{"entry": id, "wording": wording(library.passages_of.get(id, ()))} for id in chosen]
-    key = editor_key()  # of who writes, says who it is
+    key = editor_key()  # the key identifies the author
     fields = None
     try:
         fields = RulingFields.model_validate(
@@ -340,7 +342,7 @@ def _form(snapshot: Snapshot, form: RulingForm, status: int = 200, **values: obj
 
 
 def _offered(snapshot: Snapshot, form: RulingForm) -> list[OfferedEntry]:
-    """Return the entries that are chosen, then those that are found for the question."""
+    """Return the chosen entries, then those found for the question."""
     library, game, question = snapshot.library, form.typed["game"], form.typed["question"]
     found: dict[str, Passage | None] = {
         id: next(iter(library.passages_of.get(id, ())), None)
@@ -349,7 +351,7 @@ def _offered(snapshot: Snapshot, form: RulingForm) -> list[OfferedEntry]:
     }
     if question and game in library.games:
         asked = {"question": question, "game": game, "k": str(PASSAGES)}
-        with suppress(Problem):  # a question of signs that cannot be searched for
+        with suppress(Problem):  # a question without searchable characters
             query = parameters.query_from(asked, snapshot)
             for hit in ask(query, interactive=False).hits:
                 found.setdefault(hit.passage.entry, hit.passage)

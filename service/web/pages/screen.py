@@ -1,4 +1,4 @@
-"""Passages by themselves: one on the whole screen for the table, or a ruling sheet to print."""
+"""Show single passages: full screen for the table, or as a ruling sheet to print."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ from service.web.request_context import (
     with_words,
 )
 
-# Characters of a passage up to which its type is that large.
+# Most characters of a passage for each type size.
 _SIZES = ((120, "short"), (320, "medium"), (800, "long"))
 _NONE = (N_("No passage was chosen"), N_("Go back and choose at least one passage for the sheet."))
 
 
 @dataclass(frozen=True)
 class ScreenPassage:
-    """A passage as the whole screen shows it; ``label`` says of a ruling or a card what it is."""
+    """A passage in full-screen view; ``label`` says what kind of ruling or card it is."""
 
     heading: str
     language: str
@@ -93,10 +93,10 @@ def screen() -> Response:
     arguments = {name: request.args.get(name) or None for name in ASKED}
     asked = {**arguments, "k": arguments["k"] or str(FIRST), "question": question}
     query = replace(parameters.query_from(asked, snapshot), reader=language())
-    found = put(query, interactive=False)  # it was asked before, on the page that leads here
+    found = put(query, interactive=False)  # recorded before, on the page that leads here
     of_parts = [hit for part in (*found.parts, found.elsewhere) if part for hit in part.ranked]
     hit_of = {hit.passage.id: hit for hit in (*of_parts, *found.ranked)}
-    hits: dict[str, Hit] = {}  # in the order of the page that leads here, each once
+    hits: dict[str, Hit] = {}  # in the order of the page that leads here, each passage once
     for each in arrange(snapshot, found).in_order():
         shown = each.passage if isinstance(each, QuotedLayer) else each.quote.passage
         hits[shown.id] = hit_of.get(shown.id) or Hit(shown, 0.0, ())
@@ -104,7 +104,7 @@ def screen() -> Response:
     back = "/?" + urlencode(
         {name: each for name, each in request.args.items() if name != "passage"}
     )
-    if wanted not in hits:  # the order that a model chose, or another index, may have had it
+    if wanted not in hits:  # a model's order or another index may have had it
         passages = snapshot.library.passages_of.get(wanted.rpartition("#")[0], ())
         passage = next((each for each in passages if each.id == wanted), None)
         if passage is None:
@@ -168,7 +168,9 @@ def _passages_in(library: Library, entry: Entry) -> list[Passage]:
 def _page(
     snapshot: Snapshot, hits: Sequence[Hit], at: int, address: Callable[[Hit], str], back: str
 ) -> Response:
-    """Return the page of the passage at ``at``, from 0; the others have an ``address`` each."""
+    """Return the page of the hit at position ``at``, from 0; ``address`` gives the addresses of its
+    neighbours.
+    """
     hit = hits[at]
     before = address(hits[at - 1]) if at else ""
     after = address(hits[at + 1]) if at + 1 < len(hits) else ""
@@ -207,7 +209,7 @@ def _page(
 
 @pages.app_template_global("on_screen")
 def _on_screen(passage: Passage) -> str:
-    """Return the address of ``passage`` on the whole screen, as an answer on this page."""
+    """Return the full-screen address of ``passage``, as part of this page's answer."""
     named = {name: request.args[name] for name in ("q", *ASKED) if request.args.get(name)}
     return "/screen?" + urlencode({**named, "passage": passage.id})
 
@@ -270,7 +272,7 @@ def _address(id: str | None) -> str | None:
 
 @pages.app_template_global("on_sheet")
 def _on_sheet(passage: Passage) -> str:
-    """Return the address of the sheet of ``passage`` as an answer on this page."""
+    """Return the address of the sheet of ``passage``, as an answer to this page's question."""
     asked = request.args.get("q", "").strip()
     return SheetLink(asked, _filters(), (PassageKey(passage.id),)).address()
 

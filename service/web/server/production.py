@@ -190,9 +190,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         self._settings, self._watch, self._application = settings, watch, application
         self._reread, self._apply, self.renew = reread, apply, renew
         self._made: RoutedApplication | None = None
-        processes = (
-            2 * settings.workers + _ENDING
-        )  # publishing an index replaces all of them at once
+        processes = 2 * settings.workers + _ENDING  # a new index replaces all of them at once
         metrics.share_counters(processes)
         self._requests = RequestTable(1 + processes)
         self._slots = _Slots(processes)

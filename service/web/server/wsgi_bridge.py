@@ -43,11 +43,7 @@ RouteOf = Callable[[str, str], str]  # of a method and a path
 _ROWS = 2048  # for one process: more than can wait and be answered at the same time
 # Times of arrival and of the start in a thread (seconds of the monotonic clock), id, method, path.
 _ROW = struct.Struct("<dd64s24s206s")
-_LINE, _FIELDS, _FIELD = (
-    8190,
-    64,
-    8190,
-)  # most bytes of an address, number of headers, bytes of one header
+_LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of an address, most headers, bytes of one
 # Bytes read of a body that is too large, so that the client sees the response.
 _PASSED_OVER = 2 * 1024 * 1024
 _HEALTH = ("/healthz", "/readyz", "/metrics")
