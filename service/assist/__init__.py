@@ -1,3 +1,3 @@
-"""Assisted questions: a model of the owner's reformulates and chooses; what is shown stays
-quotations of the rulebooks.
+"""Assisted questions: the owner's model reformulates and chooses, but only quotations of the
+rulebooks are shown.
 """

@@ -1,4 +1,4 @@
-"""Answers questions with the help of a model, within a time limit; whatever the model does, only
+"""Answer questions with the help of a model, within a time limit. Whatever the model does, only
 passages of the index are shown.
 """
 
@@ -23,13 +23,14 @@ from service.llm.client import ModelClient
 from service.llm.model_request import BadReply, BudgetSpent, ModelError, ModelTimeout, NotRecorded
 from service.schemas.answer import AssistNote
 
-SHOWN = 12  # passages that the model sees of the question's own search
-_MORE = 8  # those of each reformulation
+SHOWN = 12  # passages of the question's own search that the model sees
+_MORE = 8  # passages of each reformulation
 _MOST_CHOSEN = 3
-_SETTLING_TIME = 0.2  # seconds that are too few for a reply
-# Of 73 questions of strangers, a model that was asked as `service.assist.lookup_request` does named
+_SETTLING_TIME = 0.2  # seconds; a reply cannot come in less
+# Confidence where the model has named passages: this much, and the rest as without it. Measured on
+# 73 questions of strangers with the request of `service.assist.lookup_request`: the model named
 # passages for all 62 that the rulebook settles, 59 of them right, and for none of the 11 that it
-# leaves open. Confidence where it has named passages: this much, and the rest as without it.
+# leaves open.
 _CHOSEN = 0.75
 _NOTES = {
     ModelTimeout: AssistNote.TIMEOUT,
@@ -41,11 +42,11 @@ _NOTES = {
 
 @dataclass(frozen=True)
 class Assistance:
-    """What a model did for an answer: the ``queries`` it searched for, the ids of the passages
-    ``chosen``, the best first.
+    """What a model did for an answer: the ``queries`` that it searched for, and the ids of the
+    ``chosen`` passages, the best first.
 
-    ``ms`` is how many milliseconds that took. With a ``note`` it did nothing: the answer is the one
-    without it.
+    ``ms`` is the duration in milliseconds. If there is a ``note``, the model did nothing, and the
+    answer is the one without it.
     """
 
     queries: tuple[str, ...] = ()
@@ -57,25 +58,25 @@ class Assistance:
 
 @dataclass(frozen=True)
 class AssistedResult:
-    """A result, and what a model did for it; None where nobody wanted it to."""
+    """A result, and the model's part in it; None where no help was wanted."""
 
     result: SearchResult
     assistance: Assistance | None
 
 
 class _Unassisted(Exception):
-    """There is no help for this question now."""
+    """No help is available for this question now."""
 
     def __init__(self, note: AssistNote):
         self.note = note
 
 
 class Assistant:
-    """Asks with the help of the model of ``client``; an answer takes at most ``seconds``. Safe for
-    threads.
+    """Answers questions with the help of the model of ``client``, each in at most ``seconds``.
+    Thread-safe.
 
-    At most ``most`` questions are looked up at once: whoever comes then gets the answer without a
-    model at once.
+    At most ``most`` questions are looked up at once; further ones immediately get the answer
+    without a model.
     """
 
     def __init__(self, client: ModelClient, seconds: float, most: int):
@@ -86,8 +87,8 @@ class Assistant:
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
-        """Where replies are waited for; made when the first is, since threads do not outlive a
-        fork.
+        """The threads that wait for replies; created with the first reply, since threads do not
+        survive a fork.
         """
         return ThreadPoolExecutor(self.most, thread_name_prefix="model")
 
@@ -98,11 +99,11 @@ class Assistant:
         interactive: bool = True,
         cached: int = CACHED_ANSWERS,
     ) -> AssistedResult:
-        """Return what ``snapshot`` has for ``query``, the passages first that the model chose; the
-        arguments are those of `ask`.
+        """Return the result of ``snapshot`` for ``query``, with the passages first that the model
+        chose; the arguments are those of `ask`.
 
-        Raises `index.store.store.StoreUnreachable` where the store of the index does not answer
-        the question itself.
+        Raises `index.store.store.StoreUnreachable` where the store of the index does not answer the
+        question itself.
         """
         started = time.monotonic()
         plain = ask(snapshot, query, interactive, cached)
@@ -150,8 +151,8 @@ class Assistant:
     def _loop(
         self, snapshot: Snapshot, plain: SearchResult, interactive: bool, end: float
     ) -> tuple[Lookup, list[Hit]]:
-        """Ask the model, search for what it wants, and ask again, until it has chosen. Raises
-        `ModelError`, `StoreUnreachable`.
+        """Ask the model and run its searches until it has chosen. Raises `ModelError`,
+        `StoreUnreachable`.
         """
         asked = replace(plain.query, k=SHOWN)
         query = replace(asked, question=plain.whole_question, context=())
@@ -185,15 +186,15 @@ class Assistant:
 def unassisted(
     snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS
 ) -> AssistedResult:
-    """Return the answer where help is asked for and there is no model, or it may not be asked."""
+    """Return the answer for a request for help where there is no model, or it may not be asked."""
     return AssistedResult(
         ask(snapshot, query, interactive, cached), Assistance(note=AssistNote.OFF)
     )
 
 
 def _searches(reply: LookupReply, lookup: Lookup) -> list[str]:
-    """Return what ``reply`` wants searched for and was not yet; what cannot be asked is left
-    out.
+    """Return the new searches that ``reply`` asks for, without those that are no valid
+    questions.
     """
     found: dict[str, None] = {}
     for text in reply.queries:
@@ -208,14 +209,14 @@ def _searches(reply: LookupReply, lookup: Lookup) -> list[str]:
 
 
 def _chosen(reply: LookupReply, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits that ``reply`` names, each once; numbers that no passage has are ignored."""
+    """Return the hits that ``reply`` names, each once; invalid numbers are ignored."""
     numbers = [number for number in dict.fromkeys(reply.settled_by) if 1 <= number <= len(hits)]
     return [hits[number - 1] for number in numbers[:_MOST_CHOSEN]]
 
 
 def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
-    """Return ``plain`` with the ``chosen`` hits first, and what their being chosen says about
-    whether the question is settled.
+    """Return ``plain`` with the ``chosen`` hits first, and with its confidence updated by the
+    choice.
     """
     first = {passage.id for hit in chosen for passage in (hit.passage, *hit.duplicates)}
     others = [hit for hit in plain.hits if hit.passage.id not in first]
@@ -225,7 +226,7 @@ def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
         hits=(*chosen, *others)[: plain.query.depth],
         confidence=plain.confidence if plain.ruled else confidence,
         answered=bool(chosen) or plain.ruled,
-        # What is chosen answers the whole, and comes before anything else.
+        # The chosen passages answer the whole question, so they come first.
         parts=() if chosen else plain.parts,
         lacking=() if chosen else plain.lacking,
     )

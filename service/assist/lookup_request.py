@@ -1,5 +1,5 @@
-"""What the model is asked about a question: which of the passages found settle it, and what else to
-search for.
+"""The request to the model about a question: which of the passages found settle it, and what else
+to search for.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from service.llm.model_request import ModelRequest, ReplyFields, entry_path, ter
 
 MOST_QUERIES = 3  # reformulations of one question
 _REPLY_TOKENS = 700
-_MOST_EDITIONS = 2  # whose terms are shown
+_MOST_EDITIONS = 2  # whose terms are listed
 
 _SYSTEM = """\
 You look up rules for a judge at the table. You are shown a question and numbered passages of \
@@ -76,13 +76,13 @@ class LookupReply(ReplyFields):
 
 @dataclass
 class Lookup:
-    """A question being looked up in ``library``: what was searched for, and the hits that came up,
-    each numbered once, from 1.
+    """A question being looked up in ``library``: the searches so far and the hits found, numbered
+    from 1, each once.
     """
 
     library: Library
     query: Query
-    # The numbers of the hits that each search brought first.
+    # For each search, the numbers of the hits that it found first.
     searches: dict[str, list[int]] = field(default_factory=dict)
     hits: list[Hit] = field(default_factory=list)
 
@@ -92,9 +92,7 @@ class Lookup:
         return MOST_QUERIES - max(len(self.searches) - 1, 0)
 
     def add(self, search: str, hits: Sequence[Hit]) -> None:
-        """Add those of ``hits``, found by ``search``, that did not come up before; the same
-        words printed twice count once.
-        """
+        """Add the new ones of ``hits``, found by ``search``; passages printed twice count once."""
         known = {passage.id for hit in self.hits for passage in (hit.passage, *hit.duplicates)}
         new = [hit for hit in hits if hit.passage.id not in known]
         first = len(self.hits) + 1
@@ -102,7 +100,7 @@ class Lookup:
         self.searches[search] = list(range(first, first + len(new)))
 
     def request(self) -> ModelRequest[LookupReply]:
-        """Return what the model is asked now. It depends on nothing but the question, the index's
+        """Return the next request to the model. It depends only on the question, the index's
         content and the program.
         """
         editions = self._editions()
@@ -121,7 +119,7 @@ class Lookup:
         return ModelRequest(_SYSTEM, "\n\n".join(parts), LookupReply, _REPLY_TOKENS)
 
     def _editions(self) -> list[Edition]:
-        """Return the editions that are searched, those first that the first search found first."""
+        """Return the searched editions, in the order in which they first appear among the hits."""
         found = [self.library.entry[hit.passage.entry].edition for hit in self.hits]
         first = {id: at for at, id in reversed(list(enumerate(found)))}
         within = searched_editions(self.library, self.query)
@@ -129,7 +127,7 @@ class Lookup:
         return within[:_MOST_EDITIONS]
 
     def _fields(self, number: int, several: bool) -> Mapping[str, object]:
-        """Return the passage with this number, as the model is shown it."""
+        """Return the passage with this number in the form shown to the model."""
         passage = self.hits[number - 1].passage
         path = entry_path(self.library.entry, passage.entry)
         fields: dict[str, object] = {
@@ -144,5 +142,5 @@ class Lookup:
 
 
 def _quoted(value: object) -> str:
-    """Return ``value`` as JSON in one line: whatever it holds, it cannot end the quotation."""
+    """Return ``value`` as JSON in one line. No content can break out of the quotation marks."""
     return json.dumps(value, ensure_ascii=False)

@@ -39,8 +39,8 @@ __all__ = [
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
-    """Run the command line; errors are one line on standard error, exit status 2 for wrong use and
-    1 for a failure. A fault of the program is shown with its traceback.
+    """Run the command line. Errors are one line on standard error, with exit status 2 for wrong use
+    and 1 for a failure. A bug is shown with its traceback.
     """
     given = list(arguments) if arguments is not None else None
     try:
@@ -58,7 +58,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as fault:
-        if isinstance(fault, OSError) and fault.strerror:  # what it concerns is often a file
+        if isinstance(fault, OSError) and fault.strerror:  # often about a file
             file = f"{fault.filename}: " if fault.filename is not None else ""
             say(f"regula: {file}{fault.strerror}")
         else:

@@ -1,4 +1,4 @@
-"""Commands that ask one question or many, say how well they are answered, and check quotations."""
+"""Commands that ask one or many questions, evaluate the answers, and check quotations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from service.core.problems import Problem
     from service.core.snapshot import Snapshot
 
-_USUAL = 5  # passages of an answer on the terminal
+_USUAL = 5  # default number of passages in an answer on the terminal
 
 
 @cli.command()
@@ -106,7 +106,7 @@ def ask(
         return _batch(batch, {**options, **({"assist": True} if assist else {})}, assistant)
     fields = {"k": _USUAL, **options, "question": question}
     try:
-        checked(question or "")  # before an index is opened, or even built
+        checked(question or "")  # before an index is opened or built
         snapshot = index_manager_from_options().ready()
         query = query_from(fields, snapshot)
         if assistant and assist:
@@ -125,8 +125,8 @@ def ask(
 
 
 def _status(assistant: Assistant | None) -> int:
-    """Return the exit status: 1 where recorded calls were to answer and some are not recorded,
-    which a line says.
+    """Return the exit status: 1 where recorded calls should answer and some are missing, which a
+    line reports.
     """
     if assistant is None or not assistant.client.lacked:
         return 0
@@ -151,8 +151,8 @@ def _batch(file: str, options: Mapping[str, object], assistant: Assistant | None
     failed = False
     for response in _responses(file, snapshot, read_rows(lines, options), assistant):
         failed = failed or response.problem is not None
-        # In JSON, a lone surrogate is written as Python writes it with a backslash; UTF-8 has no
-        # bytes for it.
+        # JSON escapes a lone surrogate as Python does, with a backslash, because UTF-8 cannot
+        # encode it.
         line = json.dumps(response.as_json(), ensure_ascii=False)
         click.echo(line.encode("utf-8", "backslashreplace"))
     return 1 if failed else _status(assistant)
@@ -230,7 +230,7 @@ def _lines(file: str) -> list[bytes]:
 def _responses(
     file: str, snapshot: Snapshot, rows: Iterable[BatchRow], assistant: Assistant | None = None
 ) -> Iterator[BatchResponse]:
-    """Answer the rows of ``file``; a line says what is wrong with one."""
+    """Answer the rows of ``file``; a line reports each invalid row."""
     from service.answers.batch import responses, row_fault
 
     for response in responses(snapshot, rows, assistant):
@@ -283,7 +283,7 @@ def verify(files: tuple[str, ...], edition: str | None, game: str | None, as_jso
 
 
 def _text(file: str) -> str:
-    """Return the text of ``file``. Raises `click.UsageError` where it is none."""
+    """Return the text of ``file``. Raises `click.UsageError` where it is no text."""
     try:
         with click.open_file(file, "rb") as opened:
             text: str = opened.read().decode("utf-8-sig")

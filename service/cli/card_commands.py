@@ -1,6 +1,4 @@
-"""Commands on card databases: take one in, list what is there, say what is wrong in it, compare it
-with its translation.
-"""
+"""Commands for card databases: add one, list and check them, compare one with its translation."""
 
 from __future__ import annotations
 
@@ -67,7 +65,7 @@ def add_folder(folder: Path, game: str) -> None:
 
 
 def _report(added: AddedCards) -> Iterator[str]:
-    """Yield what was taken in, what changed by it, and the first faults."""
+    """Yield what was added, what that changed, and the first faults."""
     found, changes = added.cards, added.changes
     languages = ", ".join(found.languages)
     cards = f"{len(found.cards):,} cards in {languages} ({found.form})"
@@ -146,7 +144,7 @@ def check_cards(game: str | None, as_json: bool) -> None:
 
 def _read(game: str) -> list[tuple[str, Path, CardFolder]]:
     """Return the cards of all games, or of ``game``, with the folder of each. Raises
-    `click.UsageError` for one that has none.
+    `click.UsageError` for a game without cards.
     """
     from corpus.cards.read import games_with_cards, read_cards
     from service.ops.workspace import opened_workspace

@@ -1,5 +1,5 @@
-"""What commands share: options, where rulebooks and indexes are, output, progress, and errors of
-what is named but not there.
+"""Shared parts of commands: options, locations of rulebooks and indexes, output, progress, and
+errors for unknown names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_SAID = "regula.said."  # where the context of a command keeps its --home, --rulebooks and --index
+_SAID = "regula.said."  # where a command's context stores its --home, --rulebooks and --index
 
 
 def say(line: str) -> None:
@@ -47,8 +47,8 @@ def print_json(value: object, indent: int | None = None) -> None:
 
 
 def _folder_option(name: str, help: str) -> Callable[[Function], Function]:
-    """Return the decorator of an option that names a folder, before the command or after it;
-    `settings_from_options` has its value.
+    """Return the decorator of an option that names a folder and may come before or after the
+    command; `settings_from_options` gets its value.
     """
 
     def keep(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
@@ -79,7 +79,7 @@ def flag(name: str, help: str, parameter: str = "") -> Callable[[Function], Func
 
 
 def json_option(help: str) -> Callable[[Function], Function]:
-    """Return the decorator of ``--json``, which a function gets as ``as_json``."""
+    """Return the decorator of ``--json``, which sets the parameter ``as_json``."""
     return flag("json", help, "as_json")
 
 
@@ -109,9 +109,7 @@ wait_option = text_option(
 
 
 def source_options(function: Function) -> Function:
-    """Add the options of what translators export: the edition that others were translated from, and
-    regions of languages.
-    """
+    """Add the options of exports for translators: the source edition, and regions of languages."""
     regions = "tags with a region in tmx and tbx: de=de-DE,it=it-IT"
     source = (
         "the edition that the others were translated from, or none; "
@@ -120,14 +118,13 @@ def source_options(function: Function) -> Function:
     return text_option("source", "EDITION", source)(text_option("regions", "R", regions)(function))
 
 
-# Settings and places
+# Settings and locations
 
 
 def settings_from_options(**given: object) -> Settings:
-    """Return the settings in force for a command with the options ``given`` and the folders that it
-    names.
+    """Return the settings for a command with the options ``given`` and its folder options.
 
-    The workspace is used from now on.
+    From then on the process uses the workspace of these settings.
     """
     settings = load(named_with_command(**given))
     use_workspace(settings.home)
@@ -135,7 +132,7 @@ def settings_from_options(**given: object) -> Settings:
 
 
 def named_with_command(**given: object) -> dict[str, object]:
-    """Return what is said on the command line: the options ``given``, and the folders."""
+    """Return the values from the command line: the options ``given``, and the folders."""
     said = click.get_current_context().meta
     return {**{name: said.get(_SAID + name) for name in ("home", "rulebooks", "index")}, **given}
 
@@ -156,8 +153,8 @@ def locations_from_options() -> Locations:
 
 
 def locations_from_settings(settings: Settings, report: Callable[[str], None] = say) -> Locations:
-    """Return where rulebooks and index are; ``report`` gets a line where the sample is used, or
-    where there are no rulebooks.
+    """Return where rulebooks and index are; ``report`` gets a line where the sample is used or no
+    rulebooks are found.
     """
     from index.building.snapshots import Snapshots
 
@@ -189,12 +186,12 @@ def cli() -> None:
     """
 
 
-# What is there
+# Rulebooks, editions and games
 
 
 def check_known(value: str | None, known: Collection[str], what: str) -> None:
-    """Raise `click.UsageError` for a ``value`` that is none of those ``known``; ``what`` says what
-    it should be, such as "edition".
+    """Raise `click.UsageError` for a ``value`` that is not ``known``; ``what`` names its kind, such
+    as "edition".
     """
     if value is not None and value not in known:
         here = " here" if what in ("edition", "game") else ""
@@ -203,13 +200,13 @@ def check_known(value: str | None, known: Collection[str], what: str) -> None:
 
 
 def rulebook_folder() -> RulebookFolder:
-    """Read the rulebooks that options or settings name; a line says what was left out."""
+    """Read the rulebooks that options or settings name; a line reports what was left out."""
     return read_rulebooks(locations_from_options())
 
 
 def read_rulebooks(here: Locations) -> RulebookFolder:
-    """Read the rulebooks of a folder; a line says what was left out. Texts that the published index
-    has are not extracted again.
+    """Read the rulebooks of a folder; a line reports what was left out. Texts in the published
+    index are not extracted again.
     """
     from corpus import read_folder
     from index.building.reuse import KeptTexts
@@ -222,8 +219,8 @@ def read_rulebooks(here: Locations) -> RulebookFolder:
 
 
 def chosen_rulebooks(edition: str | None) -> list[Rulebook]:
-    """Return all rulebooks, or the one of ``edition``. Raises `click.UsageError` where it is not
-    there.
+    """Return all rulebooks, or the one of ``edition``. Raises `click.UsageError` where it does not
+    exist.
     """
     read = rulebook_folder().rulebooks
     check_known(edition, [r.edition.id for r in read], "edition")
@@ -231,8 +228,8 @@ def chosen_rulebooks(edition: str | None) -> list[Rulebook]:
 
 
 def library(*editions: str) -> Library:
-    """Return the library of the rulebooks; where ``editions`` of one game are named, of those of
-    that game, which takes less time.
+    """Return the library of the rulebooks. If ``editions`` of one game are named, it has only that
+    game's rulebooks, which takes less time.
     """
     from index.library.library import assemble_library
 
@@ -256,7 +253,7 @@ def cards_of_game(game: str) -> Sequence[Card]:
 
 
 def check_game_with_cards(game: str, games: Collection[str]) -> None:
-    """Raise `click.UsageError` for a ``game`` that is none of the ``games`` with cards."""
+    """Raise `click.UsageError` where ``game`` is not among the ``games`` with cards."""
     if game not in games:
         there = ", ".join(games) or "no game"
         raise click.UsageError(f"no cards of {game!r} here; there are those of: {there}")
@@ -281,13 +278,13 @@ def index_manager_from_options() -> IndexManager:
 
 
 def check_output(output: Path | None, binary: bool) -> None:
-    """Raise `click.UsageError` where ``binary`` would go to a terminal."""
+    """Raise `click.UsageError` if ``binary`` output would go to a terminal."""
     if binary and output is None and sys.stdout.isatty():
         raise click.UsageError("a terminal cannot show this format; name a file with --output FILE")
 
 
 def write_output(written: bytes, output: Path | None) -> None:
-    """Write to the file ``output``, else to standard output."""
+    """Write to the file ``output``, or to standard output."""
     if output is None:
         click.echo(written, nl=False)
         return
@@ -296,8 +293,8 @@ def write_output(written: bytes, output: Path | None) -> None:
 
 
 def confirm(yes: bool, question: str, undone: str) -> None:
-    """Go on where ``yes``, or somebody at a terminal agrees to the ``question``. Raises
-    `click.UsageError` where there is none; ``undone`` says what then was not done.
+    """Continue if ``yes`` is set or a user at a terminal agrees to the ``question``. Raises
+    `click.UsageError` where there is no terminal; ``undone`` then says what was not done.
     """
     if yes:
         return
@@ -308,8 +305,8 @@ def confirm(yes: bool, question: str, undone: str) -> None:
 
 @contextmanager
 def counted_seconds(line: str) -> Iterator[None]:
-    """Print ``line`` on standard error and, where that is a terminal, behind it the seconds that
-    pass until the block is done.
+    """Print ``line`` on standard error; on a terminal, count the seconds behind it until the block
+    ends.
     """
     if not sys.stderr.isatty():
         say(line)

@@ -1,4 +1,4 @@
-"""Commands that ask the owner's model: draft query variants and what players call terms, check that
+"""Commands that ask the owner's model: draft query variants and players' names of terms, check that
 each text finds its passage, explain doubtful concepts.
 """
 
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from service.llm.model_request import ModelEndpoint, ModelRequest
 
 USUAL_LANGUAGES = "de,it,en"
-_SPEED = 50  # tokens a second, of one reply: what a hosted model of middle size writes
-_STEPS = 10  # lines of progress where there is no terminal
-_SHOWN = 5  # reasons of failures that are told
-INTERRUPTED = 130  # exit status, as a shell has it for Ctrl-C
+_SPEED = 50  # tokens a second in one reply, as written by a hosted model of middle size
+_STEPS = 10  # progress lines without a terminal
+_SHOWN = 5  # reasons of failures that are listed
+INTERRUPTED = 130  # exit status of shells for Ctrl-C
 
 
 class NoModel(WrongUse):
@@ -64,15 +64,15 @@ def _named_model(settings: Settings) -> ModelEndpoint:
 
 
 def _origin(client: ModelClient) -> str:
-    """Return what drafts say of where they come from: the model and the day."""
+    """Return the origin recorded in drafts: the model and the day."""
     from corpus.dates import today
 
     return f"{client.name}, {today()}"
 
 
 def _estimate_lines(endpoint: ModelEndpoint | None, estimated: Usage) -> list[str]:
-    """Return lines on what calls will take: tokens, money where prices are set, time; and whether a
-    budget ends them before.
+    """Return lines that estimate the calls: tokens, money where prices are set, time, and whether a
+    budget will end them early.
     """
     tokens = (
         f"about {estimated.request_tokens:,} tokens of requests "
@@ -105,8 +105,8 @@ def _agreed_client(
     dry_run: bool,
     yes: bool,
 ) -> ModelClient | None:
-    """Print what the calls would take, and return a client for them once the user agrees; None for
-    a dry run.
+    """Print the estimate of the calls, and return a client once the user agrees; None for a dry
+    run.
     """
     from service.editions.phrasing_drafts import estimated_usage
     from service.llm.client import ModelClient
@@ -115,7 +115,7 @@ def _agreed_client(
         click.echo(f"  {line}")
     if dry_run or endpoint is None:
         return None
-    client = ModelClient(endpoint)  # before anybody agrees: recorded calls may be unreadable
+    client = ModelClient(endpoint)  # before the user agrees: recorded calls may be unreadable
     _confirm(yes)
     return client
 
@@ -125,8 +125,8 @@ def _confirm(yes: bool) -> None:
 
 
 def _counted_calls(things: str = "calls") -> Callable[[int, int], None]:
-    """Return a function that tells how many ``things`` of how many are done: in one line of a
-    terminal, else now and then.
+    """Return a function that shows how many ``things`` are done: in one line of a terminal, else in
+    a line from time to time.
     """
     terminal = sys.stderr.isatty()
 
@@ -140,7 +140,7 @@ def _counted_calls(things: str = "calls") -> Callable[[int, int], None]:
 
 
 def _cost_line(client: ModelClient) -> str:
-    """Return a line on what all calls of ``client`` took."""
+    """Return a line with the usage of all calls of ``client``."""
     used = client.used
     cost = f", {client.cost:.2f} in the currency of the prices" if client.cost else ""
     tokens = f"{used.request_tokens:,} tokens of requests, {used.reply_tokens:,} of replies"
@@ -153,7 +153,7 @@ def _counted(counts: Counter[str]) -> list[str]:
 
 
 def _ended(client: ModelClient, outcomes: Sequence[DraftOutcome]) -> int:
-    """Say what is still to be asked, and return the exit status: 0 where nothing is."""
+    """Report what is still to be asked, and return the exit status: 0 where nothing is."""
     failures = sum((outcome.failures for outcome in outcomes), Counter[str]())
     replay = client.endpoint.replay
     if client.lacked:
@@ -228,7 +228,7 @@ def draft_query_variants(
 
 
 def _draft_edition(home: Path, client: ModelClient, plan: DraftPlan) -> DraftOutcome:
-    """Draft for one edition into its file, and say what came of it."""
+    """Draft for one edition into its file, and report the outcome."""
     from service.editions.phrasing_drafts import draft
     from service.editions.phrasing_edits import NewVariants, with_drafts
     from service.ops.workspace import WorkspaceDataFile
@@ -264,8 +264,8 @@ def check_query_variants(edition: str | None) -> None:
 
 
 def _check_editions(home: Path, wanted: list[str] | None) -> None:
-    """Check the drafts of the editions ``wanted``, of all where it is None, and write into their
-    files what is to be reviewed.
+    """Check the drafts of the editions ``wanted`` (None for all), and mark in their files what
+    needs a review.
     """
     from corpus.workspace import PHRASINGS
     from glossary.query_variants import load_query_variants
@@ -297,8 +297,8 @@ def _check_editions(home: Path, wanted: list[str] | None) -> None:
 
 
 def _index_of(books: list[Rulebook]) -> Index:
-    """Return the published index if it has the passages of ``books``, whatever query variants it
-    knows: those are tried without it. Else a new one.
+    """Return the published index if it has the passages of ``books``, else a new one. Its query
+    variants do not matter, because the checks leave them out.
     """
     from index.search import Index
     from service.ops.indexes import NoIndex
@@ -363,7 +363,7 @@ def draft_game_terms(edition: str | None, yes: bool, dry_run: bool) -> int:
 
 
 def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> DraftOutcome:
-    """Draft for one game into its file, and say what came of it."""
+    """Draft for one game into its file, and report the outcome."""
     from service.editions.concept_edits import TermDraft, draft_terms, with_terms
     from service.ops.workspace import WorkspaceDataFile
 
@@ -386,8 +386,8 @@ def _draft_game(home: Path, client: ModelClient, plan: TermPlan) -> DraftOutcome
 
 
 def _drafted(home: Path, game: str) -> Mapping[str, frozenset[str]]:
-    """Return the languages, by concept, in which nothing is to be drafted: those asked for; all
-    where the owner wrote one for the package's.
+    """Return by concept the languages that need no draft: those already asked for, and all where
+    the owner replaced a concept of the package.
     """
     from corpus.languages import LANGUAGES
     from glossary.concepts import FOLDER

@@ -1,4 +1,4 @@
-"""Commands on feedback: list it, put confirmed questions to use, judge what is left."""
+"""Commands for feedback: list it, use confirmed questions, judge the rest."""
 
 from __future__ import annotations
 
@@ -202,8 +202,8 @@ def drop(ids: tuple[str, ...]) -> None:
 
 
 def _store() -> FeedbackStore:
-    """Return the feedback of the workspace, with all that waited elsewhere; a line says so where
-    that cannot be collected.
+    """Return the feedback of the workspace, after collecting what waits elsewhere; a line reports
+    where that fails.
     """
     from service.ops.feedback.store import FeedbackNotKept
 
@@ -229,7 +229,7 @@ def _queue() -> FeedbackQueue | None:
 
 
 def _records(store: FeedbackStore) -> list[FeedbackRecord]:
-    """Return the records that count; a line says where there are lines that are none."""
+    """Return the records that count; a line reports invalid lines."""
     read = store.read()
     for note in read.notes:
         say(note)
@@ -237,8 +237,8 @@ def _records(store: FeedbackStore) -> list[FeedbackRecord]:
 
 
 def _named(store: FeedbackStore, ids: tuple[str, ...]) -> list[FeedbackRecord]:
-    """Return the records that ``ids``, or their beginnings, name. Raises `click.UsageError` where
-    one names none or several.
+    """Return the records whose ids begin with ``ids``. Raises `click.UsageError` where one matches
+    none or several.
     """
     records = _records(store)
     found = []
@@ -252,5 +252,5 @@ def _named(store: FeedbackStore, ids: tuple[str, ...]) -> list[FeedbackRecord]:
 
 
 def _library() -> Library:
-    """Return the library of the published index, whatever query variants that has."""
+    """Return the library of the published index, even if its query variants are outdated."""
     return index_manager_from_options().load().library

@@ -96,7 +96,7 @@ def pull_index(wait: float, every: float | None, source: str) -> None:
     said = [""]
 
     def report(line: str) -> None:
-        if line != said[0]:  # every minute the same line would hide the others
+        if line != said[0]:  # the same line every minute would hide the others
             say(line)
         said[0] = line
 
@@ -107,7 +107,7 @@ def pull_index(wait: float, every: float | None, source: str) -> None:
         pulled = pull(snapshots, index_source(source), token, wait, report)
         click.echo(pulled or snapshots.current())
         return
-    # The first process of a container is not ended by this signal otherwise.
+    # Without a handler this signal does not end the first process of a container.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     while True:
         try:
@@ -154,11 +154,11 @@ def new_key(name: str, limit: str, admin: bool, editor: bool) -> None:
 
 
 class NotTold(RegulaError):
-    """What is told only once could not be printed."""
+    """Something that is shown only once could not be printed."""
 
 
 def _tell(token: str) -> None:
-    """Print a new key. Raises `NotTold` where nobody can read it, so that none is made."""
+    """Print a new key. Raises `NotTold` where nobody can read it, so that no key is made."""
     try:
         if sys.stdout is None:  # closed
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -166,7 +166,7 @@ def _tell(token: str) -> None:
         sys.stdout.flush()
     except OSError as fault:
         if sys.stdout is not None:
-            # Else the end of the process would try to print it once more.
+            # Else Python would try to print it again when the process ends.
             with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise NotTold(f"the key could not be printed ({fault.strerror}); none was made") from fault
@@ -317,7 +317,7 @@ def _index_folder(settings: Settings, home: Path) -> Path:
 
 
 def _apart(settings: Settings, home: Path) -> tuple[Path, ...]:
-    """Return what is no part of the workspace ``home``, even where it is in it: indexes, the
+    """Return paths that are not part of the workspace ``home``, even if inside it: indexes, the
     settings file, the keys.
     """
     found = [settings_file(), _index_folder(settings, home)]
@@ -328,7 +328,7 @@ def _apart(settings: Settings, home: Path) -> tuple[Path, ...]:
 
 
 def _parts(manifest: Manifest) -> list[str]:
-    """Return what is in a backup, for people."""
+    """Return a readable list of what is in a backup."""
     from service.ops.backup.archive import KEYS, SETTINGS, WORKSPACE
 
     counts = Counter(

@@ -1,5 +1,5 @@
-"""Commands that read rulebooks: what is in them and wrong in them, how editions differ, reviewed
-differences, whole editions as files.
+"""Commands that read rulebooks: list and check their content, compare editions, import reviews,
+export editions.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def entries(edition: str | None, as_json: bool) -> None:
             click.echo(f"{lines} {entry.kind:11} {indent}{entry.title}")
 
 
-_ALL = "all"  # findings, whatever they come from
+_ALL = "all"  # findings of any origin
 
 
 @cli.command()

@@ -1,4 +1,4 @@
-"""Commands of rulings outside the rulebooks: official answers and those of the house."""
+"""Commands for rulings outside the rulebooks: official answers and house rulings."""
 
 from __future__ import annotations
 
@@ -207,14 +207,14 @@ def _versions(here: Locations, game: str) -> RuleVersions:
 
 
 def _home() -> Path | None:
-    """Return the workspace that options or settings name; None for the sample's rulings."""
+    """Return the workspace that options or settings name; None to use the sample's rulings."""
     home = settings_from_options().home
     return home.expanduser() if home else None
 
 
 def _games(game: str | None) -> Sequence[str]:
-    """Return the games that there are rulings of, or the ``game`` named. Raises `click.UsageError`
-    for another.
+    """Return the games with rulings, or the named ``game``. Raises `click.UsageError` for an
+    unknown one.
     """
     from corpus.rulings import games_with_rulings
 
@@ -244,8 +244,8 @@ def _authority(name: str | None) -> str:
 
 
 def _named(id: str) -> Ruling:
-    """Return the ruling called ``id``, with or without its game. Raises `click.UsageError` where
-    none or several are called so.
+    """Return the ruling ``id``, with or without its game. Raises `click.UsageError` where none or
+    several match.
     """
     found = [ruling for ruling in _all(None) if id in (ruling.id, ruling.id.partition("/")[2])]
     if len(found) != 1:

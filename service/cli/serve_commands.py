@@ -1,4 +1,4 @@
-"""Commands that build an index and serve it: pages and API, and tools for assistants."""
+"""Commands that build an index and serve it: as pages and API, or as tools for assistants."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from service.core.snapshot import Snapshot
     from service.ops.indexes import IndexManager
 
-_SIGN_OF_LIFE = 30.0  # seconds without one after which 'regula mcp --http' ends and says why
-_NICE = 10  # how much the priority of a build is below that of the service that it is beside
+_SIGN_OF_LIFE = 30.0  # seconds without a heartbeat after which 'regula mcp --http' ends
+_NICE = 10  # how much lower the priority of a build beside a service is
 
 
 class BuildFailed(RegulaError):
-    """A build in another process failed, and has reported why."""
+    """A build in another process failed and has reported the reason."""
 
 
 @cli.command()
@@ -82,8 +82,8 @@ def serve(host: str | None, port: int | None, production: bool) -> None:
     said = os.environ.get(VARIABLE)
 
     def read() -> Settings:
-        # The workspace in use is noted in the environment, for processes that are started; settings
-        # read again must see what was said at first.
+        # The workspace is noted in the environment for child processes; settings that are read
+        # again must see its first value.
         noted = os.environ.get(VARIABLE)
         try:
             _set_variable(said)
@@ -92,7 +92,7 @@ def serve(host: str | None, port: int | None, production: bool) -> None:
             _set_variable(noted)
 
     settings = read()
-    feedback_recorder(settings)  # raises what is wrong before an index is opened, or even built
+    feedback_recorder(settings)  # raises for wrong settings before an index is opened or built
     memory.tune_allocator()
     if not production:
         _serve_in_one_process(settings)
@@ -123,8 +123,8 @@ def _serve_in_one_process(settings: Settings) -> None:
 
 
 def _serve_in_processes(settings: Settings, reread: Callable[[], Settings]) -> None:
-    # Matrix products of a question are small; threads of several processes would wait for each
-    # other. Read when numpy is imported.
+    # A question's matrix products are small; threads of several processes would wait for each
+    # other. numpy reads these when it is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with gc_disabled():
         from service.web import logs
@@ -152,11 +152,11 @@ def _serve_in_processes(settings: Settings, reread: Callable[[], Settings]) -> N
 def _watcher(
     settings: Settings, report: Callable[[str], None]
 ) -> Callable[[Settings, IndexManager, bool], None]:
-    """Return what begins, in threads of a process, to look after the index by the settings that are
-    given then.
+    """Return a function that looks after the index, by the settings that it gets, in threads of the
+    process that calls it.
 
-    Each index that is published is loaded (by this process, if it is to) and prepared, and one is
-    built where the present one does not fit, or where rulings change from now on.
+    Each published index is loaded (if this process loads indexes) and prepared. A new one is built
+    where the present one does not fit, or when rulings change from now on.
     """
     from service.ops.background import ruling_stamp
     from service.ops.preparing import prepare_in_background
@@ -168,8 +168,8 @@ def _watcher(
         if settings.prepare:
             prepare_in_background(indexes, stale=not settings.builds)
         if settings.watch and settings.builds and home:
-            # Taken here, not before the fork: a process that starts anew after a publication has an
-            # index of other rulings.
+            # Taken here, not after the fork: a process restarted after a publication has an index
+            # of other rulings.
             known = ruling_stamp(home)
             indexes.watch_rulings(
                 home,
@@ -184,8 +184,8 @@ def _watcher(
 def _look_after(
     settings: Settings, indexes: IndexManager, report: Callable[[str], None], loads: bool = True
 ) -> None:
-    """Begin to load each index that is published, where this process ``loads`` it, and to have one
-    built where it does not fit, and encoded what a build has left.
+    """Start threads that load each published index (where this process ``loads`` it), rebuild an
+    index that does not fit, and encode passages that a build has left.
     """
 
     def build(option: str) -> None:
@@ -199,7 +199,7 @@ def _look_after(
 
 
 def _ready_indexes(settings: Settings, report: Callable[[str], None]) -> IndexManager:
-    """Return the indexes with one loaded, and ``report`` line by line what is in it."""
+    """Return the manager with one index loaded, and ``report`` line by line what that index has."""
     indexes = index_manager(settings, report)
     loaded = _open_to_serve(settings, indexes, report)
     for edition in loaded.library.editions:
@@ -212,14 +212,14 @@ def _ready_indexes(settings: Settings, report: Callable[[str], None]) -> IndexMa
 def _open_to_serve(
     settings: Settings, indexes: IndexManager, report: Callable[[str], None]
 ) -> Snapshot:
-    """Load the index that a service begins with: any that can be read. Raises `NoIndex`."""
+    """Load any readable index to start a service with. Raises `NoIndex`."""
 
     def build(wait: float, *options: str) -> None:
         _build_in_subprocess(settings, wait, report, *options)
 
     in_file = bool(settings.store) and MilvusAddress.read(settings.store).is_file
     if settings.builds and (not settings.watch or in_file):
-        # Nobody would look for what is built beside, or one process alone can open the file.
+        # Nobody would notice a build beside, or only one process can open the file.
         return indexes.ready(build)
     return indexes.ready_to_serve(
         (lambda wait: build(wait, "--encode-later")) if settings.builds else None
@@ -233,12 +233,12 @@ def _build_in_subprocess(
     *options: str,
     beside: bool = False,
 ) -> None:
-    """Build in a process of its own: one that is to serve would keep the 500 MB of libraries that
-    only building needs.
+    """Build in a subprocess, because a serving process would keep the 500 MB of libraries that only
+    building needs.
 
-    It ends with this one, and where it builds ``beside`` an index that serves, at a low priority.
-    ``options`` are those of 'regula build'. ``report`` gets the lines that the build prints. Raises
-    `BuildFailed` where nothing was built.
+    The subprocess ends with this one, and has a low priority where it builds ``beside`` a serving
+    index. ``options`` are those of 'regula build'. ``report`` gets the lines that the build prints.
+    Raises `BuildFailed` where nothing was built.
     """
     here = locations(settings)
     program = (
@@ -249,8 +249,8 @@ def _build_in_subprocess(
         program = f"import os; os.nice({_NICE}); {program}"
     command = [sys.executable, "-P", "-c", program, "build", f"--wait={wait}"]
     command += ["--rulebooks", str(here.rulebooks), "--index", str(here.index), *options]
-    # -P leaves out the current folder, which may be anybody's; the build has to run this code all
-    # the same.
+    # -P leaves out the working directory, which anybody may control; the build must still run this
+    # code.
     paths = [str(Path(service.__file__).parents[1]), os.environ.get("PYTHONPATH")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     with subprocess.Popen(
@@ -297,8 +297,7 @@ def mcp(http: bool, host: str, port: int) -> None:
         return
     watch_interpreter(_SIGN_OF_LIFE)
     say(f"Regula serves assistants at http://{host}:{port}/mcp; stop with Ctrl-C")
-    # Every call is answered by itself: a restart, or a second process behind the same address,
-    # loses nobody's session.
+    # Calls are stateless: a restart, or a second process behind the same address, loses no session.
     server.run(
         "streamable-http",
         host=host,

@@ -1,4 +1,4 @@
-"""Commands of a workspace: make one, add rulebooks to it, propose concepts."""
+"""Commands for a workspace: create one, add rulebooks, propose concepts."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
         check_known(language, LANGUAGES, "language")
     given = GivenFields(game.strip(), language, version.strip(), title.strip())
     with file.open("rb") as opened:
-        raw = opened.read(LARGEST + 1)  # no more is needed to say that a file is too large
+        raw = opened.read(LARGEST + 1)  # one byte more tells that a file is too large
     if recognise_file(raw):
         with counted_seconds(
             f"{file}: getting its text, which takes up to a minute where it has hundreds of pages"
@@ -143,7 +143,7 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
 
 
 def _readable(name: str, raw: bytes) -> Document:
-    """Return the document. Raises `UnreadableDocument` with a message for somebody who adds it."""
+    """Return the document. Raises `UnreadableDocument` with a message for the user who adds it."""
     from corpus.document import Document, UnreadableDocument
 
     try:
@@ -155,8 +155,8 @@ def _readable(name: str, raw: bytes) -> Document:
 
 
 def _is_settled(home: Path, there: Path, document: Document, given: GivenFields) -> bool:
-    """Return whether nothing is left to recognise of a file that is ``there``: its edition has a
-    file, in which what is ``given`` is corrected.
+    """Return whether the file ``there`` needs no recognition, because its edition has a file; the
+    ``given`` fields are corrected in that file.
     """
     from corpus.editions import identify
     from corpus.workspace import EDITIONS
@@ -165,7 +165,7 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
 
     edition = identify(document)
     path = home / EDITIONS / f"{edition.id}.yaml"
-    # What is given for an edition that the package describes makes an edition of one's own.
+    # Fields given for an edition that the package describes create the user's own edition.
     if not edition.known or (given and not path.exists()):
         return False
     if changed := given.different_from(edition):
@@ -185,10 +185,9 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
 
 
 def _sisters(home: Path, added: Rulebook, path: Path, raw: bytes) -> list[Rulebook]:
-    """Return the rulebooks in the folder of the game of the one that is ``added``, without it.
+    """Return the other rulebooks in the game folder of the ``added`` one.
 
-    That goes to ``path`` with the content ``raw``, in the place of what an interrupted copy left
-    there.
+    That one will be written to ``path`` with the content ``raw``, perhaps over an interrupted copy.
     """
     from corpus.workspace import INDEX, RULEBOOKS
     from index.building.reuse import KeptTexts
@@ -246,7 +245,7 @@ def propose(game: str | None, write: bool) -> None:
 
 def write_proposals(home: Path, game: str, rulebooks: Sequence[Rulebook]) -> None:
     """Find what the editions of ``game`` have in common and write it into the workspace ``home``; a
-    line says how much there is.
+    line reports the number.
     """
     from service.editions.concept_edits import game_proposals, with_proposals
     from service.ops.workspace import WorkspaceDataFile

@@ -1,3 +1,3 @@
-"""The owner's language model: structured replies from a server that speaks OpenAI's chat
-completions, or from recorded calls.
+"""Client of the owner's language model: structured replies from a server with OpenAI's chat
+completions API, or from recorded calls.
 """

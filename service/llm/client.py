@@ -1,5 +1,5 @@
-"""Asks a model for replies of a certain shape, within time and budget: a server that speaks
-OpenAI's chat completions, or a file of recorded calls.
+"""Ask a model for replies of a given shape, within limits of time and budget: from a server with
+OpenAI's chat completions API or from a file of recorded calls.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from service.llm.model_request import (
     request_key,
 )
 
-LARGEST_REPLY = 1 << 20  # bytes; the longest that is asked for has some 40 kB
+LARGEST_REPLY = 1 << 20  # bytes; the longest replies have about 40 kB
 _RETRIES = 4  # with growing pauses, or those that the server asks for
-_LONGEST_PAUSE = 120.0  # seconds that a server may ask for before it is asked again
-# Statuses of refusals that may not last, beside those of a server's own faults.
+_LONGEST_PAUSE = 120.0  # longest pause, in seconds, that a server may ask for
+# Statuses that may be temporary, besides those of server errors.
 _PASSING = (408, 409, 429)
 
 R = TypeVar("R", bound=ReplyFields)
@@ -42,7 +42,7 @@ R = TypeVar("R", bound=ReplyFields)
 
 @dataclass(frozen=True)
 class Usage:
-    """How many calls were made, and what they took: tokens of requests and of replies."""
+    """The number of calls and the tokens of their requests and replies."""
 
     calls: int = 0
     request_tokens: int = 0
@@ -57,40 +57,40 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """All of them."""
+        """All tokens, of requests and replies."""
         return self.request_tokens + self.reply_tokens
 
 
 class ModelClient:
-    """Asks the model of ``endpoint`` and counts what that takes. Safe for threads."""
+    """Asks the model of ``endpoint`` and counts the usage. Thread-safe."""
 
     def __init__(self, endpoint: ModelEndpoint, transport: Transport | None = None):
         self.endpoint = endpoint
         self._transport = transport or open_transport(endpoint)
         self._lock = Lock()
-        self.used = Usage()  # what all calls until now took
+        self.used = Usage()  # by all calls until now
         self._reserved = Usage()
 
     @property
     def cost(self) -> float:
-        """What all calls cost, in the currency of the prices."""
+        """The cost of all calls, in the currency of the prices."""
         return self.endpoint.prices.cost(self.used.request_tokens, self.used.reply_tokens)
 
     @property
     def name(self) -> str:
-        """The name of the model; where replies are replayed, "recorded" if it has none."""
+        """The name of the model; for recorded replies, "recorded" if it has none."""
         return self.endpoint.name or "recorded"
 
     @property
     def lacked(self) -> int:
-        """How many calls a file of recorded ones did not have; 0 for a model."""
+        """The number of calls that were missing in the file of recorded calls; 0 for a model."""
         return len(self._transport.lacked) if isinstance(self._transport, ReplayTransport) else 0
 
     def ask(self, request: ModelRequest[R], seconds: float | None = None) -> R:
-        """Return the reply to ``request``. With ``seconds`` somebody waits for it: it is asked for
-        once, and has to come within these.
+        """Return the reply to ``request``. With ``seconds``, somebody waits for it: there is one
+        attempt, limited to this time.
 
-        Raises `BudgetSpent` where it may cost more than is left, `ModelUnreachable`,
+        Raises `BudgetSpent` where the call may cost more than is left, `ModelUnreachable`,
         `ModelTimeout`, `BadReply`, and `NotRecorded` where only recorded calls are answered.
         """
         estimated = Usage(1, request.estimated_tokens, request.most_tokens)
@@ -109,8 +109,8 @@ class ModelClient:
                 self.used += took
 
     def _reserve(self, estimated: Usage) -> None:
-        """Set what a call may take aside, so that calls at the same time do not pass the budget
-        together.
+        """Reserve the estimated usage of a call, so that concurrent calls cannot exceed the budget
+        together. Raises `BudgetSpent`.
         """
         most_tokens, most_money = self.endpoint.most_tokens, self.endpoint.most_money
         with self._lock:
@@ -145,7 +145,7 @@ def _content(completion: Mapping[str, Any]) -> str:
 
 
 def _usage(completion: Mapping[str, Any], estimated: Usage) -> Usage:
-    """Return what ``completion`` says it took; what is ``estimated`` where it says nothing."""
+    """Return the usage reported in ``completion``, or the ``estimated`` one where there is none."""
     said = completion.get("usage")
 
     def told(name: str, otherwise: int) -> int:
@@ -157,23 +157,23 @@ def _usage(completion: Mapping[str, Any], estimated: Usage) -> Usage:
 
 
 class Transport(Protocol):
-    """Something that answers the body of a call with a chat completion. Safe for threads."""
+    """Answers the body of a call with a chat completion. Thread-safe."""
 
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
-        """Return the completion for ``body``, within ``seconds`` for each try. Raises
+        """Return the completion for ``body``, with ``seconds`` for each attempt. Raises
         `ModelError`.
         """
 
 
 class HttpTransport:
-    """Asks the server of a model."""
+    """Sends calls to the server of a model."""
 
     def __init__(self, endpoint: ModelEndpoint):
         self._endpoint = endpoint
 
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
-        """Return the completion for ``body``. A server that is busy or fails is asked again, after
-        the pause that it asks for.
+        """Return the completion for ``body``. If the server is busy or fails, retry after the pause
+        that it asks for.
         """
         request = Request(
             f"{self._endpoint.url.rstrip('/')}/chat/completions",
@@ -214,15 +214,15 @@ class RecordingTransport:
         self._file = file
 
     def send(self, body: Mapping[str, Any], seconds: float, retries: int) -> dict[str, Any]:
-        """Return what the other transport returns for ``body``."""
+        """Return the other transport's completion for ``body``, and record it."""
         response = self._inner.send(body, seconds, retries)
         _append(self._file, {"key": request_key(body), "request": body, "response": response})
         return response
 
 
 class ReplayTransport:
-    """Answers from a file of recorded calls alone; those that it lacks (``lacked``) are appended to
-    the file ``….missing``.
+    """Answers from a file of recorded calls only. Missing calls (``lacked``) are appended to the
+    file ``….missing``.
     """
 
     def __init__(self, file: Path):
@@ -244,8 +244,8 @@ class ReplayTransport:
 
 
 def open_transport(endpoint: ModelEndpoint) -> Transport:
-    """Return the way to the model of ``endpoint``. Raises `ModelError` where its recorded calls
-    cannot be read.
+    """Return the transport for ``endpoint``. Raises `ModelError` where its recorded calls cannot be
+    read.
     """
     if endpoint.replay:
         return ReplayTransport(endpoint.replay)
@@ -254,8 +254,8 @@ def open_transport(endpoint: ModelEndpoint) -> Transport:
 
 
 def _refusal(refusal: HTTPError, pause: float) -> tuple[ModelUnreachable, float]:
-    """Return ``refusal`` as an error, and the seconds before the server may be asked again: endless
-    where that would not help, ``pause`` where the server does not say how long.
+    """Return ``refusal`` as an error, and the seconds to wait before a retry: infinite where a
+    retry would not help, ``pause`` where the server gives no time.
     """
     with refusal:
         try:
@@ -272,8 +272,8 @@ def _refusal(refusal: HTTPError, pause: float) -> tuple[ModelUnreachable, float]
 
 
 def _completion(response: HTTPResponse, end: float) -> dict[str, Any]:
-    """Return the JSON object in ``response`` if it is no larger than a reply can be, and comes
-    before ``end``, of the monotonic clock.
+    """Return the JSON object in ``response``. It must not exceed the size limit of a reply and must
+    arrive before ``end``, a time of the monotonic clock.
     """
     raw = bytearray()
     while part := response.read1(1 << 16):
@@ -294,12 +294,14 @@ def _completion(response: HTTPResponse, end: float) -> dict[str, Any]:
 
 
 def _recorded(file: Path) -> dict[str, dict[str, Any]]:
-    """Return the completions of the calls in ``file``, by their keys; the last of a key holds."""
+    """Return the completions recorded in ``file``, by the keys of their calls; the last one of a
+    key counts.
+    """
     found: dict[str, dict[str, Any]] = {}
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        return found  # all of it is lacking yet
+        return found  # nothing is recorded yet
     except (OSError, ValueError) as fault:
         raise ModelError(f"{file}: the recorded calls cannot be read ({fault})") from fault
     for number, line in enumerate(lines, 1):
@@ -317,7 +319,7 @@ def _recorded(file: Path) -> dict[str, dict[str, Any]]:
 
 
 def _append(file: Path, call: Mapping[str, Any]) -> None:
-    """Append ``call`` as a line: whole, also where several threads or processes write."""
+    """Append ``call`` as a line that stays whole when several threads or processes write."""
     line = (canonical(call) + "\n").encode("utf-8", "backslashreplace")
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:

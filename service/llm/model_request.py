@@ -1,5 +1,5 @@
-"""What is asked of a model, two messages and the shape of the reply; which model it is, what it may
-cost, and what can go wrong with it.
+"""Requests to a model (two messages and the shape of the reply), the model's endpoint and prices,
+and errors.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from corpus.errors import RegulaError
 from corpus.model import Entry, Kind
 
-# German and Italian, in the tokenizers of current models; English has about 4.
+# For German and Italian in the tokenizers of current models; English has about 4.
 _CHARACTERS_PER_TOKEN = 3.0
-_TERMS = 300  # names; a glossary has some 200, and more would cost tokens for little
+_TERMS = 300  # names; a glossary has about 200, and more would cost tokens for little
 
 
 class ModelError(RegulaError):
-    """A call that gave no reply that can be used; the message is one line that says why. It takes
-    no more from an answer than what the model would have added.
+    """A call gave no usable reply; the message is one line that says why. The answer then only
+    lacks what the model would have added.
     """
 
 
 class ModelUnreachable(ModelError):
-    """The server of the model does not answer, or refuses."""
+    """The server of the model does not answer, or refuses the call."""
 
 
 class ModelTimeout(ModelError):
@@ -39,7 +39,7 @@ class ModelTimeout(ModelError):
 
 
 class BadReply(ModelError):
-    """A reply that is not what was asked for: of another shape, too large, cut off."""
+    """A reply with another shape than requested, too large, or cut off."""
 
 
 class BudgetSpent(ModelError):
@@ -52,24 +52,29 @@ class NotRecorded(ModelError):
 
 @dataclass(frozen=True)
 class Prices:
-    """What a million tokens of requests and of replies cost, in the owner's currency."""
+    """Prices per million tokens of requests and of replies, in the owner's currency."""
 
     request: float = 0.0
     reply: float = 0.0
 
     def cost(self, request_tokens: float, reply_tokens: float) -> float:
-        """Return what so many tokens cost."""
+        """Return the cost of these tokens."""
         return (request_tokens * self.request + reply_tokens * self.reply) / 1_000_000
 
 
 @dataclass(frozen=True)
 class ModelEndpoint:
-    """A model: ``url`` of a server that speaks OpenAI's chat completions, its ``name`` there, and
-    the ``key`` that lets in.
+    """A model and the limits of its use.
 
-    One call takes at most ``timeout`` seconds, and ``parallel`` calls run at once. Nothing is asked
-    any more once ``most_tokens`` or ``most_money`` would be passed; 0 is no limit. ``record`` is a
-    file that calls are appended to, ``replay`` one that answers instead of the model.
+    Attributes:
+        url: a server with OpenAI's chat completions API.
+        name: the model's name there.
+        key: the API key.
+        timeout: seconds for one call.
+        parallel: how many calls run at once.
+        most_tokens, most_money: budgets that no call may exceed; 0 is no limit.
+        record: a file that calls are appended to.
+        replay: a file that answers instead of the model.
     """
 
     url: str = ""
@@ -85,8 +90,8 @@ class ModelEndpoint:
 
     @property
     def foreign_host(self) -> str:
-        """The host that requests are sent to; "" where nothing leaves this machine: replies are
-        recorded ones, or the server runs here.
+        """The host that requests are sent to; "" where nothing leaves this machine, because replies
+        are recorded or the server runs here.
         """
         host = "" if self.replay else urlsplit(self.url).hostname or ""
         try:
@@ -96,8 +101,8 @@ class ModelEndpoint:
 
 
 class ReplyFields(BaseModel):
-    """The base of the shapes of replies: no field more, none missing, as the strict mode of
-    JSON-schema output wants it.
+    """Base class of the shapes of replies. No field may be added or missing, as the strict mode of
+    JSON-schema output requires.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -108,10 +113,10 @@ R = TypeVar("R", bound=ReplyFields)
 
 @dataclass(frozen=True)
 class ModelRequest(Generic[R]):
-    """A request: ``system`` says what is to be done, ``user`` with what; the reply has the shape
+    """A request: ``system`` has the instructions, ``user`` the data. The reply has the shape
     ``reply`` and at most ``most_tokens``.
 
-    It depends on nothing but these, so that equal requests have equal keys wherever they are made.
+    A request depends on nothing else, so equal requests have equal keys everywhere.
     """
 
     system: str
@@ -144,11 +149,11 @@ class ModelRequest(Generic[R]):
 
     @property
     def estimated_tokens(self) -> int:
-        """About how many tokens the request has; the reply comes on top."""
+        """The approximate number of tokens of the request, without the reply."""
         return round(len(canonical(self.body)) / _CHARACTERS_PER_TOKEN)
 
     def read_reply(self, content: str) -> R:
-        """Return the reply in ``content``, a JSON text. Raises `BadReply` where it has another
+        """Return the reply in the JSON text ``content``. Raises `BadReply` where it has another
         shape.
         """
         try:
@@ -162,7 +167,7 @@ class ModelRequest(Generic[R]):
 
 
 def canonical(body: Mapping[str, Any]) -> str:
-    """Return ``body`` as JSON with sorted keys, without spaces and with all signs as they are."""
+    """Return ``body`` as JSON with sorted keys, no spaces and no escaped characters."""
     return json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -172,7 +177,7 @@ def request_key(body: Mapping[str, Any]) -> str:
 
 
 def _without_titles(schema: Any) -> Any:
-    """Return a JSON ``schema`` without the titles that pydantic makes of names, which cost
+    """Return a JSON ``schema`` without the titles that pydantic derives from names, which cost
     tokens.
     """
     if isinstance(schema, dict):
@@ -185,8 +190,8 @@ def _without_titles(schema: Any) -> Any:
 
 
 def term_names(entries: Iterable[Entry]) -> list[str]:
-    """Return names of the game's terms, as the headings of ``entries`` have them, each once, at
-    most as many as help; where there is no glossary, all headings that are no number.
+    """Return the names of the game's terms from the headings of ``entries``, each once and at most
+    `_TERMS`; without a glossary, all headings except numbers.
     """
     entries = list(entries)
     terms = [entry.title for entry in entries if entry.kind is Kind.TERM]
@@ -196,7 +201,7 @@ def term_names(entries: Iterable[Entry]) -> list[str]:
 
 
 def entry_path(by_id: Mapping[str, Entry], id: str | None) -> list[Entry]:
-    """Return the entry ``id`` and those above it, the topmost first."""
+    """Return the entry ``id`` and its ancestors, the topmost first."""
     found: list[Entry] = []
     while id is not None and id in by_id:
         found.append(by_id[id])

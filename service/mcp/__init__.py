@@ -1,5 +1,5 @@
-"""Regula for assistants: a server of the Model Context Protocol, whose tools quote and cite.
-Imports its SDK; import it late.
+"""The MCP server (Model Context Protocol): tools with which assistants quote and cite. It imports
+the SDK, so import it late.
 """
 
 from service.mcp.server import BackgroundIndexLoader, create_server, transport_security

@@ -1,5 +1,5 @@
-"""What the tools of the MCP server answer with: short enough for an assistant to read, every
-passage with its citation.
+"""Results of the MCP server's tools: short enough for an assistant to read, each passage with its
+citation.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ REPAIRED_WORDS = Field(
 )
 
 
-_MOST_AFTER = 1_000  # bytes of what the first passage announces
+_MOST_AFTER = 1_000  # bytes of the passages that the first one announces
 
 
 class QuotationResult(ToolResult):
@@ -155,7 +155,7 @@ class CardRulingsResult(ToolResult):
 
 
 def found_card_result(snapshot: Snapshot, hit: CardHit, language: str) -> FoundCardResult:
-    """Return a card that was found, with its texts in ``language``."""
+    """Return a card found by name, with its texts in ``language``."""
     card = hit.card
     return FoundCardResult(
         card=card.id,
@@ -185,7 +185,7 @@ def found_card_result(snapshot: Snapshot, hit: CardHit, language: str) -> FoundC
 
 
 def named_card_result(card: Card, language: str) -> NamedCardResult:
-    """Return a card by its name in ``language``."""
+    """Return a card as a name in ``language``."""
     return NamedCardResult(card=card.id, game=card.game, name=card.name(language))
 
 
@@ -204,7 +204,7 @@ def card_quotation(snapshot: Snapshot, quoted: CardPassage, language: str) -> Qu
 def ruling_quotation(
     snapshot: Snapshot, ruling: Ruling, language: str, older: bool = False
 ) -> QuotationResult:
-    """Return the answer of a ruling, cited in ``language``; ``older`` says that it is older than
+    """Return the answer of a ruling, cited in ``language``; ``older`` means that it is older than
     the rulebook, which settles the point.
     """
     passage = ruling_passage(ruling)
@@ -300,7 +300,7 @@ class EditionsResult(ToolResult):
 
 
 def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
-    """Return the quotation of a passage that was found."""
+    """Return the quotation of a passage found by a search."""
     passage, library = hit.passage, snapshot.library
     special = library.format_of(passage)
     return QuotationResult(
@@ -318,14 +318,14 @@ def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
 
 
 def _deciding(hit: Hit) -> list[str]:
-    """Return the parts of a passage that answer, none where that is all of it."""
+    """Return the parts of a passage that answer; none where the whole passage does."""
     display = hit.passage.display
     spans = telling_spans(display, display_spans(hit.passage, hit.highlights))
     return [display[start:end] for start, end in spans]
 
 
 def _passage_result(snapshot: Snapshot, hit: Hit, language: str) -> QuotationResult:
-    """Return what was found for a question in ``language``, in whatever layer."""
+    """Return a hit of any layer for a question in ``language``."""
     if isinstance(hit, CardTextHit):
         found = card_quotation(snapshot, hit.quoted, language)
     elif isinstance(hit, RulingHit):
@@ -337,7 +337,7 @@ def _passage_result(snapshot: Snapshot, hit: Hit, language: str) -> QuotationRes
 
 
 def lead_in(passage: Passage) -> str | None:
-    """Return what leads in to ``passage``, for readers; None where nothing does."""
+    """Return the text that leads in to ``passage``, for readers; None without one."""
     return display(passage.announced) or None
 
 
@@ -347,7 +347,7 @@ def printed_result(snapshot: Snapshot, passage: Passage) -> QuotationResult:
 
 
 def _passage_results(snapshot: Snapshot, found: SearchResult) -> list[QuotationResult]:
-    """Return the passages of ``found``, the first with what is read below it."""
+    """Return the passages of ``found``, the first one with the passages that follow it."""
     results = [_passage_result(snapshot, hit, found.language) for hit in found.ranked]
     if results and not isinstance(found.ranked[0], LayerHit):
         announced, most = read_with(snapshot.library, found, found.ranked[0].passage)
@@ -383,12 +383,12 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
 
 
 def resource_uri(entry: Entry) -> str:
-    """Return the address that ``entry`` can be read at as a resource."""
+    """Return the address of the resource for ``entry``."""
     return f"regula://entry/{entry.id}"
 
 
 def link_result(snapshot: Snapshot, entry: Entry) -> LinkResult:
-    """Return an entry by its name."""
+    """Return an entry as a link with its name."""
     return LinkResult(
         entry=entry.id, title=entry_name(snapshot.library, entry), resource=resource_uri(entry)
     )
@@ -397,7 +397,7 @@ def link_result(snapshot: Snapshot, entry: Entry) -> LinkResult:
 def entry_text_result(
     snapshot: Snapshot, entry: Entry, passages: Sequence[Passage] | None = None
 ) -> EntryTextResult:
-    """Return an entry with its text, or those ``passages`` of it."""
+    """Return an entry with its text, or with only these ``passages``."""
     if passages is None:
         passages = snapshot.library.passages_of.get(entry.id, ())
     return EntryTextResult(
@@ -438,7 +438,7 @@ def editions_result(snapshot: Snapshot) -> EditionsResult:
     )
 
 
-LINKS = 10  # entries that are named in one list; a section can have hundreds
+LINKS = 10  # entries named in one list; a section can have hundreds
 PAGE_LENGTH = 6_000  # characters on a page of an entry, about 2,000 tokens
 
 
@@ -484,8 +484,8 @@ class WholeEntryResult(EntryTextResult):
 
 
 def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult | None:
-    """Return ``page`` of what is in ``entry``, None where nothing is. Raises `Problem` 422 where
-    there is no such page.
+    """Return ``page`` of the content of ``entry``; None where it is empty. Raises `Problem` 422 for
+    a page that does not exist.
     """
     library = snapshot.library
     shown = section_page(library, entry, page, PAGE_LENGTH)
@@ -512,7 +512,7 @@ def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult
 
 
 def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int = 1) -> WholeEntryResult:
-    """Return an entry with its text and what is around it, and ``page`` of what is in it. Raises as
+    """Return an entry with its text and surroundings, and ``page`` of its content. Raises as
     `section_result`.
     """
     library = snapshot.library
@@ -521,7 +521,7 @@ def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int = 1) -> Whole
         return [link_result(snapshot, each) for each in entries[:LINKS]] if page == 1 else []
 
     own = _own_pages(library.passages_of.get(entry.id, ()))
-    # What is in the entry begins on the last page that has passages of its own.
+    # The content of the entry begins on the last page with passages of its own.
     of_contents = max(page - len(own) + 1, 1)
     contents = section_result(snapshot, entry, of_contents)
     pages = len(own) - 1 + (contents.pages if contents else 1)
@@ -588,7 +588,7 @@ class ComparedResult(ToolResult):
 
 
 def compared_entry_result(snapshot: Snapshot, pair: EntryPair, texts: bool) -> ComparedEntryResult:
-    """Return an entry in two editions, with the ``texts`` of both sides or without."""
+    """Return an entry in two editions, with or without the ``texts`` of both sides."""
     return ComparedEntryResult(
         status=pair.status.value,
         left=[link_result(snapshot, entry) for entry in pair.left],
@@ -653,10 +653,10 @@ class ContextResult(ToolResult):
 
 
 def context_result(context: ContextOut) -> ContextResult:
-    """Return a context as the tool gives it: every word once."""
+    """Return a context as the tool gives it, with no text twice."""
     return ContextResult.model_validate(context.model_dump())
 
 
 def context_result_size(context: ContextOut) -> int:
-    """Return the tokens of `context_result`."""
+    """Return the number of tokens of `context_result`."""
     return estimate_tokens(compact_json(context_result(context).model_dump()))

@@ -69,11 +69,11 @@ def create_server(
     answers_kept: int = CACHED_ANSWERS,
     recorder: FeedbackRecorder | None = None,
 ) -> MCPServer[None]:
-    """Create the server that answers from whatever index ``snapshot`` returns, which may raise
-    `Problem`.
+    """Create the server that answers from the index that ``snapshot`` returns at each call;
+    ``snapshot`` may raise `Problem`.
 
-    At most ``answers_kept`` answers are kept ready for each index. With a ``recorder``, there is a
-    tool to report on answers.
+    At most ``answers_kept`` answers are cached for each index. With a ``recorder``, there is a tool
+    to give feedback on answers.
     """
     tools = RulebookTools(snapshot, answers_kept, recorder)
     listed = [
@@ -105,7 +105,7 @@ def create_server(
 def _tool(
     title: str, function: Callable[..., object], annotations: ToolAnnotations = _READ_ONLY
 ) -> Tool:
-    """Return a tool whose description of arguments is as short as it can be."""
+    """Return a tool with the shortest possible description of its arguments."""
     tool = StrictTool.from_function(function, title=title, annotations=annotations)
     tool.parameters = {**plain_schema(tool.parameters), "additionalProperties": False}
     return tool
@@ -184,10 +184,10 @@ one. Do not guess, and do not rule by analogy.
 
 
 class RulingPrompt(Prompt):
-    """A prompt that says which argument is wrong; the SDK says only that rendering failed."""
+    """A prompt that says which argument is invalid; the SDK says only that rendering failed."""
 
     async def render(self, arguments: dict[str, Any] | None, context: Context[Any, Any]) -> Any:
-        """Render the prompt. Raises `MCPError` for arguments that it cannot be rendered with."""
+        """Render the prompt. Raises `MCPError` for invalid arguments."""
         given, known = arguments or {}, [argument.name for argument in self.arguments or ()]
         for name in given:
             if name not in known:
@@ -199,7 +199,9 @@ class RulingPrompt(Prompt):
 
 
 def ruling_prompt(snapshot: Callable[[], Snapshot]) -> Prompt:
-    """Return the prompt over whatever index ``snapshot`` returns, which may raise `Problem`."""
+    """Return the prompt for the index that ``snapshot`` returns at each call; ``snapshot`` may
+    raise `Problem`.
+    """
 
     def rule_on_question(
         question: Annotated[
@@ -241,14 +243,14 @@ def ruling_prompt(snapshot: Callable[[], Snapshot]) -> Prompt:
 
 
 _LOG = logging.getLogger("regula")
-WAIT = 45.0  # seconds that a call waits; assistants give up on one after a minute
+WAIT = 45.0  # seconds that a call waits; assistants give up after a minute
 
 
 class BackgroundIndexLoader:
-    """The current index of ``indexes``, which ``load`` opens or builds in the background; a call
+    """Loads the current index of ``indexes`` in the background, opened or built by ``load``; a call
     waits ``wait`` seconds for it.
 
-    Assistants start the server and want its list of tools within seconds, while building an index
+    Assistants start the server and expect its list of tools within seconds, but building an index
     takes minutes.
     """
 
@@ -261,15 +263,15 @@ class BackgroundIndexLoader:
     def _load(self, load: Callable[[], Snapshot]) -> None:
         try:
             self._loaded.set_result(load())
-        except (RegulaError, OSError) as fault:  # told to whoever asks
+        except (RegulaError, OSError) as fault:  # reported to each caller
             self._loaded.set_exception(fault)
         except Exception as fault:
             _LOG.exception("opening the index failed")
             self._loaded.set_exception(fault)
 
     def snapshot(self) -> Snapshot:
-        """Return the current snapshot. Raises `Problem` 503 where it takes longer, or cannot be
-        had.
+        """Return the current snapshot. Raises `Problem` 503 where it is not ready in time or cannot
+        be loaded.
         """
         try:
             loaded = self._loaded.result(self._wait)
@@ -291,7 +293,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def transport_security(settings: Settings, host: str) -> TransportSecuritySettings:
-    """Return the headers Host and Origin that a server at ``host`` accepts: names of this machine
+    """Return the Host and Origin headers that a server at ``host`` accepts: names of this machine
     and of the service.
     """
     public = settings.public_url.host if settings.public_url else None

@@ -1,5 +1,5 @@
-"""The tools of the MCP server, one method each: name, docstring and annotations are what assistants
-see of them.
+"""The tools of the MCP server, one method each. Assistants see their names, docstrings and
+annotations.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ from service.schemas.fields import (
 )
 from service.schemas.grounding import VerificationOut
 
-PAGE = 20  # entries on one page: an assistant reads them all
-USUAL = 3  # passages of an answer
+PAGE = 20  # entries on one page; an assistant reads them all
+USUAL = 3  # default number of passages in an answer
 MOST = 20
 MOST_CARDS = 5
-LEAST_CERTAINTY = 0.6  # of a card found by name, for its rulings to be told
+LEAST_CERTAINTY = 0.6  # of a card found by name, before its rulings are listed
 REPORTING = (
     " When the player says whether a passage settled the question,"
     " pass that on with the tool report_answer."
@@ -121,7 +121,7 @@ T = TypeVar("T")
 
 @contextmanager
 def tool_errors() -> Iterator[None]:
-    """Raise problems as errors of a tool, which an assistant can read and act on."""
+    """Raise problems as errors of a tool, which an assistant can read and react to."""
     try:
         yield
     except Problem as problem:
@@ -133,10 +133,11 @@ def tool_errors() -> Iterator[None]:
 
 
 class RulebookTools:
-    """The tools over whatever index ``snapshot`` returns, which may raise `Problem`.
+    """The tools for the index that ``snapshot`` returns at each call; ``snapshot`` may raise
+    `Problem`.
 
-    At most ``answers_kept`` answers are kept ready for each index. Questions that nothing answers
-    go to ``recorder``, where there is one.
+    At most ``answers_kept`` answers are cached for each index. Unanswered questions go to
+    ``recorder``, if there is one.
     """
 
     def __init__(
@@ -425,8 +426,8 @@ class RulebookTools:
 
 
 def find_entry(snapshot: Snapshot, id: str) -> Entry:
-    """Return the entry called ``id``, which may be an address of its page or resource. Raises
-    `Problem` 404 where there is none.
+    """Return the entry ``id``, which may be the address of its page or resource. Raises `Problem`
+    404 where there is none.
     """
     found = snapshot.library.entry.get(id.removeprefix("regula://entry/").removeprefix("/e/"))
     if found is None:
@@ -441,7 +442,9 @@ def _is_called(entry: Entry, name: str) -> bool:
 
 
 def page_of(items: Sequence[T], number: int) -> ListPage[T]:
-    """Return page ``number`` of ``items``. Raises `Problem` 422 for one behind the last."""
+    """Return page ``number`` of ``items``. Raises `Problem` 422 for a number after the last
+    page.
+    """
     found = list_page(items, number, PAGE)
     if number > found.pages:
         raise Problem.out_of_range(f"The last page is {found.pages}.", "page")
@@ -449,8 +452,8 @@ def page_of(items: Sequence[T], number: int) -> ListPage[T]:
 
 
 def _meant(snapshot: Snapshot, asked: str, game: str | None) -> tuple[list[Card], str]:
-    """Return the cards that ``asked`` means, several where they are found alike, and the language
-    of the name.
+    """Return the cards that ``asked`` may mean, several if equally likely, and the language of the
+    name.
     """
     cards = snapshot.index.cards
     known = [
@@ -468,27 +471,27 @@ def _meant(snapshot: Snapshot, asked: str, game: str | None) -> tuple[list[Card]
 
 
 class StrictTool(Tool):
-    """A tool as the SDK has it, but for a few things.
+    """A tool of the SDK with stricter arguments and shorter results.
 
-    The SDK passes over an argument that the tool does not have: an assistant that calls the
-    question ``query`` is then told that ``question`` is missing, one that calls the edition
-    ``rulebook`` gets passages of every edition. Here it is told which is meant, and what is wrong
-    with a value in plain words. A result has nothing empty, and no places in files, which no
-    assistant can look up; its text is not indented. There is no schema of it: the descriptions of
-    the tools say what it has, and every list of tools would be five times as long.
+    The SDK ignores unknown arguments. An assistant that calls the question ``query`` is told only
+    that ``question`` is missing, and one that calls the edition ``rulebook`` gets passages of every
+    edition. This class names the argument that was probably meant, and explains invalid values in
+    plain words.
+
+    Results have no empty fields, no indentation, and no places in files, which no assistant can
+    look up. They have no schema: the tools' descriptions say what they contain, and schemas would
+    make every list of tools five times as long.
     """
 
     @cached_property
     def output_schema(self) -> None:
-        """None: results are structured all the same."""
+        """None; results are structured all the same."""
         return None
 
     async def run(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
-        """Run the tool as the SDK does. Raises `ToolError` for an argument that it does not have,
-        or a value that it cannot take.
-        """
+        """Run the tool. Raises `ToolError` for an unknown argument or an invalid value."""
         known, needed = (
             list(self.parameters.get("properties", {})),
             self.parameters.get("required", []),
@@ -510,7 +513,7 @@ class StrictTool(Tool):
 
 
 def without_empty(part: Any) -> Any:
-    """Return ``part`` of a result without what is empty inside, and without places in files."""
+    """Return ``part`` of a result without its empty fields and without places in files."""
     if isinstance(part, dict):
         inside = {n: without_empty(v) for n, v in part.items() if n not in ("source", "spans")}
         return {n: v for n, v in inside.items() if v not in (None, "", [], {})}
@@ -518,7 +521,7 @@ def without_empty(part: Any) -> Any:
 
 
 def plain_schema(part: Any) -> Any:
-    """Return a JSON schema without titles, defaults of null and the type null, which say nothing to
+    """Return a JSON schema without titles, null defaults and the type null, which mean nothing to
     an assistant.
     """
     if isinstance(part, list):

@@ -293,7 +293,7 @@ def _page(snapshot: Snapshot) -> Response:
     question = request.args.get("q", "").strip()
     if not question:
         return home_page(snapshot, scope, arguments["as_of"], at_step)
-    # The context without this question, when it is asked again elsewhere.
+    # The earlier questions, without this one where it is asked again with other filters.
     before = [line for line in (arguments["context"] or "").splitlines() if line.strip()]
     if before and before[-1].split() == question.split():
         before.pop()
@@ -578,9 +578,7 @@ def _canonical_redirect(library: Library) -> Response:
             "q": args.get("q", "").strip(),
             kind: chosen,
             **{name: args.get(name, "").strip() for name in ("context", "as_of", "prefer")},
-            "step": step
-            if step.startswith(f"{chosen}/")
-            else "",  # else the step is of another rulebook
+            "step": step if step.startswith(f"{chosen}/") else "",  # else of another rulebook
             "assist": "1" if args.get("assist") else "",
             ADDRESS_FIELD: addressed_language() or "",
         }
