@@ -1,5 +1,5 @@
-"""A bot as a process: a log without tokens, a stop that lets answers end, and an exit status that
-says whether starting again helps.
+"""Run a bot as a process: log without tokens, let answers finish at a stop, and exit with a status
+that says whether a restart helps.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bot_settings import BotSettings, WrongSetup, load_settings
 
 WRONG_SETUP = 78  # EX_CONFIG of sysexits.h; RestartPreventExitStatus= of the systemd unit
 FAILED = 1
-STOP_SECONDS = 10.0  # that answers under way have to end
+STOP_SECONDS = 10.0  # for answers under way to finish
 _TALKATIVE = (
     "httpx",
     "httpcore",
@@ -23,11 +23,11 @@ _TALKATIVE = (
 
 
 class PlatformDown(Exception):
-    """A platform that cannot be reached at the start; the message is one line."""
+    """A platform could not be reached at the start; the message is one line."""
 
 
 class MaskingFormatter(logging.Formatter):
-    """Lines of the log in which ``secrets`` are stars, wherever they come from: messages, values,
+    """Formats log lines and replaces ``secrets`` by stars everywhere: in messages, values,
     tracebacks.
     """
 
@@ -44,8 +44,8 @@ class MaskingFormatter(logging.Formatter):
 
 
 def run_bot(main: Callable[[BotSettings, asyncio.Event], Awaitable[None]]) -> int:
-    """Run ``main`` with the settings until it ends or the event, which SIGTERM and SIGINT set, has
-    it end; return the exit status.
+    """Run ``main`` with the settings and return the exit status. SIGTERM and SIGINT set the event,
+    which tells ``main`` to end.
     """
     try:
         settings = load_settings()

@@ -1,4 +1,4 @@
-"""What bots say themselves, in the languages of their users; everything else is Regula's."""
+"""Sentences of the bots themselves, in their users' languages; all other text comes from Regula."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _SENTENCES = {
 
 
 def known_language(locale: str | None) -> str:
-    """Return which of the languages of bots ``locale`` ("de-AT") is; English for all others."""
+    """Return the bots' language for ``locale`` ("de-AT"); English for all others."""
     language = (locale or "").replace("_", "-").partition("-")[0].lower()
     return language if language in LANGUAGES else "en"
 

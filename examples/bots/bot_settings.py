@@ -1,5 +1,5 @@
-"""What the owner of a bot sets: by variables BOT_…, by secrets in files, or in the TOML file that
-BOT_CONFIG names.
+"""Settings of a bot: from variables BOT_…, secrets in files, or the TOML file that BOT_CONFIG
+names.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _SECRETS = (
 
 
 class WrongSetup(Exception):
-    """A bot that cannot run until its owner changes something; the message is one line that says
+    """A bot cannot run until its owner changes something; the message is one line that says
     what.
     """
 
 
 class Scope(BaseModel):
-    """Which rules are asked about in a place: a game, or one edition of it."""
+    """The rules that questions in a place are about: a game, or one edition of it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -49,14 +49,14 @@ class Scope(BaseModel):
 
     @property
     def where(self) -> dict[str, str]:
-        """The fields of a question that say so."""
+        """The fields of a question for this scope."""
         return {
             name: value for name, value in (("game", self.game), ("edition", self.edition)) if value
         }
 
 
 class BotSettings(BaseSettings):
-    """All settings of both bots: a variable ``BOT_…`` goes before a secret in a file, that before
+    """All settings of both bots. A variable ``BOT_…`` overrides a secret in a file, which overrides
     the TOML file.
     """
 
@@ -95,7 +95,7 @@ class BotSettings(BaseSettings):
     @field_validator("user_limit")
     @classmethod
     def _limit(cls, value: str) -> str:
-        parse(value)  # raises where it is none
+        parse(value)  # raises for an invalid address
         return value
 
     @classmethod
@@ -107,7 +107,7 @@ class BotSettings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Variables, secrets, the TOML file."""
+        """Read variables before secrets before the TOML file."""
         return (
             env_settings,
             file_secret_settings,
@@ -115,8 +115,8 @@ class BotSettings(BaseSettings):
         )
 
     def scope(self, places: Iterable[str], game: str | None = None) -> Scope:
-        """Return the rules of the first of ``places`` that has any, of the bot where none has; a
-        ``game`` that was named goes before.
+        """Return the scope of the first of ``places`` that has one, else the bot's. A named
+        ``game`` takes precedence.
         """
         own = next(
             (self.places[place] for place in places if place in self.places),
@@ -126,7 +126,7 @@ class BotSettings(BaseSettings):
 
 
 def load_settings() -> BotSettings:
-    """Return the settings. Raises `WrongSetup` for one that cannot be used."""
+    """Return the settings. Raises `WrongSetup` for an invalid one."""
     config = os.environ.get(CONFIG_VARIABLE)
     if config and not Path(config).is_file():
         raise WrongSetup(f"{CONFIG_VARIABLE}: there is no file {config}")
@@ -148,7 +148,7 @@ def load_settings() -> BotSettings:
 
 
 def needed_token(token: SecretStr, variable: str) -> str:
-    """Return a token. Raises `WrongSetup` where there is none."""
+    """Return a token. Raises `WrongSetup` where it is missing."""
     if not (value := token.get_secret_value().strip()):
         raise WrongSetup(
             f"{variable} is not set; examples/README.md says where the token comes from"

@@ -1,4 +1,4 @@
-"""A Discord bot that answers /rule with the ruling, a quotation with its citation. Run it as
+"""A Discord bot that answers /rule with the ruling, a quotation with its citation. Run it with
 `python discord_bot.py`.
 """
 
@@ -47,22 +47,22 @@ _WORDS = {  # of the command, in the languages that it is translated into
 
 
 class RuleTranslator(app_commands.Translator):
-    """The command in the languages of Discord's users."""
+    """Translates the command for Discord's users."""
 
     async def translate(
         self, string: locale_str, locale: discord.Locale, context: object
     ) -> str | None:
-        """Return ``string`` in ``locale``; None where it stays English."""
+        """Return ``string`` in ``locale``; None to keep the English one."""
         return _WORDS.get(string.message, {}).get(locale.value.partition("-")[0])
 
 
 class RuleTree(app_commands.CommandTree["RuleBot"]):
-    """The commands, and what a user is told where one fails."""
+    """The commands, and the message for a user when one fails."""
 
     async def on_error(
         self, interaction: discord.Interaction[RuleBot], error: app_commands.AppCommandError
     ) -> None:
-        """Log what failed, and say so to the user if Discord still takes it."""
+        """Log the error, and tell the user if Discord still accepts a message."""
         log.error("the command failed", exc_info=error)
         sentence = say("failed", interaction.locale.value)
         try:
@@ -78,8 +78,8 @@ class FeedbackButton(
     discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
     template=r"regula:(?P<verdict>hit|miss):(?P<ballot>\w+)",
 ):
-    """A button that says of an answer whether this was it; it works, or says that it is too late,
-    over restarts of the bot.
+    """A feedback button under an answer. It survives restarts of the bot: it then works, or says
+    that it is too late.
     """
 
     def __init__(self, verdict: str, ballot: str, label: str = "?") -> None:
@@ -100,7 +100,7 @@ class FeedbackButton(
         return cls(match["verdict"], match["ballot"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Pass it on; only who pressed sees the thanks."""
+        """Send the feedback; only the user who pressed sees the thanks."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         user, locale = str(interaction.user.id), interaction.locale.value
         await interaction.edit_original_response(
@@ -111,9 +111,7 @@ class FeedbackButton(
 
 
 class RuleBot(discord.Client):
-    """A client that sees no messages and no members: commands come to it without any privileged
-    intent.
-    """
+    """A client that sees no messages and no members: slash commands need no privileged intent."""
 
     def __init__(self, desk: RuleDesk) -> None:
         super().__init__(
@@ -130,7 +128,7 @@ class RuleBot(discord.Client):
         self.add_dynamic_items(FeedbackButton)
 
     async def setup_hook(self) -> None:
-        """Tell Discord the command; without that the one it knows stays."""
+        """Register the command with Discord. If that fails, the command registered before stays."""
         await self.tree.set_translator(RuleTranslator())
         try:
             await self.tree.sync()

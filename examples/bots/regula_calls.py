@@ -1,5 +1,5 @@
-"""Calls to Regula that a bot makes: time-outs, tries again with waits that grow, and three kinds of
-failure that a user can be told.
+"""Call Regula from a bot: with time-outs, retries after growing pauses, and three kinds of failure
+that a user can be told.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 TIMEOUT = httpx.Timeout(8.0, connect=3.0)  # seconds for one attempt
-MOST_AT_ONCE = 8  # calls; a service that is slow is not helped by more
-LONGEST_WAIT = 3600.0  # seconds that a Retry-After is believed
+MOST_AT_ONCE = 8  # calls; more do not help a slow service
+LONGEST_WAIT = 3600.0  # longest Retry-After that is obeyed, in seconds
 _BUSY = 429
 _TRIED_AGAIN = (500, 502, 503, 504)
 _WAIT = wait_random_exponential(multiplier=0.5, max=4)
 
 
 class ServiceDown(Exception):
-    """Regula does not answer, or answers what is no answer."""
+    """Regula does not answer, or its answer is invalid."""
 
     def __init__(self, reason: str, retry_after: float = 0.0) -> None:
         super().__init__(reason)
@@ -44,7 +44,7 @@ class ServiceDown(Exception):
 
 
 class TooManyQuestions(Exception):
-    """Regula wants to be asked again after ``retry_after`` seconds."""
+    """Regula asks for a pause of ``retry_after`` seconds."""
 
     def __init__(self, retry_after: float) -> None:
         super().__init__(f"too many questions, {retry_after:.0f} s")
@@ -52,8 +52,8 @@ class TooManyQuestions(Exception):
 
 
 class Refused(Exception):
-    """What was asked cannot be answered; ``detail`` is Regula's word for people, ``field`` what is
-    at fault.
+    """The question cannot be answered; ``detail`` is Regula's explanation for people, ``field`` the
+    field at fault.
     """
 
     def __init__(self, status: int, detail: str, field: str | None) -> None:
@@ -63,8 +63,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Ruling:
-    """A message that Regula wrote; ``passage`` names what it quotes for feedback, None where it
-    quotes nothing of a rulebook.
+    """A message from Regula; ``passage`` identifies the quoted passage for feedback, None where no
+    rulebook is quoted.
     """
 
     text: str
@@ -74,8 +74,8 @@ class Ruling:
 
 
 class RegulaClient:
-    """The service at ``address``, used with ``async with``; ``patience`` is how many seconds one
-    question may take in all.
+    """The service at ``address``, to use with ``async with``; ``patience`` limits the seconds for
+    one question, with all retries.
     """
 
     def __init__(self, address: str, key: str = "", patience: float = 15.0) -> None:
@@ -105,8 +105,8 @@ class RegulaClient:
         limit: int | None = None,
         attempts: int = ATTEMPTS,
     ) -> Ruling:
-        """Return the message that answers ``question``; ``where`` has game or edition, ``language``
-        is for what Regula says of a refusal.
+        """Return the message that answers ``question``; ``where`` has the game or edition,
+        ``language`` is that of Regula's explanation of a refusal.
 
         Raises `ServiceDown`, `TooManyQuestions`, `Refused`.
         """
@@ -136,8 +136,8 @@ class RegulaClient:
         return Ruling(text, str(first.get("label") or question), index, passage)
 
     async def suggest(self, typed: str, where: dict[str, str]) -> list[str]:
-        """Return titles of entries for what is typed so far, each once; tried once, since the next
-        letter asks again. Raises as `ask`.
+        """Return titles of entries for the text typed so far, each once. There is no retry, since
+        the next letter asks again. Raises as `ask`.
         """
         found = await self._call("GET", "/v1/suggest", 1, params={"q": typed, **where})
         return list(
@@ -156,22 +156,22 @@ class RegulaClient:
         )
 
     async def give_feedback(self, verdict: str, asked: dict[str, Any], ruling: Ruling) -> str:
-        """Say that the passage of ``ruling`` was it ("hit") or was not ("miss"), and return what
-        takes it back. Raises as `ask`.
+        """Report that the passage of ``ruling`` settles the question ("hit") or does not ("miss"),
+        and return the id that takes the report back. Raises as `ask`.
         """
         body = {"verdict": verdict, "passage": ruling.passage, "index": ruling.index, **asked}
         return str((await self._call("POST", "/v1/feedback", 1, json=body)).get("id"))
 
     async def take_back(self, feedback: str) -> None:
-        """Take back what `give_feedback` gave. Raises as `ask`."""
+        """Take back the feedback with this id from `give_feedback`. Raises as `ask`."""
         await self._call("DELETE", f"/v1/feedback/{feedback}", 1)
 
     async def _call(self, method: str, path: str, attempts: int, **values: Any) -> dict[str, Any]:
-        """Return the JSON object at ``path``, tried ``attempts`` times while that may help and the
-        patience lasts.
+        """Return the JSON object at ``path``, with up to ``attempts`` tries while a retry may help
+        and the patience lasts.
         """
         if (left := self._busy_until - time.monotonic()) > 0:
-            raise TooManyQuestions(left)  # without asking: Regula has said when to come back
+            raise TooManyQuestions(left)  # without a call: Regula said when to come back
         tries = AsyncRetrying(
             retry=retry_if_exception_type((ServiceDown, TooManyQuestions)),
             stop=stop_after_attempt(attempts) | stop_before_delay(self._patience),
@@ -195,7 +195,7 @@ class RegulaClient:
         except httpx.HTTPError as fault:
             raise _down(request, type(fault).__name__) from None
         except ValueError:
-            found = None  # what a proxy says in HTML, or half an answer
+            found = None  # HTML from a proxy, or half an answer
         if response.status_code == _BUSY:
             raise TooManyQuestions(_retry_after(response) or 10.0)
         if response.is_success and isinstance(found, dict):
@@ -224,8 +224,8 @@ def _objects(found: object) -> list[dict[str, Any]]:
 
 
 def _seconds_until_next(state: RetryCallState) -> float:
-    """Return what the service asked for, and a part of a second more than others wait; else a
-    random time below a bound that doubles.
+    """Return the pause that the service asked for, plus a random fraction of a second to spread
+    clients; else a random pause below a doubling bound.
     """
     fault = state.outcome.exception() if state.outcome else None
     asked_for = fault.retry_after if isinstance(fault, ServiceDown | TooManyQuestions) else 0.0
@@ -233,7 +233,7 @@ def _seconds_until_next(state: RetryCallState) -> float:
 
 
 def _retry_after(response: httpx.Response) -> float:
-    """Return the seconds that header Retry-After asks for, as a number or a date; 0 without it."""
+    """Return the seconds in the header Retry-After, a number or a date; 0 without it."""
     said = response.headers.get("Retry-After", "")
     try:
         seconds = (

@@ -1,4 +1,4 @@
-"""What bots of every platform do with a question: limits of users, follow-up questions, failures in
+"""Handle questions for bots of every platform: limits per user, follow-up questions, errors in
 words, and feedback.
 """
 
@@ -23,16 +23,16 @@ log = logging.getLogger(__name__)
 
 MOST_CONTEXT = 4  # questions that Regula takes as context
 LONGEST_IN_CONTEXT = 300  # characters of one
-REMEMBERED = 10_000  # conversations, and answers that feedback can be given on
+REMEMBERED = 10_000  # conversations, and answers open for feedback
 FEEDBACK_SECONDS = 24 * 3600.0
-LISTS_SECONDS = 600.0  # that games and suggestions are kept
-TYPED = 6  # calls while typing for each question of a user's limit
+LISTS_SECONDS = 600.0  # that lists of games and suggestions are cached
+TYPED = 6  # suggestion calls for each question of a user's limit
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question of ``user`` in ``places``, the ids of where it was asked, the narrowest first;
-    ``locale`` is the user's.
+    """A question of ``user``, who has the ``locale``; ``places`` are the ids of where it was asked,
+    the narrowest first.
     """
 
     question: str
@@ -44,8 +44,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """What to send. With ``ruling`` it is Regula's message in the format asked for, else plain
-    text; ``ballot`` names it for feedback.
+    """A message to send. With ``ruling`` it is Regula's, in the requested format, else plain text;
+    ``ballot`` identifies it for feedback.
     """
 
     text: str
@@ -55,9 +55,7 @@ class Reply:
 
 @dataclass
 class Ballot:
-    """An answer that feedback can be given on: how it was asked for, and who has said what of
-    it.
-    """
+    """An answer open for feedback: how it was asked for, and each user's feedback on it."""
 
     asked: dict[str, Any]
     ruling: Ruling
@@ -65,7 +63,7 @@ class Ballot:
 
 
 class RuleDesk:
-    """Answers questions of users through ``regula``."""
+    """Answers users' questions through ``regula``."""
 
     def __init__(self, settings: BotSettings, regula: RegulaClient) -> None:
         self._settings, self._regula = settings, regula
@@ -85,8 +83,8 @@ class RuleDesk:
         self._feedback = settings.feedback
 
     async def refusal(self, user: str, locale: str | None) -> str | None:
-        """Count a question of ``user``, and return what to say instead of an answer where it is one
-        too many.
+        """Count a question of ``user``. If it exceeds the limit, return the message to send instead
+        of an answer.
         """
         if await self._limiter.hit(self._limit, user):
             return None
@@ -96,8 +94,8 @@ class RuleDesk:
     async def answer(
         self, asked: Asked, format: str, limit: int | None = None, quick: bool = False
     ) -> Reply:
-        """Return what answers a question, or a sentence on why nothing does. A ``quick`` one is
-        tried once and stands alone.
+        """Return the answer to a question, or a sentence that says why there is none. A ``quick``
+        question has no retry and no context.
         """
         scope = self._settings.scope(asked.places, asked.game)
         conversation = (*asked.places, asked.user, *scope.where.values())
@@ -136,15 +134,13 @@ class RuleDesk:
         )
 
     async def admits_typing(self, user: str) -> bool:
-        """Count a call made while ``user`` is still typing, and tell whether there may be one
-        more.
-        """
+        """Count a call made while ``user`` is typing, and return whether it is allowed."""
         return bool(await self._limiter.hit(self._typing_limit, user))
 
     async def suggestions(
         self, typed: str, user: str, places: tuple[str, ...], game: str | None
     ) -> list[str]:
-        """Return what may be meant by what ``user`` types; nothing where Regula does not say."""
+        """Return suggestions for what ``user`` types; none where Regula does not answer."""
         where, typed = self._settings.scope(places, game).where, typed.strip()
         key = (typed, *where.values())
         if key not in self._suggested:
@@ -157,7 +153,7 @@ class RuleDesk:
         return self._suggested[key]
 
     async def games(self) -> list[str]:
-        """Return the games that can be asked about; none where Regula does not say."""
+        """Return the games that can be asked about; none where Regula does not answer."""
         if "all" not in self._games:
             try:
                 self._games["all"] = await self._regula.games()
@@ -166,8 +162,8 @@ class RuleDesk:
         return self._games["all"]
 
     async def give_feedback(self, ballot: str, verdict: str, user: str, locale: str | None) -> str:
-        """Pass on what ``user`` says of an answer, instead of what the same user said before, and
-        return what to say to that.
+        """Send the feedback of ``user`` on an answer, replacing that user's earlier feedback, and
+        return the reply to show.
         """
         found = self._ballots.get(ballot)
         if found is None or verdict not in ("hit", "miss"):
@@ -198,8 +194,8 @@ class RuleDesk:
         return name
 
     async def _explanation(self, asked: Asked, refused: Refused) -> str:
-        """Return what to say of a question that cannot be put: whether its user or the owner of the
-        bot has to change something.
+        """Return an explanation of a refused question that says whether the user or the bot's owner
+        must change something.
         """
         if refused.field == "game" and asked.game:
             return say(

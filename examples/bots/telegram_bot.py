@@ -1,5 +1,5 @@
-"""A Telegram bot that answers /rule, private messages and inline queries with the ruling. Run it as
-`python telegram_bot.py`.
+"""A Telegram bot that answers /rule, private messages and inline queries with the ruling. Run it
+with `python telegram_bot.py`.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ COMMANDS = {
     "de": ("regel", "Frag nach den Regeln"),
     "it": ("regola", "Chiedi delle regole"),
 }
-AT_ONCE = 32  # updates that are worked on
-SHORTEST_INLINE = 6  # characters: an inline query comes with every letter
-INLINE_SECONDS = 300  # that Telegram may give the same answer to the same inline query
+AT_ONCE = 32  # updates handled at the same time
+SHORTEST_INLINE = 6  # characters: Telegram sends an inline query after every letter
+INLINE_SECONDS = 300  # that Telegram may cache the answer to an inline query
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
-_REFUSED = (401, 404)  # how Telegram answers a token that it does not know
+_REFUSED = (401, 404)  # statuses for a token that Telegram does not know
 
 
 class UpdatesRequest(HTTPXRequest):
-    """Fetches updates, and stops the bot where its token is refused meanwhile: the library would
-    stay up and hear nothing.
+    """Fetches updates, and stops the bot if its token is refused later. The library would go on
+    without receiving anything.
     """
 
     def __init__(self, stop: asyncio.Event) -> None:
@@ -64,7 +64,7 @@ class UpdatesRequest(HTTPXRequest):
         self.refused, self._stop = False, stop
 
     async def do_request(self, *args: Any, **values: Any) -> tuple[int, bytes]:
-        """Return status and body of a response."""
+        """Return status and body of a response, and note a refusal."""
         status, body = await super().do_request(*args, **values)
         if status in _REFUSED:
             self.refused = True
@@ -73,20 +73,20 @@ class UpdatesRequest(HTTPXRequest):
 
 
 class RuleChats:
-    """What the bot does in chats, through ``desk``."""
+    """The bot's handlers in chats, which use ``desk``."""
 
     def __init__(self, desk: RuleDesk) -> None:
         self._desk = desk
 
     async def on_help(self, update: Update, _: ContextTypes.DEFAULT_TYPE) -> None:
-        """Say how to ask."""
+        """Explain how to ask."""
         if update.effective_message:
             await update.effective_message.reply_text(
                 say("usage", _locale(update), command="/rule")
             )
 
     async def on_command(self, update: Update, context: ContextTypes.DEFAULT_TYPE) -> None:
-        """Answer what stands behind the command, else the message that it replies to."""
+        """Answer the text after the command, else the message that it replies to."""
         message = update.effective_message
         replied = message.reply_to_message.text if message and message.reply_to_message else None
         if question := " ".join(context.args or ()) or replied:
@@ -95,12 +95,12 @@ class RuleChats:
             await self.on_help(update, context)
 
     async def on_private_message(self, update: Update, context: ContextTypes.DEFAULT_TYPE) -> None:
-        """Answer a message that is nothing but a question."""
+        """Answer a private message, which is the question itself."""
         if update.effective_message and update.effective_message.text:
             await self._answer(update, context, update.effective_message.text)
 
     async def on_inline_query(self, update: Update, _: ContextTypes.DEFAULT_TYPE) -> None:
-        """Offer the ruling on what is typed, for any chat."""
+        """Offer the ruling for the typed question, to send to any chat."""
         if not (query := update.inline_query):
             return
         articles, user = [], str(query.from_user.id)
@@ -121,7 +121,7 @@ class RuleChats:
         await query.answer(articles, cache_time=INLINE_SECONDS if articles else 1)
 
     async def on_button(self, update: Update, _: ContextTypes.DEFAULT_TYPE) -> None:
-        """Pass on what a user says of an answer."""
+        """Send a user's feedback on an answer."""
         if query := update.callback_query:
             verdict, ballot = str(query.data).split(":", 1)
             said = await self._desk.give_feedback(
@@ -130,7 +130,7 @@ class RuleChats:
             await query.answer(said[:200])
 
     async def on_error(self, update: object, context: ContextTypes.DEFAULT_TYPE) -> None:
-        """Log what failed, and say so in the chat if Telegram takes it."""
+        """Log the error, and tell the chat if Telegram accepts a message."""
         log.error("an update failed", exc_info=context.error)
         if (
             isinstance(update, Update)
@@ -152,7 +152,7 @@ class RuleChats:
             return
         context.application.create_task(
             _show_typing(update)
-        )  # who waits for an answer need not wait for this
+        )  # users waiting for an answer need not wait for this
         asked = Asked(
             question, str(user.id), tuple(filter(None, (thread, str(chat.id)))), user.language_code
         )
@@ -196,7 +196,7 @@ def _locale(update: Update) -> str | None:
 def _application(
     settings: BotSettings, desk: RuleDesk, token: str, updates: UpdatesRequest
 ) -> Application[Any, Any, Any, Any, Any, Any]:
-    """Return the bot with everything that it listens to."""
+    """Return the bot with all its handlers."""
     base = str(settings.telegram_api).rstrip("/")
     app = (
         Application.builder()
@@ -224,7 +224,7 @@ def _application(
 
 
 async def _tell_commands(app: Application[Any, Any, Any, Any, Any, Any]) -> None:
-    """Tell Telegram the command in each language; without that the one it knows stays."""
+    """Register the command in each language. If that fails, the command registered before stays."""
     try:
         for language in LANGUAGES:
             await app.bot.set_my_commands(
@@ -264,7 +264,7 @@ async def main(settings: BotSettings, stop: asyncio.Event) -> None:
             await stop.wait()
             with suppress(InvalidToken):
                 await app.updater.stop()
-            await app.stop()  # once answers under way have ended
+            await app.stop()  # waits until answers under way are sent
         finally:
             await app.shutdown()
         if updates.refused:

@@ -1,3 +1,3 @@
-"""Benchmarks: quality and speed beside what one would use instead, weights learned, growth, load,
-and answers that stay the same.
+"""Benchmarks: quality and speed compared with other search tools, learned weights, growth, load,
+and a check that answers stay the same.
 """

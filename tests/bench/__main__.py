@@ -1,4 +1,4 @@
-"""``python -m tests.bench``: measure and print, and with ``--write FILE`` keep the tables as a
+"""``python -m tests.bench``: measure and print tables; ``--write FILE`` also writes them as a
 page.
 """
 

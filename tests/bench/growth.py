@@ -1,5 +1,5 @@
-"""Measure how quality and cost grow: build indexes of made-up rulebooks and ask them, each in a
-process of its own.
+"""Measure how quality and cost grow with size: build indexes of made-up rulebooks and query them,
+each in a process of its own.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ SIZES = "4000,40000,400000,2000000"
 ASKED = 300
 WARMING = 30
 FIRST = 5
-DEPTH = 10  # of the recall of vectors
-WINDOW = 14  # words of the passage, one after the other, of which some are asked with
+DEPTH = 10  # for the recall of vectors
+WINDOW = 14  # consecutive words of a passage from which a question takes some
 DROPPED = 0.35
 _OPENINGS = {
     "de": ("Was gilt, wenn", "Wie ist das:", "Darf ich,"),
@@ -61,7 +61,7 @@ Outcome = TypeVar("Outcome")
 
 @dataclass(frozen=True)
 class MadeQuestion:
-    """A question, the id of the passage that it was made from, and the edition of that passage."""
+    """A question, with the id and the edition of the passage that it was made from."""
 
     text: str
     passage: str
@@ -70,7 +70,7 @@ class MadeQuestion:
 
 @dataclass(frozen=True)
 class Building:
-    """What building took: ``seconds``, ``memory`` at most and room on the ``disk``, both in MB."""
+    """The cost of a build: ``seconds``, peak ``memory`` and room on the ``disk``, both in MB."""
 
     seconds: float
     memory: float
@@ -79,18 +79,19 @@ class Building:
 
 @dataclass(frozen=True)
 class Size:
-    """What was measured with so many passages.
+    """Measurements for one number of passages.
 
     Attributes:
         loading: Seconds.
         kind: How vectors are found.
-        milliseconds: Of a question to all editions, by the wall clock, at the median and at p99 of `ASKED` questions.
-        processor: The same, of the processor.
-        within: The same by the wall clock, put to the edition that has the passage asked for.
+        milliseconds: For a question to all editions, wall-clock time at the median and at p99 of
+            `ASKED` questions.
+        processor: The same in processor time.
+        within: As ``milliseconds``, for questions to the edition of the passage.
         memory: The proportional set size of the process after the questions, in MB.
         recall: The share of the ten nearest vectors that are found.
-        quality: The share of questions whose passage is among five.
-        quality_within: The same, put to its edition.
+        quality: The share of questions whose passage is among the first five.
+        quality_within: The same for questions to its edition.
     """
 
     passages: int
@@ -138,8 +139,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measured(folder: Path, passages: int, sample: Path) -> Size:
-    """What was measured with so many passages, in an index that is built where there is none
-    yet.
+    """Return the measurements for an index with this many passages; build the index if it is
+    missing.
     """
     if not (folder / _BUILDING).exists():
         say(f"building an index of {passages} passages")
@@ -160,12 +161,12 @@ def _built(folder: Path, passages: int, sample: Path) -> None:
 
 
 def _sample(folder: Path) -> Path:
-    """The snapshot of the sample rulebooks in ``folder``, built where there is none yet: its
-    encoder is the one for all sizes.
+    """Return the snapshot of the sample rulebooks in ``folder``, and build it if it is missing. Its
+    encoder is used for all sizes.
     """
     from index.building.build import (
         build,
-    )  # its packages would count as memory of what only answers
+    )  # imported here, because its packages would count as memory of processes that only answer
     from index.building.snapshots import Snapshots
 
     snapshots = Snapshots(folder)
@@ -175,13 +176,15 @@ def _sample(folder: Path) -> Path:
 
 
 def _alone(function: Callable[..., Outcome], *arguments: Any) -> Outcome:
-    """Call ``function`` in a process of its own, so that its memory can be told."""
+    """Call ``function`` in a process of its own, to measure its memory."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as alone:
         return alone.submit(function, *arguments).result()
 
 
 def _table(sizes: Sequence[Size]) -> Table:
-    """A column for each size, and the exponents by which costs grow with the number of passages."""
+    """Return a table with a column for each size, and the exponents by which costs grow with the
+    number of passages.
+    """
     rows: dict[str, Callable[[Size], str]] = {
         "vectors are found by": lambda size: size.kind,
         "building, seconds": lambda size: f"{size.building.seconds:,.0f}",
@@ -211,10 +214,10 @@ def _table(sizes: Sequence[Size]) -> Table:
 
 
 def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE_LIMIT) -> None:
-    """Build an index of so many passages in ``folder`` as one of real rulebooks is, with the
-    encoder of a snapshot of the ``sample``.
+    """Build an index with this many passages in ``folder``, like one of real rulebooks, with the
+    encoder of the snapshot ``sample``.
 
-    Up to ``limit`` passages everything is looked at, beyond only candidates.
+    Up to ``limit`` passages, search is exhaustive; beyond, it looks at candidates only.
     """
     save_library(gathered(books(passages)), folder, ())
     for part in ("encoder", "forms", "stems", "scope"):
@@ -246,8 +249,8 @@ def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE_LIM
 
 
 def questions(library: Library, count: int, seed: int = 2) -> list[MadeQuestion]:
-    """Return so many questions, always the same: some words of a passage, one of them replaced, one
-    misspelt, put as players put it.
+    """Return ``count`` questions, always the same: some words of a passage, one replaced, one
+    misspelt, phrased as players do.
     """
     chance = random.Random(seed)
     passages = library.searchable
@@ -276,7 +279,7 @@ def _question(library: Library, number: int, chance: random.Random) -> MadeQuest
 
 
 def measure(folder: Path, building: Building) -> Size:
-    """Ask the index in ``folder``, in this process, whose memory is measured."""
+    """Query the index in ``folder`` in this process, whose memory is measured."""
     tune_allocator()  # as a process that serves does
     start = time.perf_counter()
     index = Index.load(folder)
@@ -312,8 +315,8 @@ def measure(folder: Path, building: Building) -> Size:
 def _ask(
     index: Index, asked: Sequence[MadeQuestion], queries: Iterable[Query]
 ) -> tuple[list[float], list[float], float]:
-    """Milliseconds of each question by the wall clock and of the processor, and the share whose
-    passage is among the first.
+    """Return for each question the milliseconds of wall-clock and of processor time, and the share
+    of questions whose passage is among the first.
     """
     wall, processor, found = [], [], 0
     for question, query in zip(asked, queries, strict=True):
@@ -326,8 +329,8 @@ def _ask(
 
 
 def recall(store: FileStore, encoder: Encoder, texts: Sequence[str]) -> float:
-    """Return the share of the `DEPTH` vectors nearest to each of ``texts``, all being compared,
-    that are candidates by vectors.
+    """Return the recall of vector search: the share of the `DEPTH` nearest vectors to each of
+    ``texts``, by exhaustive comparison, that are among its candidates.
     """
     matrix, found = store._vectors.matrix, 0
     assert store._nearest
@@ -339,14 +342,14 @@ def recall(store: FileStore, encoder: Encoder, texts: Sequence[str]) -> float:
 
 
 def exponent(passages: Sequence[int], costs: Sequence[float]) -> float:
-    """Return the b of ``cost = a * passages ** b`` that fits best, by least squares of the
-    logarithms; 1 is in proportion.
+    """Return the b of ``cost = a * passages ** b`` with the best fit, by least squares of the
+    logarithms; 1 means proportional growth.
     """
     return float(np.polyfit(np.log(passages), np.log(costs), 1)[0])
 
 
 def _middle(milliseconds: Sequence[float]) -> tuple[float, float]:
-    """At the median and at p99."""
+    """Return the median and the p99."""
     return float(np.median(milliseconds)), float(np.percentile(milliseconds, 99, method="higher"))
 
 

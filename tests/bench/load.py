@@ -1,10 +1,10 @@
-"""Measure the service under load: `/v1/ask` with distinct questions beside a bare Flask route that
-returns the same bytes.
+"""Measure the service under load: `/v1/ask` with distinct questions, compared with a bare Flask
+route that returns the same bytes.
 
-`regula serve --production` keeps no answers ready and has no limits; the bare route has as many
-processes and threads. Each question, a query variant of the rulebooks' passages in any of three
-languages, is put once in a round, to all rulebooks. Of several rounds the table has the median, and
-in brackets the least and the most. Both share the processor with wrk.
+`regula serve --production` runs without an answer cache and without limits; the bare route has as
+many processes and threads. Each question, a query variant of the rulebooks' passages in any of
+three languages, is asked once a round, of all rulebooks. The table has the median of several
+rounds, with minimum and maximum in brackets. Both share the processor with wrk.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ _SCRIPT = Path(__file__).parent / "asking.lua"
 
 @dataclass(frozen=True)
 class Load:
-    """One round: requests a second, milliseconds at the median, at the 99th of 100 and at most, and
-    how many requests failed.
+    """One round: requests a second; milliseconds at the median, at p99 and at most; failed
+    requests.
     """
 
     throughput: float
@@ -76,7 +76,7 @@ def main() -> int:
 
 
 def measure_load(rulebooks: Path, index: Path, library: Library) -> Table:
-    """Measure the bare route and the service in turn, `ROUNDS` times `SECONDS` each."""
+    """Measure the bare route and the service alternately, `ROUNDS` times for `SECONDS` each."""
     asked = sorted(
         {
             question.text
@@ -95,7 +95,7 @@ def measure_load(rulebooks: Path, index: Path, library: Library) -> Table:
         with serving(rulebooks, index, place / "log", **_SETTINGS) as service:
             answer.write_bytes(_ask(service.address, asked[0]))
             with _serving_bare(answer) as bare:
-                _round(service.address, bodies, 5)  # until everything that is made once is made
+                _round(service.address, bodies, 5)  # fills the caches
                 rounds = [
                     (_round(bare, bodies, SECONDS), _round(service.address, bodies, SECONDS))
                     for _ in range(ROUNDS)
@@ -111,7 +111,7 @@ def measure_load(rulebooks: Path, index: Path, library: Library) -> Table:
 
 
 def bare() -> Flask:
-    """Make the bare route, which gunicorn serves: the bytes in the file BARE_ANSWER for every
+    """Create the bare route for gunicorn, which returns the bytes in the file BARE_ANSWER for every
     question.
     """
     app = Flask(__name__)
@@ -122,7 +122,7 @@ def bare() -> Flask:
 
 @contextmanager
 def _serving_bare(answer: Path) -> Iterator[str]:
-    """The address of the bare route under gunicorn, with as many processes and threads as the
+    """Yield the address of the bare route under gunicorn, with as many processes and threads as the
     service.
     """
     port = free_port()

@@ -1,6 +1,4 @@
-"""Make up rulebooks in any number, from the words of the sample rulebooks and the order that these
-stand in.
-"""
+"""Make up any number of rulebooks, with words and word sequences of the sample rulebooks."""
 
 from __future__ import annotations
 
@@ -20,12 +18,13 @@ SAMPLE = Path(__file__).resolve().parents[2] / "corpus" / "sample" / "rulebooks"
 PASSAGES = 1_000  # of an edition; the real five have 6 to 1,200
 ENTRY = 4  # passages of an entry, at most
 LONG = 45  # words of a sentence, at most
-OWN = 0.5  # of the long words of a language, those that a game has its own words for
+OWN = 0.5  # share of a language's long words that a game replaces by words of its own
 
 _LINES = Lines(1, 1)
 _PLAIN = re.compile(r"[^\W\d_]{6,}")
 _ENDS = re.compile(r"[.!?]$")
-# Not "Vedi:", which begins no sentence, nor an example, which belongs to the passage before it.
+# Not "Vedi:", which begins no sentence, nor the label of an example, which belongs to the previous
+# passage.
 _STARTS = re.compile(r"(?!Beispiel|Esempio)[A-ZÄÖÜ][^\W\d_]*$")
 
 
@@ -46,16 +45,16 @@ class MadeBook:
 
 
 def books(passages: int, seed: int = 1) -> Iterator[MadeBook]:
-    """Yield editions of `PASSAGES` passages each, the last of what remains; games by turns in
-    German and Italian.
+    """Yield editions of `PASSAGES` passages each (the last has the rest), of games in German and
+    Italian in turn.
     """
     for number, start in enumerate(range(0, passages, PASSAGES)):
         yield book(number, min(PASSAGES, passages - start), seed)
 
 
 def book(number: int, passages: int, seed: int = 1) -> MadeBook:
-    """Return edition ``number`` with so many passages, always the same: a game has a German and an
-    Italian one, with words of its own.
+    """Return edition ``number`` with this many passages, always the same. Each game has a German
+    and an Italian edition and some words of its own.
     """
     language = ("de", "it")[number % 2]
     chance = random.Random(f"{seed}/{number}")
@@ -85,7 +84,7 @@ def book(number: int, passages: int, seed: int = 1) -> MadeBook:
 
 
 def document(made: MadeBook) -> str:
-    """Return a rulebook as a document of the capitals layout: its entries are the terms of a
+    """Return a rulebook as a document of the capitals layout, with its entries as the terms of a
     glossary.
     """
     words = {
@@ -154,8 +153,8 @@ def gathered(books: Iterable[MadeBook]) -> Library:
 
 
 class _Speech:
-    """A language as the sample speaks it: which word follows which, and which of them are long
-    enough to be a game's own.
+    """The word sequences of a language in the sample, and the words long enough to be replaced by a
+    game's own.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -174,8 +173,8 @@ class _Speech:
         self._nouns = [w for w in self._long if w[0].isupper()]
 
     def own(self, chance: random.Random) -> dict[str, str]:
-        """What a game says instead of some long words: the beginning of one word with the end of
-        another.
+        """Return a game's replacements for some long words, each the beginning of one word with the
+        end of another.
         """
         own = {}
         for word in self._long:
@@ -188,12 +187,12 @@ class _Speech:
         return own
 
     def title(self, chance: random.Random, own: dict[str, str]) -> str:
-        """One to three nouns."""
+        """Return one to three nouns."""
         nouns = chance.choices(self._nouns, k=chance.choice((1, 2, 2, 3)))
         return " ".join(own.get(noun, noun) for noun in nouns)
 
     def paragraph(self, chance: random.Random, own: dict[str, str]) -> str:
-        """Two to five sentences, some 230 characters as in the real rulebooks."""
+        """Return two to five sentences, about 230 characters as in the real rulebooks."""
         return " ".join(self._sentence(chance, own) for _ in range(chance.randint(2, 5)))
 
     def _sentence(self, chance: random.Random, own: dict[str, str]) -> str:

@@ -1,6 +1,4 @@
-"""Measure what systems find and how long they take, and what a process that answers takes to start
-and to keep.
-"""
+"""Measure quality and speed of systems, and the start-up time and memory of answering processes."""
 
 from __future__ import annotations
 
@@ -23,8 +21,8 @@ from tests.bench.report import Table
 from tests.bench.systems import System, Text
 
 DEPTHS = (1, 5, 10)  # of recall
-SHOWN = 10  # passages that are asked for
-DEEP = 60  # passages looked through for ten distinct entries
+SHOWN = 10  # passages requested
+DEEP = 60  # passages searched for ten distinct entries
 
 _SERVE = """
 import json, sys, time
@@ -52,8 +50,8 @@ sys.stdin.readline()
 
 @dataclass(frozen=True)
 class Ranks:
-    """The ranks, from 1, at which one question was settled; None where that is not among the first
-    ten.
+    """The ranks, from 1, of the first right result for one question; None where it is not among the
+    first ten.
 
     ``passage`` counts passages, ``place`` distinct entries.
     """
@@ -64,8 +62,8 @@ class Ranks:
 
 @dataclass(frozen=True)
 class Quality:
-    """Recall at `DEPTHS` and then mean reciprocal rank over ``count`` questions, for passages and
-    for places.
+    """Recall at `DEPTHS`, then mean reciprocal rank, over ``count`` questions, for passages and for
+    places.
     """
 
     count: int
@@ -75,18 +73,14 @@ class Quality:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a system finds for questions that have an answer, and the milliseconds of each question
-    asked.
-    """
+    """A system's ranks for questions with an answer, and the milliseconds of every question."""
 
     name: str
     ranks: Mapping[Question, Ranks]
     milliseconds: tuple[float, ...]
 
     def quality(self, questions: Iterable[Question]) -> Quality:
-        """Return the quality over those of ``questions`` that have an answer; all 0.0 where none
-        has.
-        """
+        """Return the quality over those ``questions`` that have an answer; all 0.0 without any."""
         found = [self.ranks[question] for question in questions if question in self.ranks]
         return Quality(
             len(found),
@@ -95,20 +89,17 @@ class Measured:
         )
 
     def percentile(self, percent: float) -> float:
-        """Return the milliseconds within which that many of a hundred questions were answered; 0.0
-        for no questions.
-        """
+        """Return this percentile of the milliseconds; 0.0 without questions."""
         return float(np.percentile(self.milliseconds or (0.0,), percent, method="higher"))
 
 
 def right_texts(
     questions: Iterable[Question], texts: Sequence[Text]
 ) -> dict[Question, frozenset[int]]:
-    """Return for each question that has an answer the numbers of the texts of its document that
-    hold a quote of it.
+    """Return, for each question with an answer, the numbers of the texts in its document that
+    contain one of its quotes.
 
-    How either is broken into lines does not matter. A quote that no single text holds leaves a
-    question without a right one.
+    Line breaks are ignored. If no single text contains a quote, the question has no right text.
     """
     evidence = [" ".join(text.evidence.split()) for text in texts]
     found = {}
@@ -123,7 +114,7 @@ def right_texts(
 
 
 def ranks(found: Sequence[int], right: frozenset[int], texts: Sequence[Text]) -> Ranks:
-    """Return the ranks of the first right text and of the first entry with a right one; ``found``
+    """Return the ranks of the first right text and of the first entry with a right text; ``found``
     are text numbers, the best first.
     """
     places = list(dict.fromkeys(texts[number].entry for number in found))
@@ -151,14 +142,15 @@ def measure(
     texts: Sequence[Text],
     warming: Sequence[Question] = (),
 ) -> Measured:
-    """Have ``system`` index ``texts`` and ask it all ``questions`` for ten passages, each once and
-    on one thread.
+    """Have ``system`` index ``texts``, and ask it each of ``questions`` once for ten passages, on
+    one thread.
 
-    Places are looked up further down, untimed.
+    Ranks of places beyond these ten are searched without timing.
 
     Args:
-        right: The numbers of the texts that settle a question, for those that have an answer; only these count for quality.
-        warming: Other questions, asked before, so that nobody's first question pays for what is loaded late.
+        right: The numbers of the right texts for each question with an answer; only these questions
+            count for quality.
+        warming: Other questions, asked first, so that lazy loading is not timed.
     """
     system.build(texts)
     found, milliseconds = {}, []
@@ -193,11 +185,10 @@ def one_thread() -> Iterator[None]:
 
 
 def measure_start(snapshot: Path, questions: Sequence[Question], processes: int = 2) -> Table:
-    """Measure how long processes that answer from ``snapshot`` take to be ready and for their first
-    ``questions``, and their memory then.
+    """Measure how long processes that answer from ``snapshot`` take to get ready and to answer
+    their first ``questions``, and their memory then.
 
-    One process is asked after the other; of what takes time the quickest counts, of memory the
-    most.
+    Processes run one after the other; the table has the shortest times and the largest memory.
     """
     asked = json.dumps([(question.text, question.document) for question in questions]) + "\n"
     running, told = [], []
@@ -240,7 +231,7 @@ def measure_start(snapshot: Path, questions: Sequence[Question], processes: int 
 
 
 def _reply(process: subprocess.Popen[str], line: str) -> str:
-    """Return the line with which ``process`` answers ``line``."""
+    """Send ``line`` to ``process`` and return its reply."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(line)

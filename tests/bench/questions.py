@@ -1,5 +1,5 @@
-"""Questions that benchmarks ask and weights are learned from: question files, and what is asked
-where there are none.
+"""Questions for benchmarks and for learning weights: question files, and substitutes where there
+are none.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ SETS = {
     "dev": "hand-made",
     "forum": "forum",
     "strangers": "strangers",
-}  # question files by their names, and what tables call them
-# Questions that are asked before those that are timed: what a process under load has had after some
-# seconds
+}  # question files, and their names in tables
+# Questions asked before the timed ones, as many as a process under load gets in some seconds
 WARMING = 2_000
 HEADINGS = 60
 
@@ -48,7 +47,7 @@ class Question:
 
     @property
     def query(self) -> Query:
-        """The query with the language where it is one of those that Regula reads."""
+        """The query, with the language if Regula reads it."""
         return Query(
             self.text,
             document=self.document,
@@ -57,12 +56,12 @@ class Question:
 
     @property
     def answers(self) -> list[dict[str, str]]:
-        """The answers as `service.answers.evaluation` takes them."""
+        """The answers in the form that `service.answers.evaluation` takes."""
         return [{"quote": quote} for quote in self.quotes]
 
     @property
     def story(self) -> str:
-        """What it has in common with its translations and its twins put to other documents:
+        """The part of the id shared with translations and with copies put to other documents:
         "wild-002" of "wild-002-000-de".
         """
         return "-".join(self.id.split("-")[:2])
@@ -70,9 +69,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Questions:
-    """The questions to ask and, in ``notes``, what a reader of the figures has to know about
-    them.
-    """
+    """The questions to ask, and ``notes`` for readers of the figures."""
 
     all: tuple[Question, ...]
     notes: tuple[str, ...] = ()
@@ -106,8 +103,8 @@ def set_files(folder: Path) -> list[Path]:
 
 
 def gather(folder: Path, library: Library) -> Questions:
-    """Return the questions of the `SETS` in ``folder`` put to documents of ``library``; headings
-    where there are none.
+    """Return the questions of the `SETS` in ``folder`` that are about documents of ``library``;
+    headings where there are none.
     """
     read = [question for path in set_files(folder) for question in read_questions(path)]
     here = {source.file for source in library.sources.values()}
@@ -129,8 +126,8 @@ def gather(folder: Path, library: Library) -> Questions:
 
 
 def from_headings(library: Library) -> tuple[Question, ...]:
-    """Return some headings as questions, settled by any passage of their entry: they show that
-    everything runs, no more.
+    """Return some headings as questions, settled by any passage of their entry. They only show that
+    everything runs.
     """
     made = []
     for entry in library.entries:
@@ -155,8 +152,8 @@ def from_headings(library: Library) -> tuple[Question, ...]:
 
 
 def from_variants(library: Library, most: int) -> tuple[Question, ...]:
-    """Return at most so many query variants as questions, as many of each document; headings where
-    no variants are written.
+    """Return at most ``most`` query variants as questions, equally many of each document; headings
+    where there are no variants.
     """
     made = []
     for edition in library.editions:

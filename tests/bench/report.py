@@ -9,9 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Table:
-    """A table; ``rows`` have a cell for each of ``columns``, of which the first says what the row
-    is about.
-    """
+    """A table; ``rows`` have a cell for each of ``columns``, the first with the name of the row."""
 
     title: str
     columns: tuple[str, ...]
@@ -28,7 +26,7 @@ class Table:
         )
 
     def markdown(self) -> str:
-        """Return a heading and the table in Markdown, figures to the right."""
+        """Return a heading and the table in Markdown, with figures right-aligned."""
         rule = ["---", *["---:"] * (len(self.columns) - 1)]
         return "\n".join(
             [

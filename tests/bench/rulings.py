@@ -33,19 +33,20 @@ QUESTIONS = tuple(
 )
 _FOLDS = 5
 _REGULARISATION = 0.5  # inverse strength, as in scikit-learn
-_OTHERS = 0.5  # what all rulings that have nothing to do with a question count together
+_OTHERS = 0.5  # weight of all unrelated rulings of a question together
 _NAMED = FEATURES.index("about")
-_ABOUT = 0.5  # from which on a question names a card of a ruling
+_ABOUT = 0.5  # least value of the feature that means a question names a card of a ruling
 _NEGATIVE_RATES = (0.02, 0.05, 0.1, 0.2, 0.3)
 
 
 class RulingRank(NamedTuple):
-    """Where the rulings on a question stand.
+    """The rank of the rulings on a question.
 
     Attributes:
-        rank: From 1, that of the first of its rulings among the passages of all layers; None where it is not there.
+        rank: Of its first ruling among the passages of all layers, from 1; None where none is
+            found.
         first: Whether any ruling came first.
-        settled: Whether one was called an official ruling on the very question.
+        settled: Whether a ruling was shown as the official answer to this very question.
     """
 
     row: Mapping[str, Any]
@@ -55,7 +56,7 @@ class RulingRank(NamedTuple):
 
 
 def questions(index: Index, paths: Sequence[Path] = QUESTIONS) -> Iterator[dict[str, Any]]:
-    """Yield the questions on games that ``index`` has rulings on."""
+    """Yield the questions about games that have rulings in ``index``."""
     for row in (row for path in paths for row in read_rows(path)):
         if row["game"] in index.rulings.games and all(
             index.rulings.get(id) for id in row["rulings"]
@@ -64,7 +65,7 @@ def questions(index: Index, paths: Sequence[Path] = QUESTIONS) -> Iterator[dict[
 
 
 def ranks(index: Index, paths: Sequence[Path] = QUESTIONS) -> list[RulingRank]:
-    """Return where the rulings stand for each question, which says neither its game nor its
+    """Return the ranks of the rulings for each question, which is asked without its game and
     language.
     """
     found = []
@@ -77,10 +78,10 @@ def ranks(index: Index, paths: Sequence[Path] = QUESTIONS) -> list[RulingRank]:
 
 
 def report(found: Sequence[RulingRank], official: Mapping[str, bool]) -> str:
-    """Return the figures: of questions with a ruling how often it comes first and among three, of
-    others how often one comes first.
+    """Return the figures: for questions with a ruling, how often it is first and among the first
+    three; for others, how often any ruling is first.
 
-    ``official`` says of each ruling whether it is: others stand behind the rulebook where that
+    ``official`` tells for each ruling whether it is official; others rank below a rulebook that
     answers.
     """
     lines = []
@@ -116,10 +117,10 @@ def report(found: Sequence[RulingRank], official: Mapping[str, bool]) -> str:
 
 
 class _Asked(NamedTuple):
-    """A question: the features of all rulings for it, which of them answer it, and which are near
-    it, 1 or 0 of each.
+    """A question: the features of all rulings for it, and two arrays of 1 or 0, which rulings
+    answer it and which are near it.
 
-    ``card`` is what folds are made by: a ruling that it is about.
+    ``card``, a ruling that the question is about, determines the fold.
     """
 
     card: str
@@ -150,8 +151,8 @@ def _asked(index: Index) -> Iterator[_Asked]:
 
 
 def learn(indexes: Sequence[Index]) -> None:
-    """Print the weights learned from all questions, and how well those of folds tell the rulings of
-    the left-out ones.
+    """Print the weights learned from all questions, and the held-out results of
+    cross-validation.
     """
     asked = [each for index in indexes for each in _asked(index)]
     groups = sorted({each.card for each in asked}, key=lambda card: crc32(card.encode()))
@@ -170,7 +171,7 @@ def learn(indexes: Sequence[Index]) -> None:
 
 
 def _judged(asked: _Asked, weights: NDArray[np.float64]) -> tuple[bool, bool, float]:
-    """Whether a ruling answers the question, whether the most probable one does, and its
+    """Return whether a ruling answers the question, whether the most probable one does, and its
     probability.
     """
     probabilities = 1 / (1 + np.exp(-asked.features @ weights[:-1] - weights[-1]))
@@ -179,7 +180,7 @@ def _judged(asked: _Asked, weights: NDArray[np.float64]) -> tuple[bool, bool, fl
 
 
 def _curve(judged: Sequence[tuple[bool, bool, float]]) -> Iterator[str]:
-    """How many answers are found where so many rulings on something else are taken for one."""
+    """Yield lines with the share of answers found at several rates of false positives."""
     right = np.array(
         [probability if best else 0.0 for answered, best, probability in judged if answered]
     )
@@ -191,10 +192,10 @@ def _curve(judged: Sequence[tuple[bool, bool, float]]) -> Iterator[str]:
 
 
 def _fit(asked: Sequence[_Asked]) -> NDArray[np.float64]:
-    """The weights of a logistic regression, the constant last.
+    """Return the weights of a logistic regression, the constant last.
 
-    Of each question, the rulings that answer it count as much as those that are near it or about a
-    card it names, all others half of it.
+    For each question, the rulings that answer it weigh as much as those near it or about a card
+    that it names; all others together weigh half of that.
     """
     features = np.vstack([each.features for each in asked])
     right = np.concatenate([each.right for each in asked])

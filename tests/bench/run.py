@@ -1,6 +1,4 @@
-"""Compare Regula with what one would use instead: the same questions on the same passages, as
-tables.
-"""
+"""Compare Regula with other search tools: the same questions on the same passages, as tables."""
 
 from __future__ import annotations
 
@@ -103,7 +101,7 @@ def compare(
 
 
 def page(notes: Sequence[str], tables: Sequence[Table], command: str, when: datetime) -> str:
-    """Return a page that says when and how its ``tables`` were made."""
+    """Return a page with its ``tables`` that says when and how they were made."""
     head = (
         f"Measured on {when:%Y-%m-%d} by `{command}`, which also writes this page, on "
         f"{os.cpu_count()} cores: {_versions()}."
@@ -118,8 +116,8 @@ def page(notes: Sequence[str], tables: Sequence[Table], command: str, when: date
 
 
 def _groups(questions: Sequence[Question]) -> dict[str, list[Question]]:
-    """Each set by itself, but the forum questions as its players put them apart from those in
-    English.
+    """Return the questions by set, with the English forum questions apart from the original
+    ones.
     """
     groups: dict[str, list[Question]] = {}
     for question in sorted(questions, key=lambda question: question.language == "en"):
@@ -164,7 +162,7 @@ def _by_language(questions: Sequence[Question], measured: Sequence[Measured]) ->
 
 
 def _time(measured: Sequence[Measured]) -> Table:
-    """How long each takes, and how many times the median of Regula that is."""
+    """Return a table of the times, and their ratio to the median of Regula."""
     ours = measured[0].percentile(50) or 1.0
     rows = []
     for each in measured:
@@ -237,7 +235,7 @@ def _versions() -> str:
 
 
 def _command(given: argparse.Namespace) -> str:
-    """The command as anyone could give it, without the paths of this machine."""
+    """Return the command with portable paths."""
     named = [
         f"--{name} DIR" for name in ("questions", "rulebooks", "index") if getattr(given, name)
     ]

@@ -1,5 +1,5 @@
-"""Train the weights that the built-in encoder starts from on the query variants of the package
-(`make tune`); it takes a minute.
+"""Train the starting weights of the built-in encoder on the package's query variants (`make tune`);
+this takes a minute.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from index.training.material import FILE, variant_groups
 
 
 def main() -> None:
-    """Train, report, and write where asked to."""
+    """Train, report, and write the weights if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"write {FILE.name}")
     args = parser.parse_args()

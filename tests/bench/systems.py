@@ -1,5 +1,5 @@
-"""The systems that are compared: each indexes the same texts and finds the best of one document for
-a question.
+"""The compared systems: each indexes the same texts and finds the best ones of a document for a
+question.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ STEMMERS = {"de": "german", "it": "italian", "en": "english"}
 
 @dataclass(frozen=True)
 class Text:
-    """A passage as every system gets it.
+    """A passage as all systems get it.
 
     Attributes:
-        words: What is searched: the passage with the titles above it.
+        words: The searched text: the passage with the titles above it.
         document: The name of a file.
         evidence: The passage as printed, for scoring.
         entry: The id of its entry, for scoring.
@@ -46,9 +46,7 @@ class Text:
 
 
 class System(Protocol):
-    """A search that one could answer questions with. ``package`` has to be installed for it, None
-    where nothing has.
-    """
+    """A search to compare. ``package`` must be installed for it; None if nothing must."""
 
     name: str
     package: str | None
@@ -58,13 +56,13 @@ class System(Protocol):
 
     def search(self, question: str, document: str, k: int) -> list[int]:
         """Return the numbers of the ``k`` best texts of ``document``, the best first; fewer where
-        no more are found.
+        fewer are found.
         """
 
 
 def texts_of(library: Library) -> list[Text]:
     """Return the searchable passages of ``library``, in order, with the titles that Regula indexes
-    with them, without query variants.
+    with them, but without query variants.
     """
     return [
         Text(
@@ -84,7 +82,7 @@ def missing(system: System) -> bool:
 
 
 class Regula:
-    """Regula as it serves: it also detects the language, estimates confidence and marks
+    """Regula as in service: it also detects the language, estimates confidence and marks
     highlights.
     """
 
@@ -102,7 +100,7 @@ class Regula:
         }
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """Return the numbers of the passages that Regula answers with."""
+        """Return the numbers of the passages in Regula's answer."""
         return [
             self._number[hit.passage.id]
             for hit in self.index.search(Query(question, document=document, k=k)).hits
@@ -110,8 +108,8 @@ class Regula:
 
 
 class HeldOutRegula(Regula):
-    """Regula with weights that were learned without the question, by question and document; its own
-    for other questions.
+    """Regula with weights learned without the question, by question and document; for other
+    questions its normal weights.
     """
 
     name = "Regula, weights held out"
@@ -123,14 +121,14 @@ class HeldOutRegula(Regula):
         self._held_out = held_out
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """Return the numbers of the passages that Regula would answer with."""
+        """Return the numbers of the passages in Regula's answer."""
         learned = self._held_out.get((question, document), weights())
         with mock.patch("index.ranking.signals.weights", return_value=learned):
             return super().search(question, document, k)
 
 
 class Fts5:
-    """The full-text search of SQLite, as Python ships it."""
+    """SQLite's full-text search, as shipped with Python."""
 
     name = "SQLite FTS5"
     package: str | None = None
@@ -146,7 +144,7 @@ class Fts5:
         self._base.executemany("INSERT INTO texts(rowid, words, document) VALUES (?, ?, ?)", rows)
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """Look for any of the question's words, ranked by bm25()."""
+        """Search for any of the question's words, ranked by bm25()."""
         words = dict.fromkeys(re.findall(r"\w+", question.lower()))
         if not words:
             return []
@@ -239,7 +237,7 @@ class Tantivy:
         self._searcher = index.searcher()
 
     def search(self, question: str, document: str, k: int) -> list[int]:
-        """Look for any of the question's words, ranked by tantivy's BM25."""
+        """Search for any of the question's words, ranked by tantivy's BM25."""
         language = self._language[document]
         query, occur = self._tantivy.Query, self._tantivy.Occur
         words = [

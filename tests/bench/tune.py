@@ -1,11 +1,11 @@
 """Learn the weights of ranking and confidence from practice questions (`make tune`).
 
 The weights of the signals maximise the log-likelihood of the right passages under a softmax over
-all passages of the document (listwise, Cao et al. 2007); for those of confidence see
-`tests.bench.tune_confidence`, for the verdict `tests.bench.tune_verdict`. All are reported by
-five-fold cross-validation over groups of questions with the same answers, so that a question and
-its translation are never on both sides; what is written is fitted on all. The same index and
-questions give the same weights.
+all passages of the document (listwise, Cao et al. 2007). `tests.bench.tune_confidence` learns those
+of confidence, `tests.bench.tune_verdict` the verdict. All are reported by five-fold
+cross-validation. Its groups are questions with the same answers, so that a question and its
+translation are never on both sides. The written weights are fitted on all questions. The same index
+and questions give the same weights.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ from tests.bench.tune_verdict import learn_verdict
 
 SIGNALS = [signal.name for signal in ranking_signals.SIGNALS]
 FOLDS = 5
-SHRINKAGE = 0.002  # how dear a great weight is
-# The file of questions of our own making, which are like the query variants, and what one of them
-# counts
+SHRINKAGE = 0.002  # penalty on large weights
+# The file of our own questions, which resemble the query variants, and the weight of each
 _OWN = "dev"
 _OWN_WEIGHT = 0.5
 
@@ -46,7 +45,7 @@ _OWN_WEIGHT = 0.5
 @dataclass(frozen=True)
 class Example:
     """One practice question: scores of `SIGNALS`, shape (n, len(SIGNALS)), and which of the n
-    passages answer.
+    passages are right.
     """
 
     question: Question
@@ -55,12 +54,12 @@ class Example:
 
     @property
     def weight(self) -> float:
-        """What it counts beside a question of somebody else."""
+        """The weight of the question; 1.0 for those of other people."""
         return _OWN_WEIGHT if self.question.file == _OWN else 1.0
 
 
 def examples(index: Index, questions: Sequence[Question]) -> list[Example]:
-    """Return every question as an `Example`, put to its own document."""
+    """Return every question as an `Example`, asked of its own document."""
     found = []
     for question in questions:
         _, numbers, signals = index.signals(question.query)
@@ -76,7 +75,7 @@ def examples(index: Index, questions: Sequence[Question]) -> list[Example]:
 
 
 def fit_weights(given: Sequence[Example]) -> NDArray[np.float64]:
-    """Return weights of `SIGNALS`, none negative, that make the right passages likely."""
+    """Return nonnegative weights of `SIGNALS` that make the right passages likely."""
 
     everything = sum(example.weight for example in given)
 
@@ -105,11 +104,11 @@ def fit_weights(given: Sequence[Example]) -> NDArray[np.float64]:
 def held_out_weights(
     index: Index, files: Sequence[Path]
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """Return by question and document the weights learned without that question, its translations
-    and its twins.
+    """Return, by question and document, the weights learned without that question, its translations
+    and its copies for other documents.
 
-    Only questions put to a document of ``index`` count; nothing where there are too few of them to
-    learn from.
+    Only questions to a document of ``index`` are used; the result is empty where there are too few
+    to learn from.
     """
     here = {source.file for source in index.library.sources.values()}
     given = examples(
@@ -136,7 +135,7 @@ def held_out_weights(
 
 
 def main() -> None:
-    """Fit, report, and write where asked to."""
+    """Fit, report, and write the weights if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--questions", type=Path, default=FOLDER)
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
@@ -176,7 +175,9 @@ def main() -> None:
 
 
 def _as_new(here: Locations, questions: Sequence[Question]) -> list[Example]:
-    """The ``questions`` to every game, asked of an index for which that is new."""
+    """Return examples of the ``questions`` to every game, asked of an index in which that game is
+    new.
+    """
     found = []
     for game in IndexManager(here, print).ready().library.games:
         new = snapshot_as_new(here, game, print).index
@@ -191,7 +192,7 @@ def _as_new(here: Locations, questions: Sequence[Question]) -> list[Example]:
 
 
 def _learn(every: Sequence[Example]) -> dict[str, float]:
-    """Weights learned from the examples; prints how well they do held out."""
+    """Return weights learned from the examples, and print their held-out results."""
     ranked = [example for example in every if example.right.any()]
     held: NDArray[np.int64] = np.zeros(len(ranked), dtype=np.int64)
     for train, test in GroupKFold(FOLDS).split(
@@ -221,7 +222,7 @@ def _learn(every: Sequence[Example]) -> dict[str, float]:
 
 
 def _ranks(given: Sequence[Example], weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The rank, from 1, of the first right passage of each example."""
+    """Return the rank, from 1, of the first right passage of each example."""
     found = []
     for example in given:
         scores = example.scores @ weights

@@ -2,10 +2,10 @@
 document.
 
 It learns from practice questions and from `open_questions.jsonl`, questions of many kinds that no
-rulebook settles, each put to every rulebook of its game; and a little from the questions to the
-sample, a small game with few query variants. Questions of strangers weigh most. The constant is
-moved so that `ANSWERED_SHARE` of the settled questions of strangers are answered. All figures are
-held out: by folds of stories, and once more with every kind of open questions left out whole.
+rulebook settles, each put to every rulebook of its game. Questions to the sample, a small game with
+few query variants, count a little. Questions of strangers weigh most. The constant is shifted so
+that `ANSWERED_SHARE` of the settled questions of strangers are answered. All figures are held out:
+by folds of stories, and once more with every kind of open questions left out as a whole.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from service.answers.evaluation import area_under_curve
 from service.ops.settings import ROOT
 from tests.bench.questions import Question, read_questions, read_rows
 
-OPEN = "open"  # the set of the questions that no rulebook settles
-STRANGERS = "strangers"  # the set whose questions are most like those that are asked in earnest
+OPEN = "open"  # the set of questions that no rulebook settles
+STRANGERS = "strangers"  # the set of questions most like those of real users
 ANSWERED_SHARE = 0.935  # of the settled questions of strangers, held out
 SAMPLE = ROOT / "corpus" / "sample"
 _OPEN_QUESTIONS = Path(__file__).parent / "open_questions.jsonl"
-_LEAST_PASSAGES = 100  # of a document that is a whole rulebook
-_STRANGERS_WEIGHT, _UNSETTLED_WEIGHT = 2.0, 3.0  # of practice questions: few of them have no answer
-_SAMPLE_WEIGHT = 0.1  # of all questions to the sample together, of what all others weigh
-_OPEN_WEIGHT = 0.5  # of all open questions together, of what the settled ones weigh
+_LEAST_PASSAGES = 100  # in a document that counts as a whole rulebook
+_STRANGERS_WEIGHT, _UNSETTLED_WEIGHT = 2.0, 3.0  # for practice questions; few have no answer
+_SAMPLE_WEIGHT = 0.1  # total of the questions to the sample, relative to the total of all others
+_OPEN_WEIGHT = 0.5  # total of the open questions, relative to that of the settled ones
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence for n questions, ``seen``, shape (n, features), and of each whether it is
-    settled and where it is from.
+    """The evidence for n questions, ``seen``, shape (n, features), with whether each is settled and
+    where it is from.
 
     ``sets`` are names of practice files, "sample", or `OPEN`; ``kinds`` are those of open
     questions, "" for the others.
@@ -63,7 +63,7 @@ class Evidence:
 
     @property
     def weights(self) -> Floats:
-        """What each question counts."""
+        """The weight of each question."""
         opened = self.sets == OPEN
         found = once_each(self.stories, opened)
         found[self.sets == STRANGERS] *= _STRANGERS_WEIGHT
@@ -75,8 +75,8 @@ class Evidence:
 
 
 def once_each(stories: NDArray[np.str_], opened: NDArray[np.bool_]) -> Floats:
-    """Return 1.0 for each question, and for the open ones, which are put to several documents, what
-    makes one in all of these.
+    """Return the weight 1.0 for each question. An open question, which is put to several documents,
+    gets weights that sum to 1.
     """
     times = Counter(stories.tolist())
     return np.where(opened, [1 / times[story] for story in stories.tolist()], 1.0)
@@ -99,11 +99,11 @@ def open_questions(index: Index) -> Iterator[tuple[Question, str]]:
 def learn_confidence(
     index: Index, questions: Sequence[Question], encoding: GeneralEncoding
 ) -> dict[str, Any]:
-    """Fit on the practice questions and on the open ones; print held-out figures; return the parts
-    of weights.json.
+    """Fit on the practice questions and the open ones, print held-out figures, and return parts of
+    weights.json.
 
-    These are the weights without the general encoder, or those with it where the index has one:
-    that of ``encoding``.
+    These are the weights without a general encoder or, where the index has one, those with the
+    encoder of ``encoding``.
     """
     general = GENERAL_OUTSIDE in index.asked_evidence(Query("?"))
     name, features = (
@@ -139,8 +139,8 @@ def learn_confidence(
 def _gather(
     index: Index, questions: Sequence[Question], sample: Index, features: tuple[str, ...]
 ) -> Evidence:
-    """The evidence for ``questions`` and for the open ones, put to ``index``, and for those of the
-    ``sample`` to that.
+    """Return the evidence for ``questions`` and the open ones, asked of ``index``, and for those of
+    the ``sample``, asked of it.
     """
     asked = [(index, question, question.file, question.story, "") for question in questions]
     asked += [
@@ -165,9 +165,7 @@ def held_out(
     groups: NDArray[np.str_],
     c: float = 1.0,
 ) -> Floats:
-    """Return the log-odds of each question by a model that was fitted without its group, shape
-    (n,).
-    """
+    """Return the log-odds of each question by a model fitted without its group, shape (n,)."""
     found = np.zeros(len(seen))
     for train, test in GroupKFold(5).split(seen, groups=groups):
         weights, constant = fit_logistic(seen[train], wanted[train], counts[train], c)
@@ -178,10 +176,10 @@ def held_out(
 def fit_logistic(
     seen: Floats, wanted: NDArray[np.bool_], counts: Floats, c: float = 1.0
 ) -> tuple[Floats, float]:
-    """Return the weights of the features as they are, and the constant; the fit itself sees them
-    with mean 0 and deviation 1.
+    """Return the weights of the unscaled features, and the constant. The fit itself uses features
+    with mean 0 and standard deviation 1.
 
-    ``c`` is the inverse of how dear great weights are.
+    ``c`` is the inverse strength of the regularisation.
     """
     mean, deviation = seen.mean(axis=0), seen.std(axis=0) + 1e-9
     model = LogisticRegression(C=c, max_iter=5000).fit(

@@ -1,9 +1,9 @@
 """Learn the weights of highlights from practice questions: `python -m tests.bench.tune_highlights
 --questions FOLDER`.
 
-The weights maximise the log-likelihood of the sentences that the quotes of the answers are in,
-under a softmax over those of a passage (listwise, Cao et al. 2007), of every passage that holds a
-quote. They are judged by five-fold cross-validation over the groups of `tests.bench.tune`: how
+The weights maximise the log-likelihood of the sentences with a quote of the answer, under a softmax
+over the sentences of a passage (listwise, Cao et al. 2007), for every passage that contains a
+quote. They are evaluated by five-fold cross-validation over the groups of `tests.bench.tune`: how
 often the highlights of the first right passage touch the quote, as `regula evaluate` counts it.
 """
 
@@ -28,16 +28,16 @@ from service.ops.indexes import IndexManager
 from service.ops.settings import load, locations
 from tests.bench.questions import FOLDER, Question, read_questions
 
-SHRINKAGE = 0.05  # how dear a great weight is
-PASSAGES = 10  # of an answer, whose first right one is judged
+SHRINKAGE = 0.05  # penalty on large weights
+PASSAGES = 10  # in an answer; the first right one is evaluated
 
 
 @dataclass(frozen=True)
 class QuotedPassage:
-    """A passage with the quote of an answer: the `FEATURES` of its sentences, shape (n,
+    """A passage with a quote of an answer: the `FEATURES` of its sentences, shape (n,
     len(FEATURES)), and which of them have the quote.
 
-    ``found`` says that it is the first right one of the ten best.
+    ``found`` is true for the first right passage among the ten best.
     """
 
     question: Question
@@ -49,7 +49,7 @@ class QuotedPassage:
 
 
 def quoted_passages(index: Index, questions: Sequence[Question]) -> list[QuotedPassage]:
-    """Return every passage that holds a quote of an answer to one of ``questions``."""
+    """Return every passage that contains a quote of an answer to one of ``questions``."""
     texts = [passage.text for passage in index.library.searchable]
     numbers = {passage.id: number for number, passage in enumerate(index.library.searchable)}
     found = []
@@ -82,7 +82,7 @@ def quoted_passages(index: Index, questions: Sequence[Question]) -> list[QuotedP
 
 
 def _has_quote(text: str, sentence: Sequence[int], quotes: Sequence[str]) -> bool:
-    """Whether half of a ``sentence`` is in one of ``quotes``, or half of a quote in the
+    """Return whether half of a ``sentence`` is in one of ``quotes``, or half of a quote in the
     sentence.
     """
     for each in quotes:
@@ -122,8 +122,8 @@ def fit(given: Sequence[QuotedPassage]) -> NDArray[np.float64]:
 def judged(
     given: Sequence[QuotedPassage], weights: NDArray[np.float64]
 ) -> list[tuple[str, bool, float]]:
-    """Return of each passage that was found its question file, whether the highlights are right,
-    and what share of the text they mark.
+    """Return for each found passage its question file, whether the highlights are right, and the
+    share of the text that they mark.
     """
     result = []
     for passage in given:
@@ -138,7 +138,7 @@ def judged(
 
 
 def main() -> None:
-    """Fit, report, and write where asked to."""
+    """Fit, report, and write the weights if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--questions", type=Path, default=FOLDER)
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")

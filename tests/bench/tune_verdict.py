@@ -1,9 +1,9 @@
 """Learn the verdict from practice questions: whether the first passage settles a question, and
 whether one of the first three does.
 
-Two logistic regressions on `index.ranking.verdict.FEATURES`, reported by five-fold cross-validation
-over stories; what is written is fitted on all. Questions that look a name up are left out, since
-their verdict is not estimated.
+These are two logistic regressions on `index.ranking.verdict.FEATURES`, reported by five-fold
+cross-validation over stories; the written weights are fitted on all questions. Questions that look
+up a name are left out, since their verdict is not estimated.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from tests.bench.tune_confidence import (
     open_questions,
 )
 
-# The probabilities from which on an answer is called settled (of the first), and answered (of
-# three)
+# The least probabilities for calling an answer settled (by the first passage) and answered (by one
+# of three)
 SETTLED = 0.7
 ANSWERED = 0.38
-_OPEN_WEIGHT = 0.3  # of all open questions together, of what the practice questions weigh
+_OPEN_WEIGHT = 0.3  # total of the open questions, relative to that of the practice questions
 _STRANGERS_WEIGHT = 1.5
 _NONE = 99  # the rank where no passage is right
 _C = 0.3
@@ -41,7 +41,7 @@ _C = 0.3
 
 @dataclass(frozen=True)
 class Asked:
-    """What the verdict is learned from: n questions, their ``features``, and the rank of the first
+    """Training data of the verdict: n questions, their ``features``, and the rank of the first
     right passage, `_NONE` without one.
     """
 
@@ -51,7 +51,7 @@ class Asked:
 
     @property
     def sets(self) -> NDArray[np.str_]:
-        """Where each question is from, shape (n,)."""
+        """The question file of each question, shape (n,)."""
         return np.array([question.file for question in self.questions])
 
     @property
@@ -61,7 +61,7 @@ class Asked:
 
     @property
     def weights(self) -> Floats:
-        """What each question counts, shape (n,)."""
+        """The weight of each question, shape (n,)."""
         opened = self.sets == OPEN
         found = once_each(self.stories, opened)
         found[self.sets == STRANGERS] *= _STRANGERS_WEIGHT
@@ -70,8 +70,8 @@ class Asked:
 
 
 def learn_verdict(index: Index, questions: Sequence[Question]) -> dict[str, Any]:
-    """Fit on the practice questions and on the open ones; print held-out figures; return the parts
-    of weights.json.
+    """Fit on the practice questions and the open ones, print held-out figures, and return parts of
+    weights.json.
     """
     asked = _ask(index, [*questions, *(question for question, _ in open_questions(index))])
     found: dict[str, Any] = {"settled": SETTLED, "answered": ANSWERED}

@@ -1,12 +1,12 @@
-"""Record what the program answers, and compare two such records: for changes that must not change
-any answer.
+"""Record the program's answers, and compare two such records: for changes that must not change any
+answer.
 
     python -m tests.bench.unchanged record FOLDER [--questions FILE ...]
     python -m tests.bench.unchanged compare FOLDER FOLDER
 
-Records come from the command line and over HTTP, so that the code before a change is recorded in a
-checkout of its own with ``--program``. ``REGULA_RULEBOOKS`` and ``REGULA_INDEX`` choose the
-rulebooks and the index, as for every command.
+Records come from the command line and over HTTP. To record the code before a change, name another
+checkout with ``--program``. ``REGULA_RULEBOOKS`` and ``REGULA_INDEX`` choose the rulebooks and the
+index, as for every command.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from tests.service.serving import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-c", "from service.cli import main; main()"]
-STARTING = 900.0  # seconds until the service answers; it may have to build its index first
+STARTING = 900.0  # for the service to answer; it may first have to build its index
 SAMPLE = 25  # entries of each edition whose pages are recorded
-ASKED = 40  # questions of each file that are also put to the pages, to /v1/context and to chats
+ASKED = 40  # questions of each file that are also sent to the pages, to /v1/context and to chats
 LANGUAGES = ("de", "it", "en")
 
-# What differs from run to run although nothing has changed: the snapshot's id and age, versions in
+# Parts that differ between runs without any change: the snapshot's id and age, versions in
 # addresses of static files, times.
 _VARIABLE = [
     (re.compile(rb"\b\d{8}T\d{9}-[0-9a-f]{8}\b"), b"SNAPSHOT"),
@@ -77,7 +77,7 @@ def commands(
 
 
 def run(program: Path, arguments: Sequence[str]) -> bytes:
-    """Return what a command prints on standard output and standard error, and its exit status."""
+    """Return what a command writes to standard output and standard error, and its exit status."""
     environment = os.environ | {"PYTHONPATH": str(program)}
     done = subprocess.run(
         [*COMMAND, *arguments], cwd=program, env=environment, capture_output=True, check=False
@@ -126,8 +126,8 @@ def serving(program: Path, log: Path) -> Iterator[str]:
 
 
 def fetch(address: str, language: str = "de", body: object = None) -> bytes:
-    """Return the status, type and body of the response; asked again as long as the service is busy
-    (429, 503) or not ready yet (202).
+    """Return status, type and body of the response. Retries while the service is busy (429, 503) or
+    not ready yet (202).
     """
     method, headers = "GET" if body is None else "POST", {"Accept-Language": language}
     while True:
@@ -143,8 +143,8 @@ def fetch(address: str, language: str = "de", body: object = None) -> bytes:
 
 
 def stable(content: bytes) -> bytes:
-    """Return ``content`` without what differs between two runs of the same program; a workbook as
-    its unpacked parts.
+    """Return ``content`` without parts that differ between two runs of the same program; for a
+    workbook, its unpacked parts.
     """
     head, line, rest = content.partition(b"\n")
     if rest.startswith(b"PK\x03\x04"):
@@ -284,7 +284,7 @@ def record(folder: Path, program: Path, questions: Sequence[Path]) -> None:
 
 
 def _read(folder: Path) -> dict[str, str]:
-    """Every record of ``folder`` by its name."""
+    """Return every record of ``folder`` by its name."""
     found = {path.name: path.read_text(errors="replace") for path in sorted(folder.glob("cli-*"))}
     for line in (folder / "http.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -293,7 +293,7 @@ def _read(folder: Path) -> dict[str, str]:
 
 
 def compare(left: Path, right: Path) -> int:
-    """Print which records differ, each with its first difference, and return the number of them."""
+    """Print which records differ, each with its first difference, and return their number."""
     before, after = _read(left), _read(right)
     differing = 0
     for name in sorted(before.keys() | after.keys()):
@@ -317,7 +317,7 @@ def compare(left: Path, right: Path) -> int:
 
 
 def main() -> int:
-    """Run the command line of this module; exit status 1 where records differ."""
+    """Run the command line of this module and return 1 where records differ."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
