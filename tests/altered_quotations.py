@@ -1,8 +1,8 @@
-"""True passages in every form that a text can quote them in, and passages altered in ways that turn
-what they say.
+"""Make test quotations: true passages in every form that a text can quote them in, and passages
+altered so that their meaning changes.
 
-What a language has of negations and numbers is written here once more: a test that took these words
-from the languages' files could not tell that one is missing there.
+The negations and numbers of each language are listed here again. A test that took them from the
+languages' files could not notice missing ones.
 """
 
 from __future__ import annotations
@@ -46,14 +46,12 @@ NUMBERS = {
     "en": ("two", "three", "four", "five", "six"),
 }
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_LEAST = 6  # words of a passage that is altered
+_LEAST = 6  # words, at least, of a passage to alter
 
 
 @dataclass(frozen=True)
 class Alteration:
-    """A passage altered; ``edition`` is what it is to be compared with alone, None for
-    everything.
-    """
+    """An altered passage. It is compared with ``edition`` only; None means all editions."""
 
     kind: str
     text: str
@@ -62,7 +60,7 @@ class Alteration:
 
 @dataclass
 class PassageAlterer:
-    """Alters passages of ``library`` drawn at random; the same ``seed`` gives the same."""
+    """Alters random passages of ``library``, the same ones for the same ``seed``."""
 
     library: Library
     seed: int = 0
@@ -81,9 +79,7 @@ class PassageAlterer:
         self._words = {e.id: _WORD.findall(self._printed[e.id]) for e in self.library.editions}
 
     def true_passages(self, count: int) -> list[str]:
-        """``count`` passages that are printed so, as evidence or as display, of three words at
-        least.
-        """
+        """Return ``count`` true passages of at least three words, as evidence or as display."""
         found = [
             p
             for p in self.library.passages
@@ -92,8 +88,8 @@ class PassageAlterer:
         return [self.random.choice((p.text, p.display)) for p in self.random.sample(found, count)]
 
     def altered(self, kind: str, count: int) -> list[Alteration]:
-        """``count`` passages altered in the way of the method called ``kind``, none of them printed
-        so.
+        """Return ``count`` passages altered by the method called ``kind``, none of them printed
+        anywhere.
         """
         make: Callable[[Passage], str | None] = getattr(self, kind)
         found: list[Alteration] = []
@@ -111,13 +107,13 @@ class PassageAlterer:
         return found
 
     def word(self, passage: Passage) -> str | None:
-        """One word is another of the same rulebook."""
+        """Replace one word by another of the same rulebook."""
         match = self._any(passage.display, lambda word: len(word) > 2 and word.isalpha())
         other = self.random.choice(self._words[_edition(passage)])
         return _put(passage.display, match, other) if match and other != match.group() else None
 
     def number(self, passage: Passage) -> str | None:
-        """One number is another."""
+        """Replace one number by another."""
         words = NUMBERS.get(self._language[_edition(passage)], ())
         match = self._any(passage.display, lambda word: word.isdigit() or word in words)
         if match is None:
@@ -130,7 +126,7 @@ class PassageAlterer:
         return _put(passage.display, match, other) if other != match.group() else None
 
     def negation_removed(self, passage: Passage) -> str | None:
-        """A word that denies is missing."""
+        """Remove a negation."""
         words = NEGATIONS.get(self._language[_edition(passage)], ())
         match = self._any(passage.display, lambda word: word.lower() in words)
         return (
@@ -140,7 +136,7 @@ class PassageAlterer:
         )
 
     def negation_added(self, passage: Passage) -> str | None:
-        """A word denies what is printed."""
+        """Add a negation."""
         words = NEGATIONS.get(self._language[_edition(passage)], ())
         match = self._any(passage.display, lambda word: word.isalpha() and word.islower())
         return (
@@ -150,7 +146,7 @@ class PassageAlterer:
         )
 
     def order(self, passage: Passage) -> str | None:
-        """Two words stand in each other's place, or two sentences do."""
+        """Swap two words, or move a sentence."""
         text = passage.display
         parts = re.split(r"(?<=[.!?])\s", text)
         if len(parts) > 1 and self.random.random() < 0.3:
@@ -162,7 +158,7 @@ class PassageAlterer:
         return swapped if one.group() != other.group() else None
 
     def ellipsis(self, passage: Passage) -> str | None:
-        """A sign of a cut hides a negation, a number or an exception, with the words beside it."""
+        """Replace a negation, a number or an exception, and the words beside it, by an ellipsis."""
         language = self._language[_edition(passage)]
         words = {
             *NEGATIONS.get(language, ()),
@@ -172,7 +168,7 @@ class PassageAlterer:
         found = list(_WORD.finditer(passage.display))
         begins = next(
             (n for n, word in enumerate(found) if word.group().isalpha()), 0
-        )  # before it stands the number of a rule
+        )  # only the number of a rule comes before
         hidden = [
             n
             for n in range(begins + 1, len(found) - 1)
@@ -192,7 +188,9 @@ class PassageAlterer:
         )
 
     def merged(self, passage: Passage) -> str | None:
-        """The beginning of one passage and the end of another, with or without a sign of a cut."""
+        """Join the beginning of one passage with the end of another, with or without an
+        ellipsis.
+        """
         other = self.random.choice(self.passages)
         if other.entry == passage.entry or _edition(other) != _edition(passage):
             return None
@@ -203,7 +201,7 @@ class PassageAlterer:
         )
 
     def translated(self, passage: Passage) -> str | None:
-        """Some words are those of another language, as a machine leaves them."""
+        """Replace some words by those of another language, as a bad machine translation does."""
         others = [
             p
             for p in self.random.sample(self.passages, 12)
@@ -224,11 +222,11 @@ class PassageAlterer:
         return _WORD.sub(translate, passage.display)
 
     def edition(self, passage: Passage) -> str | None:
-        """As printed, but in another edition than the one that counts."""
+        """Return the passage as printed, to be compared with another edition."""
         return passage.display
 
     def sister(self, passage: Passage) -> str | None:
-        """Another edition of the same game, None where there is none."""
+        """Return another edition of the same game, None where there is none."""
         own = self.library.edition[_edition(passage)]
         others = [
             each.id for each in self.library.editions if each.game == own.game and each.id != own.id
@@ -261,7 +259,7 @@ KINDS = (
 
 
 def quoted(texts: list[str], form: str) -> Iterator[str]:
-    """Each of ``texts`` quoted in a ``form`` in the middle of other words."""
+    """Yield each of ``texts`` quoted in a ``form`` between other words."""
     for text in texts:
         before, after = (
             ("Im Heft steht:\n\n", "\n\nSo ist es.")
@@ -280,5 +278,5 @@ def _put(text: str, match: re.Match[str], other: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """``text`` with its words and signs alone, one blank between them."""
+    """Return ``text`` as words and signs separated by single blanks."""
     return " ".join(re.findall(r"\w+|[.!?]", text))

@@ -1,5 +1,5 @@
-"""Altered copies of a rulebook: what a publisher does between two versions, done to the lines of a
-document.
+"""Make altered copies of a rulebook: the changes of a publisher between two versions, applied to
+the lines of a document.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ WORD = "Zweigpegel"  # in no rulebook
 
 @dataclass
 class Altered:
-    """A copy in the making: pieces of lines to replace, and what a report has to say about it."""
+    """A copy in progress: pieces of lines to replace, and the changes that a report must
+    mention.
+    """
 
     book: Rulebook
     seed: int = 0
@@ -25,16 +27,16 @@ class Altered:
     )  # by old entry id; new entries by heading
     headless: set[str] = field(
         default_factory=set
-    )  # old entries whose heading is in the copy no more, nor another for it
+    )  # old entries whose heading is gone from the copy without a replacement
     deleted: set[int] = field(
         default_factory=set
-    )  # lines of the old document that are in the copy no more
+    )  # lines of the old document that are gone from the copy
     reworded: list[Passage] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.lines: list[list[str]] = [
             [line.text] for line in self.book.document.lines
-        ]  # what stands in place of each line
+        ]  # what replaces each line
         self.random = random.Random(self.seed)
         corrected = {
             n
@@ -74,8 +76,8 @@ class Altered:
         return [p for p in self.texts[entry.id] if p.role is Role.TEXT]
 
     def take(self, parts: int = 1) -> Entry:
-        """A term that nothing was done to, with at least so many passages, not the next of another
-        that was taken.
+        """Return an unchanged term with at least ``parts`` passages that is no neighbour of a term
+        taken before.
         """
         entry = next(e for e in self.terms if len(self._parts(e)) >= parts)
         order = list(self.book.entries)
@@ -85,7 +87,7 @@ class Altered:
         return entry
 
     def _printed(self, entry: Entry, heading: str) -> str:
-        """The line of the entry's heading with another ``heading`` in it."""
+        """Return the heading's line with another ``heading`` in it."""
         (line,) = self._heading(entry)
         text = self.book.document.line(line).text
         printed = entry.heading if entry.heading in text else text.strip("*_# ")
@@ -93,7 +95,9 @@ class Altered:
 
     @staticmethod
     def heading(entry: Entry, heading: str) -> str:
-        """``heading`` in capitals where that of ``entry`` is, with the colon that it may have."""
+        """Return ``heading`` in the style of that of ``entry``: in capitals and with a colon where
+        that has them.
+        """
         colon = ":" if entry.heading.endswith(":") else ""
         return (heading.upper() if entry.heading.isupper() else heading) + colon
 
@@ -136,7 +140,7 @@ class Altered:
         self.became[entry.id] = {"split"}
 
     def merge(self) -> None:
-        """A heading less: its passages go on with the entry before."""
+        """Remove a heading, so that its passages continue the entry before."""
         order = list(self.book.entries)
         for entry in list(self.terms):
             above = order[order.index(entry) - 1]
@@ -162,7 +166,7 @@ class Altered:
         passage = next(p for p in self._parts(entry) if len(p.text) > 60)
         line = passage.lines.first
         words = re.findall(r"[^\W\d_]{5,}", passage.text.splitlines()[0])
-        # Not the first word: a layout may know the entry or the kind of passage by it.
+        # Not the first word, by which a layout may recognise the entry or the kind of passage.
         self.lines[line - 1] = [
             self.lines[line - 1][0].replace(words[len(words) // 2], WORD.lower(), 1)
         ]
@@ -170,7 +174,7 @@ class Altered:
         self.reworded.append(passage)
 
     def bump(self, version: str) -> None:
-        """Another version on the title page, where one stands."""
+        """Change the version on the title page, if there is one."""
         edition, document = self.book.edition, self.book.document
         for i, texts in enumerate(self.lines[:200]):
             if len(texts) == 1 and re.search(

@@ -1,5 +1,5 @@
-"""Calls of the functions that compose regular expressions of what they are given, so that
-`tests.found_patterns` sees what they compose.
+"""Call the functions that compose regular expressions from their arguments, so that
+`tests.found_patterns` sees the results.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from service.editions import concordance, yaml_edits
 from service.ops.settings import Settings
 from service.web import headers
 
-SOME = "Öl an Bord (2)"  # what a pattern is composed of
+SOME = "Öl an Bord (2)"  # sample text that patterns are composed from
 
 
 def compose() -> None:
-    """Have every pattern composed that is made of what a document, a data file or a user says."""
+    """Compose every pattern that is made from text of a document, a data file or a user."""
     document = Document.from_bytes("some.txt", f"{SOME}\n".encode())
     for each in described_editions():
         editions.recognition_lines(document, each.edition.id)

@@ -1,4 +1,4 @@
-"""Rulebooks for the tests: the sample always, the real five wherever they are found."""
+"""Rulebooks for the tests: always the sample, and the real five if they are found."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 os.environ.setdefault(
     "REGULA_GENERAL_ENCODER", "none"
-)  # it is installed here, and would be used for half of the sample; it has its tests
+)  # the installed encoder would be used for half of the sample; it has tests of its own
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
 SAMPLE_QUESTIONS = SAMPLE.parent / "questions.jsonl"
 
-for _profile, _examples in (("tenth", 15), ("full", 150)):  # 'make acceptance' takes the second
+for _profile, _examples in (("tenth", 15), ("full", 150)):  # 'make acceptance' uses the second
     settings.register_profile(
         _profile,
         max_examples=_examples,
         deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],  # of a busy machine that says nothing
+        suppress_health_check=[HealthCheck.too_slow],  # a busy machine is no failure
     )
 settings.load_profile("tenth")
 
 
 def real_folder() -> Path | None:
-    """Where the five real rulebooks are, or None: REGULA_RULEBOOKS, corpus/rulebooks,
-    ../shared/rulebooks.
+    """Return the folder of the five real rulebooks, or None. Tries REGULA_RULEBOOKS,
+    corpus/rulebooks and ../shared/rulebooks.
     """
     places = [Path(p) for p in [os.environ.get("REGULA_RULEBOOKS", "")] if p]
     places += [ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks"]
@@ -53,8 +53,8 @@ def real_folder() -> Path | None:
 # 'make test' only those in EVERYDAY.
 OUTSIDE = {"bots", "browser", "clients", "deploy", "trials"}
 EVERYDAY = {"test_each_page.py", "test_reading.py"}
-# What a module imports to measure time, or to start threads, processes or servers: a busy machine
-# can disturb its tests.
+# Names that a module imports to measure time, or to start threads, processes or servers. A busy
+# machine can disturb its tests.
 DISTURBED = {
     *(
         "time",
@@ -71,8 +71,8 @@ DISTURBED = {
 
 
 def seeds(number: int) -> list[Any]:
-    """Return ``number`` seeds as parameters: the first is tried in every run, the others in 'make
-    acceptance' alone.
+    """Return ``number`` seeds as parameters. The first is tested in every run, the others only in
+    'make acceptance'.
     """
     return [
         pytest.param(seed, marks=pytest.mark.acceptance if seed else ()) for seed in range(number)
@@ -81,8 +81,8 @@ def seeds(number: int) -> list[Any]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """Mark what only 'make acceptance' runs, and give a second chance, which is reported, to what a
-    busy machine can disturb.
+    """Mark tests that only 'make acceptance' runs, and repeat failed tests once that a busy machine
+    can disturb; repetitions are reported.
     """
     for item in items:
         outside = item.path.relative_to(TESTS).parts[0] in OUTSIDE
@@ -96,7 +96,7 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
 
 
 def card_folders() -> dict[str, Path]:
-    """The folders of the real card databases by game, where they are found: REGULA_CARDS,
+    """Return the folders of the real card databases that are found, by game: REGULA_CARDS,
     ../shared/cards.
     """
     places = [Path(p) for p in [os.environ.get("REGULA_CARDS", "")] if p] + [
@@ -109,7 +109,7 @@ def card_folders() -> dict[str, Path]:
 
 @pytest.fixture(autouse=True)
 def _same_workspace(monkeypatch):
-    """What a command says of the workspace, for its whole process, ends with the test."""
+    """Undo after each test the choice of a workspace that a command makes for the whole process."""
     monkeypatch.setenv(WORKSPACE, os.environ.get(WORKSPACE, ""))
 
 
@@ -127,7 +127,7 @@ _extract_apart = isolated.extract
 
 @pytest.fixture(scope="session", autouse=True)
 def _files_are_extracted_here() -> Iterator[None]:
-    """Extract files in this process: to start another for each takes most of the time."""
+    """Extract files in this process, because starting another for each takes most of the time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolated, "extract", _extract_here)
         yield
@@ -135,7 +135,7 @@ def _files_are_extracted_here() -> Iterator[None]:
 
 @pytest.fixture
 def extracted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Extract files in a process of its own, as the program does."""
+    """Extract files in a separate process, as the program does."""
     monkeypatch.setattr(isolated, "extract", _extract_apart)
 
 
@@ -173,7 +173,7 @@ def any_library(request: pytest.FixtureRequest) -> Library:
 
 @pytest.fixture(scope="session", params=["sample", "real"])
 def any_rulebooks(request: pytest.FixtureRequest) -> RulebookFolder:
-    """The sample rulebooks, then the real ones where they are found: for what has to hold of
+    """The sample rulebooks, then the real ones if they are found, for properties that hold for
     all.
     """
     found: RulebookFolder = request.getfixturevalue(request.param)
@@ -182,7 +182,7 @@ def any_rulebooks(request: pytest.FixtureRequest) -> RulebookFolder:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of what all test processes share, and later runs too until a source changes; or
+    """The folder shared by all test processes and kept for later runs until a source changes; or
     REGULA_TESTS_SHARED.
     """
     if folder := os.environ.get("REGULA_TESTS_SHARED"):
@@ -201,7 +201,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def word_tables_folder(shared: Path) -> Iterator[Path]:
-    """Where the word tables are that every build in this process takes, once there are any."""
+    """The folder of the word tables that all builds in this process share, once they exist."""
     folder = shared / "word-tables"
     with builds_share_word_tables(folder):
         yield folder
@@ -221,8 +221,8 @@ def twins_folder(shared: Path) -> Path:
 
 
 def built_once(folder: Path, shared: Path, name: str = "") -> Snapshots:
-    """Snapshots of an index of ``folder``, built once for all test processes; called ``name``, or
-    as the folder around it.
+    """Return the snapshots of an index of ``folder``, built once for all test processes. It is
+    named ``name`` or after the parent folder.
     """
     return Snapshots(
         made_once(
@@ -251,7 +251,7 @@ def sample_index(sample_snapshots: Snapshots) -> Index:
 @pytest.fixture(scope="session")
 def dated_index(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
     """An index of the documents of `tests.dated`."""
-    from tests import dated  # which needs the sample of this module
+    from tests import dated  # imported here, because it needs the sample of this module
 
     return _load(
         built_once(dated.write(tmp_path_factory.mktemp("dated") / "rulebooks"), shared, "dated")

@@ -1,5 +1,5 @@
-"""Two dated versions of an invented rulebook, its Italian edition without a date, and the
-tournament policy and formats of its game.
+"""A fixture game: two dated versions of an invented rulebook, its Italian edition without a date,
+and its tournament policy and formats.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ Versione 1.0
 
 
 def write(folder: Path) -> Path:
-    """Write the documents into a folder of their game within ``folder``, and return ``folder``."""
+    """Write the documents into a folder of their game in ``folder``, and return ``folder``."""
     game = folder / "strandgut"
     game.mkdir(parents=True, exist_ok=True)
     (game / "regeln-alt.md").write_text(

@@ -1,4 +1,4 @@
-"""The environment of the programs that tests start."""
+"""The environment variables of programs that tests start."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LEFT = "REGULA_GENERAL_ENCODER"
 
 
 def without_settings() -> dict[str, str]:
-    """The variables here, without any of Regula's settings."""
+    """Return the present environment variables without Regula's settings."""
     return {
         name: value
         for name, value in os.environ.items()

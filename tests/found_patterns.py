@@ -1,9 +1,9 @@
-"""Every regular expression of the program, how it is used, and the time that it takes at worst.
+"""Find every regular expression of the program, how it is used, and its worst run time.
 
-Run as a program, since patterns are noted as modules are imported: ``python -m
-tests.found_patterns`` prints a JSON object with the number of ``patterns``, those that are
-``slow``, and the ``unseen`` calls, whose patterns are not known. With ``--all`` it also lists all
-of them, the slowest first.
+Run this as a program, because patterns are recorded while modules are imported: ``python -m
+tests.found_patterns`` prints a JSON object with the number of ``patterns``, the ``slow`` ones, and
+the ``unseen`` calls, whose patterns are not known. With ``--all`` it also lists all of them, the
+slowest first.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tests.pumped_patterns import LIMIT, SIZE, slowest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpus", "glossary", "index", "service")
-# Functions of `re` and methods of patterns, by the one of `tests.pumped_patterns.USES` that takes
+# Functions of `re` and methods of patterns, with the one of `tests.pumped_patterns.USES` that takes
 # as long.
 _USES = {"match": "match", "fullmatch": "fullmatch", "search": "search"} | dict.fromkeys(
     ["finditer", "findall", "split", "sub", "subn"], "finditer"
 )
 _CALLS = {*_USES, "compile"}
-_PLAIN = {"pattern", "flags", "groupindex"}  # what says nothing of how a pattern is used
-_WORST = "finditer"  # of a pattern that is handed on
+_PLAIN = {"pattern", "flags", "groupindex"}  # attributes that do not tell how a pattern is used
+_WORST = "finditer"  # assumed for a pattern that is passed on
 
 Place = tuple[str, int]  # file and line of a call
 
@@ -45,12 +45,12 @@ class _Call:
 
     place: Place
     node: ast.Call
-    within: tuple[str, ...]  # the names of the class and functions around it
+    within: tuple[str, ...]  # the names of the enclosing class and functions
     uses: frozenset[str]
 
 
 class _Recorder:
-    """Notes the patterns that are compiled from now on, by the place of the call."""
+    """Records the patterns compiled from now on, by the file and line of the call."""
 
     def __init__(self) -> None:
         self.found: dict[Place, set[re.Pattern[Any]]] = defaultdict(set)
@@ -86,7 +86,7 @@ def _trees() -> dict[str, ast.Module]:
 
 
 class _Uses:
-    """How the names of patterns are used: by which methods, and whether they are handed on."""
+    """Uses of names of patterns: the methods called, and whether the name is passed on."""
 
     def __init__(self, trees: Iterable[ast.AST]):
         self._methods: dict[str, set[str]] = defaultdict(set)
@@ -108,8 +108,8 @@ class _Uses:
                 self._handed_on.add(_name(node))
 
     def of(self, target: ast.expr) -> frozenset[str]:
-        """Return the uses of a pattern with the name ``target``; that others have an attribute of
-        the name says nothing.
+        """Return the uses of a pattern with the name ``target``; attributes of other objects with
+        the same name are ignored.
         """
         methods = self._methods[_name(target)]
         if not methods or (isinstance(target, ast.Name) and _name(target) in self._handed_on):
@@ -118,9 +118,7 @@ class _Uses:
 
 
 def _name(node: ast.AST) -> str:
-    """Return the last name in an expression: of a variable, an attribute, or the function that is
-    called.
-    """
+    """Return the last name in an expression: of a variable, an attribute, or a called function."""
     if isinstance(node, ast.Call):
         return _name(node.func)
     return (
@@ -146,7 +144,7 @@ def _importers(trees: Mapping[str, ast.Module]) -> dict[str, set[str]]:
 def _calls(
     file: str, trees: Mapping[str, ast.Module], importers: Mapping[str, set[str]]
 ) -> Iterator[_Call]:
-    """Yield the calls in ``file``; names without an underscore may be used wherever it is
+    """Yield the calls in ``file``. Names without an underscore may also be used where it is
     imported.
     """
     tree = trees[file]
@@ -193,8 +191,8 @@ def _calls(
 
 
 def _tell(recorder: _Recorder, call: _Call, module: ModuleType) -> None:
-    """Have ``recorder`` note the patterns of a call within a function, where its argument or the
-    function alone says what they are.
+    """Have ``recorder`` record the patterns of a call inside a function, if its argument or
+    function tells them.
     """
     function = call.node.func.attr  # type: ignore[attr-defined]
     try:
@@ -227,15 +225,15 @@ def _tell(recorder: _Recorder, call: _Call, module: ModuleType) -> None:
 
 
 def main(everything: bool) -> None:
-    """Print what was found as JSON, or all of it as lines."""
+    """Print the findings as JSON, or everything as lines."""
     recorder = _Recorder()
     modules = {str(Path(each.__file__ or "").relative_to(ROOT)): each for each in _modules()}
-    # Nothing of the program is imported before there is a recorder.
+    # The program must not be imported before the recorder exists.
     from glossary.tokenizer import LONGEST_CHUNK
     from tests.composed_patterns import compose
 
-    # Files whose patterns get shorter texts only: spaCy's, which are slow, get none that is longer
-    # than any word.
+    # Files whose patterns get short texts only: spaCy's patterns are slow, but get no text longer
+    # than a word.
     longest_of = {"glossary/tokenizer.py": LONGEST_CHUNK}
     trees = _trees()
     importers = _importers(trees)

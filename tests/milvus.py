@@ -1,6 +1,4 @@
-"""A database as Milvus Lite serves it, in a process of its own, for tests that stop it and start it
-again.
-"""
+"""A Milvus Lite database in a process of its own, for tests that stop and restart it."""
 
 from __future__ import annotations
 
@@ -15,8 +13,8 @@ PATIENCE = 120.0  # seconds until it answers, on a busy machine
 
 
 class Database:
-    """Serves what is in ``folder``, always at the same port, so that who asked before it stopped
-    can ask again.
+    """Serves the database in ``folder``, always at the same port, so that clients can continue
+    after a restart.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The search of the pages in packs, run in Chromium: for tests and for the bench."""
+"""Run the pages' search in offline packs in Chromium, for tests and for the benchmark."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route
 
 STATIC = ROOT / "service" / "web" / "static"
-_HOST = "http://127.0.0.1:9"  # nothing listens there: every request is answered here
+_HOST = "http://127.0.0.1:9"  # nothing listens there: every request is intercepted
 
 _OPEN = """async (game) => {
   const {openPack} = await import("/static/offline-search.js");
@@ -32,10 +32,9 @@ _ASK = """({game, asked}) => asked.map((each) => {
 
 
 class OfflineEngine:
-    """Search ``packs``, by game, in a page of ``browser``, each opened when it is first asked.
+    """Searches ``packs``, by game, in a page of ``browser``; each is opened on first use.
 
-    ``sizes`` has the bytes of each pack as it is loaded, ``opened`` the milliseconds that opening
-    it took.
+    ``sizes`` has the bytes loaded for each pack, ``opened`` the milliseconds to open it.
     """
 
     def __init__(self, browser: Browser, packs: Mapping[str, Mapping[str, Any]]):
@@ -52,8 +51,8 @@ class OfflineEngine:
         self._devtools = self._context.new_cdp_session(self.page)
 
     def ask(self, game: str, asked: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return the ``passages`` found for each question about ``game``, and the ``milliseconds``
-        that it took.
+        """Return for each question about ``game`` the ``passages`` found and the ``milliseconds``
+        taken.
         """
         if game not in self.opened:
             self.opened[game] = self.page.evaluate(_OPEN, game)

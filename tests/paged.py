@@ -1,5 +1,5 @@
-"""An invented rulebook as a PDF of two pages, drawn by reportlab, and what a front end makes of it:
-text, blocks and places on pages.
+"""A fixture with page positions: an invented rulebook as a PDF of two pages, drawn by reportlab,
+with its extracted text and blocks.
 """
 
 from __future__ import annotations
@@ -104,13 +104,15 @@ def _extract() -> ExtractedText:
 
 
 def document() -> Document:
-    """The PDF with what was extracted from it."""
+    """Return the PDF with its extracted text."""
     raw, extracted = _draw(), _extract()
     return Document(FILE, hashlib.sha256(raw).hexdigest(), extracted.text, extracted, raw)
 
 
 def rulebook() -> Rulebook:
-    """The PDF read: an entry for each heading, the first with a passage on both pages."""
+    """Return the rulebook read from the PDF: an entry for each heading, the first with a passage on
+    both pages.
+    """
     paper = document()
     edition = Edition(EDITION, "moewenspiel", "de", "1.0", "Möwenspiel", "markdown")
     starts = [paper.text.index(heading) for heading in HEADINGS]
@@ -167,8 +169,8 @@ def rulebook() -> Rulebook:
 
 
 def snapshot(place: Path, *others: Rulebook) -> Harbour:
-    """A snapshot of the PDF, of a text file and of ``others`` in the folder ``place``, which is
-    made.
+    """Create a snapshot of the PDF, of a text file and of ``others`` in the new folder
+    ``place``.
     """
     books = [rulebook(), german().rulebook(), *others]
     save_library(assemble_library(books), place, [book.document for book in books])
@@ -190,7 +192,7 @@ def sign(place: Path) -> None:
 
 
 def open_snapshot(place: Path) -> Harbour:
-    """The snapshot in ``place``, as what answers holds it."""
+    """Return the snapshot in ``place``, opened as a service does."""
     found = Harbour(load_library(place), id=place.name)
     found.folder = place  # type: ignore[assignment]
     return found

@@ -1,4 +1,4 @@
-"""What stands where JSON pointers (RFC 6901) point, in files of rulings and cards."""
+"""Resolve JSON pointers (RFC 6901) in files of rulings and cards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _data(text: str, suffix: str) -> Any:
 
 
 def value_at(path: Path, pointer: str) -> Any:
-    """Return the value at ``pointer`` in the file ``path``; nobody may alter it."""
+    """Return the value at ``pointer`` in the file ``path``; do not modify it."""
     data = _data(path.read_bytes().decode("utf-8-sig"), path.suffix)
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")

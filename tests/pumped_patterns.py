@@ -1,5 +1,5 @@
-"""Regular expressions under texts made to slow them down: what each of their repeats matches,
-thousands of times.
+"""Test regular expressions with texts made to slow them down: thousands of repetitions of what each
+repeat matches.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from re import _compiler, _constants, _parser  # type: ignore[attr-defined]  # t
 from typing import Any
 
 SIZE = 20_000  # characters of a pumped text
-LIMIT = 0.05  # seconds of processor time that it may take
-_LATE = 0.3  # seconds after which it is ended
-_SHORT, _REPETITIONS = 250, 40  # characters, and repetitions, that are tried first
-_TIMES = 4  # how much longer the next text is
-_TRIES = 5  # of what seems slow, since other processes may disturb one
+LIMIT = 0.05  # seconds of processor time allowed for it
+_LATE = 0.3  # seconds after which a match is aborted
+_SHORT, _REPETITIONS = 250, 40  # characters, and repetitions, of the first try
+_TIMES = 4  # factor from one text length to the next
+_TRIES = 5  # tries when a pattern seems slow, since other processes may disturb one
 
 _REPEATS = {_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT}
 _CLASSES = {_constants.IN, _constants.ANY, _constants.NOT_LITERAL}
-# Characters to try, by kinds of which a pattern may match one and not the other.
+# Characters to try, grouped by kind; a pattern may match some of a kind and not the others.
 _KINDS = (
     "aAxéßI",
     " \n\t\u00a0",
@@ -60,15 +60,15 @@ _ALWAYS = (
     ". ",
 )
 _BEHIND = (" ", "1", "(", '"', "a")
-_LAST = ("", "\0", "a")  # what a text ends with
+_LAST = ("", "\0", "a")  # possible endings of a text
 _FEW = 4
-_WIDE, _ALIKE = 8, 2  # alternatives of a list of words; repeats of the same in it that are tried
-_MOST = 6  # texts that are made of one part of a pattern
+_WIDE, _ALIKE = 8, 2  # alternatives that make a list of words; equal repeats tried in such a list
+_MOST = 6  # texts made for one part of a pattern
 
 
 @dataclass(frozen=True)
 class Pumped:
-    """A text that repeats ``unit`` behind ``prefix`` and ends with ``last``."""
+    """A text of ``prefix``, repetitions of ``unit``, and ``last``."""
 
     prefix: str
     unit: str
@@ -80,8 +80,8 @@ class Pumped:
 
 
 def pumped_texts(pattern: re.Pattern[Any]) -> list[Pumped]:
-    """Return texts that may slow ``pattern`` down: for each of its repeats what it matches, alone
-    and behind what leads to it.
+    """Return texts that may slow ``pattern`` down: for each of its repeats a matching text, alone
+    and after the text that leads to the repeat.
     """
     parsed = _parser.parse(pattern.pattern, pattern.flags)
     found: dict[tuple[str, str], None] = dict.fromkeys(("", unit) for unit in _ALWAYS)
@@ -98,8 +98,8 @@ def pumped_texts(pattern: re.Pattern[Any]) -> list[Pumped]:
 
 
 def _repeats(nodes: Sequence[Any], prefix: str, state: Any) -> Iterator[tuple[str, list[str]]]:
-    """Yield a text that leads to each repeat in ``nodes``, and texts that it or what follows it
-    matches; not for those of a few times.
+    """Yield for each repeat in ``nodes`` a text that leads to it and texts that match it or what
+    follows. Repeats with a small maximum are skipped.
     """
     for at, (op, value) in enumerate(nodes):
         if op in _REPEATS and value[1] > _FEW:
@@ -130,7 +130,7 @@ def _inside(op: Any, value: Any) -> Sequence[Any]:
 
 
 def _samples(nodes: Sequence[Any], state: Any) -> list[str]:
-    """Return some short texts that ``nodes`` match, regardless of what stands around them."""
+    """Return some short texts that ``nodes`` match, ignoring their context."""
     found = [""]
     for op, value in nodes:
         parts = _samples_of(op, value, state)
@@ -176,12 +176,11 @@ USES: dict[str, Use] = {
 
 
 def slowest(pattern: re.Pattern[Any], use: str, longest: int = SIZE) -> tuple[float, str]:
-    """Return the processor time in seconds that the worst text takes with one of `USES`, and which
-    text that is.
+    """Return the processor time in seconds of the worst text with one of `USES`, and that text.
 
-    Where ``pattern`` gets texts of at most ``longest`` characters, it is the time for as many of
-    them as have `SIZE` characters together. A text is not tried at its whole size where shorter
-    ones leave no doubt. Only the main thread can do this: a signal ends what hangs.
+    If ``pattern`` gets texts of at most ``longest`` characters, it is the time for as many of them
+    as have `SIZE` characters in total. A text is not tried at full size where shorter ones give a
+    clear result. Call this in the main thread only, because a signal aborts a match that hangs.
     """
     worst = 0.0, ""
     handler = signal.signal(signal.SIGVTALRM, _late)
@@ -201,8 +200,8 @@ def slowest(pattern: re.Pattern[Any], use: str, longest: int = SIZE) -> tuple[fl
 
 
 def _seconds(pattern: re.Pattern[Any], use: Use, pumped: Pumped, longest: int) -> tuple[float, int]:
-    """Return the seconds that ``pumped`` takes at `SIZE` characters, or at fewer where that is too
-    long already; and how many.
+    """Return the seconds for ``pumped`` and the number of characters: `SIZE`, or fewer where that
+    already takes too long.
     """
 
     def taken(size: int, tries: int = 1, enough: float = 0.0) -> float:
@@ -220,7 +219,7 @@ def _seconds(pattern: re.Pattern[Any], use: Use, pumped: Pumped, longest: int) -
         size = min(longest, SIZE)
         return taken(size, _TRIES, LIMIT * size / SIZE) * SIZE / size, size
     short = taken(size)
-    if short <= LIMIT * (size / SIZE) ** 2:  # even if it grows with the square of the size
+    if short <= LIMIT * (size / SIZE) ** 2:  # fast enough even with quadratic growth
         return short * SIZE / size, SIZE
     expected = _expected(short, taken(_TIMES * size), SIZE / size)
     if expected > LIMIT / 2:  # disturbed, or slow
@@ -229,10 +228,10 @@ def _seconds(pattern: re.Pattern[Any], use: Use, pumped: Pumped, longest: int) -
 
 
 def _expected(short: float, longer: float, times: float) -> float:
-    """Return the seconds for a text so many ``times`` as long as one that takes ``short``, where
-    one `_TIMES` as long takes ``longer``.
+    """Return the expected seconds for a text ``times`` as long as one that takes ``short``, if one
+    `_TIMES` as long takes ``longer``.
 
-    What is more than in proportion is taken to grow with the square of the size.
+    Growth beyond proportional is assumed to be quadratic.
     """
     square = max(longer - _TIMES * short, 0) / (_TIMES**2 - _TIMES)
     return max(short - square, 0) * times + square * times**2
@@ -255,4 +254,4 @@ def _late(*_: object) -> None:
 
 
 class _Late(Exception):
-    """Ends what takes longer than `_LATE`."""
+    """Aborts a match that takes longer than `_LATE`."""

@@ -1,8 +1,8 @@
 """Revise a rulebook as its publisher might: renumber every rule, reword and move sentences, divide,
 delete and add passages.
 
-A revised text keeps from where each character is, so that what is aligned with a passage can be
-held against what it was written for.
+A revised text records the origin of each character, so that alignments of passages can be compared
+with the true ones.
 """
 
 from __future__ import annotations
@@ -25,20 +25,21 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 _DOTTED = re.compile(r"(?<![\w.])\d{1,2}(?:\.\d{1,2}){1,4}(?!\w)")
 _FRONT = re.compile(r"(?m)^([ \t]*(?:[-•*][ \t]*)?\**)(\d{1,2})(?=[.)]\**[ \t])")
 HEAD = 200  # lines in which the version is printed
-_NEW = -1  # where a character is from that the old text does not have
+_NEW = -1  # origin of a character that is not in the old text
 
 Origins = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What is changed.
+    """The changes to make.
 
     Attributes:
         reworded: The share of sentences.
-        words: The share of words in a reworded sentence that others of the rulebook replace.
-        moved: The share of passages of which a sentence is put behind its next one, as of passages in the attributes below.
-        numbers: Whether every rule and every reference to one is renumbered.
+        words: The share of words replaced in a reworded sentence, by others of the rulebook.
+        moved: The share of passages in which a sentence is moved behind the next one; the
+            attributes below are shares of passages too.
+        numbers: Whether every rule and every reference to a rule is renumbered.
         version: Whether the next version is printed on the title page.
     """
 
@@ -65,8 +66,8 @@ class _Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class RevisedText:
-    """The ``text`` of a revised rulebook; ``origins`` are where in the old document each of its
-    characters stood, -1 for new ones.
+    """The ``text`` of a revised rulebook; ``origins`` are the positions of its characters in the
+    old document, -1 for new ones.
     """
 
     old: Rulebook
@@ -75,13 +76,11 @@ class RevisedText:
 
     @property
     def document(self) -> Document:
-        """The text as a document of the same file name."""
+        """Return the text as a document with the same file name."""
         return Document.from_bytes(self.old.document.file, self.text.encode())
 
     def edited(self, edits: Iterable[_Edit]) -> RevisedText:
-        """The text with ``edits``, which do not overlap; one that begins within another is left
-        out.
-        """
+        """Return the text with ``edits`` applied, except those that begin within another edit."""
         texts, origins, last = [], [], 0
         for edit in sorted(edits, key=lambda e: (e.start, e.end)):
             if edit.start >= last:
@@ -96,7 +95,7 @@ class RevisedText:
 
 
 def revised(book: Rulebook, changes: Changes, seed: int) -> RevisedText:
-    """``book`` with ``changes``; the same ``seed`` makes the same ones."""
+    """Return ``book`` with ``changes``, the same ones for the same ``seed``."""
     text = book.document.text
     return _Reviser(book, changes, random.Random(seed)).apply(
         RevisedText(book, text, np.arange(len(text), dtype=np.int32))
@@ -104,7 +103,7 @@ def revised(book: Rulebook, changes: Changes, seed: int) -> RevisedText:
 
 
 class _Reviser:
-    """Makes the edits of each kind, on passages that no other kind has edited."""
+    """Makes the edits of each kind, on passages without other edits."""
 
     def __init__(self, book: Rulebook, changes: Changes, chance: random.Random):
         self._book = book
@@ -154,8 +153,8 @@ class _Reviser:
         return [self._rewording(a, b) for a, b in chosen]
 
     def _rewording(self, start: int, end: int) -> _Edit:
-        """Some words of a sentence replaced by others of the rulebook, two neighbours exchanged, or
-        its last clause put first.
+        """Replace some words of a sentence by others of the rulebook, swap two neighbours, or put
+        the last clause first.
         """
         text, origins = self._old(start, end)
         first = _WORD.search(text)
@@ -190,9 +189,7 @@ class _Reviser:
         return _Edit(start, end, word, np.full(len(word), copy.origins[start], dtype=np.int32))
 
     def _moved(self, n: int) -> Sequence[_Edit]:
-        """A sentence of a passage put behind its next one, or behind that of the passage after it
-        where it has no other.
-        """
+        """Swap the last two sentences of a passage; nothing where it has only one."""
         passage = self._texts[n]
         start = passage.spans[0].start
         spans = [(start + a, start + b) for a, b in sentences(passage.text)]
@@ -211,7 +208,7 @@ class _Reviser:
         return [_Edit(cut, cut, "\n\n", np.full(2, _NEW, dtype=np.int32))]
 
     def _joined(self, n: int) -> Sequence[_Edit]:
-        """A passage printed behind the one before it under the same heading."""
+        """Join a passage with the one before it under the same heading."""
         before, passage = self._texts[max(n - 1, 0)], self._texts[n]
         gap = self._book.document.text[before.spans[0].end : passage.spans[0].start]
         if (
@@ -228,8 +225,8 @@ class _Reviser:
         ]
 
     def _whole_lines(self, passage: Passage) -> tuple[int, int] | None:
-        """Where the lines of ``passage`` begin and end, None where something else stands in
-        them.
+        """Return where the lines of ``passage`` begin and end; None where they contain other
+        text.
         """
         document, (span,) = self._book.document, passage.spans
         start, end = document.line(passage.lines.first).start, document.line(passage.lines.last).end
@@ -242,7 +239,7 @@ class _Reviser:
         return [_Edit(*lines, "", self._identity[:0])] if lines and passage.ordinal else ()
 
     def _inserted(self, n: int) -> Sequence[_Edit]:
-        """A new paragraph after a passage, of words of the rulebook."""
+        """Insert a new paragraph of the rulebook's words after a passage."""
         passage = self._texts[n]
         lines = self._whole_lines(passage)
         if not lines:
@@ -257,8 +254,8 @@ class _Reviser:
         return [_Edit(lines[1], lines[1], text, np.full(len(text), _NEW, dtype=np.int32))]
 
     def _renumbered(self, copy: RevisedText) -> list[_Edit]:
-        """Every rule and every reference to one, as if a chapter, a section and a rule stood before
-        the first of each.
+        """Renumber all rules and references, as if a chapter, a section and a rule were inserted at
+        the beginning.
         """
         book = self._book
         known = {
@@ -281,7 +278,7 @@ class _Reviser:
         return edits
 
     def _newer(self, copy: RevisedText) -> list[_Edit]:
-        """The next version where this one is printed at the top."""
+        """Replace the version at the top by the next one."""
         version = self._book.edition.version
         newer = re.sub(r"\d+(?=\D*$)", lambda last: str(int(last.group()) + 1), version)
         head = len("\n".join(copy.text.split("\n")[:HEAD]))

@@ -1,14 +1,14 @@
-"""What the sample rulebooks really say: the files of `corpus/sample/truth`, held against their
-schema.
+"""Check the sample rulebooks against the files of `corpus/sample/truth`, which state their true
+content, and these files against their schema.
 
-One file a document, of the same name. ``entries`` are all entries in document order; a field that
-stands there (``number``, ``card``, ``product``, ``title``) is checked, one that does not is not.
-``lines`` are first and last line without figures behind the last text. ``references`` are all
-references of the document, unless ``all_references: false`` says that only some are listed; an
-``optional`` one may be found or not, but not with another target. ``problem`` is null where nothing
-is wrong. ``furniture`` are the lines that are no text, ``see_lists`` those that are lists of
-references. ``passages`` are the ones that are torn, restored or escaped: each must stand in one
-passage that covers its ``lines``. ``faults`` say what is planted where, for people.
+Each document has a file of the same name. ``entries`` are all entries in document order; a field
+that is given (``number``, ``card``, ``product``, ``title``) is checked, others are not. ``lines``
+are the first and last line, without figures after the last text. ``references`` are all references
+of the document, unless ``all_references: false`` says that only some are listed; an ``optional``
+one may be missing, but must not have another target. ``problem`` is null where nothing is wrong.
+``furniture`` are the lines that are not text, ``see_lists`` the lines of lists of references.
+``passages`` are those that are torn, restored or escaped: each must be in one passage that covers
+its ``lines``. ``faults`` describe the planted faults for people.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Truth(data_files.Fields):
 
 
 def truths() -> dict[str, dict[str, Any]]:
-    """The fields that each truth file has, by the name that it shares with its document.
+    """Return the fields of each truth file, by the name that it shares with its document.
 
     Raises `DataFileError` where a file does not fit the classes above.
     """
@@ -96,5 +96,5 @@ def truths() -> dict[str, dict[str, Any]]:
 
 
 def lines(ranges: list[Any]) -> set[int]:
-    """Line numbers and ranges of them as a set."""
+    """Return line numbers and ranges of them as a set."""
     return {n for r in ranges for n in (range(r[0], r[1] + 1) if isinstance(r, list) else (r,))}

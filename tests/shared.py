@@ -1,6 +1,4 @@
-"""What takes long to make and is the same for all tests: made once, by whichever test process needs
-it first.
-"""
+"""Expensive shared fixtures: made once, by the first test process that needs them."""
 
 from __future__ import annotations
 
@@ -20,11 +18,11 @@ from glossary.word_tables import WordTables
 from index.building.reuse import PreviousIndex
 from index.ranking.answerability import WordingModel
 
-KEPT = 3 * 3600  # seconds after the start of the last run that needed it
+KEPT = 3 * 3600  # seconds to keep them after the start of the last run that needed them
 
 
 def folder_for(sources: Iterable[Path], kept: Path) -> Path:
-    """Return the folder in ``kept`` for what is made from ``sources``, files or folders; remove
+    """Return the folder in ``kept`` for things made from ``sources``, files or folders. Remove
     folders that no run has needed for hours.
 
     Its name depends on the content of the sources, on Python and on all settings of Regula.
@@ -50,15 +48,15 @@ def folder_for(sources: Iterable[Path], kept: Path) -> Path:
 
 
 def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
-    """``folder`` after ``make`` has filled it, which one process does while others wait; nobody may
-    alter it.
+    """Return ``folder`` after one process has filled it with ``make`` while others wait; do not
+    modify it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     done = folder.with_name(f"{folder.name}.done")
     with folder.with_name(f"{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
-            for left in folder.iterdir():  # by a process that was killed
+            for left in folder.iterdir():  # by a killed process
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
             make(folder)
             done.touch()
@@ -66,14 +64,14 @@ def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
 
 
 def load_word_tables(folder: Path) -> WordTables:
-    """The word tables in ``folder``, where they are compiled if nobody has yet."""
+    """Return the word tables in ``folder``, compiled on first use."""
     return WordTables.load(made_once(folder, lambda place: WordTables.compile().save(place)))
 
 
 @contextmanager
 def builds_share_word_tables(folder: Path) -> Iterator[None]:
-    """Inside, builds in this process take the tables in ``folder``, and learn only once how
-    questions are worded: both take longer than to index a small rulebook.
+    """Let builds in this process share the tables in ``folder`` and the model of how questions are
+    worded. Making either takes longer than indexing a small rulebook.
     """
 
     copy_folder, fit = PreviousIndex.copy_folder, WordingModel.fit

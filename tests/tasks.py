@@ -1,5 +1,5 @@
-"""Other processes of tests, and what they do; they import this module for it, so it imports nothing
-that takes its time.
+"""Start other processes of tests, and define the work they do. They import this module, so it
+imports nothing slow.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import Any
 
 
 def tell(path: Path) -> None:
-    """Write the id of the process to ``path``."""
+    """Write the process id to ``path``."""
     path.write_text(str(os.getpid()))
 
 
 def linger(path: Path) -> None:
-    """Write the id of the process to ``path``, and stay for a minute."""
+    """Write the process id to ``path``, and sleep for a minute."""
     tell(path)
     time.sleep(60)
 
 
 def die(path: Path, times: int) -> str:
-    """End as if killed, the first ``times`` times; these are counted in ``path``."""
+    """End as if killed, but only the first ``times`` calls, which are counted in ``path``."""
     with path.open("a") as file:
         file.write("x")
     if len(path.read_text()) <= times:
@@ -35,7 +35,7 @@ def die(path: Path, times: int) -> str:
 
 
 def name_of(contents: object) -> bytes:
-    """The id of a snapshot."""
+    """Return the id of a snapshot."""
     return str(contents.id).encode()  # type: ignore[attr-defined]
 
 
@@ -45,7 +45,7 @@ def find_nothing_in(contents: object, what: str) -> bytes:
 
 
 def forked(work: Callable[[], object]) -> int:
-    """The id of a process that does ``work``."""
+    """Fork a process that does ``work``, and return its id."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -76,11 +76,11 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
 def die_at(step: int, folder: Path, counted: Path | None = None) -> None:
-    """Have this process killed at a step of what it does from now on in ``folder``, steps counted
-    from 0.
+    """Have this process killed at a step of its later work in ``folder``; steps are counted from 0.
 
-    A step is what changes the disk: just before a file is opened for writing, renamed or removed, a
-    folder made, something forced out. How many there have been is written to the file ``counted``.
+    A step is a change of the disk: the moment before a file is opened for writing, renamed or
+    removed, a folder created, or data synced. The number of steps so far is written to the file
+    ``counted``.
     """
     steps, name = count(), str(folder)
 
@@ -111,15 +111,15 @@ def die_at(step: int, folder: Path, counted: Path | None = None) -> None:
 
 
 def ended(child: int) -> int:
-    """The exit status of ``child`` once it is over; of one that was killed, the negative number of
-    the signal.
+    """Wait for ``child`` and return its exit status; for a killed one, the negative number of the
+    signal.
     """
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def killed_at(step: int, folder: Path, work: Callable[[], object]) -> bool:
-    """Do ``work`` in a process that is killed at a ``step`` of it in ``folder``; False where it was
-    over before.
+    """Do ``work`` in a process that is killed at a ``step`` of it in ``folder``. Return false where
+    it ended before.
     """
 
     def until() -> None:
@@ -132,11 +132,11 @@ def killed_at(step: int, folder: Path, work: Callable[[], object]) -> bool:
 
 
 def serve_and_hold() -> None:
-    """Be the command line, where requests for suggestions to "hold" keep the interpreter for good
-    and those to "wait" wait a minute.
+    """Run the command line with two special requests for suggestions: "hold" blocks the interpreter
+    forever, "wait" sleeps for a minute.
 
-    REGULA_SIGN_OF_LIFE is the number of seconds without a sign of life after which a process counts
-    as stuck; it is longer in earnest.
+    REGULA_SIGN_OF_LIFE is the number of seconds without a heartbeat after which a process counts as
+    stuck; in production it is longer.
     """
     import re
 

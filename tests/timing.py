@@ -1,5 +1,5 @@
-"""How long work takes, compared with itself: no bound in seconds holds on every machine and beside
-other tests. What has to happen some time is waited for.
+"""Measure how work grows with its size, since no bound in seconds holds on every machine and beside
+other tests; and wait for events.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 
 TIMES = 4  # how much larger the large work is
-MOST = 8  # how much longer it may take; in proportion would be 4, with the square of the size 16
-FLOOR = 0.5  # seconds below which nothing is told apart from chance
-PATIENCE = 120.0  # seconds until what takes a moment has happened, on a machine that others use too
+MOST = 8  # allowed factor; proportional growth would be 4, quadratic 16
+FLOOR = 0.5  # seconds below which differences are noise
+PATIENCE = 120.0  # most seconds to wait for an event, on a machine with other load
 
 
 def until(
@@ -28,8 +28,8 @@ def until(
 
 
 def processor_seconds(work: Callable[[], object]) -> float:
-    """Seconds of this process's processor time that ``work`` takes."""
-    gc.freeze()  # else what tests before have left is looked through again and again
+    """Return the processor time of this process that ``work`` takes, in seconds."""
+    gc.freeze()  # else objects of earlier tests are scanned again and again
     try:
         began = time.process_time()
         work()
@@ -39,8 +39,8 @@ def processor_seconds(work: Callable[[], object]) -> float:
 
 
 def assert_in_proportion(prepare: Callable[[int], Callable[[], object]], size: int) -> None:
-    """Assert that the work which ``prepare`` makes of a size takes about in proportion to it, up to
-    ``size``.
+    """Assert that the time of the work which ``prepare`` returns for a size grows about in
+    proportion, up to ``size``.
     """
     small = processor_seconds(prepare(size // TIMES))
     large = processor_seconds(prepare(size))

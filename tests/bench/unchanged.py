@@ -163,7 +163,7 @@ def stable(content: bytes) -> bytes:
 def addresses(
     base: str, editions: Sequence[dict[str, str]], entries: Sequence[dict[str, str]]
 ) -> Iterator[str]:
-    """Yield addresses of pages and API calls that answer without a question."""
+    """Yield addresses of pages and API calls that need no question."""
     games = sorted({edition["game"] for edition in editions})
     yield from (
         f"{base}/{page}"

@@ -1,4 +1,4 @@
-"""What the bots are tested with: Regula over the sample, and settings."""
+"""Fixtures for the bots: Regula over the sample, and settings."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ for module in ("discord", "telegram", "tenacity", "aiohttp"):
 
 @pytest.fixture(scope="session")
 def regula(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of the service over the sample, which keeps feedback; its thread ends with the
-    tests.
+    """Return the address of a service over the sample that stores feedback; its thread ends with
+    the tests.
     """
     indexes = IndexManager(Locations(SAMPLE, sample_snapshots.folder, is_sample=True))
     indexes.load()
@@ -37,7 +37,7 @@ def regula(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch):
-    """Bots are set up by what a test says alone."""
+    """Remove BOT_… settings from the environment, so that only a test's own settings count."""
     import os
 
     for name in [name for name in os.environ if name.startswith("BOT_")]:

@@ -1,5 +1,5 @@
-"""Discord's HTTP API and gateway with one application: dispatches interactions, and keeps what the
-bot answers to them.
+"""A fake of Discord's HTTP API and gateway with one application: it dispatches interactions, and
+records the bot's answers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CHANNEL = {"id": CHANNEL, "type": 0, "name": "regeln", "position": 0}
 
 
 class FakeDiscord(FakeServer):
-    """Knows ``TOKEN``; with ``revoked`` it refuses it at the gateway alone."""
+    """Accepts ``TOKEN``; if ``revoked``, only the gateway refuses it."""
 
     def __init__(self, revoked: bool = False) -> None:
         super().__init__()
@@ -30,21 +30,21 @@ class FakeDiscord(FakeServer):
         self._number = 0
 
     async def command(self, *, language: str = "de", user: str = "7", **options: str) -> str:
-        """A user calls /rule with ``options``; return the token of the interaction."""
+        """Have a user call /rule with ``options``; return the token of the interaction."""
         values = [{"name": name, "type": 3, "value": value} for name, value in options.items()]
         return await self._interact(
             2, {"id": "1", "name": "rule", "type": 1, "options": values}, language, user
         )
 
     async def complete(self, typed: str) -> str:
-        """A user types the question of /rule; return the token of the interaction."""
+        """Have a user type the question of /rule; return the token of the interaction."""
         options = [{"name": "question", "type": 3, "value": typed, "focused": True}]
         return await self._interact(
             4, {"id": "1", "name": "rule", "type": 1, "options": options}, "de", "7"
         )
 
     async def press(self, custom_id: str, user: str = "7", language: str = "de") -> str:
-        """A user presses a button; return the token of the interaction."""
+        """Have a user press a button; return the token of the interaction."""
         return await self._interact(
             3,
             {"custom_id": custom_id, "component_type": 2},
@@ -69,8 +69,8 @@ class FakeDiscord(FakeServer):
         return token
 
     async def answered(self, token: str) -> list[Any]:
-        """What the bot answered to the interaction with ``token``: the first response, then the
-        edited message if it was deferred.
+        """Return the bot's answers to the interaction with ``token``: the first response, then, if
+        that was deferred, the edited message.
         """
         for _ in range(600):
             found = [call.body for call in self.calls if f"/{token}/" in call.path]

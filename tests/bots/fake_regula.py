@@ -1,4 +1,4 @@
-"""Regula as it should not be: down, slow, busy, or talking nonsense."""
+"""A fake of Regula that misbehaves: it is down, slow or busy, or sends invalid answers."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def problem(
 
 
 class FakeRegula(FakeServer):
-    """Gives ``replies`` one after the other, the last again and again: a response, JSON, bytes, or
-    seconds in which nothing comes.
+    """Sends ``replies`` in turn, then repeats the last: a response, JSON, bytes, or a number of
+    seconds of silence.
     """
 
     def __init__(self, *replies: web.Response | dict[str, Any] | bytes | float) -> None:

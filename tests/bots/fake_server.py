@@ -1,4 +1,4 @@
-"""An HTTP server of a test in the loop of the test, that notes what it is asked."""
+"""An HTTP server in a test's event loop that records its requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Call:
 
 @dataclass
 class FakeServer:
-    """Answers what `respond` says; used with ``async with``."""
+    """Sends the result of `respond`; to use with ``async with``."""
 
     calls: list[Call] = field(default_factory=list)
     address: str = ""

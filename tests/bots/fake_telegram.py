@@ -1,4 +1,6 @@
-"""A Bot API server with one bot: gives out updates once each, and keeps what the bot sends."""
+"""A fake of Telegram's Bot API with one bot: it delivers each update once, and records the bot's
+messages.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ POLL_SECONDS = 0.5  # that a request for updates waits; Telegram's own are longe
 
 
 class FakeTelegram(FakeServer):
-    """Knows ``TOKEN`` until it is `revoked`."""
+    """Accepts ``TOKEN`` until it is `revoked`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,7 +28,7 @@ class FakeTelegram(FakeServer):
         self._new = asyncio.Event()
 
     def say(self, text: str, language: str = "de", user: int = 7, group: bool = False) -> None:
-        """A user writes to the bot."""
+        """Have a user write to the bot."""
         chat = (
             {"id": -70, "type": "supergroup", "title": "Runde"}
             if group
@@ -50,11 +52,11 @@ class FakeTelegram(FakeServer):
         )
 
     def type_inline(self, text: str, language: str = "de") -> None:
-        """A user types an inline query in another chat."""
+        """Have a user type an inline query in another chat."""
         self._add(inline_query={"id": "1", "from": _user(7, language), "query": text, "offset": ""})
 
     def press(self, data: str, language: str = "de") -> None:
-        """A user presses a button."""
+        """Have a user press a button."""
         self._add(
             callback_query={
                 "id": "1",
@@ -65,7 +67,7 @@ class FakeTelegram(FakeServer):
         )
 
     def fail_once(self, method: str, status: int, **parameters: Any) -> None:
-        """The next call of ``method`` fails."""
+        """Make the next call of ``method`` fail."""
         body = {
             "ok": False,
             "error_code": status,
@@ -75,7 +77,7 @@ class FakeTelegram(FakeServer):
         self._failures.append((method.lower(), web.json_response(body, status=status)))
 
     async def sent(self, method: str, count: int = 1) -> list[dict[str, Any]]:
-        """The bodies of the first ``count`` calls of ``method``, once they are there."""
+        """Wait for the first ``count`` calls of ``method``, and return their bodies."""
         for _ in range(400):
             found = [
                 call.body
@@ -141,5 +143,5 @@ def _user(id: int, language: str) -> dict[str, Any]:
 
 
 def reply_parameters(body: dict[str, Any]) -> Any:
-    """What message a sent one replies to."""
+    """Return the parameters of a sent message that name the message it replies to."""
     return json.loads(body["reply_parameters"])["message_id"]

@@ -1,4 +1,4 @@
-"""Bots run in the loop of a test, against stand-ins for their platforms."""
+"""Run bots in a test's event loop, against fakes of their platforms."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _PATIENT = {"BOT_PATIENCE": "20"}  # a busy machine answers late
 async def _until_stopped(
     main: Callable[[BotSettings, asyncio.Event], Coroutine[Any, Any, None]], ended: asyncio.Event
 ) -> AsyncIterator[None]:
-    """Run a bot inside, and stop it as a signal does; ``ended`` is set once it has ended. What ends
-    it is raised behind.
+    """Run a bot inside the block, and stop it at the end as a signal does. ``ended`` is set once
+    the bot has ended; its errors are raised after the block.
     """
     stop = asyncio.Event()
     running = asyncio.create_task(main(load_settings(), stop))
@@ -42,7 +42,7 @@ async def _until_stopped(
 async def discord_running(
     regula: str, revoked: bool = False, api: str = "", **settings: str
 ) -> AsyncIterator[fake_discord.FakeDiscord]:
-    """The Discord bot asking ``regula``; what ends it is raised behind."""
+    """Run the Discord bot with ``regula``; its errors are raised after the block."""
     async with fake_discord.FakeDiscord(revoked) as fake:
         api = f"{api or fake.address}/api/v10"
         values = {
@@ -66,7 +66,7 @@ async def discord_running(
 async def telegram_running(
     regula: str, **settings: str
 ) -> AsyncIterator[fake_telegram.FakeTelegram]:
-    """The Telegram bot asking ``regula``; what ends it is raised behind."""
+    """Run the Telegram bot with ``regula``; its errors are raised after the block."""
     async with fake_telegram.FakeTelegram() as fake:
         values = {
             "BOT_TELEGRAM_TOKEN": fake_telegram.TOKEN,

@@ -1,4 +1,4 @@
-"""The addresses of every page over the sample rulebooks, each state of it once."""
+"""Addresses of every page over the sample rulebooks, one for each state of a page."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PAGES = {
     "missing": "/e/no-such",
 }
 
-# What else pages can look like.
+# Other states of pages.
 STATES = {
     "start-edition": f"/?edition={GUARDIA}",
     "answer-everywhere": "/?q=Wie+viele+Ger%C3%A4te+darf+ein+Lotse+tragen%3F&k=20",

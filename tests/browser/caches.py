@@ -1,4 +1,4 @@
-"""What a service worker keeps for a table without a network."""
+"""Wait for what a service worker caches for use without a network."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# A loop within the page: `wait_for_function` takes the promise of an asynchronous function for a
-# yes.
+# The loop runs within the page, because `wait_for_function` takes the promise of an asynchronous
+# function for true.
 _CACHED = """async (address) => {
     const end = Date.now() + 120_000;
     while (!(await caches.match(address, { ignoreVary: true }))) {
@@ -19,8 +19,8 @@ _CACHED = """async (address) => {
 
 
 def wait_until_cached(page: Page, *addresses: str) -> None:
-    """Wait until all ``addresses`` can be had without a network. Raises an error of Playwright
-    after two minutes.
+    """Wait until all ``addresses`` are available offline. Raises an error of Playwright after two
+    minutes.
     """
     for address in addresses:
         page.evaluate(_CACHED, address)

@@ -1,5 +1,5 @@
-"""The pages in Chromium: a server over the sample rulebooks, and visitors of every screen, language
-and taste.
+"""Test the pages in Chromium: a server over the sample rulebooks, and visitors with any screen,
+language and preferences.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     Visit = Callable[..., Page]
 
-# Helpers work behind all others, so on a busy machine a comparison of the sample can take longer.
+# Helper processes have the lowest priority, so a comparison of the sample can take longer on a busy
+# machine.
 JOBS = 600.0  # seconds
 PATIENCE = 60_000  # milliseconds: tests share their processors with others
 LOCALES = {"de": "de-AT", "it": "it-IT", "en": "en-GB"}
@@ -41,11 +42,11 @@ def _patient_jobs() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def server(sample_snapshots: Snapshots) -> str:
-    """The address of a server over the sample; its thread ends with the tests."""
+    """Return the address of a server over the sample; its thread ends with the tests."""
     indexes = IndexManager(Locations(SAMPLE, sample_snapshots.folder, is_sample=True))
     indexes.load().search(
         Query("Wann steigt der Pegel?")
-    )  # the first question loads what later ones find loaded
+    )  # loads everything that is loaded on first use
     settings = Settings(port=free_port(), rate_limit="none")
     return answering(create_app(indexes, settings), settings)
 
@@ -67,8 +68,8 @@ def browser() -> Iterator[Browser]:
 
 
 class Watch:
-    """Notes what no page may do: ask another host, stumble in its script, be stopped by its own
-    security policy.
+    """Records forbidden behaviour of pages: requests to another host, script errors, violations of
+    their security policy.
     """
 
     def __init__(self, server: str, context: BrowserContext) -> None:
@@ -90,8 +91,8 @@ class Watch:
 
 @pytest.fixture
 def visit(browser: Browser, server: str) -> Iterator[Visit]:
-    """Makes the page of a new visitor: ``visit("/", width=360, height=640, scheme="dark",
-    language="it", script=False)``.
+    """Return a function that opens the page of a new visitor: ``visit("/", width=360, height=640,
+    scheme="dark", language="it", script=False)``.
     """
     watched: list[tuple[BrowserContext, Watch]] = []
 
@@ -116,7 +117,7 @@ def visit(browser: Browser, server: str) -> Iterator[Visit]:
             reduced_motion="reduce",
             service_workers="allow"
             if workers
-            else "block",  # requests of a page that one took over pass by page.route
+            else "block",  # page.route does not see requests that a service worker handles
             permissions=["clipboard-read", "clipboard-write"],
         )
         context.set_default_timeout(PATIENCE)

@@ -1,4 +1,4 @@
-"""How Chromium is started: without windows, and unable to ask anybody but this machine."""
+"""Chromium's command-line flags: without windows, and with access to this machine only."""
 
 FLAGS = [
     "--no-sandbox",

@@ -1,4 +1,4 @@
-"""The programs of docs/api.md, the ten questions that they answer, and what they are to say."""
+"""The programs of docs/api.md, the ten questions they answer, and the expected output."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ GAME = "pegelwacht"
 
 
 def program(language: str) -> str:
-    """The program in ``language`` as the page has it."""
+    """Return the program in ``language`` from the page."""
     (found,) = re.findall(rf"(?ms)^```{language}\n(.*?)^```$", PAGE)
     return str(found)
 
 
 def questions() -> dict[str, list[str]]:
-    """Ten questions on the German sample, short as players type them to a bot, and the quotations
-    that settle each.
+    """Return ten questions on the German sample, short as players type them to a bot, with the
+    quotations that settle each.
     """
     rows = [json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()]
     typed = [
@@ -36,8 +36,8 @@ def questions() -> dict[str, list[str]]:
 
 
 def answered(printed: str) -> int:
-    """How many of the questions are answered by a quotation that settles them in what a bot
-    ``printed``, by its words alone.
+    """Return how many questions a bot's ``printed`` output answers with a quotation that settles
+    them, judged by its words alone.
     """
     words = _words(printed)
     return sum(any(_words(quote) in words for quote in quotes) for quotes in questions().values())
@@ -48,7 +48,7 @@ def _words(text: str) -> str:
 
 
 def expected(address: str) -> str:
-    """What a bot is to print: the message of the service for each question."""
+    """Return the expected output of a bot: the service's message for each question."""
     return "".join(f"{_message(address, question)}\n\n" for question in questions())
 
 
@@ -66,7 +66,7 @@ def run(
     variables: Mapping[str, str] | None = None,
     asked: Sequence[str] | None = None,
 ) -> str:
-    """What a bot prints that asks the service at ``address``."""
+    """Return the output of a bot that asks the service at ``address``."""
     environment = (
         os.environ | {"REGULA": address, "PYTHONIOENCODING": "utf-8"} | dict(variables or {})
     )

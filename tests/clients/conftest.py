@@ -1,5 +1,5 @@
-"""A running service on the sample, its description, and the npm packages that make clients of
-it.
+"""A running service over the sample, its description, and the npm packages that generate
+clients.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def service(sample_index: Index, tmp_path_factory: pytest.TempPathFactory) -> De
 
 @pytest.fixture(scope="session")
 def for_bots(service: Described) -> Described:
-    """The same service, described by the OpenAPI document for bots."""
+    """The same service, with the OpenAPI document for bots."""
     file = service.file.with_name("openapi-bots.json")
     with urlopen(f"{service.address}/openapi.json") as response:
         file.write_bytes(response.read())

@@ -1,4 +1,4 @@
-"""A running service and its description, which clients are made of."""
+"""A running service with its description, from which clients are generated."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Damage files, at random but the same for a seed, and try what reading a file comes to.
+"""Damage files at random, but reproducibly for a seed, and check what reading them does.
 
-Damaged are bytes anywhere, and in archives and PDFs also what their readers look at.
+The damage affects bytes anywhere and, in archives and PDFs, also the structures that readers use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from corpus import Document, Rulebook, UnreadableDocument, identify, read
 from corpus.layouts import LAYOUTS
 
-# Of a processor, for one file: extraction may take 120, then says that it took too long
+# Seconds of processor time for one file; extraction stops with an error after 120
 SECONDS = 150.0
 
 Damage = Callable[[random.Random, bytes], bytes]
@@ -85,7 +85,7 @@ def _token(rng: random.Random, raw: bytes) -> bytes:
 
 
 def _numbers(rng: random.Random, raw: bytes) -> bytes:
-    """Other numbers: references to objects, lengths, coordinates, levels of lists."""
+    """Change numbers: references to objects, lengths, coordinates, levels of lists."""
     share = rng.choice([0.002, 0.02, 0.3])
     return _NUMBER.sub(
         lambda found: rng.choice(_NUMBERS) if rng.random() < share else found.group(), raw
@@ -93,7 +93,7 @@ def _numbers(rng: random.Random, raw: bytes) -> bytes:
 
 
 def _elements(rng: random.Random, raw: bytes) -> bytes:
-    """Tags left out, doubled or exchanged."""
+    """Drop, repeat or swap tags."""
     tags: list[bytes] = _ELEMENT.findall(raw)
     share = rng.choice([0.002, 0.02, 0.3])
     if not tags:
@@ -108,7 +108,7 @@ def _elements(rng: random.Random, raw: bytes) -> bytes:
 
 
 def _nested(rng: random.Random, raw: bytes) -> bytes:
-    """One element within itself, hundreds of times."""
+    """Nest an element in itself, hundreds of times."""
     tags: list[bytes] = [
         tag for tag in _ELEMENT.findall(raw) if tag[1:2] not in b"/!?" and not tag.endswith(b"/>")
     ]
@@ -124,8 +124,8 @@ _MARKED: tuple[Damage, ...] = (*_SIMPLE, _elements, _nested)
 
 
 def _part(rng: random.Random, raw: bytes) -> bytes:
-    """Damage within the parts of an archive, which is packed again so that all of it is read; a
-    part may be lost or be another's.
+    """Damage a part of an archive, or drop it, or replace it by another part. The archive is packed
+    again, so that readers read all of it.
     """
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
@@ -147,7 +147,7 @@ def _part(rng: random.Random, raw: bytes) -> bytes:
 
 
 def damaged(raw: bytes, seed: str) -> bytes:
-    """Return ``raw`` with one to three faults, the same ones for the same ``seed``."""
+    """Return ``raw`` with one to three faults, the same for the same ``seed``."""
     rng = random.Random(seed)
     if raw.startswith(b"PK") and rng.random() < 0.75:
         return _part(rng, raw)
@@ -158,14 +158,13 @@ def damaged(raw: bytes, seed: str) -> bytes:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of a file.
+    """The result of reading a file.
 
     Attributes:
         read: The layout in which it was read.
         said: The line that says why it was refused.
-        fault: What must not happen; "" if nothing.
-        memory: The most bytes that the process which read it and those that extract texts have \
-held so far.
+        fault: An unacceptable result; "" if there is none.
+        memory: The peak bytes, until now, of the reading process and of those that extract texts.
     """
 
     read: str = ""
@@ -175,7 +174,7 @@ held so far.
 
 
 class RequestWatch:
-    """Count who connects to `address`, whatever program it is."""
+    """Counts connections to `address`, by any program."""
 
     def __init__(self) -> None:
         self.seen = 0
@@ -184,7 +183,7 @@ class RequestWatch:
 
     @property
     def address(self) -> str:
-        """Where it listens."""
+        """The address it listens at."""
         return f"http://127.0.0.1:{self._server.getsockname()[1]}/"
 
     def _listen(self) -> None:
@@ -195,7 +194,7 @@ class RequestWatch:
 
 
 def refuse_connections() -> None:
-    """Make every connection that this process opens from now on an error."""
+    """From now on, raise an error for every connection that this process opens."""
     sys.addaudithook(_refuse)
 
 
@@ -205,7 +204,7 @@ def _refuse(event: str, arguments: object) -> None:
 
 
 def tried(name: str, raw: bytes) -> Trial:
-    """Read the file ``raw`` as a rulebook and return what came of it."""
+    """Read the file ``raw`` as a rulebook and return the result."""
     began = sum(os.times()[:4])
     layout = said = fault = ""
     try:
@@ -225,7 +224,7 @@ def tried(name: str, raw: bytes) -> Trial:
             fault = f"raised in the process that extracts: {said}"
     except Exception as error:
         fault = f"{type(error).__name__}: {str(error)[:300]}"
-    seconds = sum(os.times()[:4]) - began  # of this process and those that it has started
+    seconds = sum(os.times()[:4]) - began  # of this process and its children
     if not fault and seconds > SECONDS:
         fault = f"took {seconds:.0f} s of a processor"
     extracting = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
@@ -233,16 +232,16 @@ def tried(name: str, raw: bytes) -> Trial:
 
 
 def _held() -> int:
-    """Return the most bytes that this process has held so far; `getrusage` would count those of the
-    process that started it, before it was replaced by this one.
+    """Return the peak memory of this process in bytes. `getrusage` would include the process that
+    forked it, before it was replaced by this program.
     """
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) * 1024
 
 
 def _inexact(book: Rulebook) -> str:
-    """What is wrong with the spans of ``book``: text that belongs to nothing, or twice to
-    something; "" if nothing is.
+    """Return what is wrong with the spans of ``book``, text that belongs to nothing or to something
+    twice; "" if nothing.
     """
     text = book.document.text
     spans = [span for entry in book.entries for span in entry.heading_spans]

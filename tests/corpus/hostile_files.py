@@ -1,7 +1,7 @@
-"""Make files that are meant to do harm, or that are simply enormous.
+"""Make files that try to do harm, or are simply enormous.
 
-Whatever can name an address names one of this machine, where somebody listens: a file that is only
-read makes no request.
+Files that can name an address name a listening one of this machine. Reading a file must not make a
+request.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _RULES = (
 
 
 def _pdf(*objects: str | bytes, root: int = 1) -> bytes:
-    """A PDF of ``objects``, numbered from 1, with a right table of where they stand."""
+    """Return a PDF of ``objects``, numbered from 1, with a correct table of their positions."""
     written = io.BytesIO(b"%PDF-1.7\n")
     written.seek(0, io.SEEK_END)
     places = []
@@ -123,7 +123,7 @@ def _encrypted_pdf(user: str, owner: str) -> bytes:
 
 
 def _bomb(size: int, content: bytes = b" ") -> bytes:
-    """``content`` packed, which unpacks to ``size`` bytes."""
+    """Return compressed ``content`` that expands to ``size`` bytes."""
     packer = zlib.compressobj(9)
     piece = content * (1_000_000 // len(content))
     packed_pieces = [packer.compress(piece) for _ in range(max(1, size // len(piece)))]
@@ -131,7 +131,7 @@ def _bomb(size: int, content: bytes = b" ") -> bytes:
 
 
 def _with(raw: bytes, name: str, part: str | bytes) -> bytes:
-    """The archive ``raw`` with another ``part``."""
+    """Return the archive ``raw`` with one ``part`` replaced."""
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         parts = {each: archive.read(each) for each in archive.namelist()}
     return packed(parts | {name: part if isinstance(part, bytes) else part.encode()})
@@ -143,7 +143,7 @@ def _part(raw: bytes, name: str) -> str:
 
 
 def _locked(raw: bytes) -> bytes:
-    """The archive ``raw`` with every part marked as encrypted."""
+    """Return the archive ``raw`` with every part marked as encrypted."""
     changed = bytearray(raw)
     for sign, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = changed.find(sign)
@@ -154,7 +154,7 @@ def _locked(raw: bytes) -> bytes:
 
 
 def _documents() -> Mapping[str, Callable[[], bytes]]:
-    """DOCX, ODT and EPUB."""
+    """Return hostile DOCX, ODT and EPUB files."""
     text = "word/document.xml"
     document = as_docx()
     xml = _part(document, text)
@@ -204,7 +204,7 @@ def _documents() -> Mapping[str, Callable[[], bytes]]:
 
 
 def _asking(address: str) -> Mapping[str, Callable[[], bytes]]:
-    """Files that ask for something at ``address`` or in a file of this machine."""
+    """Return files that request something from ``address`` or from a file of this machine."""
     entity = (
         f'<!DOCTYPE x [<!ENTITY e SYSTEM "{address}e"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
     )
@@ -281,7 +281,7 @@ def _asking(address: str) -> Mapping[str, Callable[[], bytes]]:
 
 
 def _printed() -> Mapping[str, Callable[[], bytes]]:
-    """PDF."""
+    """Return hostile PDF files."""
     catalog = "<< /Type /Catalog /Pages 2 0 R >>"
     deep = [
         f"<< /Type /Pages /Kids [{at + 1} 0 R] /Count 1 /Parent {at - 1} 0 R >>"
@@ -325,7 +325,7 @@ def _printed() -> Mapping[str, Callable[[], bytes]]:
 
 
 def _written() -> Mapping[str, Callable[[], bytes]]:
-    """HTML, Markdown and what is neither."""
+    """Return hostile files of HTML, Markdown and other text."""
     return {
         "deep.html": lambda: b"<html><body>" + b"<div>" * 200_000 + _RULES.encode(),
         "deep-tables.html": lambda: b"<html><body>" + b"<table><tr><td>" * 3000 + _RULES.encode(),
@@ -364,7 +364,7 @@ def _written() -> Mapping[str, Callable[[], bytes]]:
 
 
 def hostile_files(address: str) -> Mapping[str, Callable[[], bytes]]:
-    """Return makers of hostile files by name; those that ask for something ask at ``address``,
-    which ends with a slash.
+    """Return makers of hostile files by name. Requests in them go to ``address``, which ends with a
+    slash.
     """
     return {**_asking(address), **_documents(), **_printed(), **_written()}

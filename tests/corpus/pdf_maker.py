@@ -1,4 +1,4 @@
-"""Prints invented rulebooks as PDF: columns, running heads, page numbers, hyphens at line ends, two
+"""Print invented rulebooks as PDF: columns, running heads, page numbers, hyphens at line ends, two
 fonts, bookmarks, links.
 """
 
@@ -18,8 +18,8 @@ BODY, BOLD, ITALIC = "Times-Roman", "Helvetica-Bold", "Times-Italic"
 
 
 class PrintedRulebook:
-    """A rulebook on its way to the printer. What is added stands below what was added before, in
-    the next column where it is full.
+    """A rulebook being printed. Each addition goes below the previous one, or to the next column if
+    the column is full.
     """
 
     def __init__(self, columns: int = 1, head: str = "", numbers: bool = True, password: str = ""):
@@ -31,8 +31,8 @@ class PrintedRulebook:
             encrypt=StandardEncryption(password) if password else None,
         )
         self._columns, self._head, self._numbers = columns, head, numbers
-        self.leading = 1.2  # of the size: the distance of lines
-        self.on_second_page = ""  # a head that no other page has
+        self.leading = 1.2  # line spacing, relative to the size
+        self.on_second_page = ""  # a running head of the second page only
         self.width = (WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns
         self.page = 0
         self._begin_page()
@@ -61,13 +61,13 @@ class PrintedRulebook:
         self._canvas.line(self._left, self._y - 2, self._left + self.width, self._y - 2)
 
     def item(self, mark: str, text: str, level: int = 1) -> None:
-        """Print an item of a list without a gap before it; its lines hang behind its mark."""
+        """Print an item of a list without a gap above; its lines are indented behind its mark."""
         left = 12.0 * (level - 1)
         hang = pdfmetrics.stringWidth(mark + " ", BODY, 10)
         self._lines(f"{mark} {text}", BODY, 10.0, left, hang)
 
     def contents(self, title: str, page: int) -> None:
-        """Print a line of contents: dots lead to the page, and it links there."""
+        """Print a line of contents, with dots up to the page number and a link to the page."""
         dots = 1
         while pdfmetrics.stringWidth(f"{title} {'.' * (dots + 1)} {page}", BODY, 10) <= self.width:
             dots += 1
@@ -82,8 +82,8 @@ class PrintedRulebook:
             self._canvas.drawString(self._left + at * self.width / len(cells), self._y, cell)
 
     def link(self, text: str, target: str) -> None:
-        """Print a paragraph of one line that links to ``target``, an address or what a heading
-        says.
+        """Print a paragraph of one line that links to ``target``, an address or the text of a
+        heading.
         """
         self.paragraph(text)
         box = (
@@ -98,22 +98,24 @@ class PrintedRulebook:
             self._canvas.linkAbsolute("", target, box)
 
     def top(self, name: str) -> None:
-        """Let links to ``name`` lead to the top of the page."""
+        """Define ``name`` as a link target at the top of the page."""
         self._canvas.bookmarkHorizontal(name, 0, HEIGHT - MARGIN)
 
     def picture(self) -> None:
-        """Draw something that is no text."""
+        """Draw a picture without text."""
         self._canvas.rect(MARGIN, MARGIN, 200, 300, fill=1)
 
     def next_page(self, turned: int = 0) -> None:
-        """Begin a new page; the one that ends is turned clockwise when it is shown."""
+        """Begin a new page; the finished one is displayed rotated clockwise by ``turned``
+        degrees.
+        """
         if turned:
             self._canvas.setPageRotation(turned)
         self._canvas.showPage()
         self._begin_page()
 
     def printed(self) -> bytes:
-        """The PDF."""
+        """Return the PDF."""
         self._canvas.save()
         return self._file.getvalue()
 
@@ -135,7 +137,7 @@ class PrintedRulebook:
         return MARGIN + self._column * (self.width + GUTTER)
 
     def _need(self, height: float) -> None:
-        """Go on in the next column where less than ``height`` is left."""
+        """Move to the next column where less than ``height`` is left."""
         if self._y - height >= MARGIN:
             return
         self._column, self._y = self._column + 1, HEIGHT - MARGIN - 10
@@ -157,7 +159,7 @@ class PrintedRulebook:
 
 
 def _fill(words: list[str], font: str, size: float, room: float, hyphens: bool) -> str:
-    """Take as many of ``words`` as have room in a line, the last one divided after its fourth
+    """Take as many of ``words`` as fit into a line; the last one may be divided after its fourth
     letter.
     """
     line = words.pop(0)
@@ -171,7 +173,7 @@ def _fill(words: list[str], font: str, size: float, room: float, hyphens: bool) 
 
 
 def private_font() -> str:
-    """The name of a font in which signs of private use can be printed."""
+    """Return the name of a font that can print characters of the private use area."""
     if "private" not in pdfmetrics.getRegisteredFontNames():
         pdfmetrics.registerFont(TTFont("private", "Vera.ttf"))
     return "private"

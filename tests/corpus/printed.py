@@ -1,5 +1,5 @@
-"""Print rulebooks of which the text is known as PDF: in columns, with running heads, page numbers,
-hyphens and lines of contents.
+"""Print rulebooks with known text as PDF: in columns, with running heads, page numbers, hyphens and
+lines of contents.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WIDTH, HEIGHT = 595.0, 842.0
 MARGIN, GUTTER = 54.0, 18.0
 _LEADING = 1.25
 _FOLDER = Path("/usr/share/fonts/truetype/dejavu")
-_FILES = {  # each with the one that comes with reportlab in its place
+_FILES = {  # each with its substitute from reportlab
     "serif": ("DejaVuSerif.ttf", "Vera.ttf"),
     "serif-bold": ("DejaVuSerif-Bold.ttf", "VeraBd.ttf"),
     "serif-italic": ("DejaVuSerif-Italic.ttf", "VeraIt.ttf"),
@@ -48,16 +48,18 @@ Word = tuple[str, str]  # its text and font
 
 @dataclass(frozen=True)
 class PrintForm:
-    """How a rulebook is printed.
+    """The style in which a rulebook is printed.
 
     Attributes:
-        size: That of the text in points.
-        enlarged: By how many points a heading of the lowest level is larger than the text; 0 for one that is only bold.
-        bullet: What stands for plain bullets.
-        leaders: Whether dots and page numbers stand behind lines of the contents.
+        size: The size of the text in points.
+        enlarged: The points by which a heading of the lowest level is larger than the text; 0 for
+            one that is only bold.
+        bullet: The replacement for plain bullets.
+        leaders: Whether lines of the contents end with dots and page numbers.
         chapters: Whether odd pages have the chapter as running head instead of the title.
         footer: A pattern with the fields ``page`` and ``pages``.
-        spaced: Whether empty space stands where the text has an empty line; otherwise first lines are indented.
+        spaced: Whether empty lines of the text are printed as empty space; otherwise first lines
+            are indented.
     """
 
     columns: int = 1
@@ -91,7 +93,7 @@ FORMS = {
 
 
 class Run(NamedTuple):
-    """Words that look alike."""
+    """Words in the same style."""
 
     text: str
     bold: bool = False
@@ -103,8 +105,8 @@ class Element:
     """A heading (``level`` from 1), an item of a list (``mark``, ``depth`` from 1), a line of the
     contents, or a paragraph.
 
-    ``space`` says that there is an empty line above it, ``line`` is the first line of the text that
-    it stands on.
+    ``space`` means that there is an empty line above it; ``line`` is the number of its first line
+    in the text.
     """
 
     runs: tuple[Run, ...]
@@ -117,12 +119,12 @@ class Element:
 
     @property
     def text(self) -> str:
-        """What it says, without its mark."""
+        """Its text, without its mark."""
         return "".join(run.text for run in self.runs)
 
 
 def manuscript(rulebook: Rulebook) -> list[Element]:
-    """Return what a typesetter is given of ``rulebook``, without the signs of Markdown."""
+    """Return the elements of ``rulebook`` to print, without Markdown characters."""
     document = rulebook.document
     headings = _heading_lines(rulebook)
     listed = {
@@ -132,7 +134,7 @@ def manuscript(rulebook: Rulebook) -> list[Element]:
         for n in range(p.lines.first, p.lines.last + 1)
     }
     found: list[Element] = []
-    space, above = False, 0  # the number of the line before, if it belongs to a heading
+    space, above = False, 0  # `above`: the number of the previous line, if it belongs to a heading
     for line in document.lines:
         text = line.text.strip()
         if not text or _PICTURE.fullmatch(text):
@@ -154,7 +156,7 @@ def manuscript(rulebook: Rulebook) -> list[Element]:
 
 
 def _heading_lines(rulebook: Rulebook) -> dict[int, tuple[int, int]]:
-    """For each line that is a heading its level and the first line of the heading."""
+    """Return for each line of a heading its level and the first line of the heading."""
     depths: dict[str, int] = {}
     found: dict[int, tuple[int, int]] = {}
     for entry in rulebook.entries:
@@ -185,7 +187,7 @@ def _without_signs(text: str) -> str:
 
 
 def _element(line: Line, space: bool, contents: bool) -> Element:
-    """The paragraph or item of a list in ``line``."""
+    """Return the paragraph or item of a list in ``line``."""
     text, mark, depth = line.text.strip(), "", 0
     indent = len(line.text.expandtabs(4)) - len(line.text.expandtabs(4).lstrip())
     if bullet := _BULLET.match(text):
@@ -216,8 +218,8 @@ def _runs(text: str) -> Iterator[Run]:
 
 
 def printed(rulebook: Rulebook, form: str) -> bytes:
-    """Return ``rulebook`` as PDF in one of `FORMS`, printed twice: only then are the pages known
-    that contents and footers name.
+    """Return ``rulebook`` as PDF in one of `FORMS`. It is printed twice, since only then the page
+    numbers for contents and footers are known.
     """
     known = pdfmetrics.getRegisteredFontNames()
     for name, (file, instead) in _FILES.items():
@@ -236,7 +238,9 @@ def printed(rulebook: Rulebook, form: str) -> bytes:
 
 
 class _Press:
-    """Prints elements one below the other. ``pages`` are those of headings by their text."""
+    """Prints elements one below the other. ``pages`` has the page numbers of headings by their
+    text.
+    """
 
     def __init__(self, form: PrintForm, title: str, pages: dict[str, int], total: int):
         self._form, self._title, self._known, self._total = form, title, pages, total
@@ -310,7 +314,7 @@ class _Press:
         self._gap(0.2 * size)
 
     def _contents(self, each: Element) -> None:
-        """A line of the contents with dots up to the page of its heading."""
+        """Print a line of the contents, with dots up to the page of its heading."""
         form, indent = self._form, 8.0 * max(each.depth - 1, 0)
         text = f"{each.mark} {each.text}".strip()
         page = self._known.get(text, self._known.get(each.text, 0))
@@ -347,7 +351,7 @@ class _Press:
             )
 
     def _line(self, words: Sequence[Word], size: float, left: float, full: float | None) -> None:
-        """Print a line of ``words``, from ``left`` on, up to ``full`` if that is given."""
+        """Print a line of ``words`` from ``left`` on, justified up to ``full`` if that is given."""
         self._y -= _LEADING * size
         x = self._left + left
         gaps = len(words) - 1
@@ -374,9 +378,7 @@ class _Press:
 
 
 def _words(runs: Sequence[Run]) -> list[Word]:
-    """The words of ``runs``; where a run ends inside a word, the word has the look of its
-    beginning.
-    """
+    """Return the words of ``runs``; a word in which a run ends has the style of its beginning."""
     found: list[Word] = []
     joined = False
     for run in runs:
@@ -392,8 +394,8 @@ def _words(runs: Sequence[Run]) -> list[Word]:
 def _broken(
     words: Sequence[Word], size: float, width: float, hang: float, hyphens: bool
 ) -> list[list[Word]]:
-    """``words`` in lines of ``width``; all but the first are narrower by ``hang``, or the first by
-    what it is below 0.
+    """Return ``words`` broken into lines of ``width``. If ``hang`` is positive, all lines but the
+    first are narrower by it; if negative, the first line is.
     """
     lines: list[list[Word]] = [[]]
     used = 0.0
@@ -408,7 +410,7 @@ def _broken(
             used += blank + need
             continue
         at = _hyphenation(text, font, size, room - used - blank) if hyphens and lines[-1] else 0
-        if not lines[-1]:  # a word that is wider than the line
+        if not lines[-1]:  # a word wider than the line
             at = max(
                 next(
                     (
@@ -433,8 +435,8 @@ def _broken(
 
 
 def _hyphenation(word: str, font: str, size: float, room: float) -> int:
-    """Where ``word`` may be divided so that its beginning and a hyphen fit into ``room``: behind a
-    vowel; 0: nowhere.
+    """Return where to divide ``word``, after a vowel, so that its beginning and a hyphen fit into
+    ``room``; 0 where it cannot be divided.
     """
     letters = word.rstrip(".,;:!?)“”»\"'")
     if len(letters) < 8 or not letters.isalpha() or letters.isupper():

@@ -1,4 +1,4 @@
-"""Documents as they are read where nobody has described their edition."""
+"""Read documents whose edition nobody has described."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def small(name: str) -> Rulebook:
 
 
 def shown(rulebook: Rulebook, heading: str) -> list[str]:
-    """What readers see of the entry with that heading, by passages."""
+    """Return the displayed passages of the entry with that heading."""
     ids = {entry.id for entry in rulebook.entries if entry.heading == heading}
     return [passage.display for passage in rulebook.passages if passage.entry in ids]
 
@@ -30,7 +30,7 @@ def correct(line, fault, printed, meant=None, through=None) -> Correction:
 
 
 def outline(rulebook: Rulebook) -> list[str]:
-    """The number and the title of every entry that has a number, indented by those around it."""
+    """Return number and title of every numbered entry, indented by its depth."""
     depth: dict[str | None, int] = {None: 0}
     rows = []
     for entry in rulebook.entries:

@@ -1,4 +1,4 @@
-"""An invented rulebook in every format that is read, as small files that have what rulebooks have:
+"""Write an invented rulebook in every supported format, as small files with typical contents:
 headings, lists, tables, links.
 """
 
@@ -27,8 +27,8 @@ ROWS = (("Load", "Crew", "Fee"), ("Sandstone", "4", "3"), ("Herring", "2", "1"))
 
 
 class Line(NamedTuple):
-    """A paragraph of the rulebook: what it is ("heading", "rule", "item", "row"), its number and
-    its text.
+    """A paragraph of the rulebook: its kind ("heading", "rule", "item", "row"), its number and its
+    text.
     """
 
     sort: str
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 def lines() -> Iterator[Line]:
-    """The rulebook, paragraph by paragraph."""
+    """Yield the rulebook, paragraph by paragraph."""
     for chapter, name in enumerate(CHAPTERS, 1):
         yield Line("heading", str(chapter), name)
         for rule in range(1, 5):
@@ -53,8 +53,8 @@ def lines() -> Iterator[Line]:
 
 
 def as_pdf(compressed: bool = False, bookmarks: bool = True) -> bytes:
-    """The rulebook as PDF with running heads, page numbers, bookmarks and links; streams can be
-    read unless it is ``compressed``.
+    """Return the rulebook as PDF with running heads, page numbers, bookmarks and links; streams are
+    readable unless ``compressed``.
     """
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=A5, invariant=1, pageCompression=int(compressed))
@@ -90,7 +90,7 @@ def as_pdf(compressed: bool = False, bookmarks: bool = True) -> bytes:
 
 
 def as_docx() -> bytes:
-    """The rulebook as DOCX with heading styles, lists and a table."""
+    """Return the rulebook as DOCX with heading styles, lists and a table."""
     document = docx.Document()
     document.core_properties.title = TITLE
     document.sections[0].header.paragraphs[0].text = TITLE
@@ -114,7 +114,7 @@ def as_docx() -> bytes:
 
 
 def as_html(doctype: str = "<!DOCTYPE html>") -> bytes:
-    """The rulebook as HTML with anchors and links."""
+    """Return the rulebook as HTML with anchors and links."""
     return (
         f"{doctype}<html><head><title>{TITLE}</title></head><body>{_body()}</body></html>".encode()
     )
@@ -136,7 +136,7 @@ def _body() -> str:
 
 
 def as_markdown() -> bytes:
-    """The rulebook as Markdown."""
+    """Return the rulebook as Markdown."""
     signs = {"heading": "## {n}. {t}\n", "rule": "{n} {t}\n", "item": "- **{t}**", "row": "| {t} |"}
     written = [
         signs[line.sort].format(n=line.number, t=line.text.replace("\t", " | ")) for line in lines()
@@ -145,7 +145,7 @@ def as_markdown() -> bytes:
 
 
 def as_odt() -> bytes:
-    """The rulebook as ODT."""
+    """Return the rulebook as ODT."""
     urn = "urn:oasis:names:tc:opendocument:xmlns"
     names = (
         f'xmlns:office="{urn}:office:1.0" xmlns:text="{urn}:text:1.0" xmlns:table="{urn}:table:1.0"'
@@ -175,7 +175,7 @@ def as_odt() -> bytes:
 
 
 def as_epub() -> bytes:
-    """The rulebook as EPUB with one chapter and a table of contents."""
+    """Return the rulebook as EPUB with one chapter and a table of contents."""
     page = f'<html xmlns="http://www.w3.org/1999/xhtml"><body>{_body()}</body></html>'
     opf = (
         '<package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="a" href="a.xhtml" '
@@ -202,7 +202,7 @@ def as_epub() -> bytes:
 
 
 def packed(parts: Mapping[str, str | bytes]) -> bytes:
-    """An archive of ``parts``; the type of the file is not compressed."""
+    """Return an archive of ``parts``; the file with the type is stored uncompressed."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in parts.items():

@@ -1,4 +1,4 @@
-"""Files of rulings that tests write."""
+"""Write and load files of rulings for tests."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from corpus.rulings.source_files import source_files
 
 
 def described(**fields: Any) -> dict[str, Any]:
-    """A ruling in the described form, with the ``fields`` given."""
+    """Return a ruling in the described form, with the given ``fields``."""
     return {"answer": "Ja, das geht.", "language": "de", "authority": "house", **fields}
 
 
 def written(folder: Path, name: str, content: str | bytes) -> Path:
-    """The file ``name`` of ``folder`` with ``content``."""
+    """Write ``content`` to the file ``name`` of ``folder``, and return its path."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -24,5 +24,5 @@ def written(folder: Path, name: str, content: str | bytes) -> Path:
 
 
 def load(folder: Path) -> RulingCollection:
-    """The rulings in ``folder``, of a game called "game"."""
+    """Return the rulings in ``folder``, of a game called "game"."""
     return read_rulings(source_files(folder), "game")

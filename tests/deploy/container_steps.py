@@ -1,10 +1,10 @@
-"""Takes the steps of deploy/Containerfile in a throwaway copy of this machine in place of its base
-image, where no registry is to be had.
+"""Run the steps of deploy/Containerfile in a throwaway copy of this machine instead of its base
+image, for machines without a registry.
 
-``python -m tests.deploy.container_steps INDEX`` builds, starts as CMD says with the sample and a
-copy of INDEX, asks, and stops; it takes minutes. Needs root and where pip looks for packages. What
-it does not tell: whether the base image has all that the steps need. Only the last stage's files
-are in an image; here everything that the first one has installed is there too.
+``python -m tests.deploy.container_steps INDEX`` builds, starts the command of CMD with the sample
+and a copy of INDEX, asks a question, and stops; it takes minutes. It needs root and a package index
+for pip. It does not show whether the base image has everything that the steps need. A real image
+has only the files of the last stage; here everything that the first stage installed is there too.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from tests.conftest import ROOT, SAMPLE
 FILE = ROOT / "deploy" / "Containerfile"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PATIENCE = 300.0  # seconds until it answers
-_APART = "--apart"  # says that mounts and processes are already this program's own
+_APART = "--apart"  # says that this process already has its own mounts and processes
 _WITHOUT_EFFECT = ("ARG", "FROM", "VOLUME", "EXPOSE", "HEALTHCHECK", "STOPSIGNAL")
 
 
 def instructions() -> Iterator[tuple[str, str]]:
-    """The instructions of the file, each with what stands behind it."""
+    """Yield the instructions of the file, each with its arguments."""
     lines = [
         line for line in FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
     ]
@@ -43,8 +43,8 @@ def instructions() -> Iterator[tuple[str, str]]:
 
 
 def copy(said: str, directory: Path) -> None:
-    """Do what COPY says: files and the contents of folders of this checkout, without what is
-    ignored.
+    """Do what COPY does: copy files and contents of folders from this checkout, without ignored
+    ones.
     """
     ignored = shutil.ignore_patterns("__pycache__", ".*_cache", "*.egg-info")
     *names, to = said.split()
@@ -74,8 +74,8 @@ def mount_system(root: Path) -> None:
 
 
 def build(root: Path) -> tuple[str, str, dict[str, str], list[str]]:
-    """Take the steps in ``root``; return the directory, the user, the environment and the command
-    of the image.
+    """Run the steps in ``root``; return the directory, the user, the environment and the command of
+    the image.
     """
     directory, user, command = "/", "root", [""]
     environment: dict[str, str] = {}
@@ -108,8 +108,8 @@ def start(
     built: tuple[str, str, dict[str, str], list[str]],
     port: int,
 ) -> None:
-    """Run the command of the image with nothing writable but its index, its workspace and /tmp, ask
-    it, and stop it.
+    """Run the command of the image, with only its index, its workspace and /tmp writable; ask a
+    question, and stop it.
     """
     directory, user, environment, command = built
     shutil.copytree(SAMPLE, root / "rulebooks", dirs_exist_ok=True)
@@ -138,7 +138,7 @@ def start(
 
 
 def ask(process: subprocess.Popen[bytes], port: int) -> None:
-    """Ask until ``process`` answers. Raises `OSError` where it does not, or has ended."""
+    """Ask until ``process`` answers. Raises `OSError` where it does not answer or has ended."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
@@ -155,8 +155,8 @@ def ask(process: subprocess.Popen[bytes], port: int) -> None:
 
 
 def main(index: Path, port: int = 8080) -> None:
-    """Do all of it; in namespaces of its own, so that whatever was mounted and started is gone at
-    the end.
+    """Run everything, in namespaces of its own, so that all mounts and processes are gone at the
+    end.
     """
     if _APART not in sys.argv:
         apart = [

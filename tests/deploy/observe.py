@@ -1,5 +1,5 @@
-"""Writes what becomes of the unit under systemd to the file that is named, as JSON, and turns the
-machine off: see `boot`.
+"""Write what happens to the unit under systemd to the named file, as JSON, and turn the machine
+off: see `boot`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def state() -> str:
 
 
 def wait_for_another(ended: int) -> None:
-    """Until the service runs again in another process than the one that ``ended``."""
+    """Wait until the service runs again in another process than ``ended``."""
     end = time.monotonic() + PATIENCE
     while main_process() in (0, ended) or state() != "active":
         if time.monotonic() > end:
@@ -43,8 +43,8 @@ def wait_for_another(ended: int) -> None:
 
 
 def writable(process: int) -> list[str]:
-    """The folders of the workspace and the index that ``process`` could write to, whoever it
-    was.
+    """Return the folders of the workspace and the index that ``process`` could write to, whatever
+    user it ran as.
     """
     there = [
         *Path("/srv/regula").glob("*/"),
@@ -69,7 +69,7 @@ def writable(process: int) -> list[str]:
 
 
 def wait_for_build() -> str:
-    """How the look of the timer whether an index has to be built has ended."""
+    """Wait for the timer's check whether an index must be built, and return its result."""
     end = time.monotonic() + PATIENCE
     while not systemctl(
         "show", "--property=ExecMainExitTimestampMonotonic", "--value", "regula-build"
@@ -81,7 +81,7 @@ def wait_for_build() -> str:
 
 
 def log() -> str:
-    """The end of what the units have logged."""
+    """Return the end of the units' log."""
     return subprocess.run(
         ["journalctl", "--no-pager", "--unit=regula*"], capture_output=True, text=True
     ).stdout[-20000:]

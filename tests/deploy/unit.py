@@ -1,5 +1,5 @@
-"""The systemd unit as the tests read it: its directives, and the steps that its comment tells an
-operator to take.
+"""Parse the systemd unit for the tests: its directives, and the steps for an operator in its
+comment.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ BUILDER = FILE.with_name("regula-build.service")
 TIMER = FILE.with_name("regula-build.timer")
 PULLER = FILE.with_name("regula-pull.service")
 PULL_TIMER = FILE.with_name("regula-pull.timer")
-PULLING = FILE.with_name("regula-pulling.conf")  # what a server that pulls has besides `FILE`
+PULLING = FILE.with_name("regula-pulling.conf")  # for a server that pulls, in addition to `FILE`
 PLACES = (
     "/opt/",
     "/srv/",
@@ -25,7 +25,7 @@ PLACES = (
 
 
 def directives(file: Path = FILE) -> list[tuple[str, str]]:
-    """Names and values, in order; a name may stand there more than once."""
+    """Return names and values, in order; a name may occur several times."""
     said = (
         line.partition("=")
         for line in file.read_text().splitlines()
@@ -35,23 +35,25 @@ def directives(file: Path = FILE) -> list[tuple[str, str]]:
 
 
 def value(name: str, file: Path = FILE) -> str:
-    """The last value of the directive ``name``."""
+    """Return the last value of the directive ``name``."""
     return [value for called, value in directives(file) if called == name][-1]
 
 
 def values(name: str, file: Path = FILE) -> list[str]:
-    """The words of all values of the directive ``name``."""
+    """Return the words of all values of the directive ``name``."""
     return " ".join(value for called, value in directives(file) if called == name).split()
 
 
 def environment(file: Path = FILE) -> dict[str, str]:
-    """The variables that the unit sets."""
+    """Return the variables that the unit sets."""
     said = " ".join(value for name, value in directives(file) if name == "Environment")
     return dict(one.split("=", 1) for one in said.split())
 
 
 def steps(file: Path = FILE) -> list[str]:
-    """The first commands of the comment at the top, up to the next line that is none."""
+    """Return the first commands in the comment at the top, up to the first line that is no
+    command.
+    """
     comment = file.read_text().partition("[Unit]")[0].splitlines()
     found = dropwhile(lambda line: not line.startswith("#   "), comment)
     return [
@@ -60,7 +62,7 @@ def steps(file: Path = FILE) -> list[str]:
 
 
 def paths(text: str) -> set[str]:
-    """The paths in ``text`` that an operator has to make."""
+    """Return the paths in ``text`` that an operator must create."""
     return {
         found
         for found in re.findall(r"(?<![\w/.])/[\w./-]+[\w-]", text)
@@ -69,7 +71,7 @@ def paths(text: str) -> set[str]:
 
 
 def mapped(text: str, root: Path) -> str:
-    """``text`` with those paths below ``root``."""
+    """Return ``text`` with those paths moved below ``root``."""
     for found in sorted(paths(text), key=len, reverse=True):
         text = re.sub(rf"(?<![\w/.]){re.escape(found)}(?![\w/-])", str(root) + found, text)
     return text

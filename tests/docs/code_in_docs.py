@@ -1,4 +1,4 @@
-"""The documents for users and contributors, and the code that is quoted in them."""
+"""Find the code quoted in the documents for users and contributors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Quoted:
 
 
 def quoted() -> Iterator[Quoted]:
-    """All code of all documents."""
+    """Yield all code of all documents."""
     for path in DOCUMENTS:
         text = path.read_text(encoding="utf-8")
         for block in FENCE.findall(text):
@@ -32,9 +32,7 @@ def quoted() -> Iterator[Quoted]:
 
 
 def commands() -> Iterator[Quoted]:
-    """Each call of `regula` in the documents, without what stands before and behind it in its
-    line.
-    """
+    """Yield each call of `regula` in the documents, without the rest of its line."""
     for each in quoted():
         for part in re.split(r"\bregula (?=[a-z-])", _without_paths(each.code))[1:]:
             yield Quoted(each.document, _BEHIND.split(part)[0].strip())

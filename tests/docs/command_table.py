@@ -28,8 +28,8 @@ standard error; the exit status is 2 for wrong use and 1 for a failure.
 def leaves(
     command: click.Command, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Yield each command that does something, with the words that call it; groups that may be
-    called alone are among them.
+    """Yield each command that does something, with its full name; this includes groups that can be
+    called alone.
     """
     if isinstance(command, click.Group):
         if path and command.invoke_without_command:
@@ -41,7 +41,7 @@ def leaves(
 
 
 def page() -> str:
-    """Return the page as it has to be."""
+    """Return the page as it should be."""
     rows = []
     for path, command in sorted(leaves(cli)):
         arguments = [

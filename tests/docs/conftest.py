@@ -1,4 +1,4 @@
-"""The service over the invented game of `tests.service.harbour`, which the documents are compared
+"""Fixtures of the service over the invented game of `tests.service.harbour`, to compare documents
 with.
 """
 

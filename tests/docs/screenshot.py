@@ -1,4 +1,4 @@
-"""Takes docs/answer.png of a service on the sample, for the README: `python -m
+"""Make docs/answer.png for the README, from a service over the sample: `python -m
 tests.docs.screenshot http://127.0.0.1:8080`.
 """
 
@@ -19,8 +19,8 @@ PICTURE = ROOT / "docs" / "answer.png"
 
 
 def take(address: str) -> None:
-    """Ask the question of the README at ``address`` in a window of 390 x 844, and write what is
-    shown in 64 colours.
+    """Ask the question of the README at ``address`` in a window of 390 x 844, and save the screen
+    in 64 colours.
     """
     (question,) = re.findall(
         r'\.venv/bin/regula ask "(.*?)"', (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Rulebooks made of a few invented entries."""
+"""Fixtures: rulebooks of a few invented entries."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Altered = Callable[..., EditionComparison]
 
 @pytest.fixture(scope="session")
 def book() -> Callable[..., Rulebook]:
-    """Makes a rulebook of (kind, heading, passage, …): each passage one line, lists of references
-    told by their label.
+    """Return a function that makes a rulebook of (kind, heading, passage, …). Each passage is one
+    line; a label marks a list of references.
     """
 
     def make(
@@ -83,7 +83,7 @@ def book() -> Callable[..., Rulebook]:
 
 @pytest.fixture(scope="module")
 def altered(sample) -> Altered:
-    """Pegelwacht in German beside the Italian one with changes, each once."""
+    """Return the German and Italian editions of Pegelwacht, with one change of each kind."""
     german = next(r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1")
     text = (SAMPLE / "pegelwacht-it-1.1.txt").read_text(encoding="utf-8")
 

@@ -1,5 +1,5 @@
-"""Plants differences in translations (a number changed, a term replaced, a condition dropped) and
-counts those that are found.
+"""Plant differences in translations (a changed number, a replaced term, a dropped condition), and
+count how many are found.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ KINDS = ("numbers", "terms", "conditions")
 
 
 class PlantedDifference(NamedTuple):
-    """``passage``, of the right edition, as altered: ``words`` are gone or replaced, ``kind`` is
-    what a comparison should call it.
+    """The altered ``passage`` of the right edition: ``words`` are removed or replaced, ``kind`` is
+    the expected kind of QA warning.
     """
 
     passage: Passage
@@ -34,9 +34,7 @@ class PlantedDifference(NamedTuple):
 
 
 class FoundDifferences(NamedTuple):
-    """How many were planted of each kind, how many are likely hints, and how many are hints at
-    all.
-    """
+    """Counts by kind: planted differences, those with a likely QA warning, and those with any."""
 
     planted: Counter[str]
     likely: Counter[str]
@@ -46,10 +44,10 @@ class FoundDifferences(NamedTuple):
 def plant(
     library: Library, before: EditionComparison, number: int, seed: int = 1
 ) -> FoundDifferences:
-    """Plant ``number`` differences of each kind in the right edition, each in a passage of its own,
-    and count how many a comparison shows that ``before`` does not show.
+    """Plant ``number`` differences of each kind in the right edition, each in a different passage,
+    and count how many a comparison shows in addition to ``before``.
 
-    Only words are altered that the facing passage has too, so that both sides agreed before.
+    Only words that the aligned passage also has are altered, so that both sides agreed before.
     """
     planted = _planted(library, before, number, seed)
     after = _compared_again(library, before, {each.passage.id: each.passage for each in planted})
@@ -87,8 +85,8 @@ def _compared_again(
 def _hints_by_passage(
     comparison: EditionComparison,
 ) -> dict[str, tuple[Counter[str], Counter[str]]]:
-    """How many values are named in the row of each passage of the right edition, by kind: likely
-    ones, doubtful ones.
+    """Return, by passage of the right edition, the numbers of likely and of doubtful warnings in
+    its row, by kind.
     """
     found = {}
     for pair in comparison.pairs:
@@ -147,8 +145,8 @@ def _altered(
     concepts: Iterable[Concept],
     chance: random.Random,
 ) -> tuple[str, str] | None:
-    """The display of ``there`` with one difference of a kind to ``here``, and the words that are
-    gone; None where none can be.
+    """Return the display of ``there`` with one new difference of a kind to ``here``, and the
+    removed words; None where none is possible.
     """
     languages = comparison.left.language, comparison.right.language
     text = there.display
@@ -166,7 +164,9 @@ def _altered(
 
 
 def _numbers(here: str, text: str, languages: tuple[str, str]) -> Iterator[tuple[int, int, str]]:
-    """Numbers from 2, in figures or words, that both texts have, with the next one in figures."""
+    """Yield numbers from 2 on that both texts have, in figures or words, each with the next number
+    in figures.
+    """
     values = [
         {
             **{word: n for n, word in enumerate(get_language(code).numbers.from_two, 2)},
@@ -189,7 +189,7 @@ def _numbers(here: str, text: str, languages: tuple[str, str]) -> Iterator[tuple
 def _terms(
     here: str, text: str, finders: Any, concepts: Iterable[Concept], chance: random.Random
 ) -> Iterator[tuple[int, int, str]]:
-    """Terms that both texts name once, with the name of a term that neither has."""
+    """Yield terms that both texts name once, each with the name of a term that neither has."""
     named = [
         {c for use in finder.find(normalization.tokenize(t)) for c, _ in use.concepts}
         for finder, t in zip(finders, (here, text), strict=True)
@@ -221,7 +221,7 @@ def _terms(
 
 
 def _conditions(here: str, text: str, languages: tuple[str, str]) -> Iterator[tuple[int, int, str]]:
-    """Conditions of one word that both texts have, with nothing in their place."""
+    """Yield conditions of one word that both texts have, each with an empty replacement."""
     words = [get_language(code).card_conditions for code in languages]
     for name in (
         "only",

@@ -1,4 +1,4 @@
-"""The likely hints of a comparison one by one, and what readers of both languages said of them."""
+"""List the likely QA warnings of a comparison, and the judgements of readers of both languages."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ FOLDER = Path(__file__).parent / "hints"
 
 
 def hint_keys(comparison: EditionComparison, kind: str) -> list[str]:
-    """Return the keys of the likely hints of a ``kind``, in the order of the comparison, each key
+    """Return the keys of the likely warnings of a ``kind``, in the order of the comparison, each
     once.
 
-    A key names one value that one side has by kind, side, value and the first lines of the
+    A key identifies a value that only one side has, by kind, side, value and the first lines of the
     passages.
     """
     found: dict[str, None] = {}
@@ -33,8 +33,8 @@ def hint_keys(comparison: EditionComparison, kind: str) -> list[str]:
 
 
 def judgements(left: str, right: str) -> dict[str, bool]:
-    """Return by key whether a hint is right: the two texts differ in it, something is missing,
-    added or rendered by another term.
+    """Return by key whether a warning is right: the two texts differ there, because something is
+    missing, added or translated by another term.
     """
     found: dict[str, list[str]] = yaml.safe_load(
         (FOLDER / f"{left}--{right}.yaml").read_text(encoding="utf-8")

@@ -1,8 +1,9 @@
-"""Make questions for cards as people type their names: is the card that is meant found first?
+"""Make questions with card names as people type them, to test whether the right card is found
+first.
 
-Names come in every language that the database has, with other capitals, without umlauts, with a
-typo, in part, shortened, with the type or the product that tells cards of one name apart, or as the
-number of the card.
+Names come in all languages of the database: with other capitals, without umlauts, with a typo, in
+part, shortened, with the type or product that distinguishes cards of one name, or as the number of
+the card.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from index.cards.card_names import CardName, card_names
 
 WRITTEN = Path(__file__).parent / "card_name_questions.jsonl"
 _SEED = 21
-_LONG_ENOUGH = 5  # letters of a name that is misspelt: of shorter ones a typo makes others
+_LONG_ENOUGH = 5  # letters of a name to misspell; a typo in a shorter one may give another name
 
 
 class CardQuestion(NamedTuple):
-    """What is typed, of what kind it is, and the ids of the cards that are meant: several where
-    nothing tells them apart.
+    """A typed question, its kind, and the ids of the expected cards: several where nothing
+    distinguishes them.
     """
 
     text: str
@@ -37,7 +38,7 @@ class CardQuestion(NamedTuple):
 
 
 class _Names:
-    """The cards of a game by the words of their names."""
+    """Index of a game's cards by the words of their names."""
 
     def __init__(self, cards: Sequence[Card]):
         self.cards = cards
@@ -51,11 +52,11 @@ class _Names:
                     self.with_word[word].add(words)
 
     def called(self, text: str) -> frozenset[str]:
-        """The cards with just this name."""
+        """Return the cards with exactly this name."""
         return frozenset(self.by_words[name_words(text)])
 
     def containing(self, words: Sequence[str]) -> frozenset[str]:
-        """The cards with all of ``words`` in a name."""
+        """Return the cards with all ``words`` in a name."""
         names = set.intersection(*(self.with_word.get(word, set()) for word in words))
         return frozenset().union(*(self.by_words[name] for name in names)) if names else frozenset()
 
@@ -64,7 +65,7 @@ Maker = Callable[[_Names, Card, CardName, random.Random], CardQuestion | None]
 
 
 def questions(cards: Sequence[Card], count: int) -> list[CardQuestion]:
-    """Return ``count`` questions, the kinds one after the other, the cards by chance, always the
+    """Return ``count`` questions, the kinds in turn, about random cards; the result is always the
     same.
     """
     chance = random.Random(_SEED)
@@ -86,7 +87,7 @@ def questions(cards: Sequence[Card], count: int) -> list[CardQuestion]:
 
 
 def written(game: str) -> list[CardQuestion]:
-    """Return the questions on cards of ``game`` that were written by hand."""
+    """Return the handwritten questions on cards of ``game``."""
     rows = [json.loads(line) for line in WRITTEN.read_text(encoding="utf-8").splitlines()]
     return [
         CardQuestion(row["question"], row["kind"], frozenset(row["cards"]), row["language"])
@@ -131,13 +132,13 @@ def _typo(names: _Names, card: Card, name: CardName, chance: random.Random) -> C
             text[: at - 1] + text[at] + text[at - 1] + text[at + 1 :],
         )
     )
-    if names.called(mistyped) - names.called(text):  # it is the name of another card now
+    if names.called(mistyped) - names.called(text):  # it is now the name of another card
         return None
     return CardQuestion(mistyped, "", names.called(text))
 
 
 def _part(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
-    """Some words of a name that only cards of one name have."""
+    """Return some words of a name that only cards of that name have."""
     words = tokenize(name.text)
     if len(words) < 3:
         return None
@@ -157,7 +158,9 @@ def _part(names: _Names, card: Card, name: CardName, chance: random.Random) -> C
 def _shortened(
     names: _Names, card: Card, name: CardName, chance: random.Random
 ) -> CardQuestion | None:
-    """A name with its first word as a letter, which no other name has so."""
+    """Return a name with its first word cut to a letter, if no other name can be cut to the
+    same.
+    """
     words = tokenize(name.text)
     if len(words) < 2 or len(words[0].text) < 2:
         return None
@@ -179,8 +182,8 @@ def _shortened(
 def _number(
     names: _Names, card: Card, name: CardName, chance: random.Random
 ) -> CardQuestion | None:
-    """A code that ends with the printed number, as "01071"; else the number that is printed, with
-    its product.
+    """Return a code that ends with the printed number, as "01071"; else the printed number with its
+    product.
     """
     if not card.printings:
         return None
@@ -199,7 +202,7 @@ def _number(
 def _with_product(
     names: _Names, card: Card, name: CardName, chance: random.Random
 ) -> CardQuestion | None:
-    """A name that several cards have, with the product of one."""
+    """Return a name that several cards have, with the product of one."""
     if len(names.called(name.text)) < 2 or not card.printings:
         return None
     printed = {product for printing in card.printings for product in printing.products.values()}

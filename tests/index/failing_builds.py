@@ -1,9 +1,9 @@
-"""Builds that are killed, find no room or may not write, in processes forked from one that has
-everything loaded already.
+"""Test builds that are killed, run out of disk space or lack permission to write, in processes
+forked from one that has everything loaded.
 
 ``python -m tests.index.failing_builds FOLDER TWINS WORD_TABLES --kills N`` and ``… --refused``
-print what came of it as JSON. TWINS is what `build_twins` made, and WORD_TABLES where `made_once`
-made those.
+print the results as JSON. TWINS is the folder made by `build_twins`, WORD_TABLES the word tables
+made by `made_once`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from tests.tasks import forked
 def regula(
     *arguments: str, out: Path = Path(os.devnull), limit: int | None = None
 ) -> Callable[[], None]:
-    """The command as work for a process of its own; ``limit`` is the largest file that it may
+    """Return the command as work for a separate process; ``limit`` is the largest file that it may
     write, in bytes.
     """
 
@@ -62,12 +62,12 @@ def regula(
 
 
 def done(child: int) -> int:
-    """The exit status of ``child`` once it is over."""
+    """Wait for ``child`` and return its exit status."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 class Stage:
-    """Two rulebooks, a published index of each, and the answers that are right."""
+    """Two rulebooks, a published index of each, and the correct answers."""
 
     def __init__(self, folder: Path, twins: Path) -> None:
         torch.set_num_threads(1)
@@ -87,7 +87,7 @@ class Stage:
 
     @staticmethod
     def manifest(built: Path) -> dict[str, Any]:
-        """What the index in the folder ``built`` says of itself."""
+        """Return the manifest of the index in the folder ``built``."""
         found: dict[str, Any] = json.loads((built / "manifest.json").read_text(encoding="utf-8"))
         return found
 
@@ -102,8 +102,8 @@ class Stage:
         ]
 
     def fault(self, snapshots: Snapshots) -> str:
-        """What is wrong with the folder of ``snapshots``, empty where an index loads and gives the
-        answers of its own rulebook.
+        """Return what is wrong with the folder of ``snapshots``; "" where an index loads and gives
+        the answers of its own rulebook.
         """
         try:
             for id in snapshots.all():
@@ -120,8 +120,8 @@ class Stage:
 
 
 def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
-    """Kill ``number`` processes that build, publish, roll back and serve, by turns, at random
-    moments; what was found after each.
+    """Kill ``number`` processes that build, publish, roll back or serve, in turn, at random
+    moments. Return the findings after each.
     """
     chance = random.Random(seed)
     snapshots = Snapshots(stage.folder / "killed")
@@ -153,7 +153,7 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
             endless = _publishing if what == "publish" else _rolling_back
             killed = _kill(forked(partial(endless, stage, snapshots)), chance.uniform(0, 0.8))
         else:
-            # Fresh: one that takes over the encoder of the other rulebook answers a little
+            # Fresh, because an index with the other rulebook's encoder answers slightly
             # differently.
             work = regula(
                 "build",
@@ -200,7 +200,7 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
 
 
 def _kill(child: int, moment: float) -> bool:
-    """Kill ``child`` after so many seconds; whether it had not ended before."""
+    """Kill ``child`` after ``moment`` seconds, and return whether it was still running."""
     time.sleep(moment)
     os.kill(child, signal.SIGKILL)
     return done(child) == -signal.SIGKILL
@@ -223,9 +223,10 @@ def _rolling_back(stage: Stage, snapshots: Snapshots) -> None:
 
 
 def _kill_serving(stage: Stage, snapshots: Snapshots, number: int, chance: random.Random) -> bool:
-    """Kill a service that starts; whether it had not ended before.
+    """Kill a service while it starts, and return whether it was still running.
 
-    By ``number``, as soon as it copies the index, soon after, or, without a copy, at any moment.
+    Depending on ``number``, it is killed as soon as it copies the index, soon after, or, without a
+    copy, at any moment.
     """
     id = snapshots.current()
     assert id is not None
@@ -256,8 +257,8 @@ def _kill_serving(stage: Stage, snapshots: Snapshots, number: int, chance: rando
 
 
 def full(stage: Stage) -> list[dict[str, Any]]:
-    """Build where no room is: on a disk of its own that is full, where one may be mounted, and
-    where files may not be large.
+    """Build without disk space: on a small full disk, where one may be mounted, and with a limit on
+    the size of files.
     """
     found = []
     disk = stage.folder / "disk"
@@ -308,20 +309,20 @@ def full(stage: Stage) -> list[dict[str, Any]]:
 
 
 def _changed(stage: Stage, snapshots: Snapshots) -> tuple[str, ...]:
-    """The options of a command after the rulebook was changed."""
+    """Return the options of a command after the rulebook was changed."""
     return "--rulebooks", str(stage.books[1]), "--index", str(snapshots.folder)
 
 
 def _mount(disk: Path, size: int) -> bool:
-    """Mount a disk of ``size`` bytes in memory; whether that is allowed here."""
+    """Mount an in-memory disk of ``size`` bytes, and return whether that is allowed here."""
     disk.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def read_only(stage: Stage) -> list[dict[str, Any]]:
-    """What each command does where the folder of the index may only be read; empty where no such
-    folder can be made here.
+    """Return what each command does if the index folder is read-only; empty where no such folder
+    can be made here.
     """
     disk = stage.folder / "read-only"
     mounted = _mount(disk, 2 * stage.bytes)
@@ -372,7 +373,7 @@ def _refused(stage: Stage, snapshots: Snapshots, share: float, limit: int | None
     def names() -> Iterator[str]:
         return (
             str(p) for p in sorted(snapshots.folder.rglob("*")) if p.name != ".last-build"
-        )  # how it ended, where there is room for that
+        )  # how it ended, if there is room to record it
 
     before = list(names())
     told = stage.folder / "told"

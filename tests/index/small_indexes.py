@@ -1,4 +1,4 @@
-"""Two small rulebooks that differ in a few numbers, indexes of them, and copies of such an index
+"""Make two small rulebooks that differ in a few numbers, their indexes, and copies of an index
 under new ids.
 """
 
@@ -35,7 +35,7 @@ _numbers = count()
 
 
 def books(folder: Path) -> tuple[Path, Path]:
-    """Two folders with a rulebook each, of the same edition."""
+    """Write two folders with a rulebook each, of the same edition, and return them."""
     text = BOOK.read_text(encoding="utf-8")
     other = text
     for old, new in CHANGED.items():
@@ -48,7 +48,7 @@ def books(folder: Path) -> tuple[Path, Path]:
 
 
 def found(index: Index) -> list[tuple[str, str]]:
-    """What is found for `QUESTIONS`."""
+    """Return the results for `QUESTIONS`."""
     return [
         (hit.passage.id, hit.passage.text)
         for question in QUESTIONS
@@ -63,8 +63,8 @@ def indexes(
     kept: int = 3,
     private: bool = False,
 ) -> IndexManager:
-    """What serves from ``folder`` an index of ``rulebooks``, ``private``ly where a copy is to
-    answer.
+    """Return a manager that serves an index of ``rulebooks`` from ``folder``; with ``private``,
+    from a private copy.
     """
     return IndexManager(Locations(rulebooks, folder, is_sample=False), say, kept, private)
 
@@ -78,7 +78,7 @@ def build_twins(folder: Path) -> None:
 
 
 def publish_copy(snapshots: Snapshots, built: Path) -> str:
-    """Publish the files of ``built``, byte for byte, as a snapshot with an id of its own."""
+    """Publish an exact copy of the files of ``built`` as a snapshot with an id of its own."""
     with snapshots.building() as place:
         shutil.copytree(built, place, dirs_exist_ok=True)
         manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))

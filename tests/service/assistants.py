@@ -1,4 +1,4 @@
-"""What assistants are told by the tools."""
+"""Call the MCP tools as assistants do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.service.loops import in_a_loop
 
 
 def asked(index, talk, **options) -> Any:
-    """What the coroutine ``talk`` returns of a client of the tools over ``index``."""
+    """Return the result of the coroutine ``talk`` with a client of the tools over ``index``."""
 
     async def connected():
         async with Client(create_server(lambda: index, **options)) as client:
@@ -25,14 +25,14 @@ def result_of(index, tool, **arguments) -> Any:
 
 
 def call(index, tool, **arguments) -> dict[str, Any]:
-    """What a tool answers with."""
+    """Return a tool's result."""
     result = result_of(index, tool, **arguments)
     assert not result.is_error, result.content
     return dict(result.structured_content)
 
 
 def trouble(index, tool, **arguments) -> str:
-    """What a tool says is wrong."""
+    """Return a tool's error message."""
     result = result_of(index, tool, **arguments)
     assert result.is_error
     return str(result.content[0].text)

@@ -1,4 +1,4 @@
-"""Responses as the programs that ask see them."""
+"""Convert responses to the form that clients see."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _SMALL = {"label", "url", "marked", "marks", "language", "marker", "before", "on
 
 
 def json_body(response: ResponseModel) -> Any:
-    """The JSON of ``response``, parsed."""
+    """Return the JSON of ``response``, parsed."""
     return json.loads(response.to_json())
 
 
 def whole(answer: Any) -> Any:
-    """An answer with ``fields=all``, or as the command line prints it, without what the small one
-    alone has.
+    """Return an answer with ``fields=all``, or as the command line prints it, without the fields
+    that only the small one has.
     """
     found = {name: value for name, value in answer.items() if name != "verdict"}
     return found | {

@@ -1,4 +1,6 @@
-"""Runs commands of `regula` in the process of the test: another one takes four seconds to start."""
+"""Run commands of `regula` in the test's process, because a new process takes four seconds to
+start.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ def regula(
     input: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> CompletedProcess[str]:
-    """Run a command without a terminal and with no ``settings`` but these."""
+    """Run a command without a terminal and with only these ``settings``."""
     folders = {"REGULA_RULEBOOKS": rulebooks, "REGULA_INDEX": index}
     said = {name: str(folder) for name, folder in folders.items() if folder}
     given = [str(each) for each in arguments]

@@ -1,4 +1,4 @@
-"""The service over the invented game of `harbour`, and a client that talks to it."""
+"""Fixtures: the service over the invented game of `harbour`, and its client."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
 from tests.service.templates import SharedTemplates, shared_builder
 
-# Whatever a test asks any application for, the answer has to be one that is described
+# Every response to a test's request must match the API description
 RegulaApp.test_client_class = DescribedClient
 RegulaApp.jinja_environment = SharedTemplates  # type: ignore[assignment]  # as Flask documents it
 Rule._compile_builder = shared_builder  # type: ignore[assignment, method-assign]
@@ -37,8 +37,8 @@ Rule._compile_builder = shared_builder  # type: ignore[assignment, method-assign
 
 @pytest.fixture(autouse=True)
 def patient_requests(monkeypatch):
-    """Requests wait for what is being prepared, as long as it takes on a busy machine; tests of the
-    waiting say otherwise.
+    """Let requests wait for results in preparation as long as a busy machine needs; tests of the
+    waiting override this.
     """
     monkeypatch.setattr(stored_works, "PATIENCE", 60.0)
 
@@ -47,12 +47,12 @@ _COMPARED: dict[tuple[int, int, str, str], tuple[EditionComparison, object]] = {
 
 
 def _compare_once(left: IndexedRulebook, right: IndexedRulebook, *given: Any) -> EditionComparison:
-    """Compare two editions of a library once, where no workspace says more of them."""
+    """Compare two editions of a library only once, if no workspace changes the comparison."""
     tied, references, *_, fixed = given
     if workspace() or fixed.rows:
         return compare_editions(left, right, *given)
     key = (id(tied), id(references), left.edition.id, right.edition.id)
-    if key not in _COMPARED:  # what is kept with it has the id for good
+    if key not in _COMPARED:  # these are kept with it, so that their ids are not reused
         _COMPARED[key] = compare_editions(left, right, *given), (tied, references)
     return _COMPARED[key][0]
 
@@ -86,7 +86,7 @@ def snapshot(sample_index: Index) -> Snapshot:
 
 
 class Ran(NamedTuple):
-    """How a command ended, and what it printed and said."""
+    """The exit status of a command and its output."""
 
     status: Any
     out: str
@@ -95,7 +95,7 @@ class Ran(NamedTuple):
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Name the workspace that every command and every loader of the test uses."""
+    """Set the workspace that all commands and loaders of the test use."""
     for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
@@ -104,7 +104,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """Run a command in this process."""
+    """Return a function that runs a command in this process."""
 
     def run(*arguments: object) -> Ran:
         with pytest.raises(SystemExit) as end:
@@ -116,21 +116,21 @@ def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
 
 @pytest.fixture
 def regula(home: Path, command: Callable[..., Ran]) -> Callable[..., Ran]:
-    """Run a command in a workspace without rulebooks."""
+    """Return a function that runs a command in a workspace without rulebooks."""
     assert command("init", home).status == 0
     return command
 
 
 @pytest.fixture(scope="session")
 def small_documents(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> IndexManager:
-    """What serves an index of the documents of `tests.service.small_documents`."""
+    """Return the manager of an index of the documents of `tests.service.small_documents`."""
     return documents.served(documents.write(tmp_path_factory.mktemp("small") / "books"), shared)
 
 
 @pytest.fixture(scope="session")
 def twins(twins_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
-    """Two small rulebooks that differ in a few numbers (`books`), what serves them (`indexes`), and
-    their built indexes (`built`).
+    """Return two small rulebooks that differ in a few numbers (`books`), the managers that serve
+    them (`indexes`), and their indexes (`built`).
     """
     place = tmp_path_factory.mktemp("twins")
     shutil.copytree(twins_folder, place, dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""A client that holds every response against the description of the API: status, content type,
+"""A test client that checks every response against the API description: status, content type, and
 every field of the body.
 """
 
@@ -19,18 +19,17 @@ _WITH_FIELDS = {
     "Answer": ["WholeAnswer"],
     "Passage": ["WholePassage", "RulingPassage", "CardPassage"],
 }
-_KNOWN: list[dict[str, Any]] = []  # the description, which is the same for every application
+_KNOWN: list[dict[str, Any]] = []  # the description, shared by all applications
 
 
 def strict(description: dict[str, Any]) -> dict[str, Any]:
-    """``description`` with objects that have no fields but those described, so that an undescribed
-    one is noticed.
-    """
+    """Return ``description`` with closed objects, so that undescribed fields are detected."""
     found = deepcopy(description)
     for schema in found["components"]["schemas"].values():
         if "properties" in schema:
             schema.setdefault("additionalProperties", False)
-    # What `fields` adds, by its names: whole answers in batches are checked in full.
+    # Names of fields that the parameter `fields` adds; whole answers in batches are checked in
+    # full.
     schemas = found["components"]["schemas"]
     for small, whole in _WITH_FIELDS.items():
         for name in (name for each in whole for name in schemas[each]["properties"]):
@@ -41,9 +40,7 @@ def strict(description: dict[str, Any]) -> dict[str, Any]:
 def assert_described(
     description: dict[str, Any], method: str, path: str, response: TestResponse
 ) -> None:
-    """``response`` of the operation at ``path``, as the description has it, is one that is
-    described.
-    """
+    """Assert that the description allows ``response`` for the operation at ``path``."""
     if path == "/v1/terms" and "format" in response.request.args:
         return  # the description has the addresses of formats instead
     operation = description["paths"][path][method]
@@ -64,7 +61,7 @@ def assert_described(
 
 
 class DescribedClient(FlaskClient):
-    """A test client whose every response has to be described."""
+    """A test client that requires every response to be described."""
 
     def open(self, *arguments: Any, **named: Any) -> TestResponse:
         response = super().open(*arguments, **named)
@@ -79,25 +76,25 @@ class DescribedClient(FlaskClient):
 
 
 def _rule(app: Flask, response: TestResponse) -> str | None:
-    """The path of the operation that answered, as the description has it; None where it was
-    none.
+    """Return the path of the operation that answered, as in the description; None where no
+    operation did.
     """
     method, path = response.request.method, response.request.path
     try:
         rule, _ = app.url_map.bind("localhost").match(path, method=method, return_rule=True)
-    except Exception:  # no such address, or another method: there is no operation
+    except Exception:  # an unknown address or another method
         return None
     if rule.endpoint.partition(".")[0] not in ("api", "health"):
         return None
     return "".join("{" + part + "}" if dynamic else part for dynamic, part in rule._trace)[1:]
 
 
-LANGUAGE = "^[A-Za-z]{2,3}"  # what the pattern of languages begins with
+LANGUAGE = "^[A-Za-z]{2,3}"  # the beginning of the pattern of languages
 
 
 def of_the_loaded(document: Any) -> Any:
-    """``document`` with the loaded editions, games and files, its examples, as all there are, and
-    of languages in two letters some that exist: others are refused, which says little.
+    """Return ``document`` with its examples of editions, games and files as the only allowed
+    values, and with a few real two-letter languages. Other values are refused, which tests little.
     """
 
     def narrow(part: Any) -> None:

@@ -1,7 +1,7 @@
-"""The examples in the description of the API.
+"""Update the examples in the API description.
 
-`python -m tests.service.examples edition` asks the sample index for the response of
-``examples/edition.json`` again; without a name, for those of all.
+`python -m tests.service.examples edition` requests the response of ``examples/edition.json`` from
+the sample index again; without a name, all responses.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from service.web import openapi
 
 FOLDER = Path(openapi.__file__).resolve().parents[1] / "schemas" / "examples"
 ADMIN = "/v1/admin/"
-SHOWN = 2  # things of a list that an example shows
+SHOWN = 2  # items of a list shown in an example
 
 
 def paths(described: dict[str, Any]) -> dict[str, tuple[str, str, dict[str, Any]]]:
-    """Method, path and operation by operation id."""
+    """Return method, path and operation by operation id."""
     return {
         op["operationId"]: (method, path, op)
         for path, item in described["paths"].items()
@@ -34,7 +34,7 @@ def paths(described: dict[str, Any]) -> dict[str, tuple[str, str, dict[str, Any]
 
 
 def call(client: FlaskClient, method: str, path: str, example: dict[str, Any]) -> Any:
-    """The response to an example."""
+    """Return the response to an example."""
     said = dict(example["parameters"])
     for name in [n for n in said if f"{{{n}}}" in path]:
         path = path.replace(f"{{{name}}}", quote(str(said.pop(name)), safe="/"))
@@ -42,7 +42,7 @@ def call(client: FlaskClient, method: str, path: str, example: dict[str, Any]) -
 
 
 def short(part: Any) -> Any:
-    """``part`` of a response with the beginnings of its lists."""
+    """Return ``part`` of a response with its lists shortened."""
     if isinstance(part, dict):
         return {name: short(value) for name, value in list(part.items())}
     if isinstance(part, list) and part and isinstance(part[0], (dict, str)):
@@ -51,7 +51,7 @@ def short(part: Any) -> Any:
 
 
 def write(client: FlaskClient, names: Collection[str] = ()) -> None:
-    """Ask for the responses of the examples ``names``, or of all, and write them into their
+    """Request the responses of the examples ``names``, or of all, and write them into their
     files.
     """
     found = paths(client.get("/openapi-translators.json").get_json())
@@ -61,7 +61,7 @@ def write(client: FlaskClient, names: Collection[str] = ()) -> None:
         example = json.loads(file.read_text(encoding="utf-8"))
         method, path, _ = found[file.stem]
         if path.startswith(ADMIN):
-            continue  # of an index on disk, and for who has a key
+            continue  # needs an index on disk and a key
         response = call(client, method, path, example)
         while response.status_code == 503:  # it is being prepared
             time.sleep(1)

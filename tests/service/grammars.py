@@ -1,15 +1,14 @@
-"""Grammars of the exchange formats, in Relax NG: our own wording of what the specifications allow
-of what Regula writes.
+"""Relax NG grammars of the exchange formats: our own wording of those parts of the specifications
+that Regula writes.
 
-Each allows a part of its format and nothing outside it, so what one of them accepts is a document
-of the format.
+Each grammar allows a subset of its format, so every document it accepts is valid in that format.
 """
 
 from __future__ import annotations
 
 from lxml import etree
 
-# TBX-Basic of ISO 30042, with the names of either edition filled in: the order of elements, and the
+# TBX-Basic of ISO 30042, with the element names of either edition: the order of elements, and the
 # values of each category.
 TBX_BASIC = """<element name="{root}" xmlns="http://relaxng.org/ns/structure/1.0" ns="{namespace}"
     datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
@@ -51,7 +50,7 @@ OF_2019 = {"root": "tbx", "namespace": "urn:iso:std:iso:30042:ed-2", "header": "
 OF_2019 |= {"attributes": '<attribute name="style"><value>dca</value></attribute>'}
 OF_2019 |= {"concept": "conceptEntry", "language": "langSec", "term": "termSec"}
 
-# TMX 1.4b, plain text alone: a segment has no elements in it.
+# TMX 1.4b with plain text only: a segment contains no elements.
 TMX = """<element name="tmx" xmlns="http://relaxng.org/ns/structure/1.0" datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
   <attribute name="version"><value>1.4</value></attribute>
   <element name="header">
@@ -81,15 +80,15 @@ TMX = """<element name="tmx" xmlns="http://relaxng.org/ns/structure/1.0" datatyp
 
 
 def faults(grammar: str, document: etree._Element) -> list[str]:
-    """What in ``document`` the Relax NG ``grammar`` does not allow."""
+    """Return the parts of ``document`` that the Relax NG ``grammar`` does not allow."""
     schema = etree.RelaxNG(etree.fromstring(grammar))
     schema.validate(document)
     return [f"{fault.line}: {fault.message}" for fault in schema.error_log]
 
 
-# XLIFF 2.1 of OASIS with its metadata and glossary modules: the parts that Regula writes, with what
-# the specification says of their values beyond its schema (a segment that is not initial has a
-# target, a glossary entry has a translation, a sub-state has a prefix).
+# XLIFF 2.1 of OASIS with its metadata and glossary modules: the parts that Regula writes, and the
+# constraints that the specification adds to its schema (a segment that is not initial has a target,
+# a glossary entry has a translation, a sub-state has a prefix).
 XLIFF = """<element name="xliff" xmlns="http://relaxng.org/ns/structure/1.0" ns="urn:oasis:names:tc:xliff:document:2.0"
     datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
   <attribute name="version" ns=""><value>2.1</value></attribute>

@@ -1,5 +1,5 @@
-"""An invented card game, small enough to know by heart: two editions built by hand, and an index
-that tests can steer.
+"""A small invented card game for tests: two editions built by hand, and an index that tests can
+control.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ Una nave senza remi non può uscire.
 
 
 class Book:
-    """A rulebook put together by naming pieces of its text."""
+    """Builds a rulebook from named pieces of its text."""
 
     def __init__(self, file: str, text: str, edition: Edition) -> None:
         self.document = Document.from_bytes(file, text.encode())
@@ -139,7 +139,7 @@ class Book:
         return entry_id
 
     def unheaded(self, heading: str) -> None:
-        """The last entry begins with its text; its heading stands elsewhere or in the text."""
+        """Let the last entry begin with its text, with its heading elsewhere or inside the text."""
         entry = self.entries[-1]
         self.entries[-1] = replace(entry, heading=heading, heading_spans=())
         self._at = entry.spans[0].start
@@ -189,7 +189,7 @@ class Book:
         )
 
     def rulebook(self) -> Rulebook:
-        """The rulebook; an entry reaches to the last character of what is inside it."""
+        """Return the rulebook. An entry extends to the last character of its content."""
         whole: dict[str, Span] = {}
         for entry in reversed(self.entries):
             inside = [s for p in self.passages if p.entry == entry.id for s in p.spans]
@@ -286,8 +286,8 @@ def library() -> Library:
 
 @dataclass(eq=False)
 class Harbour(Snapshot):
-    """A snapshot of the invented game that finds passages by shared words; ``settles`` False makes
-    it find no answer.
+    """A snapshot of the invented game that finds passages by shared words; with ``settles`` False
+    it finds no answer.
     """
 
     library: Library
@@ -341,7 +341,7 @@ class Harbour(Snapshot):
 
 @dataclass
 class Indexes:
-    """Hands out one index, another one, or none, as a test wants it."""
+    """Provides one index, another one, or none, as a test wants."""
 
     index: Any
 

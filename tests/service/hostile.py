@@ -1,6 +1,4 @@
-"""A thousand requests that mean harm or make no sense, each with the status that is documented for
-it.
-"""
+"""Send a thousand malicious or malformed requests, each with the documented statuses."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ JSON = {"Content-Type": "application/json"}
 
 @dataclass(frozen=True)
 class Hostile:
-    """A request as it goes over the wire, and the statuses that may answer it."""
+    """A raw request, and the statuses allowed in response."""
 
     kind: str
     method: str
@@ -27,8 +25,8 @@ class Hostile:
 
 
 def put(served: Served, hostile: Hostile, patience: float = 20) -> tuple[int, str, bytes, float]:
-    """Status, content type and body of the response, which must come within ``patience`` seconds,
-    and the seconds it took.
+    """Return status, content type and body of the response, which must come within ``patience``
+    seconds, and the seconds taken.
     """
     begun = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=patience)
@@ -39,7 +37,7 @@ def put(served: Served, hostile: Hostile, patience: float = 20) -> tuple[int, st
         connection.putheader("Content-Length", str(len(hostile.body)))
     with suppress(
         BrokenPipeError, ConnectionResetError
-    ):  # turned away before it had sent everything; the answer is there
+    ):  # refused before everything was sent; the response is there
         connection.endheaders(hostile.body)
     response = connection.getresponse()
     body = response.read()
@@ -48,7 +46,7 @@ def put(served: Served, hostile: Hostile, patience: float = 20) -> tuple[int, st
     return response.status, response.headers.get_content_type(), body, taken
 
 
-RAW = [  # what is no HTTP at all, or HTTP meant to be read two ways
+RAW = [  # no valid HTTP, or ambiguous HTTP
     b"GET /v1/editions\r\n\r\n",
     b"GET /v1/editions HTTP/9.9\r\n\r\n",
     b"GET /v1/editions HTTP/1.1\r\nBad Header\r\n\r\n",

@@ -1,6 +1,4 @@
-"""A web server that gives out a folder of indexes, and fails in the ways in which networks and
-other machines do.
-"""
+"""A web server for a folder of indexes that imitates failures of networks and other machines."""
 
 from __future__ import annotations
 
@@ -16,13 +14,17 @@ from urllib.parse import unquote
 
 @dataclass
 class IndexServer:
-    """What the server at ``address`` gives out, what it was asked for, and how it fails.
+    """A server at ``address``, with its requests and failures.
 
-    ``cut``: so many responses of large files end after half of what they should have. ``refuse``:
-    so many requests get the status 503. ``ranges``: whether it goes on in the middle of a file.
-    ``lies``: what is sent instead of a file. ``redirect``: where a path leads. ``login``: what has
-    to be said to get anything. ``before`` is called with each path first. ``silent``: nothing is
-    answered before it is set.
+    Attributes:
+        cut: How many responses of large files end after half of the content.
+        refuse: How many requests get the status 503.
+        ranges: Whether it supports Range requests.
+        lies: Content sent instead of a file.
+        redirect: Returns where a path redirects to.
+        login: The required credentials.
+        before: Called first with each path.
+        silent: Responses wait until this event is set.
     """
 
     folder: Path
@@ -42,7 +44,7 @@ class IndexServer:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def files(self) -> list[str]:
-        """The files of indexes that were asked for, without manifests."""
+        """Return the requested files of indexes, without manifests."""
         return [
             path
             for path in self.asked
@@ -50,7 +52,7 @@ class IndexServer:
         ]
 
     def take(self, name: str) -> bool:
-        """Whether one more is to fail in the way ``name``."""
+        """Return whether the next request should fail in the way ``name``, and count it."""
         with self.lock:
             left = getattr(self, name)
             setattr(self, name, max(left - 1, 0))
@@ -114,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def index_server(folder: Path) -> Iterator[IndexServer]:
-    """Give out ``folder`` until the end of the block."""
+    """Serve ``folder`` until the end of the block."""
     at = IndexServer(folder)
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"at": at}))
     server.daemon_threads = True

@@ -1,5 +1,5 @@
-"""Replies that a model might give to requests for drafts: texts made of invented words, the same
-for the same request.
+"""Make up a model's replies to requests for drafts: texts of invented words, the same for the same
+request.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _PASSAGE = re.compile(r"^Passage (\d+), under:", re.MULTILINE)
 
 
 def invented(*seed: object, words: int = 4) -> str:
-    """Words that no language has, the same for the same ``seed``."""
+    """Return words that exist in no language, the same for the same ``seed``."""
     digest = hashlib.sha256(repr(seed).encode()).digest()
     letters = [_SYLLABLES[byte % len(_SYLLABLES)] for byte in digest]
     return " ".join("".join(letters[3 * n : 3 * n + 3]) for n in range(words))
 
 
 def drafted_passage(key: str, number: int, languages: list[str]) -> dict[str, Any]:
-    """What is drafted for passage ``number`` of the request with this ``key``."""
+    """Return the drafts for passage ``number`` of the request with this ``key``."""
     return {
         "number": number,
         "questions": [invented(key, number, "q", n) + "?" for n in range(3)],
@@ -52,7 +52,7 @@ def drafted_passage(key: str, number: int, languages: list[str]) -> dict[str, An
 
 
 def drafts(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """What is drafted for each passage of a request."""
+    """Return the drafts for each passage of a request."""
     schema = body["response_format"]["json_schema"]["schema"]
     fields = next(iter(schema["$defs"].values()))["properties"]
     languages = [
@@ -63,14 +63,12 @@ def drafts(body: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def drafting(body: dict[str, Any], _: int = 0) -> Scripted:
-    """The reply to a request for drafts."""
+    """Return the reply to a request for drafts."""
     return completion(json.dumps({"passages": drafts(body)}))
 
 
 def record(missing: Path, file: Path) -> int:
-    """Write to ``file`` the replies to the requests that stand in ``missing``; how many there
-    are.
-    """
+    """Write to ``file`` the replies to the requests in ``missing``, and return their number."""
     calls = [
         json.loads(line)["request"] for line in missing.read_text(encoding="utf-8").splitlines()
     ]
@@ -84,7 +82,7 @@ def record(missing: Path, file: Path) -> int:
 
 
 def aliases(body: dict[str, Any], _: int = 0) -> Scripted:
-    """The reply to a request for terms."""
+    """Return the reply to a request for terms."""
     user = body["messages"][1]["content"]
     terms = [
         {

@@ -1,6 +1,4 @@
-"""The sample's rulings and cards as answers cite them, and the strings that stand where they
-point.
-"""
+"""Check citations of the sample's rulings and cards against the strings in their files."""
 
 from __future__ import annotations
 
@@ -13,13 +11,13 @@ from tests.pointers import value_at
 
 GAME = "pegelwacht"
 FOLDERS = (SAMPLE.parent / "rulings" / GAME, SAMPLE.parent / "cards" / GAME)
-# Asked of a ruling that superseded another
+# A question answered by a ruling that superseded another
 HOOK = "Kann ein durchnässter Lotse den Enterhaken benutzen?"
 
 
 def cited(source: dict[str, Any], folders: tuple[Path, ...] = FOLDERS) -> str:
-    """The characters that ``source`` points at, in the file of one of the ``folders`` that has its
-    hash.
+    """Return the characters that ``source`` cites, from the file with its hash in one of
+    ``folders``.
     """
     files = [folder / source["file"] for folder in folders if (folder / source["file"]).is_file()]
     (path,) = [
@@ -30,8 +28,8 @@ def cited(source: dict[str, Any], folders: tuple[Path, ...] = FOLDERS) -> str:
 
 
 def assert_exact(passage: dict[str, Any]) -> None:
-    """What is quoted of a ruling or card is to the character what its citation points at, and what
-    is marked lies within it.
+    """Assert that the quotation of a ruling or card equals the cited characters, and that
+    highlights lie within it.
     """
     assert cited(passage["citation"]["source"]) == passage["text"]
     assert all(0 <= start < end <= len(passage["text"]) for start, end in passage["highlights"])

@@ -1,4 +1,4 @@
-"""Coroutines run to their end, whatever else the thread of the tests is doing."""
+"""Run coroutines to their end, even if the tests' thread has a running event loop."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ T = TypeVar("T")
 
 
 def in_a_loop(coroutine: Coroutine[Any, Any, T]) -> T:
-    """What ``coroutine`` comes to, in a thread of its own: a browser of other tests may keep a loop
-    running in this one.
+    """Return the result of ``coroutine``, run in a thread of its own: a browser of other tests may
+    have a loop running in this one.
     """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()

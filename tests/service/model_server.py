@@ -1,5 +1,5 @@
-"""A server that speaks OpenAI's chat completions, and replies as a test wants: also late, wrongly,
-hugely or not at all.
+"""A fake model server with OpenAI's chat completions API whose replies a test chooses: also late,
+wrong, huge or missing ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclass
 class Scripted:
-    """What is sent for a request: a ``status``, a ``body``, after a ``delay`` in seconds, and
+    """A response to a request: a ``status``, a ``body``, sent after a ``delay`` in seconds, and
     ``headers``.
     """
 
@@ -29,7 +29,7 @@ class Scripted:
 def completion(
     content: str | None, finish: str = "stop", tokens: tuple[int, int] = (100, 20)
 ) -> Scripted:
-    """A chat completion with ``content``, and the ``tokens`` that it says it took."""
+    """Return a chat completion with ``content`` that reports this usage of ``tokens``."""
     message = {"role": "assistant", "content": content}
     usage = {
         "prompt_tokens": tokens[0],
@@ -50,7 +50,7 @@ def completion(
 
 @dataclass
 class ModelServer:
-    """A running server: its ``url``, and the bodies and headers of the requests that it got."""
+    """A running server: its ``url``, and the bodies and headers of the requests received."""
 
     url: str
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -59,8 +59,8 @@ class ModelServer:
 
 @contextmanager
 def model_server(reply: Callable[[dict[str, Any], int], Scripted]) -> Iterator[ModelServer]:
-    """Run a server that sends what ``reply`` makes of the body of a request and of how many were
-    before it.
+    """Run a server that sends the result of ``reply``, called with the body of a request and the
+    number of earlier ones.
     """
 
     class Handler(BaseHTTPRequestHandler):
@@ -82,7 +82,7 @@ def model_server(reply: Callable[[dict[str, Any], int], Scripted]) -> Iterator[M
                 self.end_headers()
                 self.wfile.write(scripted.body)
             except OSError:
-                pass  # the client waits no longer
+                pass  # the client has given up
 
         def log_message(self, *_: object) -> None:
             pass

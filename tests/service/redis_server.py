@@ -1,5 +1,5 @@
-"""A Redis of a test's own, started by hand on a free port, which may be ended, made to hang, and
-started again with what it had.
+"""A test's own Redis on a free port, which can be stopped, suspended, and restarted with its
+data.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.service.serving import free_port
 
 
 class RedisServer:
-    """Redis with its files in ``folder``; everything that it has acknowledged is on the disk."""
+    """Redis with its files in ``folder``; acknowledged writes are on the disk."""
 
     def __init__(self, folder: Path, password: str = ""):
         folder.mkdir(exist_ok=True)
@@ -69,7 +69,7 @@ class RedisServer:
             self._process.wait()
 
     def hang(self) -> None:
-        """Answer nothing any more, with all connections open."""
+        """Stop answering, but keep all connections open."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 
@@ -80,7 +80,7 @@ class RedisServer:
 
 @contextmanager
 def redis_server(folder: Path, password: str = "") -> Iterator[RedisServer]:
-    """A Redis that runs until the end of the block. Skips the test where there is none."""
+    """Run Redis until the end of the block. Skips the test where Redis is not installed."""
     if shutil.which("redis-server") is None:
         pytest.skip("redis-server is not here (Debian: apt-get install redis-server)")
     server = RedisServer(folder, password)

@@ -1,4 +1,4 @@
-"""A model in this process that replies as a test wants, and remembers what it was shown."""
+"""A fake model in this process that replies as a test wants and records its requests."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from service.llm.model_request import ModelEndpoint
 
 @dataclass
 class ScriptedModel:
-    """A transport: ``reply`` makes the content of the reply of what the model is shown; the
-    ``shown`` texts are listed.
+    """A transport: ``reply`` turns the text shown to the model into the reply; ``shown`` lists
+    these texts.
     """
 
     reply: Callable[[str], str | dict[str, Any]]
@@ -28,27 +28,27 @@ class ScriptedModel:
         return completion_of(content) if isinstance(content, str) else content
 
     def assistant(self, seconds: float = 8.0, most: int = 2) -> Assistant:
-        """An assistant with this model."""
+        """Return an assistant with this model."""
         return Assistant(ModelClient(ModelEndpoint(name="toy"), self), seconds, most)
 
 
 def completion_of(content: str) -> dict[str, Any]:
-    """A chat completion with ``content``."""
+    """Return a chat completion with ``content``."""
     return {
         "choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}]
     }
 
 
 def lookup_reply(settled_by: list[int], queries: list[str] | None = None) -> str:
-    """What a model replies that names passages by number, and wants more searched for."""
+    """Return a model's reply that names passages by number, and asks for further searches."""
     return json.dumps(
         {"analysis": "GEPLAPPER DES MODELLS", "settled_by": settled_by, "queries": queries or []}
     )
 
 
 def number_of(shown: str, words: str) -> int:
-    """The number under which the model is shown the passage with ``words``; 0 where it is not shown
-    it.
+    """Return the number of the passage with ``words`` in the text shown to the model; 0 where it is
+    not shown.
     """
     rows = (json.loads(line) for line in shown.splitlines() if line.startswith('{"n"'))
     return next((row["n"] for row in rows if words in row["text"]), 0)

@@ -1,4 +1,4 @@
-"""The service as an operator runs it: `regula serve --production` in processes of its own."""
+"""Run the service as an operator does: `regula serve --production` in processes of its own."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from service.web.server.http_server import serve
 from tests.environment import without_settings
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 300.0  # seconds until it answers, on a busy machine where others build indexes too
+PATIENCE = 300.0  # most seconds to wait for an answer, on a machine where others build indexes too
 
 
 @dataclass(frozen=True)
 class Served:
-    """A running service: its port, the process that was started, and the file of its log."""
+    """A running service: its port, its main process, and its log file."""
 
     port: int
     process: subprocess.Popen[bytes]
@@ -40,11 +40,13 @@ class Served:
         return f"http://127.0.0.1:{self.port}"
 
     def workers(self) -> list[psutil.Process]:
-        """The processes that answer."""
+        """Return the worker processes."""
         return list(psutil.Process(self.process.pid).children())
 
     def memory(self) -> int:
-        """Bytes of all processes together, shared ones counted once (proportional set size)."""
+        """Return the bytes of all processes, with shared memory counted once (proportional set
+        size).
+        """
         return sum(
             p.memory_full_info().pss for p in [psutil.Process(self.process.pid), *self.workers()]
         )
@@ -57,8 +59,8 @@ def free_port() -> int:
 
 
 def answering(app: Flask, settings: Settings) -> str:
-    """The address of a server of ``app`` in this process, once it answers; its thread ends with the
-    tests.
+    """Return the address of a server of ``app`` in this process, once it answers; its thread ends
+    with the tests.
     """
     Thread(target=serve, args=(app, settings), daemon=True).start()
     address = f"http://127.0.0.1:{settings.port}"
@@ -82,8 +84,8 @@ def started(
     program: str = PROGRAM,
     **settings: Any,
 ) -> Served:
-    """A service that was started and may not answer yet; ``settings`` by their names, ``variables``
-    of the environment beside them.
+    """Start a service, without waiting for it to answer; ``settings`` are given by name,
+    ``variables`` are further environment variables.
     """
     port = free_port()
     said = {"rulebooks": rulebooks, "index": index, "port": port, "prepare": False, **settings}
@@ -111,7 +113,9 @@ def serving(
     program: str = PROGRAM,
     **settings: Any,
 ) -> Iterator[Served]:
-    """A service over an index that fits ``rulebooks``, once it answers; as `started` otherwise."""
+    """Start a service over an index that fits ``rulebooks``, and wait until it answers; otherwise
+    as `started`.
+    """
     served = started(rulebooks, index, log, variables, program=program, **settings)
     process = served.process
     try:
@@ -127,7 +131,7 @@ def serving(
 
 
 def _wait(served: Served, workers: int) -> None:
-    """Until it answers, and every process is there."""
+    """Wait until it answers and all processes run."""
     end = time.monotonic() + PATIENCE
     while True:
         with (

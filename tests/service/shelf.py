@@ -1,5 +1,5 @@
-"""A folder of indexes in which rulebooks replace each other, without what only searching needs: for
-what outlives an index.
+"""A folder of indexes whose rulebooks replace each other, without search: to test data that
+outlives an index.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _numbers = count()
 
 
 def rulebook(file: str, text: str) -> Rulebook:
-    """``text`` as a rulebook."""
+    """Return ``text`` as a rulebook."""
     document = Document.from_bytes(file, text.encode())
     return read(document, identify(document))
 
 
 class ServedShelf(Harbour):
-    """An index of a shelf, which finds nothing: every question is open."""
+    """An index of a shelf that finds nothing, so every question is open."""
 
     def search(self, query: Query) -> SearchResult:
         return SearchResult(query, "de", (), 0.1, False, None)
 
 
 class Shelf:
-    """The indexes in ``folder``; ``said`` are the lines that publishing reports."""
+    """The indexes in ``folder``; ``said`` are the lines reported while publishing."""
 
     def __init__(self, folder: Path) -> None:
         self.snapshots = Snapshots(folder)
@@ -63,7 +63,7 @@ class Shelf:
         return self.serve(id)
 
     def serve(self, id: str) -> Harbour:
-        """The index called ``id``."""
+        """Return the index with this ``id``."""
         folder = self.snapshots.path(id)
         served = ServedShelf(
             load_library(folder), id=id, rulings=RulingStore.load(folder / RULINGS)

@@ -1,5 +1,5 @@
-"""Small documents of every kind, in one index: those of tests/corpus/small, and clubs' rules in
-which every kind of number stands.
+"""Small documents of every kind in one index: those of tests/corpus/small, and club rules with
+numbers of every kind.
 """
 
 from __future__ import annotations
@@ -196,7 +196,9 @@ c) drei Punkte bei Sturz.
 
 
 def write(folder: Path) -> Path:
-    """Write all documents to ``folder``, which is made; the two of one game to a folder of it."""
+    """Write all documents to the new folder ``folder``; the two of one game go into a folder of
+    it.
+    """
     (folder / "kran").mkdir(parents=True)
     for path in SMALL.iterdir():
         shutil.copy(path, folder / "kran" if path.name.startswith("kran") else folder)
@@ -206,7 +208,7 @@ def write(folder: Path) -> Path:
 
 
 def served(folder: Path, shared: Path) -> IndexManager:
-    """Return what serves an index of the documents in ``folder``, built once for all tests."""
+    """Return the manager of an index of the documents in ``folder``, built once for all tests."""
     built = built_once(folder, shared, "small-documents").folder
     indexes = IndexManager(Locations(folder, built, is_sample=False))
     indexes.ready()

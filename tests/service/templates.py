@@ -1,5 +1,5 @@
-"""What is compiled once for all applications that tests make: templates of pages, and how
-addresses are built, which takes most of the time of making one.
+"""Share compiled page templates and URL builders between all applications of tests. Compiling them
+takes most of the time of creating an application.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from werkzeug.routing import Rule
 
 
 class _InMemory(BytecodeCache):
-    """Compiled templates of this process."""
+    """A cache of compiled templates in this process."""
 
     def __init__(self) -> None:
         self._compiled: dict[str, bytes] = {}
@@ -33,7 +33,7 @@ _compile_builder = Rule._compile_builder
 
 
 def shared_builder(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-    """Return what builds addresses of ``rule``, compiled where no rule alike has been yet."""
+    """Return the function that builds addresses of ``rule``, compiled once for equal rules."""
     key = (*rule._trace, str(rule.defaults), append_unknown)
     if key not in _BUILDERS:
         _BUILDERS[key] = _compile_builder(rule, append_unknown)
@@ -41,7 +41,7 @@ def shared_builder(rule: Rule, append_unknown: bool = True) -> Callable[..., tup
 
 
 class SharedTemplates(Environment):
-    """The environment of an application's templates, with what others have compiled."""
+    """The template environment of an application, with templates that others have compiled."""
 
     def __init__(self, app: Flask, **options: Any) -> None:
         super().__init__(app, **options, bytecode_cache=_COMPILED)

@@ -1,5 +1,5 @@
-"""An invented game in German, Italian and English, small enough to know by heart: the English
-edition is the source of the others.
+"""A small invented game in German, Italian and English; the English edition is the source of the
+others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GERMAN, ITALIAN, ENGLISH, OLDER_ENGLISH = (
 )
 _TITLES = {"de": "Nebelpost Regelbuch", "it": "Posta di Nebbia Regolamento", "en": "Fog Mail Rules"}
 
-# By concept: for each language the heading and its passages, in the order of the book.
+# By concept: for each language the heading and its passages, in the book's order.
 ENTRIES: dict[str, dict[str, tuple[str, ...]]] = {
     "balloon": {
         "de": (

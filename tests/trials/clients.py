@@ -1,6 +1,4 @@
-"""Clients of a running service: those that ask and measure, and those that mean harm, in processes
-of their own.
-"""
+"""Clients of a running service, in processes of their own: some measure, some attack."""
 
 from __future__ import annotations
 
@@ -19,13 +17,13 @@ from typing import Any
 from urllib.parse import quote
 from urllib.request import urlopen
 
-TIMEOUT = 30.0  # seconds until a request counts as failed
+TIMEOUT = 30.0  # seconds after which a request counts as failed
 
 
 @dataclass
 class Asked:
-    """One request: when it began, the seconds it took, its status (0 where the connection broke),
-    the client's port, the fault.
+    """One request: its start, its duration in seconds, its status (0 for a broken connection), the
+    client's port, the error.
     """
 
     begun: float
@@ -37,9 +35,7 @@ class Asked:
 
 @dataclass(eq=False)
 class Asker(threading.Thread):
-    """Requests ``paths`` one after the other until ``over``; over one connection, or a new one each
-    time.
-    """
+    """Requests ``paths`` in turn until ``over``, through one connection or a new one each time."""
 
     port: int
     paths: Sequence[str]
@@ -52,7 +48,7 @@ class Asker(threading.Thread):
         super().__init__(daemon=True)
 
     def run(self) -> None:
-        """Ask."""
+        """Send the requests."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         choice = random.Random(id(self))
         while not self.over.is_set():
@@ -80,7 +76,7 @@ class Asker(threading.Thread):
 def asking(
     port: int, paths: Sequence[str], number: int = 1, fresh: bool = False, pause: float = 0.0
 ) -> Iterator[list[Asker]]:
-    """So many clients that ask while the caller is inside."""
+    """Run a number of asking clients during the block."""
     over = threading.Event()
     askers = [Asker(port, paths, over, fresh, pause) for _ in range(number)]
     for asker in askers:
@@ -94,19 +90,19 @@ def asking(
 
 
 def questions(texts: Sequence[str]) -> list[str]:
-    """Addresses that ask ``texts``, many variants of each so that none is in a cache."""
+    """Return addresses that ask ``texts``, in many variants so that none is in a cache."""
     return [f"/v1/ask?q={quote(text)}+{number}" for number in range(200) for text in texts]
 
 
 def percentile(found: Sequence[Asked], share: float) -> float:
-    """The seconds that this ``share`` of requests took at most."""
+    """Return the most seconds that this ``share`` of requests took."""
     ordered = sorted(asked.seconds for asked in found)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 @contextmanager
 def attackers(function: object, *arguments: object) -> Iterator[BaseProcess]:
-    """``function`` in a process of its own, ended afterwards."""
+    """Run ``function`` in a process of its own during the block."""
     process = get_context("spawn").Process(target=function, args=arguments, daemon=True)  # type: ignore[arg-type]
     process.start()
     try:
@@ -117,7 +113,7 @@ def attackers(function: object, *arguments: object) -> Iterator[BaseProcess]:
 
 
 def slow_senders(port: int, number: int) -> None:
-    """So many clients that never end their request, and come back whenever they were cut off."""
+    """Run ``number`` slow clients that never finish their request, and reconnect when cut off."""
 
     async def one() -> None:
         while True:
@@ -136,7 +132,7 @@ def slow_senders(port: int, number: int) -> None:
 
 
 def slow_readers(port: int, number: int, path: str) -> None:
-    """So many clients that send twenty requests at once and take next to nothing of the
+    """Run ``number`` slow clients that send twenty requests at once and read almost nothing of the
     responses.
     """
 
@@ -161,7 +157,7 @@ def slow_readers(port: int, number: int, path: str) -> None:
 
 
 def batch(port: int, texts: Sequence[str]) -> tuple[int, dict[str, Any], float]:
-    """Put the largest batch that is taken: status, body and seconds."""
+    """Send the largest allowed batch; return status, body and seconds."""
     many = []
     size = 20
     for number in range(86):
@@ -183,8 +179,8 @@ def batch(port: int, texts: Sequence[str]) -> tuple[int, dict[str, Any], float]:
 
 
 def fetch(port: int, path: str) -> tuple[int, bytes]:
-    """Status and body of one request that may take minutes. Raises `OSError` where it is not
-    answered with success.
+    """Return status and body of one request that may take minutes. Raises `OSError` for an error
+    status.
     """
     with urlopen(f"http://127.0.0.1:{port}{path}", timeout=300) as response:
         return int(response.status), response.read()

@@ -1,6 +1,4 @@
-"""What trials run on: the sample in their short form, the real rulebooks, where they are found, at
-full length.
-"""
+"""Fixtures for trials: the sample in short form, and the real rulebooks, if found, in full."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ def real_snapshots(shared: Path) -> Snapshots:
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest) -> tuple[Path, Path]:
-    """A folder of rulebooks and the folder of its index."""
+    """Return a folder of rulebooks and the folder of its index."""
     real = real_folder()
     if real is None or request.node.get_closest_marker("trial") is None:
         return SAMPLE, request.getfixturevalue("sample_snapshots").folder

@@ -1,9 +1,9 @@
-"""Commands that change a workspace, killed at each step of what they do to the disk, and at random
+"""Kill commands that change a workspace, at each step of their changes on the disk and at random
 moments.
 
-``python -m tests.trials.killed_commands FOLDER --kills N`` prints as JSON, for each command, how
-many kills there were and what was wrong after them. Everything is done in processes forked from one
-that has all loaded already.
+``python -m tests.trials.killed_commands FOLDER --kills N`` prints as JSON, for each command, the
+number of kills and what was wrong after them. All work runs in processes forked from one that has
+everything loaded.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ RULING_LIST = (
     "authority: house}}]\n"
 )
 LOCKS = {".lock", ".appending", ".adding", ".restoring"}
-ROOM = 12  # hidden files that one killed command may leave, however often it is killed
+ROOM = 12  # hidden files that killed runs of one command may leave in total
 
 Tree = dict[str, str]
 
 
 def tree(folder: Path) -> Tree:
-    """The content of every file in ``folder`` that is not hidden, by its name."""
+    """Return the content of every file in ``folder`` that is not hidden, by its name."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
@@ -84,7 +84,9 @@ def tree(folder: Path) -> Tree:
 
 
 def hidden(folder: Path) -> list[str]:
-    """The hidden files and folders in ``folder``, but locks and what commands keep on purpose."""
+    """Return the hidden files and folders in ``folder``, except locks and files that commands keep
+    on purpose.
+    """
     names = (path.relative_to(folder) for path in folder.rglob(".*"))
     kept = (".before", ".drafting")
     return [
@@ -97,7 +99,7 @@ def hidden(folder: Path) -> list[str]:
 
 
 def complaints(home: Path) -> Iterator[str]:
-    """What is wrong in a workspace, as commands would tell it."""
+    """Yield what is wrong in a workspace, as commands would report it."""
     use_workspace(home)
     found = read_folder(home / RULEBOOKS)
     yield from (*found.left_out, *found.notes)
@@ -127,8 +129,8 @@ def complaints(home: Path) -> Iterator[str]:
 
 @dataclass
 class Seen:
-    """What was found after a kill, in a process of its own: what is there, what is wrong, what a
-    change leaves hidden.
+    """The state found after a kill by another process: visible files, errors, and hidden
+    leftovers.
     """
 
     tree: Tree = field(default_factory=dict)
@@ -137,7 +139,7 @@ class Seen:
 
 
 def look(home: Path, out: Path) -> Seen:
-    """Open the workspace as the next command does, and see what there is."""
+    """Open the workspace as the next command does, and return its state."""
 
     def work() -> None:
         seen = Seen()
@@ -159,12 +161,16 @@ def look(home: Path, out: Path) -> Seen:
 
 @dataclass
 class Command:
-    """A command that is killed: ``work`` does it, ``allowed`` are what may be there afterwards, the
-    last where it was acknowledged.
+    """A command to kill.
 
-    ``check`` says what is wrong besides, from what is there, what the command printed, and whether
-    it was acknowledged; it judges the files that are its ``own``. ``home`` is the folder of the
-    workspace.
+    Attributes:
+        work: Runs the command.
+        allowed: The states that may be found afterwards; only the last one if the command has
+            acknowledged.
+        check: Yields further errors, from the state, the output, and whether the command has
+            acknowledged.
+        own: Whether ``check`` judges a file, by its name.
+        home: The folder of the workspace.
     """
 
     name: str
@@ -176,11 +182,11 @@ class Command:
 
 
 class Stage:
-    """A workspace as it is before each kill, what is added to it, and the commands that do."""
+    """A workspace before each kill, data to add to it, and the commands that do so."""
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.place = folder / "killed"  # where commands are killed: home, out
+        self.place = folder / "killed"  # where commands are killed; has the folders home and out
         self.home = self.place / "home"
         self.template = folder / "template"
         self._told = folder / "told"
@@ -214,7 +220,7 @@ class Stage:
         os.environ["REGULA_KEYS"] = str(self.home / "keys.toml")
 
     def do(self, *words: object, home: Path) -> None:
-        """Carry a command out, in this process, which has everything loaded from then on."""
+        """Run a command in this process, which then has everything loaded."""
         status: object = 0
         try:
             main([*map(str, words), "--home", str(home)])
@@ -223,18 +229,18 @@ class Stage:
         assert status == 0, words
 
     def regula(self, *words: object, home: Path | None = None) -> Callable[[], None]:
-        """The command as work for a process of its own."""
+        """Return the command as work for a separate process."""
         return lambda: main([*map(str, words), "--home", str(home or self.home)])
 
     def reset(self, source: Path) -> None:
-        """Have everything as it is before a kill."""
+        """Restore the state before a kill."""
         shutil.rmtree(self.place, ignore_errors=True)
         shutil.copytree(source, self.place)
 
     def run(
         self, command: Command, source: Path, before: Callable[[], object] = lambda: None
     ) -> tuple[int, str]:
-        """Do the work in a process of its own; its exit status, and what it printed."""
+        """Run the command in a separate process; return its exit status and output."""
 
         def work() -> None:
             target = os.open(self._told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -251,7 +257,7 @@ class Stage:
         return ended(child), self._told.read_text(encoding="utf-8")
 
     def commands(self) -> Iterator[tuple[Command, Path]]:
-        """The commands that are killed, each with the state that it begins with."""
+        """Yield the commands to kill, each with its initial state."""
         for source, name, *words in (
             (self.template, "add", self.folder / "nebelkutter-it.md", "--yes"),
             (self.template, "rulings add", self.folder / "rulings1" / GAME),
@@ -269,7 +275,7 @@ class Stage:
         yield from self._restores()
 
     def _outcome(self, command: Command, source: Path) -> list[Tree]:
-        """What is there before and after ``command``, where nobody kills it."""
+        """Return the states before and after an undisturbed run of ``command``."""
         self.reset(source)
         before = tree(self.home)
         status, told = self.run(command, source)
@@ -280,7 +286,7 @@ class Stage:
         return [before, after]
 
     def _reviews(self) -> Path:
-        """A file of reviews that somebody has filled in."""
+        """Return a file of reviews filled in by a reviewer."""
         file, home = self.folder / "reviews.xlsx", self.both / "home"
         self.do(
             "compare",
@@ -404,7 +410,7 @@ class Stage:
         return Command("backup", self.regula("backup", file), [tree(self.template / "home")], check)
 
     def _backed_up(self, home: Path) -> Tree:
-        """Put a backup of ``home`` where the next one replaces it; what is in it."""
+        """Write a backup of ``home`` where the next one replaces it; return its content."""
         self.do("backup", self.template / "out" / "backup.zip", home=home)
         found = tree(home)
         found.pop("keys.toml")
@@ -445,8 +451,8 @@ class Stage:
     def trial(
         self, command: Command, source: Path, kills: int, chance: random.Random
     ) -> Mapping[str, Any]:
-        """Kill ``command`` so often: first at steps of it, evenly chosen, then at random moments;
-        how it went.
+        """Kill ``command`` ``kills`` times at evenly chosen steps, then as often at random moments.
+        Return the results.
         """
         self.reset(source)
         begun = time.monotonic()
@@ -469,7 +475,7 @@ class Stage:
                 break
             status, told = self.run(command, source, _Moment(chance.uniform(0, lasts)))
             wrong += self._judge(command, f"moment {number}", status, told, counts)
-            lasts *= 1.05 if status else 0.9  # how quick the machine is changes
+            lasts *= 1.05 if status else 0.9  # the speed of the machine varies
             if (
                 counts["after"] > counts["reset"]
                 or command.own("keys.toml")
@@ -487,7 +493,7 @@ class Stage:
         }
 
     def _steps(self, command: Command, source: Path) -> int:
-        """How many steps a command has."""
+        """Return the number of steps of a command."""
         steps = self.folder / "steps"
         steps.write_text("0")
         self.reset(source)
@@ -521,7 +527,7 @@ class Stage:
         return [f"{when}: {each}" for each in wrong]
 
     def _again(self, command: Command) -> Iterator[str]:
-        """The next change sweeps what is left."""
+        """Check that the next change removes all leftovers."""
         home = self.place / command.home
         if home.exists():
 
@@ -542,13 +548,13 @@ class Stage:
 
 
 class _Moment:
-    """A moment at which the parent kills."""
+    """A moment at which the parent kills the process."""
 
     def __init__(self, moment: float):
         self.moment = max(moment, 1e-4)
 
     def __call__(self) -> None:
-        """Nothing is done before the work."""
+        """Do nothing before the work."""
 
 
 def _of_keys(name: str) -> bool:

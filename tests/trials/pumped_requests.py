@@ -1,5 +1,5 @@
-"""Requests and calls of tools whose texts repeat a few characters as often as the field takes, for
-every field that takes a text.
+"""Requests and tool calls whose texts repeat a few characters up to the limit of the field, for
+every text field.
 """
 
 from __future__ import annotations
@@ -218,14 +218,14 @@ UNITS: Sequence[str] = [
 QUOTED = "> "
 LEADS: Sequence[str] = ("", "a", "Wann „", QUOTED)
 LAST: Sequence[str] = ("", "a?", "“", ".")
-LONG_ADDRESS = 7_500  # bytes that a text may take in an address, which has at most 8,190
-UNLIMITED = 20_000  # characters of a text whose length nothing limits but the request's
+LONG_ADDRESS = 7_500  # bytes of a text in an address, which may have 8,190 in total
+UNLIMITED = 20_000  # characters of a text limited only by the size of the request
 
 
 @dataclass(frozen=True)
 class Field:
-    """A text that an operation of the described API takes: in its path, in its query, or in its
-    body at ``at``.
+    """A text field of an operation of the described API: in its path, in its query, or in its body
+    at ``at``.
     """
 
     method: str
@@ -236,12 +236,12 @@ class Field:
 
     @property
     def longest(self) -> int:
-        """The most characters that it takes."""
+        """The maximum number of characters."""
         return int(self.schema.get("maxLength", UNLIMITED))
 
     @property
     def free(self) -> bool:
-        """Whether any words may stand there, and not a name or a date only."""
+        """Whether the field takes free text, not only a name or a date."""
         return self.schema.get("maxLength", 0) >= 1000 and "examples" not in self.schema
 
 
@@ -251,10 +251,9 @@ def pumped(
     address: bool = False,
     beginning: tuple[str, str] | None = None,
 ) -> str:
-    """Return a text of about ``longest`` characters at most, fewer where it would not fit into an
-    ``address``.
+    """Return a text of about ``longest`` characters, fewer if it must fit into an ``address``.
 
-    It has a lead and repeats a unit: those of ``beginning``, or any.
+    It consists of a lead and repetitions of a unit, from ``beginning`` or chosen at random.
     """
     lead, unit = beginning or (choice.choice(LEADS), choice.choice(UNITS))
     last = choice.choice(LAST)
@@ -265,10 +264,10 @@ def pumped(
 
 
 def pumped_requests(description: Mapping[str, Any], number: int, seed: int = 34) -> list[Hostile]:
-    """Return so many requests: one for every field, two with each unit, alone and quoted, for that
-    which takes most, and others.
+    """Return ``number`` requests: one for every field; two with each unit, plain and quoted, for
+    the longest field; and random ones.
 
-    Three quarters of the others go to fields that take any words.
+    Three quarters of the random ones go to fields with free text.
     """
     choice = random.Random(seed)
     every = list(fields(description))
@@ -287,7 +286,7 @@ def pumped_requests(description: Mapping[str, Any], number: int, seed: int = 34)
 
 
 def fields(description: Mapping[str, Any]) -> Iterator[Field]:
-    """Yield every text that an operation of the described API takes."""
+    """Yield every text field of an operation of the described API."""
     for path, item in description["paths"].items():
         for method, operation in item.items():
             for parameter in operation.get("parameters", []):
@@ -298,7 +297,7 @@ def fields(description: Mapping[str, Any]) -> Iterator[Field]:
 
 
 def _body(operation: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what the body of an operation has to be; nothing where it takes none."""
+    """Return the schema of an operation's body; an empty one if it has no body."""
     return dict(
         operation.get("requestBody", {})
         .get("content", {})
@@ -308,7 +307,7 @@ def _body(operation: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _resolved(description: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return ``schema``, or what it refers to, or the first of what it may be."""
+    """Return ``schema`` after following its reference or its first alternative."""
     while "$ref" in schema or "anyOf" in schema:
         schema = (
             description["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
@@ -321,8 +320,8 @@ def _resolved(description: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapp
 def _texts(
     description: Mapping[str, Any], schema: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
-    """Yield where in a value of this schema texts are, and the schema of each; not those that are
-    chosen from a list.
+    """Yield the places and schemas of texts in a value of this schema, except those with a list of
+    allowed values.
     """
     schema = _resolved(description, schema)
     if schema.get("type") == "string" and not {"enum", "const"} & schema.keys():
@@ -338,7 +337,7 @@ def _texts(
 def _sound(
     description: Mapping[str, Any], schema: Mapping[str, Any], with_: tuple[str | int, ...] = ()
 ) -> Any:
-    """Return a value of this schema with what is required and the part ``with_``."""
+    """Return a valid value of this schema with its required parts and the part ``with_``."""
     schema = _resolved(description, schema)
     if "enum" in schema:
         return schema["enum"][-1]
