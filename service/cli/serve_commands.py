@@ -237,8 +237,8 @@ def _build_in_subprocess(
     building needs.
 
     The subprocess ends with this one, and has a low priority where it builds ``beside`` a serving
-    index. ``options`` are those of 'regula build'. ``report`` gets the lines that the build prints.
-    Raises `BuildFailed` where nothing was built.
+    index. ``options`` are options of 'regula build'. ``report`` gets the lines that the build
+    prints. Raises `BuildFailed` where nothing was built.
     """
     here = locations(settings)
     program = (

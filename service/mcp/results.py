@@ -357,7 +357,7 @@ def _passage_results(snapshot: Snapshot, found: SearchResult) -> list[QuotationR
 
 
 def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
-    """Return what was found for a question."""
+    """Return the answer to a question from its search result."""
     return AnswerResult(
         verdict=found.settled,
         confidence=shown_confidence(found.confidence),

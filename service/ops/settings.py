@@ -430,11 +430,11 @@ class SettingValue:
 
 
 def load(arguments: Mapping[str, object] | None = None) -> Settings:
-    """Return the settings in force; ``arguments`` are those of the command line, None for what is
-    not given there.
+    """Return the settings in force. ``arguments`` are the values given on the command line, None
+    where an option is missing.
 
-    Raises `SettingError` for a value that cannot be used, an unknown name in the file, or a file
-    that cannot be read.
+    Raises `SettingError` for an invalid value, an unknown name in the file, or a file that cannot
+    be read.
     """
     merged, _ = _merged(arguments or {})
     try:

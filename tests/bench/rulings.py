@@ -1,14 +1,14 @@
-"""Measure how often the ruling on a question comes first, and how often one on something else does;
+"""Measure how often the ruling on a question comes first, and how often an unrelated ruling does;
 learn the weights for that.
 
     python -m tests.bench.rulings INDEX [INDEX …] [--learn] [--misses]
 
-INDEX is a snapshot folder with rulings. The questions are our own, in German, Italian and English:
-those of `ruling_questions.jsonl` in other words than the rulings, those of
-`ruling_negatives.jsonl`, and a few of the first, on what no ruling settles, though it is near: on
-another matter of its card, on a rule alone, on another card. Questions on a game that an index has
-no rulings on are left out. ``--learn`` prints the weights of `index.layers.ruling_matching`, and
-the figures of folds: no card of a fold is among those that its weights were learned from.
+INDEX is a snapshot folder with rulings. The questions are our own, in German, Italian and English.
+Those in `ruling_questions.jsonl` have a ruling, but use other words than it. Those in
+`ruling_negatives.jsonl`, and a few in the first file, have none, but are near one: on another
+matter of its card, on a rule alone, or on another card. Questions on a game without rulings in an
+index are left out. ``--learn`` prints the weights of `index.layers.ruling_matching` and the figures
+of cross-validation, in which no card of a fold was used to learn its weights.
 """
 
 from __future__ import annotations

@@ -58,5 +58,5 @@ class FakeRegula(FakeServer):
                 return web.json_response(MESSAGE)
 
     def contexts(self) -> list[list[str]]:
-        """The context of each question."""
+        """Return the context of each question."""
         return [call.body["context"] for call in self.calls]

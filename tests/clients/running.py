@@ -18,5 +18,5 @@ class Described:
     file: Path
 
     def document(self) -> Any:
-        """The description, parsed."""
+        """Return the parsed description."""
         return json.loads(self.file.read_text(encoding="utf-8"))

@@ -68,7 +68,7 @@ def _page_of(
     box: str = "0 0 420 595",
     annotations: str = "",
 ) -> bytes:
-    """A PDF of one page that shows ``content``."""
+    """Return a PDF of one page that shows ``content``."""
     return _pdf(
         f"<< /Type /Catalog /Pages 2 0 R {catalog} >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",

@@ -1,4 +1,4 @@
-"""The table of commands in docs/commands.md; `python -m tests.docs.command_table` writes it anew
+"""Make the table of commands in docs/commands.md: `python -m tests.docs.command_table` writes it
 from the command line's own help.
 """
 

@@ -259,7 +259,7 @@ def restore_file(backup: Backup, name: str, target: Path) -> None:
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Keep other processes from restoring into ``home``. Raises `BackupError` where one is at it,
+    """Keep other processes from restoring into ``home``. Raises `BackupError` where one does,
     or ``home`` is not writable.
     """
     try:

@@ -48,7 +48,7 @@ class EditionPhrasings:
         ).by_passage
 
     def is_phrased(self, passage: Passage, question: str) -> bool:
-        """Whether ``question`` is among the phrasings of ``passage``."""
+        """Return whether ``question`` is among the phrasings of ``passage``."""
         known = self._phrased.get(passage.id)
         return known is not None and plain(question) in {
             plain(phrasing.text) for phrasing in known.all(self.language)

@@ -172,7 +172,9 @@ class KnownRulings(NamedTuple):
 
 
 def _known(snapshot: Snapshot, game: str) -> KnownRulings:
-    """Return the rulings on ``game``; editors see those of the workspace."""
+    """Return the rulings on ``game``; editors also see workspace rulings that are not served
+    yet.
+    """
     served = snapshot.index.rulings.of_game(game)
     if not may_edit():
         return KnownRulings(newest_first(served))

@@ -197,7 +197,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         super().__init__()
 
     def run(self) -> None:
-        """Serve until told to stop."""
+        """Serve until stopped."""
         _Master(self).run()
 
     def load(self) -> WsgiBridge:
