@@ -88,8 +88,8 @@ class PassageAlterer:
         return [self.random.choice((p.text, p.display)) for p in self.random.sample(found, count)]
 
     def altered(self, kind: str, count: int) -> list[Alteration]:
-        """Return ``count`` passages altered by the method called ``kind``, none of them printed
-        anywhere.
+        """Return ``count`` passages altered by the method called ``kind``, none of them printed in
+        the editions that it is compared with.
         """
         make: Callable[[Passage], str | None] = getattr(self, kind)
         found: list[Alteration] = []

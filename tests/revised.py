@@ -37,8 +37,8 @@ class Changes:
     Attributes:
         reworded: The share of sentences.
         words: The share of words replaced in a reworded sentence, by others of the rulebook.
-        moved: The share of passages in which a sentence is moved behind the next one; the
-            attributes below are shares of passages too.
+        moved: The share of passages in which a sentence is moved behind the next one. The
+            attributes `divided` to `inserted` are shares of passages too.
         numbers: Whether every rule and every reference to a rule is renumbered.
         version: Whether the next version is printed on the title page.
     """

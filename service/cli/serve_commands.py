@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from service.core.snapshot import Snapshot
     from service.ops.indexes import IndexManager
 
-_SIGN_OF_LIFE = 30.0  # seconds without a heartbeat after which 'regula mcp --http' ends
+_SIGN_OF_LIFE = 30.0  # seconds without a heartbeat until 'regula mcp --http' says why and ends
 _NICE = 10  # how much lower the priority of a build beside a service is
 
 

@@ -83,7 +83,9 @@ def book() -> Callable[..., Rulebook]:
 
 @pytest.fixture(scope="module")
 def altered(sample) -> Altered:
-    """Return the German and Italian editions of Pegelwacht, with one change of each kind."""
+    """Return a function that compares the German Pegelwacht with an altered copy of the Italian
+    one; each change is made once.
+    """
     german = next(r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1")
     text = (SAMPLE / "pegelwacht-it-1.1.txt").read_text(encoding="utf-8")
 

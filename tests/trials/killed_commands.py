@@ -451,7 +451,7 @@ class Stage:
     def trial(
         self, command: Command, source: Path, kills: int, chance: random.Random
     ) -> Mapping[str, Any]:
-        """Kill ``command`` ``kills`` times at evenly chosen steps, then as often at random moments.
+        """Kill ``command`` ``kills`` times, first at evenly chosen steps, then at random moments.
         Return the results.
         """
         self.reset(source)

@@ -189,7 +189,7 @@ class ShownAnswer:
         sequence: the sequence that it is a step of.
         targets: the passages it refers to.
         misprints: its known misprints.
-        in_turn: its step in the sequences of a game turn.
+        in_turn: its place in the timing sequences of the game.
     """
 
     quote: QuotedPassage

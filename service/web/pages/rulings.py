@@ -172,9 +172,7 @@ class KnownRulings(NamedTuple):
 
 
 def _known(snapshot: Snapshot, game: str) -> KnownRulings:
-    """Return the rulings on ``game``; editors also see workspace rulings that are not served
-    yet.
-    """
+    """Return the rulings on ``game``; editors see those in the workspace, served or not."""
     served = snapshot.index.rulings.of_game(game)
     if not may_edit():
         return KnownRulings(newest_first(served))
