@@ -197,7 +197,7 @@ def write_house_ruling(home: Path, game: str, fields: RulingFields) -> str:
     """Write a ruling on ``game`` into the workspace ``home`` and return its id without the game,
     which is derived from its question.
 
-    Raises `service.ops.workspace_files.NotKept`; nothing is written then.
+    Raises `service.ops.workspace.NotKept`; nothing is written then.
     """
     written: list[str] = []
 
@@ -215,7 +215,7 @@ def take_in_rulings(home: Path, game: str, name: str, content: bytes) -> AddedRu
     ``home``.
 
     An earlier uploaded file of the same name is replaced. Raises
-    `service.ops.workspace_files.NotKept`.
+    `service.ops.workspace.NotKept`.
     """
     stem, suffix = Path(name).stem, Path(name).suffix.lower()
     path = f"{SHARED}/{slug(stem) or 'rulings'}{suffix if suffix in _SUFFIXES else '.yaml'}"
