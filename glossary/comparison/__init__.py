@@ -1,6 +1,4 @@
-"""Two editions side by side, and two versions of one: what corresponds, what differs, what became
-of it.
-"""
+"""Compare two editions, or two versions of one edition: what corresponds and what differs."""
 
 from glossary.comparison.edition_comparison import compare_editions, with_source
 from glossary.comparison.hints import DifferenceKind, HintEvidence, PassageDifference

@@ -1,5 +1,5 @@
-"""Which passages of two entries say the same, by the smallest units that they have: paragraphs and
-bullets of every depth. What is said in another entry is found there.
+"""Align the passages of two entries by their smallest units: paragraphs and list items of every
+depth. Also finds passages whose counterpart is in another entry.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FEWEST = 6  # words of a unit that is looked for in other entries, or out of ord
 
 
 class _Unit(NamedTuple):
-    """A paragraph or an item of a list, the ``number``-th of its edition."""
+    """A paragraph or list item; ``number`` counts the units of an edition."""
 
     number: int
     passage: str
@@ -43,15 +43,17 @@ class _Unit(NamedTuple):
         return sum(len(text.split()) for text in self.texts)
 
     def repeats(self, other: _Unit) -> bool:
-        """Return whether it says the same as ``other`` word for word, but for a label before it."""
+        """Return whether the unit says the same as ``other`` word for word, except for a leading
+        label.
+        """
         texts = " ".join(self.texts), " ".join(other.texts)
         longer, shorter = sorted(texts, key=len, reverse=True)
         return longer == shorter or longer.endswith(f": {shorter}")
 
 
 class BulletAlignment:
-    """The units of two editions, and how much they have of each other, by words that ``aligner``
-    has learned to translate each other.
+    """The units of two editions and how much each covers of the others, by the word translations
+    that ``aligner`` has learned.
     """
 
     def __init__(self, sentences: tuple[SentencesOf, SentencesOf], aligner: SentenceAligner):
@@ -79,7 +81,7 @@ class BulletAlignment:
     def counterparts(
         self, here: Sequence[Passage], there: Sequence[Passage]
     ) -> Iterator[tuple[int, int]]:
-        """Yield which passages of two entries have units that correspond, by their numbers in
+        """Yield the pairs of passages of two entries whose units correspond, as indices into
         ``here`` and ``there``.
         """
         left, right = (
@@ -142,8 +144,8 @@ class BulletAlignment:
         units: tuple[Sequence[_Unit], Sequence[_Unit]],
         known: tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]],
     ) -> list[tuple[int, int]]:
-        """Return further pairs of ``units``: those of passages without any that say the same as one
-        sentence of several, which what these correspond to does not say.
+        """Return further pairs for units whose passage has no counterpart yet: the unit says the
+        same as one sentence of a longer unit, and the known partners of that unit do not say it.
         """
         found = []
         linked = [{units[n][pair[n]].passage for each in known for pair in each} for n in (0, 1)]
@@ -180,8 +182,8 @@ class BulletAlignment:
         beside_left: int | None = None,
         beside_right: int | None = None,
     ) -> bool:
-        """Return whether a unit has what its counterpart lacks in the unit that this has beside
-        it.
+        """Return whether a unit covers something of its counterpart that the unit beside it does
+        not.
         """
         if beside_left is not None:
             both = (*left[i].texts, *left[beside_left].texts)
@@ -194,8 +196,8 @@ class BulletAlignment:
         return True
 
     def elsewhere(self) -> list[tuple[str, str]]:
-        """Return the ids of passages of both editions that say the same in different entries: of
-        units that have no counterpart in their entries those that are most like each other.
+        """Return pairs of passage ids, left and right, that say the same in different entries: the
+        most similar units among those without a counterpart in their own entries.
         """
         left, right = (
             [u for u in units if u.number not in linked and u.length >= FEWEST]
@@ -219,15 +221,15 @@ class BulletAlignment:
 
 
 def _again(units: Sequence[_Unit], n: int, others: Iterable[int]) -> list[int]:
-    """Return which of the ``others`` of ``units`` repeat the ``n``-th, by their numbers."""
+    """Return the indices in ``others`` whose unit repeats the ``n``-th of ``units``."""
     return [k for k in others if units[k].repeats(units[n])]
 
 
 def _without_strays(
     pairs: Sequence[tuple[int, int]], left: Sequence[_Unit], right: Sequence[_Unit]
 ) -> list[tuple[int, int]]:
-    """Return ``pairs`` of units without those of short ones that stand in another order than the
-    longer ones and in passages that have no longer ones in common: of short ones many are alike.
+    """Drop pairs of short units that are out of order with the longer pairs, unless their passages
+    share a longer pair: many short units are alike by chance.
     """
     longer = [(i, j) for i, j in pairs if min(left[i].length, right[j].length) >= FEWEST]
     longer.sort()
@@ -249,8 +251,8 @@ def _without_scraps(
     left: Sequence[_Unit],
     right: Sequence[_Unit],
 ) -> list[tuple[int, int]]:
-    """Return the ``further`` pairs of units without those that alone would bring a long passage,
-    of which they are a small part, into the row of another.
+    """Drop ``further`` pairs whose units are only a small part of a long passage, where nothing
+    else would bring this passage into the row.
     """
     scraps = []
     for side, units in enumerate((left, right)):
@@ -274,8 +276,8 @@ def _between(
     alike: NDArray[np.float64],
     avoid: Collection[tuple[int, int]],
 ) -> list[tuple[int, int]]:
-    """Return further pairs of units, less alike, that stand between the same ``pairs`` on both
-    sides; none of those to ``avoid``.
+    """Return further pairs, with less similarity, whose units are between the same ``pairs`` on
+    both sides; leave out the pairs to ``avoid``.
     """
     rest = [
         sorted(set(range(n)) - {pair[side] for pair in pairs}) for side, n in enumerate(alike.shape)
@@ -292,5 +294,5 @@ def _between(
 
 
 def _entry(passage: str) -> str:
-    """Return the id of the entry of a passage, given by id."""
+    """Return the entry id of a passage id."""
     return passage.partition("#")[0]

@@ -1,5 +1,5 @@
-"""What differs between the English text of a card and its translation: numbers, symbols, terms,
-conditions, and what is not translated.
+"""Compare the English text of a card with its translation: numbers, symbols, terms, conditions, and
+missing translations.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHORTEST = 5  # letters of a stem that is looked for within other words
 
 
 class Feature(StrEnum):
-    """What is compared."""
+    """The kinds of features that are compared."""
 
     NUMBER = "number"
     SYMBOL = "symbol"
@@ -49,8 +49,8 @@ class FeatureUse(NamedTuple):
 
 
 class CardTextFeatures:
-    """What was read in ``text``: ``uses`` by what is compared, and its numbers in words; ``words``
-    has blanks for markup and symbols.
+    """The features read from ``text``: ``uses`` by kind, and the numbers written in words;
+    ``words`` is the text with blanks for markup and symbols.
     """
 
     def __init__(
@@ -65,15 +65,15 @@ class CardTextFeatures:
         self.folded = normalization.fold_umlauts(words)
 
     def is_bare_one(self, use: FeatureUse) -> bool:
-        """Return whether ``use`` is a 1 without a sign."""
+        """Return whether ``use`` is an unsigned 1."""
         before = self.text[use.span.start - 1 : use.span.start]
         return "1" in use.meanings and before not in tuple("+-−–")
 
     def outside_remarks(
         self, uses: Iterable[FeatureUse], other: CardTextFeatures
     ) -> list[FeatureUse]:
-        """Return ``uses`` without those in brackets where ``other`` has not as many brackets: one
-        of the editions prints reminders.
+        """Return ``uses`` without those in brackets if ``other`` has fewer brackets: then one of
+        the editions prints reminders.
         """
         remarks = self._remarks if len(self._remarks) != len(other._remarks) else ()
         return [
@@ -85,10 +85,10 @@ def unmatched_numbers(
     text: CardTextFeatures, other: CardTextFeatures
 ) -> tuple[list[FeatureUse], list[FeatureUse]]:
     """Return the numbers in figures of an English ``text`` and of its translation ``other`` that
-    the other one has not even in words.
+    the other text has neither in figures nor in words.
 
-    Two things tell something only together, one on either side: a 1 without a sign, since "1 card"
-    is "the card" in another language, and a number that a translation repeats.
+    Two kinds are reported only if both sides have an unmatched number: a 1 without a sign, since "1
+    card" is "the card" in another language, and a number that a translation repeats.
     """
     left, right = _more_often(text, other), _more_often(other, text)
     if left and right:
@@ -106,7 +106,7 @@ def unmatched_numbers(
 
 def _more_often(text: CardTextFeatures, other: CardTextFeatures) -> list[FeatureUse]:
     """Return the numbers that ``text`` has in figures more often than ``other`` has them in figures
-    or words, bare ones first.
+    or words, unsigned ones first.
     """
     there = [use.meanings for use in (*other.uses[Feature.NUMBER], *other.number_words)]
     found = []
@@ -134,8 +134,8 @@ def unmatched_symbols(text: CardTextFeatures, other: CardTextFeatures) -> list[F
 
 
 class CardTextReader:
-    """Reads texts of cards of ``game`` in ``language``, with the terms that ``concepts`` have
-    there.
+    """Reads the features of card texts of ``game`` in ``language``; its terms are the names of
+    ``concepts`` in that language.
     """
 
     def __init__(self, game: str, language: str, concepts: Sequence[Concept] = ()):
@@ -159,7 +159,9 @@ class CardTextReader:
         self._conditions = ConditionFinder(language)
 
     def read(self, text: str, names: Iterable[str] = ()) -> CardTextFeatures:
-        """Return what ``text`` says; in ``names``, those of the card itself, no terms are read."""
+        """Return the features of ``text``; no terms are read within ``names``, the card's own
+        names.
+        """
         symbols = symbol_places(text, self._game)
         words = nameless = _blanked(text, symbols)
         for name in sorted(filter(None, names), key=len, reverse=True):
@@ -192,20 +194,22 @@ class CardTextReader:
         return CardTextFeatures(text, words, uses, in_words)
 
     def words(self, text: str) -> list[str]:
-        """Return the words of ``text``, folded, without markup."""
+        """Return the words of ``text``, case-folded, without markup."""
         words = _blanked(text, symbol_places(text, self._game))
         return [normalization.fold(token.text) for token in normalization.tokenize(words)]
 
     def names(self, text: CardTextFeatures, concepts: Iterable[str]) -> bool:
-        """Return whether any of ``concepts`` may be meant in ``text``, in a compound or another
-        form of the word.
+        """Return whether ``text`` may name any of ``concepts``, also in a compound or an inflected
+        form.
         """
         return any(
             stem in text.folded for concept in concepts for stem in self._stems.get(concept, ())
         )
 
     def _number(self, words: str, span: Span, value: int) -> FeatureUse:
-        """Return the number ``value`` at ``span``: "fewer than 5" is "4 or fewer" too."""
+        """Return the number ``value`` at ``span``, normalized: "fewer than 5" is also "4 or
+        fewer".
+        """
         before = words[max(0, span.start - _NEAR) : span.start]
         below, above = (bool(pattern.search(before)) for pattern in self._limits)
         values = (value, *[value - 1] * below, *[value + 1] * above)
@@ -231,7 +235,7 @@ _Pair = tuple[CardTextFeatures, CardTextFeatures]
 
 
 class CardDifference(StrEnum):
-    """In what a card differs from its English print."""
+    """The ways in which a card can differ from its English print."""
 
     CARD = "card"  # has no name in the language
     FACE = "face"  # one of its faces has none
@@ -244,20 +248,20 @@ class CardDifference(StrEnum):
 
 
 class TextSide(NamedTuple):
-    """A text of a card, and the ``spans`` of it that the other side has nothing for."""
+    """A text of a card, with the ``spans`` that have no counterpart on the other side."""
 
     quoted: SourcedText
     spans: tuple[Span, ...] = ()
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What stands at the spans."""
+        """The words at the spans."""
         return tuple(self.quoted.text[start:end] for start, end in self.spans)
 
 
 class CardFinding(NamedTuple):
-    """A difference between a card and its translation; ``face`` counts from 0. A side is None where
-    there is no text.
+    """A difference between a card and its translation; ``face`` counts from 0. A side is None if it
+    has no text.
     """
 
     card: Card
@@ -269,21 +273,20 @@ class CardFinding(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the face is called in English."""
+        """The English name of the face."""
         return self.card.faces[self.face].names[ORIGINAL]
 
     @property
     def translated_name(self) -> str | None:
-        """What the face is called in the language, None where it has no name there."""
+        """The name of the face in the language; None if it has none."""
         return self.card.faces[self.face].names.get(self.language)
 
 
 class CardTextComparison:
-    """The ``cards`` of ``game`` compared with their translation into ``language``.
+    """Compares the ``cards`` of ``game`` with their translation into ``language``.
 
-    Terms are those of ``concepts``. Whether a term or a condition is a finding where only one side
-    has it is decided by how often that is so in all texts: what translators say in other words now
-    and then is idiom.
+    Terms are the names of ``concepts``. A term or condition on one side only is a finding if that
+    is rare across all texts: what translators often paraphrase is idiom.
     """
 
     def __init__(
@@ -298,7 +301,7 @@ class CardTextComparison:
 
     @cached_property
     def findings(self) -> tuple[CardFinding, ...]:
-        """What differs, card by card."""
+        """The differences, card by card."""
         found: list[CardFinding] = []
         texts: list[tuple[CardFinding, _Pair]] = []  # that are translated
         for finding in self._compared_faces():
@@ -333,7 +336,7 @@ class CardTextComparison:
         return tuple(sorted(found, key=lambda finding: (place[id(finding.card)], finding.face)))
 
     def _compared_faces(self) -> Iterator[CardFinding]:
-        """Yield what is missing, and every English text that has a translation, with it."""
+        """Yield a finding for each missing text, and each English text with its translation."""
         for card in self.cards:
             if ORIGINAL in card.faces[0].names and self.language not in card.languages:
                 yield CardFinding(card, 0, self.language, CardDifference.CARD)
@@ -349,10 +352,10 @@ class CardTextComparison:
                     yield CardFinding(card, number, self.language, CardDifference.TEXT, *sides)
 
     def _is_translated(self, one: str, other: str) -> bool:
-        """Return whether ``other`` is neither the English text ``one``, whole or in part, nor has
-        most of its words from there.
+        """Return whether ``other`` is a translation, not a copy of the English text ``one`` or of a
+        part of it, and takes fewer than most of its words from there.
 
-        Of a few words all may be the same in both languages.
+        A text of only a few words may have all of them in common.
         """
         english, words = (self._readers[ORIGINAL].words(text) for text in (one, other))
         same = (Counter(english) & Counter(words)).total()
@@ -375,8 +378,8 @@ def translated_languages(cards: Iterable[Card]) -> tuple[str, ...]:
 
 
 def _facing_texts(face: CardFace, language: str) -> Iterator[tuple[CardText, CardText | None]]:
-    """Yield the English rules texts of ``face``, each with its translation: of the field of the
-    same name, else in the same place.
+    """Yield each English rules text of ``face`` with its translation: the text of the field of the
+    same name, else the text at the same position.
     """
     here, there = (
         [t for t in face.texts if t.kind is TextKind.RULES and t.quoted.language == code]
@@ -391,7 +394,7 @@ def _facing_texts(face: CardFace, language: str) -> Iterator[tuple[CardText, Car
 
 
 def _field(text: CardText) -> str:
-    """Return the part of the pointer that names the field: "/12/text" gives "text"."""
+    """Return the part of the pointer that names the field: "text" for "/12/text"."""
     parts = text.quoted.source.pointer.split("/")
     first = next(
         (
@@ -405,8 +408,8 @@ def _field(text: CardText) -> str:
 
 
 class _Agreement:
-    """How often the counterpart of a text with a word for something has one too, by what it is and
-    the side with the word.
+    """Counts how often the counterpart of a text with a word has a matching word too, by feature
+    and side.
     """
 
     def __init__(self, pairs: Sequence[_Pair], readers: Sequence[CardTextReader]):
@@ -422,8 +425,8 @@ class _Agreement:
     def differences(
         self, pair: _Pair
     ) -> dict[CardDifference, tuple[list[FeatureUse], list[FeatureUse]]]:
-        """Return what only one of two texts has, by kind; words for something only where texts
-        seldom have them on that side alone.
+        """Return, by kind, the features that only one of two texts has; for terms and conditions
+        only if texts seldom have them on that side alone.
         """
         left, right = pair
         symbols = unmatched_symbols(left, right), unmatched_symbols(right, left)

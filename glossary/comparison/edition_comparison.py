@@ -1,5 +1,5 @@
-"""Compares two editions: which entries correspond, which passages within them, and what differs
-between these.
+"""Compare two editions: match their entries, align the passages within these, and list what
+differs.
 """
 
 from __future__ import annotations

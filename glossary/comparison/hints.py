@@ -1,5 +1,5 @@
-"""What differs between passages and their translation: numbers, symbols, names, terms, conditions;
-likely differences first, then doubtful ones.
+"""Find differences between passages and their translation: numbers, symbols, names, terms and
+conditions; likely differences first, then doubtful ones.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ Sides = tuple[Sequence[T], Sequence[T]]
 
 @cache
 def small_words(language: str) -> frozenset[str]:
-    """Return the words of ``language`` that name nothing, in small letters."""
+    """Return the function words of ``language``, in lower case."""
     words = get_language(language)
     small = words.function_words
     return frozenset({*small.in_titles, *small.in_translations, *words.sentences.cannot_end})
 
 
 class DifferenceKind(StrEnum):
-    """In what two corresponding passages differ."""
+    """The ways in which two corresponding passages can differ."""
 
     WORDS = "words"
     NUMBERS = "numbers"
@@ -82,8 +82,8 @@ class DifferenceKind(StrEnum):
 
 
 class HintEvidence(NamedTuple):
-    """The ``words`` that a number, a term or a condition (``value``) was read from, and their place
-    in the display of a passage.
+    """The ``words`` that a number, term or condition (``value``) was read from, and their place in
+    the display of a passage.
     """
 
     value: str
@@ -95,11 +95,11 @@ class HintEvidence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PassageDifference:
-    """What only one side has; for terms and false friends, concept ids; for conditions, what they
-    say, in English ("only", "unless").
+    """A difference: the values that only one side has. Terms and false friends are given as concept
+    ids, conditions by their English names ("only", "unless").
 
-    ``doubtful`` says that a reader may well find that the texts say the same. ``evidence`` are the
-    words of either side that numbers, terms and conditions were read from.
+    ``doubtful`` says that a reader may well find that the texts say the same. ``evidence`` holds
+    the words of either side that numbers, terms and conditions were read from.
     """
 
     kind: DifferenceKind
@@ -116,10 +116,10 @@ def _evidence(passage: Passage, value: str, span: Span) -> HintEvidence:
 
 
 class FacingRow:
-    """Passages aligned with each other, left and right, and the other ones of their entries on
-    either side.
+    """A row of aligned passages, left and right, with the other passages of their entries
+    (``around``).
 
-    ``texts`` are the displays of the passages of a side, each on lines of its own.
+    ``texts`` are the displays of the passages of each side, separated by line breaks.
     """
 
     def __init__(self, passages: Sides[Passage], around: Sides[Passage]):
@@ -128,8 +128,8 @@ class FacingRow:
         self.texts = tuple("\n".join(p.display for p in side) for side in passages)
 
     def evidence(self, side: int, value: str, span: Span) -> HintEvidence:
-        """Return what stands at ``span`` of the text of ``side``, within one passage, as evidence
-        for ``value``.
+        """Return the text of ``side`` at ``span``, which is within one passage, as evidence for
+        ``value``.
         """
         lengths = (len(p.display) + 1 for p in self.passages[side])
         starts = [start for start in accumulate(lengths, initial=0) if start <= span.start]
@@ -137,15 +137,15 @@ class FacingRow:
         return _evidence(passage, value, Span(span.start - starts[-1], span.end - starts[-1]))
 
     def is_longer(self, side: int) -> bool:
-        """Return whether ``side`` is so much longer that it says something the other does not."""
+        """Return whether ``side`` is long enough, compared to the other, to say something more."""
         return len(self.texts[side]) >= LONGER * len(self.texts[1 - side])
 
 
 class AgreementCounts:
-    """Counts texts by what they have, and those of them whose counterpart agrees.
+    """Counts texts by feature, and how many of them have a counterpart that agrees.
 
-    ``agreeing`` of ``texts`` are taken to agree before any is read: a few texts tell nothing of
-    idiom.
+    As a prior, ``agreeing`` of ``texts`` count as agreeing before any is read: a few texts say
+    nothing about idiom.
     """
 
     def __init__(self, agreeing: float, texts: float):
@@ -154,7 +154,7 @@ class AgreementCounts:
         self.agreeing: Counter[Hashable] = Counter()
 
     def add(self, thing: Hashable, agrees: bool) -> None:
-        """Count a text with ``thing``, whose counterpart ``agrees`` or has nothing like it."""
+        """Count a text with ``thing``; ``agrees`` says whether its counterpart has a match."""
         self.texts[thing] += 1
         self.agreeing[thing] += agrees
 
@@ -164,8 +164,8 @@ class AgreementCounts:
 
 
 class ConditionUse(NamedTuple):
-    """A word at ``span``, and what it may mean: "only", "unless"; several ``meanings`` where it is
-    ambiguous, ``meaning`` is the first.
+    """A word at ``span`` and the conditions that it may mean ("only", "unless"): several
+    ``meanings`` if it is ambiguous; ``meaning`` is the first.
     """
 
     span: Span
@@ -174,7 +174,7 @@ class ConditionUse(NamedTuple):
 
 
 class ConditionFinder:
-    """Finds the words of ``language`` that say under what condition something holds."""
+    """Finds the words of ``language`` that state a condition."""
 
     def __init__(self, language: str):
         self._patterns = [
@@ -194,8 +194,8 @@ class ConditionFinder:
 
 
 class TermHint(NamedTuple):
-    """A term in ``passage`` that the other side may lack; ``concept`` is one of those that it may
-    stand for, ``form`` the words that are printed, in small letters.
+    """A term in ``passage`` that the other side may lack; ``concept`` is one of its possible
+    concepts, ``form`` the printed words in lower case.
     """
 
     concept: str
@@ -205,17 +205,17 @@ class TermHint(NamedTuple):
 
     @property
     def evidence(self) -> HintEvidence:
-        """The words that are printed, as evidence for the concept."""
+        """The printed words, as evidence for the concept."""
         return _evidence(self.passage, self.concept, self.use.span)
 
 
 class _TermComparison:
-    """Compares the terms of ``rows``, which the passages of two editions in two languages stand in.
+    """Compares the terms in ``rows`` of two editions in two languages.
 
-    A term that one side lacks is only a likely difference where that is unusual for it (translators
-    say some terms in other words now and then), where no word stands for it that faces its words in
-    other rows, where no neighbouring passage has it, and where the row shows why: this side says
-    more than the other, or each side has a term in the same sentence that the other lacks.
+    A term that one side lacks is a likely difference only if all of this holds: it is usually
+    translated (translators paraphrase some terms now and then); no word of the other side is
+    aligned with its words in other rows; no neighbouring passage has it; and the row shows a
+    reason: this side is longer, or each side has a term in the same sentence that the other lacks.
     """
 
     def __init__(
@@ -268,10 +268,10 @@ class _TermComparison:
         return likely, doubtful
 
     def false_friends(self, row: FacingRow, side: int) -> Iterator[tuple[TermHint, HintEvidence]]:
-        """Yield terms of ``side`` that the other does not have by name, each with a word of the
-        other that looks like it: "reazione" for "Reaktion".
+        """Yield the terms of ``side`` that the other side does not name, each with a word of the
+        other side that looks like it: "reazione" for "Reaktion".
 
-        The value of that is the other term that it names, else the term itself.
+        The value of this word is the other term that it names, if any, else the term itself.
         """
         language = self._similarity.languages[1 - side]
         for hint in _each_once(self._unnamed(row, side)):
@@ -316,8 +316,8 @@ class _TermComparison:
                     yield TermHint(min(use.concepts), use, passage, form)
 
     def _unnamed(self, row: FacingRow, side: int) -> list[TermHint]:
-        """Return the terms of a side that the other has by no name, though a word may stand for
-        them.
+        """Return the terms of a side that the other side does not name; it may still have another
+        word for them.
         """
         named = self._concepts_in(1 - side, [p.id for p in row.passages[1 - side]])
         text = normalization.fold_umlauts(row.texts[1 - side])
@@ -334,8 +334,8 @@ class _TermComparison:
         ]
 
     def _alone(self, row: FacingRow, side: int) -> list[TermHint]:
-        """Return the terms of a side that the other has neither by a name nor by words that were
-        learned to stand for it.
+        """Return the terms of a side for which the other has neither a name nor a learned
+        translation.
         """
         there = self._features_facing(row, side)
         return [
@@ -345,7 +345,7 @@ class _TermComparison:
         ]
 
     def _for(self, side: int, feature: Feature) -> set[Feature]:
-        """Return what stands on the other side for ``feature``."""
+        """Return the features of the other side that translate ``feature``."""
         return self._stands[side].get(feature, set())
 
     def _features_facing(self, row: FacingRow, side: int) -> set[Feature]:
@@ -363,10 +363,10 @@ class _TermComparison:
         }
 
     def _share(self, side: int, hint: TermHint) -> float:
-        """Return the share of other rows with this form of the term whose other side has the term;
-        of all forms, where there is no other.
+        """Return the share of the other rows with this form of the term whose other side has the
+        term; where no other row has the form, count all its forms.
 
-        It tells "verbunden" from "Verbündeten", which have one stem.
+        This tells "verbunden" from "Verbündeten", which have one stem.
         """
         share = self._agreement.share((side, hint.use.concepts))
         form = side, hint.form
@@ -376,7 +376,7 @@ class _TermComparison:
         return self._forms.texts[side, hint.form] >= USUAL_ROWS
 
     def _is_missing(self, row: FacingRow, side: int, hint: TermHint) -> bool:
-        """Return whether the other side most likely lacks what is said with this term."""
+        """Return whether the other side most likely lacks the meaning of this term."""
         near = [p.id for p in row.around[1 - side]]
         near += self._similarity.more_alike(side, hint.passage, row.passages[1 - side])
         if hint.use.concepts & self._concepts_in(1 - side, near):
@@ -396,8 +396,8 @@ class _TermComparison:
         return share >= LEAST_AGREEMENT and lengths[side] >= LONGER * lengths[1 - side]
 
     def _covered(self, row: FacingRow, side: int, hint: TermHint) -> float:
-        """Return the share of the words around a term, by weight, that words of the other side
-        stand for; 1.0 where there are none.
+        """Return how much of the sentence around a term the other side translates, as the weighted
+        share of its words; 1.0 if there are none.
         """
         there = self._features_facing(row, side)
         text = hint.passage.display
@@ -432,8 +432,8 @@ def _look_alike(one: str, other: str) -> bool:
 
 
 class TranslationHints:
-    """Says of ``rows`` of two editions in two languages in what their sides differ, with what is
-    usual in all of them in mind.
+    """Finds how the sides of ``rows`` differ, for two editions in two languages, compared with what
+    is usual in all rows.
     """
 
     def __init__(
@@ -456,8 +456,8 @@ class TranslationHints:
                     self._agreement.add((side, form), form not in alone)
 
     def differences(self, row: FacingRow) -> list[PassageDifference]:
-        """Return in what the sides of ``row`` differ: what is likely by kind, then what is
-        doubtful.
+        """Return how the sides of ``row`` differ: likely differences by kind, then doubtful
+        ones.
         """
         found = [
             *self._number_differences(row),
@@ -481,8 +481,8 @@ class TranslationHints:
             yield from _difference(DifferenceKind.NUMBERS, evidence, bool(doubtful))
 
     def _is_nearby(self, side: int, number: HintEvidence, row: FacingRow) -> bool:
-        """Return whether the other edition has a number of ``side`` in another passage: of these
-        entries, or one more like its passage.
+        """Return whether the other edition has a number of ``side`` in another passage: in the same
+        entries, or in a passage that is more similar.
         """
         own, other = (
             sum(self._numbers_of(n, p)[number.value] for p in (*row.passages[n], *row.around[n]))
@@ -542,7 +542,7 @@ class TranslationHints:
             yield from _difference(DifferenceKind.TERMS, rest, bool(doubtful), sort=True)
 
     def _conditions(self, row: FacingRow) -> list[list[tuple[str, ConditionUse]]]:
-        """Return the conditions of either side, each with the words printed, in small letters."""
+        """Return the conditions of either side, each with its printed words in lower case."""
         return [
             [(text[use.span.start : use.span.end].casefold(), use) for use in finder.find(text)]
             for finder, text in zip(self._finders, row.texts, strict=True)
@@ -590,8 +590,8 @@ def _difference(
     doubtful: bool,
     sort: bool = False,
 ) -> Iterator[PassageDifference]:
-    """Yield the difference that the evidence on both ``sides`` tells of, if any; with ``sort`` each
-    value is named once, by the alphabet.
+    """Yield the difference that the evidence of both ``sides`` shows, if any; with ``sort``, list
+    each value once, in alphabetical order.
     """
     left, right = map(tuple, sides)
     if left or right:

@@ -1,5 +1,5 @@
-"""Two editions as aligned segments, for translators: what a sentence of the one is in the other,
-how surely, and what to look at.
+"""Align two editions sentence by sentence, for translators: each segment with a score and what to
+check.
 """
 
 from __future__ import annotations
@@ -129,13 +129,18 @@ _CONSIDERABLE = 0.5  # by how much a reason lowers the logit, at least
 
 
 class SegmentFeatures(NamedTuple):
-    """What is compared of the two sides of a segment.
+    """The features of a segment that its score and doubts are computed from.
 
-    ``likeness`` and ``missing`` are those of the `Bead`, ``unevenness`` the logarithm of how much
-    longer one side is than it would be in a translation. ``numbers`` and ``terms`` are how many
-    only one side has, ``term_hints`` those terms of which that is sure, ``denials`` whether only
-    one side denies. ``row`` is how much of the row is aligned, from 0 to 1, of the side that has
-    less of it, ``joined`` how many sentences there are beyond one of each side.
+    Attributes:
+        likeness: That of the `Bead`.
+        missing: That of the `Bead`.
+        unevenness: Logarithm of how much longer one side is than usual for a translation.
+        numbers: How many numbers only one side has.
+        terms: How many terms only one side has.
+        term_hints: How many of these terms are surely missing.
+        denials: Whether only one side has a negation.
+        row: Aligned share of the row, from 0 to 1, on the side with the smaller share.
+        joined: How many sentences there are beyond one of each side.
     """
 
     likeness: float
@@ -150,7 +155,7 @@ class SegmentFeatures(NamedTuple):
     texts: tuple[str, str]
 
     def values(self) -> dict[str, float]:
-        """Return what is weighed, by name."""
+        """Return the weighted features by name."""
         left, right = self.texts
         return {
             "missing": self.missing,
@@ -167,13 +172,13 @@ class SegmentFeatures(NamedTuple):
 
 
 def score(features: SegmentFeatures) -> float:
-    """Return how surely a segment is a true translation, from 0 to 1."""
+    """Return the probability that a segment is a true translation, from 0 to 1."""
     logit = _BIAS + sum(_WEIGHTS[name] * value for name, value in features.values().items())
     return round(1 / (1 + math.exp(-logit)), 3)
 
 
 def doubts(features: SegmentFeatures) -> tuple[Doubt, ...]:
-    """Return why a segment may be no true translation; nothing where its score is enough."""
+    """Return why a segment may be no true translation; empty if nothing speaks against it."""
     found = []
     if features.numbers:
         found.append(Doubt.NUMBERS)
@@ -200,9 +205,7 @@ def doubts(features: SegmentFeatures) -> tuple[Doubt, ...]:
 
 
 def _listed(text: str) -> int:
-    """Return how many things ``text`` lists, in a row and in few words each; 0 where it lists fewer
-    than `LISTED`.
-    """
+    """Return the length of the longest enumeration of short items in ``text``; 0 below `LISTED`."""
     longest = run = 0
     for part in _SEPARATOR.split(text):
         words = part.split()
@@ -221,8 +224,8 @@ def _ends_with_word(text: str) -> bool:
 def learn_sentences(
     pairs: Sequence[EntryPair], languages: tuple[str, str], concepts: Iterable[Concept] = ()
 ) -> tuple[tuple[SentencesOf, SentencesOf], SentenceAligner]:
-    """Return the sentences of both editions, and what aligns them, which has learned from the rows
-    of ``pairs``, and from the names of ``concepts``, what words translate each other.
+    """Return the sentences of both editions, and an aligner that has learned word translations from
+    the rows of ``pairs`` and the names of ``concepts``.
     """
     rows = [row for pair in pairs for row in pair.rows]
     numbers = {e.id: e.number for pair in pairs for e in (*pair.left, *pair.right)}
@@ -259,7 +262,7 @@ def with_segments(
     languages: tuple[str, str],
     concepts: Sequence[Concept],
 ) -> list[EntryPair]:
-    """Return ``pairs`` with the segments of their rows: each of the ``sentences`` of either edition
+    """Return ``pairs`` with segments in their rows; each of the ``sentences`` of either edition is
     in one segment.
     """
     rows = [row for pair in pairs for row in pair.rows]
@@ -298,8 +301,8 @@ def with_segments(
 
 
 def _parts(here: list[Sentence], there: list[Sentence]) -> list[_Texts]:
-    """Return the sentences of a row in parts that face each other: questions and answers, where
-    both sides have the same ones; otherwise all of them.
+    """Split the sentences of a row into parts that correspond: at the labels of questions and
+    answers if both sides have the same ones, else into a single part.
     """
     labelled = [[n for n, s in enumerate(side) if s.label] for side in (here, there)]
     asked = [[bool(_QUESTION.match(s.label)) for s in side if s.label] for side in (here, there)]
@@ -311,8 +314,8 @@ def _parts(here: list[Sentence], there: list[Sentence]) -> list[_Texts]:
 
 
 def _without_stranger(texts: _Texts, bead: Bead, aligner: SentenceAligner) -> list[Bead]:
-    """Return ``bead`` of the ``texts`` of a row, and as one of its own a paragraph at its end or
-    beginning without which both sides are more alike: another item of a list.
+    """Split a paragraph off the start or end of ``bead`` if both sides are more similar without it,
+    such as another item of a list. Return the one or two beads.
     """
     for side, own in enumerate(texts):
         (first, last), others = bead.sides[side], bead.sides[1 - side]
@@ -346,8 +349,8 @@ def _across_rows(
     aligned: Sequence[list[_Aligned]],
     aligner: SentenceAligner,
 ) -> list[list[_Aligned]]:
-    """Return what is ``aligned`` of the ``texts`` of each row, and sentences that correspond to
-    those of other rows of the same pair, or of another entry, in the row of the left.
+    """Return what is ``aligned`` in each row, and align its unsure sentences also with those of
+    other rows of the same pair, or of another entry; such a segment is in the row of its left side.
     """
     found = list(aligned)
     rows = [row for pair in pairs for row in pair.rows]
@@ -385,7 +388,7 @@ def _across_rows(
 
 
 class _Aligned(NamedTuple):
-    """Sentences of either side that correspond, and how."""
+    """Sentences of either side that correspond, with their bead."""
 
     left: tuple[Sentence, ...]
     right: tuple[Sentence, ...]
@@ -409,8 +412,8 @@ def _aligned(here: Sequence[Sentence], there: Sequence[Sentence], bead: Bead) ->
 
 
 def _joined(aligned: Sequence[_Aligned], aligner: SentenceAligner) -> list[_Aligned]:
-    """Return ``aligned``, sentences of a row, with those that one side alone has joined to the ones
-    beside them where the other side says both in one sentence.
+    """Return ``aligned``, the sentences of a row, with one-sided sentences joined to their
+    neighbour if the other side says both in one sentence.
     """
     found: list[_Aligned] = []
     for each in aligned:
@@ -432,8 +435,8 @@ def _joined(aligned: Sequence[_Aligned], aligner: SentenceAligner) -> list[_Alig
 
 
 def _announcing(found: Sequence[_Aligned], each: _Aligned, side: int) -> int:
-    """Return how many at the end of ``found`` are the announcement, and the beginning, of what a
-    side of ``each`` quotes: "The text becomes: …", which the other side says in one sentence.
+    """Return how many items at the end of ``found`` announce and begin what a side of ``each``
+    quotes: "The text becomes: …", if the other side says all of it in one sentence.
     """
     others = each.sides[1 - side]
     first = each.texts[side]
@@ -453,8 +456,8 @@ def _whole(parts: Sequence[_Aligned], aligner: SentenceAligner) -> _Aligned:
 
 
 def _one_sentence(one: _Aligned, other: _Aligned, aligner: SentenceAligner) -> _Aligned | None:
-    """Return ``one`` and ``other`` as one where only one of them has both sides, and these say all
-    of it: "…, so nothing has to be paid".
+    """Join ``one`` and ``other`` if only one of them has both sides and its one sentence on the
+    other side covers both: "…, so nothing has to be paid". Return None otherwise.
     """
     both, alone = (one, other) if one.left and one.right else (other, one)
     if not (both.left and both.right) or (alone.left and alone.right):
@@ -481,8 +484,8 @@ def _one_sentence(one: _Aligned, other: _Aligned, aligner: SentenceAligner) -> _
 
 
 class _Judge:
-    """Says how surely sentences are translations of each other, with what is usual in all that are
-    ``aligned`` in mind.
+    """Scores how surely sentences translate each other, compared with what is usual in everything
+    that is ``aligned``.
     """
 
     def __init__(
@@ -572,8 +575,8 @@ class _Judge:
             )
 
     def _are_strangers(self, features: SegmentFeatures, named: Sequence[set[str]]) -> bool:
-        """Return whether two sides, which have the ``named`` concepts, were put together for want
-        of others: neither words nor terms say that they correspond, or only one is an aside.
+        """Return whether two sides, which name the ``named`` concepts, were aligned only for want
+        of a better match: neither words nor terms support it, or only one side is an aside.
         """
         if features.likeness >= UNLIKE or all(" – " in text[:LABEL] for text in features.texts):
             return False
@@ -588,8 +591,8 @@ class _Judge:
         return not likely and either >= NAMED and both < SHARED * either
 
     def _clause(self, texts: tuple[str, str], bead: Bead, side: int, ratio: float) -> str:
-        """Return the words of a side that most likely are a clause that the other has not: where it
-        is longer by about as much.
+        """Return the words of a side that are most likely a clause missing on the other side, which
+        is then shorter by about as much; else "".
         """
         is_longer = (
             ratio >= CLAUSE_LONGER and len(texts[side]) - len(texts[1 - side]) >= CLAUSE_LETTERS
@@ -601,8 +604,8 @@ class _Judge:
         return ""
 
     def rows(self, pair: EntryPair, rows: Sequence[AlignedPassages]) -> Iterator[AlignedPassages]:
-        """Yield ``rows`` of ``pair`` with the clauses that only one side has and how far both sides
-        agree; what one lacks of an entry that both have is a difference, too.
+        """Yield ``rows`` of ``pair`` with one-sided clauses as differences, and the agreement of
+        both sides. A row with one side alone differs if both editions have the entry.
         """
         both = bool(pair.left and pair.right)
         segments = [segment for row in rows for segment in row.segments]
@@ -675,8 +678,8 @@ class _Judge:
             yield replace(row, agreement=_agreement(row))
 
     def _telling(self, segment: Segment) -> Iterator[tuple[int, str]]:
-        """Yield words of a ``segment``, each with its side, that tell that it is hardly a
-        translation: those that the other side has nothing for.
+        """Yield the words that make a ``segment`` unlikely to be a translation, each with its side:
+        those without a counterpart on the other side.
         """
         gaps = [self._aligner.longest_gap(segment.texts, side) for side in (0, 1)]
         lengths = [len(gap.split()) for gap in gaps]
@@ -687,8 +690,8 @@ class _Judge:
     def _confirmed(
         self, differences: Iterable[PassageDifference]
     ) -> tuple[list[PassageDifference], list[PassageDifference]]:
-        """Return ``differences`` of a row that are likely, and those that are doubtful: words that
-        are not surely used as terms.
+        """Split ``differences`` of a row into likely and doubtful ones: a word that may not be used
+        as a term is doubtful.
         """
         sure: list[PassageDifference] = []
         unsure: list[PassageDifference] = []
@@ -711,14 +714,16 @@ class _Judge:
         return sure, unsure
 
     def _stems(self, text: str, side: int) -> str:
-        """Return the stems of the words of ``text``, of a side, with blanks around each."""
+        """Return the stems of the words of ``text``, a text of ``side``, with blanks around
+        each.
+        """
         language = self._languages[side]
         stems = (normalization.stem(t.text, language) for t in normalization.tokenize(text))
         return f" {' '.join(stems)} "
 
     def _is_idle(self, text: str, side: int, names: Container[str], part: bool) -> bool:
-        """Return whether ``text``, ``part`` of a sentence or a whole one, has few words beside the
-        ``names`` of its entries, and as a part few long ones: "which means that it is".
+        """Return whether ``text`` says little: few words besides the ``names`` of its entries and,
+        if it is only ``part`` of a sentence, few long words ("which means that it is").
         """
         words = [token.text for token in normalization.tokenize(_CITED.sub(" ", text))]
         rest = [w for w in words if normalization.stem(w, self._languages[side]) not in names]
@@ -729,8 +734,8 @@ class _Judge:
         return len(long) < LONG_WORDS
 
     def _is_said(self, text: str, side: int, others: Sequence[str], loose: Sequence[str]) -> bool:
-        """Return whether one of ``others``, on the other side, says what ``text`` does, or one of
-        the ``loose`` ones about the same.
+        """Return whether one of ``others``, texts of the other side, covers ``text``, or one of the
+        ``loose`` texts and ``text`` cover each other well enough.
         """
         forth, _ = self._covered(text, side, others)
         near, back = self._covered(text, side, loose)
@@ -740,8 +745,8 @@ class _Judge:
     def _covered(
         self, text: str, side: int, others: Sequence[str]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how much of ``text``, of a side, each of ``others`` has, and how much of these
-        the text.
+        """Return how much of ``text``, a text of ``side``, each of ``others`` covers, and how much
+        of each of them ``text`` covers.
         """
         here, there = [[text]], [[other] for other in others]
         forth, back = self._aligner.coverage(*((here, there) if side == 0 else (there, here)))
@@ -750,7 +755,7 @@ class _Judge:
     def _differences(
         self, row: AlignedPassages, texts: tuple[str, str], named: Sequence[Container[str]]
     ) -> Iterator[PassageDifference]:
-        """Yield what differs in ``texts`` of a row, which have the ``named`` concepts."""
+        """Yield the differences of ``texts`` of a row, which name the ``named`` concepts."""
         here, there = zip(texts, self._languages, strict=True)
         left, right = unmatched_numbers(*here, *there).likely
         numbers = tuple(use.value for use in left), tuple(use.value for use in right)
@@ -772,8 +777,8 @@ def _outside(
     row: AlignedPassages,
     clauses: tuple[list[str], list[str]],
 ) -> Iterator[PassageDifference]:
-    """Yield ``differences`` of ``row`` without the terms and conditions that stand in the
-    ``clauses`` of their side.
+    """Yield ``differences`` of ``row`` without the terms and conditions within the ``clauses`` of
+    their side.
     """
     within = [
         (passage.id, range(start, start + len(clause)))
@@ -797,7 +802,7 @@ def _outside(
 def _told_by(
     difference: PassageDifference, evidence: Sequence[tuple[HintEvidence, ...]]
 ) -> PassageDifference:
-    """Return ``difference`` with the values of ``evidence`` alone."""
+    """Return ``difference`` with only the values of ``evidence``."""
     left, right = (tuple(dict.fromkeys(e.value for e in own)) for own in evidence)
     return replace(difference, left=left, right=right, evidence=(evidence[0], evidence[1]))
 
@@ -807,7 +812,7 @@ def _one_sided(left: tuple[Sentence, ...], right: tuple[Sentence, ...]) -> Segme
 
 
 def _divided(row: AlignedPassages) -> Iterator[AlignedPassages]:
-    """Yield ``row``, as two where none of the sentences of its sides correspond."""
+    """Yield ``row``, or one row for each side if none of their sentences correspond."""
     left, right = (tuple(s for s in row.segments if (s.left, s.right)[n]) for n in (0, 1))
     if row.by_hand or not (left and right) or any(each.aligned for each in row.segments):
         yield row
@@ -859,7 +864,7 @@ def _facing(row: AlignedPassages, segments: Iterable[Segment]) -> tuple[Passage,
 
 
 def _texts_of(segments: Iterable[Segment]) -> list[list[str]]:
-    """Return the sentences of either side of ``segments``, those of one in one text."""
+    """Return, for either side, the text of each of ``segments``."""
     return [
         [_text(own) for segment in segments if (own := (segment.left, segment.right)[side])]
         for side in (0, 1)
@@ -873,8 +878,8 @@ def _text(sentences: Sequence[Sentence]) -> str:
 def _with_further(
     known: tuple[PassageDifference, ...], segments: Sequence[Segment], doubtful: bool
 ) -> tuple[PassageDifference, ...]:
-    """Return the differences ``known`` of a row, and likely or ``doubtful`` ones of single
-    ``segments`` that the row as a whole does not show.
+    """Return the ``known`` differences of a row, and those of single ``segments`` that the row as a
+    whole does not show, either the likely or the ``doubtful`` ones.
     """
     further = [
         each
@@ -894,7 +899,7 @@ def _with_further(
 
 
 def _agreement(row: AlignedPassages) -> Agreement:
-    """Return how far both sides of ``row`` say the same."""
+    """Return the agreement of the two sides of ``row``."""
     if (
         row.differences
         or (row.moved and is_step(row.left[0]) and is_step(row.right[0]))
@@ -911,8 +916,8 @@ def _agreement(row: AlignedPassages) -> Agreement:
 
 
 def _out_of_order(segments: Iterable[Segment]) -> tuple[list[str], list[str]]:
-    """Return sentences of two passages that stand in another order on either side: of one
-    paragraph, or of numbered items.
+    """Return the sentences that two passages have in a different order: within a paragraph, or
+    among numbered items.
     """
     groups: dict[Hashable, list[Segment]] = defaultdict(list)
     for segment in segments:
@@ -939,15 +944,15 @@ def _place(segment: Segment) -> tuple[int, int]:
 
 
 def is_step(passage: Passage) -> bool:
-    """Return whether ``passage`` is a numbered item, whose place says when."""
+    """Return whether ``passage`` is a numbered item, so that its position says when it happens."""
     return bool(_ORDERED.match(passage.display))
 
 
 def whole_paragraphs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
-    """Yield the runs of two segments or more of ``row`` that make up a paragraph of the one edition
-    and one of the other, or as few as possible.
+    """Yield the shortest runs of at least two segments of ``row`` that are whole paragraphs in both
+    editions.
 
-    Sentences of such a paragraph that only one edition has are among them.
+    A run includes sentences of such a paragraph that only one edition has.
     """
     run: list[Segment] = []
     within = [False, False]  # whether the paragraph of either side goes on
@@ -963,7 +968,7 @@ def whole_paragraphs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
 
 
 def _is_in_order(run: Sequence[Segment], side: int) -> bool:
-    """Return whether ``run`` has sentences of a side, and has them in the order of the edition."""
+    """Return whether ``run`` has sentences of a side, in the order of the edition."""
     places = [
         (s.passage.spans, s.paragraph, s.number)
         for segment in run

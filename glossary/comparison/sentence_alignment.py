@@ -1,5 +1,5 @@
-"""Which sentences of two texts that correspond say the same, in the order of both, by words learned
-to translate each other.
+"""Align the sentences of two corresponding texts in two languages, by word translations learned
+from the texts.
 """
 
 from __future__ import annotations
@@ -57,13 +57,12 @@ _Span = tuple[int, int]
 
 
 class Bead(NamedTuple):
-    """Sentences ``left`` and ``right``, as numbers (first, past the last), that correspond; one of
-    the two may be empty.
+    """Sentences that correspond: ``left`` and ``right`` are ranges (first, past the last), one of
+    which may be empty.
 
-    ``forth`` and ``back`` say, from 0 to 1, how much of the left the right has, and of the right
-    the left. ``missing`` is the share of words, of both sides, whose usual translation is not on
-    the other, and ``gaps`` are the weights of the longest run of words of either side that the
-    other has nothing for.
+    ``forth`` is how much of the left side the right one covers, ``back`` the reverse, from 0 to 1.
+    ``missing`` is the share of words of both sides whose usual translation is not on the other
+    side. ``gaps`` is, for each side, the weight of the longest run of words without a counterpart.
     """
 
     left: _Span
@@ -74,35 +73,36 @@ class Bead(NamedTuple):
     gaps: tuple[float, float] = (0.0, 0.0)
 
     def is_alone(self, side: int) -> bool:
-        """Return whether only the left (``side`` 0) or right (1) has it."""
+        """Return whether the bead has sentences of only one side: left (``side`` 0) or right
+        (1).
+        """
         (first, last), (start, end) = self.sides[side], self.sides[1 - side]
         return first < last and start == end
 
     @property
     def sides(self) -> tuple[_Span, _Span]:
-        """The sentences of the left and of the right."""
+        """The spans of the left and of the right."""
         return self.left, self.right
 
     @property
     def coverage(self) -> tuple[float, float]:
-        """How much of the left the right has, and of the right the left."""
+        """How much of the left the right covers, and of the right the left."""
         return self.forth, self.back
 
     @property
     def is_sure(self) -> bool:
-        """Whether one sentence surely faces one."""
+        """Whether one sentence surely corresponds to one."""
         (first, last), (start, end) = self.sides
         return last - first == end - start == 1 and self.likeness >= CROSSING
 
     @property
     def likeness(self) -> float:
-        """How alike the two are: the geometric mean."""
+        """The similarity of the sides: the geometric mean of their coverages."""
         return math.sqrt(self.forth * self.back)
 
 
 class SentenceAligner:
-    """Aligns texts of two languages by what their words are translated as, which it learns from
-    them.
+    """Aligns texts in two languages by word translations that it learns from them.
 
     ``texts`` are pairs of texts that correspond, each a list of sentences.
     """
@@ -139,8 +139,8 @@ class SentenceAligner:
         )
 
     def align(self, texts: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Iterator[list[Bead]]:
-        """Yield for each of ``texts``, whose words are among those learned from, what corresponds
-        in it: every sentence in one bead, in the order of the left.
+        """Yield the beads of each of ``texts``, whose words are among those learned from: every
+        sentence is in one bead, in the order of the left.
         """
         return (self._beads(self._numbered(*text)) for text in texts)
 
@@ -149,8 +149,8 @@ class SentenceAligner:
         texts: Sequence[tuple[Sequence[str], Sequence[str]]],
         beads: Iterable[Sequence[Bead]],
     ) -> list[Bead]:
-        """Return the ``beads`` of several texts, numbered through all of them, with sentences that
-        face those of another text.
+        """Return the ``beads`` of several texts, renumbered through all texts, and align sentences
+        across texts where that fits better.
         """
         found: list[Bead] = []
         starts = [0, 0]
@@ -164,7 +164,9 @@ class SentenceAligner:
         return [alignment.measured(bead) for bead in alignment.regrouped(found)]
 
     def bead(self, left: Sequence[str], right: Sequence[str]) -> Bead:
-        """Return sentences of both sides, whose words are among those learned from, as one bead."""
+        """Return the sentences of both sides, whose words are among those learned from, as one
+        bead.
+        """
         alignment = self._alignment(self._numbered(left, right))
         return alignment.measured(alignment.whole())
 
@@ -180,7 +182,7 @@ class SentenceAligner:
         return here, there
 
     def beads(self) -> Iterator[list[Bead]]:
-        """Yield the same for each of the texts that were learned from."""
+        """Yield the beads of each text that was learned from."""
         return map(self._beads, self._texts)
 
     def _beads(self, text: tuple[list[_Words], list[_Words]]) -> list[Bead]:
@@ -193,10 +195,11 @@ class SentenceAligner:
     def coverage(
         self, left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how much each of ``left``, a list of sentences, has in each of ``right``, and how
-        much these have in it.
+        """Return how much of each of ``left`` each of ``right`` covers, and the reverse; each is a
+        list of sentences.
 
-        Both of shape (len(left), len(right)), from 0 to 1, and as `Bead.forth` and `Bead.back`.
+        Both arrays have the shape (len(left), len(right)) and values from 0 to 1, as `Bead.forth`
+        and `Bead.back`.
         """
         from scipy.sparse import csr_matrix  # slow to load, and answering does without
 
@@ -224,7 +227,7 @@ class SentenceAligner:
 
     @cached_property
     def _translations(self) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
-        """What the words of either side may be translated as, by their numbers."""
+        """The possible translations of the words of either side, as word numbers."""
         found: tuple[dict[int, set[int]], dict[int, set[int]]] = defaultdict(set), defaultdict(set)
         sure = self._sure.tocoo()
         for left, right, value in zip(sure.row, sure.col, sure.data, strict=True):
@@ -236,8 +239,8 @@ class SentenceAligner:
     def links(
         self, left: Sequence[str], right: Sequence[str]
     ) -> tuple[NDArray[np.float64], tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
-        """Return how surely each word of the left stands for each of the right, from 0 to 1, shape
-        (words of the left, words of the right), and which of either side lack their usual
+        """Return how surely each word of the left translates each of the right, from 0 to 1, shape
+        (words of the left, words of the right), and for either side which words lack their usual
         translation.
         """
         parts = [
@@ -262,8 +265,8 @@ class SentenceAligner:
         return strength, missed
 
     def weightiest_alone(self, words: str, other: str, side: int) -> bool:
-        """Return whether the weightiest of some ``words`` of the left (``side`` 0) or right has
-        nothing in the ``other`` text.
+        """Return whether the heaviest of the ``words`` of the left (``side`` 0) or right (1) has no
+        translation in the ``other`` text.
         """
         known, reader = self._vocabularies[side], self._readers[side]
         own = [known[word] for word in reader.words(words) if word in known]
@@ -275,8 +278,8 @@ class SentenceAligner:
         return self._translations[side][number].isdisjoint(there)
 
     def longest_gap(self, texts: tuple[str, str], side: int) -> str:
-        """Return the words of the left (``side`` 0) or right text, in a row, that the other has
-        nothing for and that weigh most.
+        """Return the heaviest run of words in the left (``side`` 0) or right text without a
+        translation in the other text.
         """
         own, other = (
             [
@@ -304,8 +307,8 @@ class SentenceAligner:
         """Learn from ``pairs`` of texts how surely words translate each other, shape (words of the
         left, words of the right), from 0 to 1.
 
-        IBM Model 1 (Brown et al. 1993) in both directions; a pair is as sure as the geometric mean
-        of the two chances, which is high where each is what the other is mostly translated as.
+        IBM Model 1 (Brown et al. 1993) in both directions. The value of a pair is the geometric
+        mean of the two probabilities, which is high if each word is the other's usual translation.
         Names and numbers translate themselves.
         """
         from scipy.sparse import csr_matrix  # slow to load, and answering does without
@@ -351,8 +354,8 @@ def _joined(sentences: Sequence[_Words]) -> _Words:
 
 
 def _model_1(cell: _Words, place: _Words, source: _Words) -> NDArray[np.float64]:
-    """Return the chance of each pair of words, given its ``source``: each place is shared out among
-    the words that may have given it.
+    """Return the probability of each pair of words given its ``source``: the count of each target
+    position is shared among the words that may have produced it.
     """
     chance = np.ones(len(source))
     for _ in range(_ROUNDS if len(source) else 0):
@@ -364,12 +367,11 @@ def _model_1(cell: _Words, place: _Words, source: _Words) -> NDArray[np.float64]
 
 
 class _WordReader:
-    """The words of texts in one language, without endings; accents stay, as "si" and "sì" are two
-    words.
+    """Splits texts in one language into stems; accents stay, as "si" and "sì" are two words.
 
-    A compound is its two parts where the texts have both of them by themselves
-    ("Ressourcenfähigkeit"), since other languages have a word for each, and most compounds are too
-    rare to learn anything of (Koehn and Knight 2003).
+    A compound ("Ressourcenfähigkeit") counts as its two parts if the texts have both parts as words
+    of their own: other languages have a word for each part, and most compounds are too rare to
+    learn from (Koehn and Knight 2003).
     """
 
     def __init__(self, texts: Iterable[str], language: str):
@@ -402,8 +404,8 @@ class _WordReader:
 
 
 class _Limits(NamedTuple):
-    """Likeness that sentences must have more than, and how much of each of several the one that
-    faces them must have.
+    """The likeness that sentences must exceed, and how much of each of several sentences their
+    counterpart must cover.
     """
 
     in_common: float
@@ -415,7 +417,9 @@ _LOOSE = _Limits(0.1, 0.2)  # of sentences that have no counterpart and stand in
 
 
 def _without(span: _Span, one: _Span) -> _Span | None:
-    """Return ``span`` without ``one`` of its sentences, None where this is not at an end of it."""
+    """Return ``span`` without ``one`` of its sentences; None unless this is the first or last
+    one.
+    """
     (first, last), (start, end) = span, one
     return (end, last) if start == first else (first, start) if end == last else None
 
