@@ -46,14 +46,19 @@ def compare_editions(
     topics: Mapping[str, str] = MappingProxyType({}),
     fixed: FixedRows = NO_FIXED_ROWS,
 ) -> EditionComparison:
-    """Return ``left`` and ``right``, editions of one game, side by side.
+    """Return the comparison of ``left`` and ``right``, editions of one game.
 
-    ``tied`` are concept ids by entry id, ``references`` those of each entry by id, ``concepts``
-    those of the game, ``topics`` what entries share that are of no concept, by entry id. Entries
-    correspond by concept or topic; in versions of one language also by number, by heading, and,
-    renamed, by content. A part of an entry goes with the whole where the other edition has it in
-    the text of the whole. Of an edition that is an excerpt, what it does not have is no difference.
-    Rows that somebody has ``fixed`` stay as they are, whatever entries their passages are in.
+    Entries correspond by concept or topic; in versions of one language also by number, by heading,
+    and, if renamed, by content. A part of an entry is joined with the whole entry if the other
+    edition has its text there. What an excerpt lacks is no difference.
+
+    Args:
+        tied: Concept ids by entry id.
+        references: The references of each entry by its id.
+        concepts: The concepts of the game.
+        topics: Shared topics of entries without a concept, by entry id.
+        fixed: Rows that somebody has fixed; they stay as they are, whatever entries their passages
+            are in.
     """
     similarity, _ = compare_passages(left, right, concepts, tied, topics)
     groups = _group_by_name(left, right, tied, topics, similarity.same_language)
@@ -71,14 +76,14 @@ def compare_editions(
 
 @dataclass(eq=False)
 class _Group:
-    """Entries that correspond, left and right, with their passages that can settle something."""
+    """Entries that correspond, left and right, with their normative passages."""
 
     concept: str | None = None
     entries: tuple[list[Entry], ...] = field(default_factory=lambda: ([], []))
     passages: tuple[list[Passage], ...] = field(default_factory=lambda: ([], []))
 
     def join(self, other: _Group) -> None:
-        """Move here what ``other`` has."""
+        """Move the entries and passages of ``other`` into this group."""
         for side in (0, 1):
             self.entries[side].extend(other.entries[side])
             self.passages[side].extend(other.passages[side])
@@ -92,8 +97,8 @@ def _group_by_name(
     topics: Mapping[str, str],
     same_language: bool,
 ) -> list[_Group]:
-    """Return every entry in one group, in the order of ``left``; what only ``right`` has stands
-    behind its neighbour there.
+    """Return every entry in one group, in the order of ``left``; an entry only in ``right`` comes
+    after its neighbour there.
     """
     groups: dict[tuple[str, ...], _Group] = {}
     order: list[tuple[str, ...]] = []
@@ -119,7 +124,7 @@ def _group_by_name(
 
 
 def _join_renamed(groups: list[_Group], similarity: PassageSimilarity) -> list[_Group]:
-    """Join entries that only one side has where their passages are alike."""
+    """Join entries that only one side has if their passages are similar."""
     gone = [g for g in groups if not g.entries[1] and g.passages[0]]
     new = [g for g in groups if not g.entries[0] and g.passages[1]]
     alike = np.zeros((len(gone), len(new)))
@@ -136,9 +141,7 @@ def _join_renamed(groups: list[_Group], similarity: PassageSimilarity) -> list[_
 
 
 def _join_parts(groups: list[_Group], similarity: PassageSimilarity) -> list[_Group]:
-    """Join the parts of an entry with it where the other edition has them in the text of the
-    whole.
-    """
+    """Join parts of an entry with the whole entry if the other edition has their text there."""
     at = {
         (side, entry.id): place
         for place, group in enumerate(groups)
@@ -166,8 +169,8 @@ def _join_parts(groups: list[_Group], similarity: PassageSimilarity) -> list[_Gr
 
 
 def _join_fixed(groups: list[_Group], fixed: FixedRows) -> list[_Group]:
-    """Move the passages of each ``fixed`` row into one group; join two groups of which each has
-    entries of one side alone.
+    """Move the passages of each ``fixed`` row into one group; join two groups with entries of one
+    side each.
     """
     at = {p.id: group for group in groups for side in group.passages for p in side}
     for row in fixed.rows:
@@ -220,8 +223,8 @@ def _compare_entries(
 def _targets(
     references: Sequence[Reference], tied: Mapping[str, str], own: Collection[str]
 ) -> list[str]:
-    """Return where references lead out of the entries ``own``, as far as it can be compared: the
-    concept, else the slug of the target.
+    """Return the targets of references outside the entries ``own``, in a form that can be compared:
+    the concept, else the slug of the target.
     """
     inside = {tied[entry] for entry in own if entry in tied}
     names = {tied.get(r.target, r.target) for r in references if r.target and r.target not in own}
@@ -235,9 +238,11 @@ def _align(
     similarity: PassageSimilarity,
     fixed: FixedRows,
 ) -> Iterator[AlignedPassages]:
-    """Yield the passages of two entries aligned, in the order of the left ones, those only on the
-    right at the place they have there; ``counterparts`` are those that belong in one row, by their
-    numbers, unless somebody has ``fixed`` their row.
+    """Yield rows with the passages of two entries, in the order of the left ones; rows with only
+    right passages come after their neighbour there.
+
+    ``counterparts`` are pairs of indices that belong in one row, unless somebody has ``fixed``
+    their row.
     """
     mine: dict[int, tuple[list[int], list[int]]] = {}
     theirs: dict[int, tuple[list[int], list[int]]] = {}
@@ -284,8 +289,8 @@ def _align(
 def _counterparts(
     here: Sequence[Passage], there: Sequence[Passage], similarity: PassageSimilarity
 ) -> Iterator[tuple[int, int]]:
-    """Yield the counterparts, and the further passages that one of a pair covers, by their numbers
-    in ``here`` and ``there``.
+    """Yield the counterparts, and further passages that the counterpart of a neighbour covers, as
+    indices into ``here`` and ``there``.
     """
     if not here or not there:
         return
@@ -323,8 +328,8 @@ def _in_two_languages(
     concepts: Sequence[Concept],
     fixed: FixedRows,
 ) -> list[EntryPair]:
-    """Align the passages of ``pairs`` anew, by their bullets and by words that these rows tell to
-    translate each other, and say in what the rows differ.
+    """Align the passages of ``pairs`` again, by their bullets and by word translations learned from
+    these rows, and find the differences of each row.
     """
     sentences, aligner = learn_sentences(pairs, similarity.languages)
     bullets = BulletAlignment(sentences, aligner)
@@ -354,8 +359,8 @@ def _in_two_languages(
 
 
 def _with_moved(pairs: Sequence[EntryPair], same: Iterable[tuple[str, str]]) -> list[EntryPair]:
-    """Say where the other edition has what only one has in a row of ``pairs``; ``same`` are ids of
-    passages that say the same.
+    """Set ``elsewhere`` in the one-sided rows of ``pairs``; ``same`` are pairs of ids of passages
+    that say the same.
     """
     rows = [row for pair in pairs for row in pair.rows]
     known = {p.id: p for row in rows for p in (*row.left, *row.right)}
@@ -382,7 +387,7 @@ def _with_moved(pairs: Sequence[EntryPair], same: Iterable[tuple[str, str]]) -> 
 def _with_translation_hints(
     pairs: Sequence[EntryPair], similarity: PassageSimilarity, concepts: Sequence[Concept]
 ) -> list[EntryPair]:
-    """Add what differs in the rows of two languages, which the rows of all entries tell."""
+    """Add the differences of rows in two languages, judged by the rows of all entries."""
     facing: list[list[FacingRow | None]] = []
     for pair in pairs:
         facing.append([])
@@ -412,14 +417,13 @@ def _with_translation_hints(
 def with_source(
     comparison: EditionComparison, left: EditionComparison, right: EditionComparison
 ) -> EditionComparison:
-    """Return ``comparison`` with the passages of the source edition in its rows, and its entries in
-    its pairs.
+    """Return ``comparison`` with the passages of the source edition in its rows, and the entries of
+    the source in its pairs.
 
     ``left`` and ``right`` compare the left and the right edition of ``comparison`` with the source,
-    which is their right edition. A passage of the source stands in the rows that most sides are
-    assigned it in: where one row has it for both sides, in no row that has it for one. Where the
-    two sides of a row are assigned different passages, it has both, and its ``source_agreed`` is
-    False.
+    which is on their right. A passage of the source is put into the rows that assign it to the most
+    sides: if one row does so for both sides, rows that do so for one side do not get it. If the two
+    sides of a row are assigned different passages, it has both, and its ``source_agreed`` is False.
     """
     sides = left, right
     passages = [

@@ -1,4 +1,4 @@
-"""Rows that people have put together or apart by hand: what the alignment of passages keeps to."""
+"""Rows of a comparison that people have joined or split by hand, which the alignment must keep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from corpus.model import Passage
 
 
 class FixedRow(NamedTuple):
-    """The ids of passages that make up one row; where a side is empty, each stands alone."""
+    """The ids of the passages in one row; if one side is empty, each passage is a row of its
+    own.
+    """
 
     left: tuple[str, ...]
     right: tuple[str, ...]
@@ -28,8 +30,8 @@ class FixedRows:
     def links(
         self, here: Sequence[Passage], there: Sequence[Passage], found: Iterable[tuple[int, int]]
     ) -> Iterator[tuple[int, int]]:
-        """Yield the links that were ``found`` between passages that nobody has fixed, by their
-        numbers in ``here`` and ``there``, and those of the fixed rows.
+        """Yield pairs of indices into ``here`` and ``there``: the links that were ``found`` between
+        passages that nobody has fixed, and those of the fixed rows.
         """
         yield from ((i, j) for i, j in found if here[i].id not in self and there[j].id not in self)
         numbers = [{p.id: n for n, p in enumerate(side)} for side in (here, there)]

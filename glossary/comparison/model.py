@@ -1,4 +1,6 @@
-"""A comparison of two editions: its entries, its aligned passages, and what became of them."""
+"""The data model of a comparison of two editions: entries, aligned passages, and what became of
+them.
+"""
 
 from __future__ import annotations
 
@@ -50,14 +52,18 @@ class Doubt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A sentence of one edition with its counterpart in the other; more than one sentence where the
-    other says them in fewer.
+    """Sentences of one edition with their counterpart in the other: one each, or more if the other
+    edition says the same in fewer.
 
-    ``left`` and ``right`` are empty where only one edition has it. ``score`` says from 0 to 1 how
-    surely both say the same, ``doubts`` why it may be that they do not, ``differences`` what they
-    differ in (numbers, symbols, names, terms). ``alone`` are the words of either side that the
-    other has nothing for: a clause or the whole sentence, "" for none. ``free`` says that a term or
-    a condition of one side has no counterpart word for word.
+    Attributes:
+        left: The sentences of the left edition; empty if only the right one has it.
+        right: The sentences of the right edition; empty if only the left one has it.
+        score: How surely both say the same, from 0 to 1.
+        doubts: Why they may not say the same.
+        differences: Numbers, symbols, names and terms in which they differ.
+        alone: Words of either side without a counterpart, a clause or the whole sentence; "" for
+            none.
+        free: Whether a term or condition has no literal counterpart.
     """
 
     left: tuple[Sentence, ...]
@@ -70,18 +76,18 @@ class Segment:
 
     @property
     def aligned(self) -> bool:
-        """Whether both editions have it."""
+        """Whether both editions have the segment."""
         return bool(self.left and self.right)
 
     @property
     def doubtful(self) -> bool:
-        """Whether it may be no true translation, or has none."""
+        """Whether it may be no true translation, or has no counterpart."""
         return bool(self.doubts)
 
     @property
     def texts(self) -> tuple[str, str]:
-        """What each side says, in one line without bullets and list numbers; empty where it does
-        not have it.
+        """The text of each side in one line, without bullets and list numbers; empty if the side
+        has none.
         """
         labelled = all(side and side[0].label for side in (self.left, self.right))
         left, right = (
@@ -92,7 +98,7 @@ class Segment:
 
     @property
     def passages(self) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
-        """The passages that each side is from, in order."""
+        """The passages of each side, in order."""
         left, right = (
             tuple({s.passage.id: s.passage for s in side}.values())
             for side in (self.left, self.right)
@@ -101,21 +107,19 @@ class Segment:
 
     @property
     def entries(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The ids of the entries that each side is from."""
+        """The entry ids of each side."""
         left, right = (tuple(dict.fromkeys(p.entry for p in side)) for side in self.passages)
         return left, right
 
     @property
     def id(self) -> str:
-        """A name that no other segment of the comparison has, made of passages and the places of
-        sentences in them.
-        """
+        """An id unique within the comparison, made of passage ids and sentence numbers."""
         return segment_id(self.left, self.right)
 
 
 def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:
-    """Return what names sentences of two editions that correspond: their passages, each with the
-    places in it, "passage:2.1" or "passage:2.1-3" for sentences of its third paragraph.
+    """Return an id for corresponding sentences of two editions: their passages with paragraph and
+    sentence numbers, "passage:2.1" or "passage:2.1-3" for sentences of its third paragraph.
     """
     sides = []
     for side in (left, right):
@@ -129,17 +133,20 @@ def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AlignedPassages:
-    """Passages that say the same, several on a side where the other has them in one, none where
+    """Passages that say the same; several on a side if the other edition has them in one, none if
     there is no counterpart.
 
-    ``moved`` says that they stand in another order than their neighbours, ``elsewhere`` are the
-    passages of the other edition, in other entries, that say what only one side has here.
-    ``doubtful`` are differences that a reader may well find to be none: they do not count.
-    ``segments`` are the sentences of both sides, in two languages, and ``agreement`` how far they
-    say the same: a row that has one side alone differs where both editions have the entry and do
-    not say it elsewhere, else it has none. ``source`` are the passages of the source edition that
-    they render, where one was asked for, and ``source_agreed`` says that both sides correspond to
-    all of these. ``by_hand`` says that somebody has put them together or apart.
+    Attributes:
+        moved: Whether they are in a different order than their neighbours.
+        elsewhere: For a one-sided row, the passages in other entries of the other edition that say
+            the same.
+        doubtful: Differences that a reader may well reject; they do not count.
+        segments: The sentences of both sides, for editions in two languages.
+        agreement: How far both sides say the same. A one-sided row differs if both editions have
+            the entry and the other one does not say it elsewhere; otherwise None.
+        source: The corresponding passages of the source edition, if one was asked for.
+        source_agreed: Whether both sides correspond to all of ``source``.
+        by_hand: Whether somebody has joined or split the row.
     """
 
     left: tuple[Passage, ...]
@@ -156,34 +163,32 @@ class AlignedPassages:
 
     @property
     def status(self) -> ComparisonStatus:
-        """Whether both sides have it, and alike."""
+        """The status: whether both sides have it, and whether they are alike."""
         differs = self.agreement is Agreement.DIFFERS
         return _status(self, bool(self.differences or self.moved or self.divided or differs))
 
     @property
     def divided(self) -> bool:
-        """Whether both sides have it and one divides into several passages what the other has in
-        fewer.
-        """
+        """Whether both sides have it and one splits it into more passages than the other."""
         return bool(self.left and self.right) and len(self.left) != len(self.right)
 
     @property
     def texts(self) -> tuple[str, str]:
-        """What each side says, for readers, a passage a line; empty where it does not have it."""
+        """The text of each side for readers, one passage per line; empty if the side has none."""
         return "\n".join(p.display for p in self.left), "\n".join(p.display for p in self.right)
 
     @property
     def source_text(self) -> str:
-        """What the source edition says, as `texts`."""
+        """The text of the source edition, in the form of `texts`."""
         return "\n".join(p.display for p in self.source)
 
 
 @dataclass(frozen=True)
 class EntryPair:
-    """Entries that correspond, several where one edition splits what the other has in one, with
-    their passages in rows.
+    """Corresponding entries with their passages in rows; several on one side if that edition splits
+    an entry of the other.
 
-    ``references`` are the references that only one side has, by the title or concept they lead to;
+    ``references`` are those that only one side has, by the title or concept of their target;
     ``source`` are the entries of the source edition.
     """
 
@@ -197,7 +202,7 @@ class EntryPair:
 
     @property
     def status(self) -> ComparisonStatus:
-        """Whether both editions have it, and alike."""
+        """The status: whether both editions have it, and whether they are alike."""
         rows = any(row.status is not ComparisonStatus.SAME for row in self.rows)
         return _status(self, self.renamed or any(self.references) or rows)
 
@@ -218,11 +223,11 @@ def _status(sides: AlignedPassages | EntryPair, changed: bool) -> ComparisonStat
 
 @dataclass(frozen=True)
 class EditionComparison:
-    """Two editions, entry by entry: in the order of the left one, what only the right one has at
-    the place it has there.
+    """Two editions, entry by entry, in the order of the left one; entries only in the right one
+    come after their neighbour there.
 
-    ``source`` is the edition that both were translated from, where one was asked for
-    (`with_source`), and ``source_sides`` compare the left and the right edition with it.
+    ``source`` is the edition that both were translated from, if one was asked for (`with_source`);
+    ``source_sides`` compare the left and the right edition with it.
     """
 
     left: Edition
@@ -233,7 +238,7 @@ class EditionComparison:
 
     @property
     def same_language(self) -> bool:
-        """Whether both are in one language, so that words can be compared."""
+        """Whether both editions are in one language, so that words can be compared."""
         return self.left.language == self.right.language
 
     @property

@@ -1,5 +1,5 @@
-"""A new version of a rulebook: what became of entries and passages, which data apply to it, and
-what a person has to review.
+"""Review a new version of a rulebook: what became of entries and passages, which data still apply,
+and what a person has to check.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class ReviewReason(StrEnum):
 
 @dataclass(frozen=True)
 class ReviewItem:
-    """One thing to review: its ``subject``, and its line in the old and in the new document, None
-    where it is not there.
+    """One thing to review: its ``subject``, and its line in the old and in the new document, or
+    None.
     """
 
     reason: ReviewReason
@@ -80,8 +80,8 @@ class ReviewItem:
 
 @dataclass(frozen=True)
 class OrphanedPhrasings:
-    """Phrasings whose passage is no longer there, and the passages of the new version that they
-    probably belong to.
+    """Query variants whose passage is gone, and the passages of the new version that they probably
+    belong to.
     """
 
     phrasings: PassageVariants
@@ -92,8 +92,10 @@ class OrphanedPhrasings:
 
 @dataclass(frozen=True)
 class ShiftedReference:
-    """A reference that prints the same as before and now means another entry: ``meant`` is what it
-    led to, ``followed`` what that is now, None where it is gone, ``means`` where it leads.
+    """A reference that is printed as before but now leads to another entry.
+
+    ``meant`` is its old target, ``followed`` what became of that (None if it is gone), ``means``
+    its new target.
     """
 
     before: Reference
@@ -105,38 +107,42 @@ class ShiftedReference:
 
 @dataclass(frozen=True)
 class CarriedCorrections:
-    """The corrections of a new version: as written for the old one and as they apply, None where a
-    line is not found again.
+    """The corrections of a new version: as written for the old one, and as they apply now; None if
+    the line is not found again.
     """
 
     pairs: tuple[tuple[Correction, Correction | None], ...]
 
     @property
     def carried(self) -> tuple[Correction, ...]:
-        """Those that apply, at their lines in the new version."""
+        """The corrections that apply, at their lines in the new version."""
         return tuple(now for _, now in self.pairs if now)
 
     @property
     def moved(self) -> tuple[tuple[Correction, Correction], ...]:
-        """Those that apply at another line than written for."""
+        """The corrections that apply at another line than written."""
         return tuple((was, now) for was, now in self.pairs if now and now.line != was.line)
 
     @property
     def unfit(self) -> tuple[Correction, ...]:
-        """Those that do not apply, as written."""
+        """The corrections that do not apply, as written."""
         return tuple(was for was, now in self.pairs if now is None)
 
 
 @dataclass(frozen=True)
 class NewVersion:
-    """Two versions and what of the old one holds for the new.
+    """Two versions of a rulebook, and which data of the old one hold for the new one.
 
-    ``concepts`` are the ids of those carried over; ``lost`` those that are not although their entry
-    is there, with the old entry and the new; ``followed`` the entries tied by their text alone,
-    ``untied`` the new ones tied to nothing. ``phrased`` are phrasings by the id of the passage of
-    the new version, ``rephrased`` those of them whose passage changed in substance. ``outdated``
-    are rulings outside the rulebook whose rule changed or is gone. ``corrected`` and ``findings``
-    are None where nobody looked at them.
+    Attributes:
+        concepts: The ids of concepts carried over.
+        lost: Concepts not carried over although their entry exists, with old and new entry.
+        followed: Entries assigned to a concept by their text alone.
+        untied: New entries without a concept.
+        phrased: Query variants by the passage id in the new version.
+        rephrased: Those whose passage changed in substance.
+        outdated: Rulings outside the rulebook whose rule changed or is gone.
+        corrected: The corrections; None if not checked.
+        findings: The findings of a check; None if not checked.
     """
 
     changes: VersionChanges
@@ -168,11 +174,11 @@ def review_version(
     corrected: CarriedCorrections | None = None,
     findings: tuple[Sequence[Finding], Sequence[Finding]] | None = None,
 ) -> NewVersion:
-    """Return ``right`` as a new version of ``left``, an edition in the same language; their entries
-    have different ids.
+    """Return the review of ``right`` as a new version of ``left``, in the same language; their
+    entries have different ids.
 
     ``ties`` are the concepts of both, ``cards`` those of their rulings and errata by entry id,
-    ``references`` those of both, ``findings`` what a check of each found.
+    ``references`` the references of both, ``findings`` the results of a check of each.
     """
     found = compare_versions(
         left, right, {**cards, **ties.by_entry}, references_by_entry(references)
@@ -232,8 +238,8 @@ def _orphaned(
 def _outdated(
     left: RulebookView, right: RulebookView, found: VersionChanges
 ) -> Iterator[OutdatedRuling]:
-    """Yield the rulings of the game that rest on rules of ``left`` which ``right`` has otherwise,
-    or no more.
+    """Yield the rulings of the game that rest on rules of ``left`` which ``right`` has changed or
+    dropped.
     """
     rulings = [r for r in load_rulings(right.edition.game, workspace()).rulings if r.bases]
     versions, before = RuleVersions([left, right], found.counterpart), RuleVersions([left])
@@ -249,7 +255,7 @@ def _shifted(
     found: VersionChanges,
     references: Mapping[str, Sequence[Reference]],
 ) -> Iterator[ShiftedReference]:
-    """Yield the references whose printed number now is that of another rule than before."""
+    """Yield the references whose printed number now belongs to a different rule than before."""
     old, new = ({entry.id: entry for entry in book.entries} for book in (left, right))
     for change in found.entries:
         before = {
@@ -269,7 +275,7 @@ def _shifted(
 
 
 def _new(before: Iterable[T], now: Iterable[T], name: Callable[[T], Hashable]) -> Iterator[T]:
-    """Yield those of ``now`` that ``before`` has not, by their ``name``, each as often."""
+    """Yield the items of ``now`` that are not in ``before``, compared by ``name`` and counted."""
     known = Counter(map(name, before))
     for thing in now:
         if known[name(thing)] > 0:

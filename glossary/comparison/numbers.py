@@ -1,5 +1,5 @@
-"""Numbers in running text, in figures and in words, so that "eine Karte" and "1 carta" are the
-same, and "vier" is not "5".
+"""Compare numbers in running text, in figures and in words: "eine Karte" and "1 carta" are the
+same, "vier" and "5" are not.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _VALUE = {
 
 
 class NumberRole(StrEnum):
-    """What a number is in its sentence."""
+    """The role of a number in its sentence."""
 
     STATED = "stated"  # says how many
     FAINT = "faint"  # an article, an ordinal, "both", "double": nothing by itself
@@ -56,8 +56,8 @@ class NumberRole(StrEnum):
 
 
 class NumberUse(NamedTuple):
-    """A number at ``span`` of a text, its ``value`` in figures, what it is there, and what it says
-    too: "more than 8" is "9 or more".
+    """A number at ``span`` of a text: its ``value`` in figures, its role, and an equivalent
+    statement: "more than 8" is "9 or more".
     """
 
     span: Span
@@ -75,19 +75,21 @@ class NumberUse(NamedTuple):
 
 
 class UnmatchedNumbers(NamedTuple):
-    """What either text has and the other has not: surely, or perhaps only in other words."""
+    """The numbers that only one of two texts has: likely missing, or doubtful, as the other text
+    may paraphrase them.
+    """
 
     likely: tuple[tuple[NumberUse, ...], tuple[NumberUse, ...]]
     doubtful: tuple[tuple[NumberUse, ...], tuple[NumberUse, ...]]
 
     @property
     def sides(self) -> tuple[tuple[NumberUse, ...], tuple[NumberUse, ...]]:
-        """All of either side."""
+        """All unmatched numbers of either side."""
         return self.likely[0] + self.doubtful[0], self.likely[1] + self.doubtful[1]
 
 
 def number_words(text: str, language: str) -> Iterator[tuple[Span, int]]:
-    """Yield the numbers that ``text`` has in words, with their places; an article is a 1."""
+    """Yield the numbers written in words in ``text``, with their spans; an article is a 1."""
     value = _VALUE.get(language, {})
     for word in normalization.tokenize(text):
         if (folded := normalization.fold(word.text)) in value:
@@ -95,9 +97,7 @@ def number_words(text: str, language: str) -> Iterator[tuple[Span, int]]:
 
 
 def read_numbers(text: str, language: str) -> list[NumberUse]:
-    """Return the numbers of ``text`` in order, without those that number its own items and
-    rules.
-    """
+    """Return the numbers of ``text`` in order, except its own list and rule numbers."""
     items = [match.span() for match in _ITEM.finditer(text)]
     found: list[NumberUse] = []
     for match in _FIGURES.finditer(text):
@@ -125,13 +125,12 @@ def unmatched_numbers(
     its_language: str,
     nearby: Callable[[int, NumberUse], bool] = lambda side, use: False,
 ) -> UnmatchedNumbers:
-    """Return the numbers that one of two texts that should say the same has more often than the
-    other.
+    """Return the numbers that one of two corresponding texts has more often than the other.
 
-    Some are doubtful where only one of the texts has a number over: a 1, since "1 card" is "the
+    If only one of the texts has such a number, it is doubtful if it is: a 1, since "1 card" is "the
     card" in another language; "2 or more", which is "several"; a zero in words, which is "none"; a
-    number that the text only repeats; the number of a step, that the other may name; the number of
-    a card. So is what stands ``nearby``, as that says of a number that the side 0 (left) or 1 has.
+    number that the text only repeats; the number of a step, which the other may name; the number of
+    a card. A number is also doubtful if ``nearby`` says so for its side, 0 (left) or 1.
     """
     uses = read_numbers(text, language), read_numbers(other, its_language)
     plural = [_patterns(code).several for code in (language, its_language)]
@@ -163,8 +162,8 @@ def unmatched_numbers(
 def _without_counterpart(
     left: Sequence[NumberUse], right: Sequence[NumberUse]
 ) -> tuple[list[NumberUse], list[NumberUse]]:
-    """Return the numbers of either side that are left after pairing equal ones: those of one role
-    that say exactly the same first, faint ones last, and left out.
+    """Return the numbers of either side that are left after pairing equal ones: first those with
+    the same role and statement, last the faint ones, which are then dropped.
     """
     over = list(left), list(right)
     for exactly, same, faint in (
@@ -190,7 +189,7 @@ def _without_counterpart(
 def _figure_role(
     text: str, start: int, end: int, language: str, before: Sequence[NumberUse]
 ) -> NumberRole:
-    """Return what a number in figures at ``start`` is; ``before`` are those before it."""
+    """Return the role of a number in figures at ``start``; ``before`` are the numbers before it."""
     last = before[-1] if before else None
     if last and last.role is NumberRole.STEP and _JOINED.fullmatch(text, last.span.end, start):
         return NumberRole.STEP
@@ -241,8 +240,8 @@ def _in_words(text: str, language: str) -> Iterator[NumberUse]:
 
 
 def _says(text: str, start: int, value: str, language: str) -> str:
-    """Return what the number ``value`` at ``start`` says as well, "" for nothing else: "fewer than
-    5" is "4 or fewer" too.
+    """Return the equivalent statement for the number ``value`` at ``start``, "" for none: "fewer
+    than 5" is "4 or fewer".
     """
     before = text[max(0, start - _BESIDE) : start]
     is_below = value.isdigit() and _patterns(language).below.search(before)
@@ -252,14 +251,16 @@ def _says(text: str, start: int, value: str, language: str) -> str:
 
 
 def _counts(text: str, start: int, end: int, patterns: _NumberPatterns) -> bool:
-    """Return whether the article at ``start`` stands as a number: "at least one", "one or more"."""
+    """Return whether the article at ``start`` is used as a number: "at least one", "one or
+    more".
+    """
     before = patterns.counted_before.search(text, max(0, start - _BESIDE), start)
     return bool(before or patterns.counted_after.match(text, end, end + _BESIDE))
 
 
 def _names_step(text: str, language: str) -> bool:
-    """Return whether ``text`` ends with what stands before the number of a step, a section, a rule
-    or a page.
+    """Return whether ``text`` ends with a word that introduces the number of a step, section, rule
+    or page.
     """
     if _patterns(language).before_steps.search(text):
         return True
@@ -270,7 +271,7 @@ def _names_step(text: str, language: str) -> bool:
 
 
 class _NumberPatterns:
-    """How a language writes numbers, and what stands beside them."""
+    """Patterns for the numbers of a language and the words beside them."""
 
     def __init__(self, language: str):
         words = get_language(language)

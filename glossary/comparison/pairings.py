@@ -1,5 +1,5 @@
-"""Passages that people have paired by hand, against what the alignment finds; known by what they
-say, as reviews are, so that they hold in every version with these words.
+"""Passages that people have paired by hand, overriding the alignment. They are identified by their
+text, as reviews are, so that a pairing holds in every version with the same words.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _LOG = logging.getLogger(__name__)
 
 
 class PairedPassage(BaseModel):
-    """What names a passage: the id of its entry without the edition, and a fingerprint of what it
-    says, with a number where the entry says the same again.
+    """The identity of a passage: the id of its entry without the edition, and a fingerprint of its
+    text, with a number if the entry repeats the text.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,7 +39,7 @@ class PairedPassage(BaseModel):
 
 
 class PairedSide(BaseModel):
-    """The passages of one side; none where those of the other one stand alone."""
+    """The passages of one side; empty if those of the other side are to be rows of their own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -49,7 +49,9 @@ class PairedSide(BaseModel):
 
 
 class Pairing(BaseModel):
-    """What somebody said: that the passages of both sides belong together, or stand alone."""
+    """A decision by a person: the passages of both sides belong together, or are rows of their
+    own.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -68,14 +70,14 @@ class Pairing(BaseModel):
 
     @property
     def key(self) -> str:
-        """What names it, in hexadecimal digits."""
+        """The key of the pairing, in hexadecimal digits."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:KEY_DIGITS]
 
     def sides(self, left: Edition, right: Edition) -> tuple[PairedSide, PairedSide] | None:
-        """Return its sides as those of ``left`` and ``right``; None where it is not about them.
+        """Return its sides ordered as ``left`` and ``right``; None if it does not apply to them.
 
-        One between two languages holds for any editions in them, one between two versions of one
-        language for these alone.
+        A pairing between two languages applies to any editions in them; one between two versions of
+        one language only to these two.
         """
         versions = left.language == right.language
         for sides in ((self.left, self.right), (self.right, self.left)):
@@ -89,8 +91,8 @@ class Pairing(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class PairingBook:
-    """The pairings of a game, the last said last. As text it is their hash, by which comparisons
-    and rendered files with other pairings are told apart.
+    """The pairings of a game, the latest last. `str` gives their hash, which tells apart
+    comparisons and rendered files with different pairings.
     """
 
     pairings: tuple[Pairing, ...] = ()
@@ -113,8 +115,8 @@ NO_PAIRINGS = PairingBook()
 
 
 def parse_pairings(text: str) -> PairingBook:
-    """Return the pairings of a file in JSON Lines. Raises `DataFileError` for the first that is
-    none.
+    """Parse the pairings of a file in JSON Lines. Raises `DataFileError` at the first invalid
+    line.
     """
     found = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -134,8 +136,8 @@ def written_pairings(pairings: Iterable[Pairing]) -> str:
 
 
 def load_pairings(home: Path | None, game: str) -> PairingBook:
-    """Return the pairings of ``game`` in the workspace ``home``; none where there is no workspace
-    or no file. Raises `DataFileError` where the file is faulty.
+    """Load the pairings of ``game`` from the workspace ``home``; empty if there is no workspace or
+    no file. Raises `DataFileError` if the file is faulty.
     """
     if home is None:
         return NO_PAIRINGS
@@ -143,7 +145,7 @@ def load_pairings(home: Path | None, game: str) -> PairingBook:
 
 
 def pairings_path(home: Path, game: str) -> Path:
-    """Return where the pairings of ``game`` are in the workspace ``home``."""
+    """Return the path of the pairings of ``game`` in the workspace ``home``."""
     return home.expanduser() / PAIRINGS / f"{game}.jsonl"
 
 
@@ -151,8 +153,8 @@ _last_good: dict[tuple[Path | None, str], PairingBook] = {}
 
 
 def usable_pairings(home: Path | None, game: str) -> PairingBook:
-    """Return the same; where the file is faulty, those that it had when it was read last, with a
-    line in the log.
+    """Load pairings like `load_pairings`; if the file is faulty, return those last read from it,
+    and log that.
     """
     key = (home, game)
     try:
@@ -163,7 +165,7 @@ def usable_pairings(home: Path | None, game: str) -> PairingBook:
 
 
 def name_passages(book: RulebookView) -> dict[str, PairedPassage]:
-    """Return what names each passage of ``book`` that is compared, by id."""
+    """Return the identity of each compared passage of ``book``, by passage id."""
     found = {}
     for entry, passages in ruling_passages(book).items():
         seen: Counter[str] = Counter()
@@ -179,8 +181,8 @@ def name_passages(book: RulebookView) -> dict[str, PairedPassage]:
 
 
 class AppliedPairing(NamedTuple):
-    """A pairing and the row that it makes; None where a text that it is about is gone, or a later
-    one says otherwise.
+    """A pairing and the row that it makes; None if one of its texts is gone, or a later pairing
+    contradicts it.
     """
 
     pairing: Pairing
@@ -188,7 +190,7 @@ class AppliedPairing(NamedTuple):
 
 
 class PairingsOfEditions:
-    """What a book of pairings says of two rulebooks."""
+    """The pairings of a book, applied to two rulebooks."""
 
     def __init__(self, left: RulebookView, right: RulebookView, book: PairingBook):
         self._editions = left.edition, right.edition
@@ -230,7 +232,7 @@ class PairingsOfEditions:
 
 
 class _Finder:
-    """Finds passages by their names; in another entry only what is said there alone."""
+    """Finds passages by identity; in another entry only if the text occurs there alone."""
 
     def __init__(self, names: Mapping[str, PairedPassage]):
         self._ids = {name: id for id, name in names.items()}

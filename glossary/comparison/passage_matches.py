@@ -1,4 +1,4 @@
-"""The passages of two versions of a rulebook: which of them is which, reworded or elsewhere."""
+"""Match the passages of two versions of a rulebook, also reworded or moved ones."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _FEW = 6  # words; a shorter passage is not looked for under other entries
 
 @dataclass(frozen=True)
 class PassageMatch:
-    """A passage of the old version and what it is in the new one; several on a side where the other
-    has them in one.
+    """Passages of the old version and their counterparts in the new one; several on a side if the
+    other version has them in one.
 
-    ``likeness`` is the share of words in common, 1.0 where only lines, signs or capitals differ;
-    0.0 where a side is empty. ``rewordings`` are the words that changed, ``renamed`` says that all
-    of them are words that the new version has replaced throughout, and ``substance`` what else may
-    make it another rule.
+    ``likeness`` is the share of words in common, 1.0 if only line breaks, punctuation or case
+    differ; 0.0 if a side is empty. ``rewordings`` are the words that changed; ``renamed`` says that
+    the new version replaces all of them throughout; ``substance`` lists what else may change the
+    rule.
     """
 
     left: tuple[Passage, ...]
@@ -42,7 +42,7 @@ class PassageMatch:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """What each side says, for readers."""
+        """The text of each side, for readers."""
         old, new = (" ".join(p.display for p in side) for side in (self.left, self.right))
         return old, new
 
@@ -53,8 +53,8 @@ class PassageMatch:
 
 
 def word_similarity(one: str, other: str) -> float:
-    """Return twice the number of words in their longest common subsequence, divided by the number
-    of words of both texts.
+    """Return twice the length of the longest common subsequence of words, divided by the number of
+    words of both texts.
     """
     return float(Indel.normalized_similarity(_words(one), _words(other)))
 
@@ -66,10 +66,10 @@ def _words(text: str) -> list[str]:
 def match_passages(
     left: Iterable[Passage], right: Iterable[Passage], comparison: EditionComparison
 ) -> list[PassageMatch]:
-    """Return every passage of either side in one match, in the order of the new ones, those that
-    are gone behind.
+    """Return every passage of either side in one match, in the order of the new ones, removed
+    passages last.
 
-    The rows of ``comparison`` say which passages within corresponding entries may be the same.
+    The rows of ``comparison`` tell which passages of corresponding entries may be the same.
     """
     old, new = {p.id: p for p in left}, {p.id: p for p in right}  # that are still to be matched
     order = {id: place for place, id in enumerate(new)}
@@ -120,14 +120,14 @@ def match_passages(
 
 
 def is_bare_number(entry: Entry) -> bool:
-    """Return whether ``entry`` is a rule that prints nothing but its number before its text."""
+    """Return whether the heading of the rule ``entry`` is only its number."""
     return entry.kind is Kind.RULE and (not entry.heading_spans or entry.heading == entry.number)
 
 
 def _without_own_numbers(
     passages: Iterable[Passage], comparison: EditionComparison
 ) -> dict[str, str]:
-    """Return the texts of ``passages`` by id, without the number of the rule that they begin."""
+    """Return the texts of ``passages`` by id, without the rule number at their start."""
     entries = (e for pair in comparison.pairs for e in (*pair.left, *pair.right))
     numbers = {entry.id: entry.number for entry in entries if is_bare_number(entry)}
     return {
@@ -141,8 +141,8 @@ def _without_own_numbers(
 def _alike_elsewhere(
     left: Sequence[Passage], right: Sequence[Passage], said: Mapping[str, str]
 ) -> Iterator[tuple[Passage, Passage, float]]:
-    """Yield passages that are most alike under any entry, the most alike first; ``said`` are their
-    texts by id.
+    """Yield the most similar passages under any entry, best first; ``said`` are their texts by
+    id.
     """
     # Slow to load, and answering does without.
     from sklearn.feature_extraction.text import TfidfVectorizer

@@ -1,5 +1,5 @@
-"""How alike passages of two editions are, which of them say the same, and the query variants that
-they share.
+"""Compute how similar passages of two editions are, which of them say the same, and which query
+variants they share.
 """
 
 from __future__ import annotations
@@ -52,9 +52,7 @@ TiedPassages = tuple[Sequence[Passage], Sequence[Passage]]
 
 
 class TermUse(NamedTuple):
-    """A term at ``span`` of the display of a passage: the concepts that it may stand for, and its
-    words.
-    """
+    """A term at ``span`` of the display of a passage: its possible concepts, and its words."""
 
     span: Span
     concepts: frozenset[str]
@@ -62,8 +60,8 @@ class TermUse(NamedTuple):
 
 
 class PassageReading(NamedTuple):
-    """What there is in a passage: features to compare it by, its terms, all its words with where
-    they begin, and its words with a capital letter (as printed, by their folded form) and without.
+    """The analysed content of a passage: features to compare it by, terms, all words with their
+    offsets, and its words with a capital letter (as printed, by their folded form) and without.
     """
 
     features: frozenset[Feature]
@@ -74,14 +72,14 @@ class PassageReading(NamedTuple):
 
 
 class PassageSimilarity:
-    """The passages of two editions made comparable.
+    """The similarity of the passages of two editions.
 
-    A passage is as like another as each covers the other: the share of its words and signs,
-    weighted by rarity, that the other has too. Signs are what translations have in common: terms,
-    numbers, names. In one language a word stands for itself; between two, words learn to stand for
-    each other: the passages of ``tied`` entries are assigned to each other by their signs, words
-    that often stand in both of such a pair, by the coefficient of Dice (1945) as Smadja, McKeown
-    and Hatzivassiloglou (1996) find translations, count from then on, and so for some rounds.
+    Passages are as similar as each covers the other: the weighted share of its features that the
+    other has too, rare features weighing more. Translations share terms, numbers and names. In one
+    language words are compared directly; between two, word translations are learned in several
+    rounds: the passages of ``tied`` entries are assigned to each other by their features, and words
+    that often occur on both sides of such a pair, by the coefficient of Dice (1945) as in Smadja,
+    McKeown and Hatzivassiloglou (1996), count as translations in the next round.
     """
 
     def __init__(
@@ -126,9 +124,7 @@ class PassageSimilarity:
                 self._cover(self._learn(tied))
 
     def _cover(self, learned: csr_matrix) -> None:
-        """Work out how much passages cover of each other where ``learned`` features stand for each
-        other, besides for themselves.
-        """
+        """Compute how much passages cover of each other if ``learned`` features count as equal."""
         from scipy.sparse import csr_matrix
 
         self._learned = learned
@@ -142,7 +138,7 @@ class PassageSimilarity:
         self._back, self._forth = shares[0], shares[1].T
 
     def _learn(self, tied: Sequence[TiedPassages]) -> csr_matrix:
-        """Return how surely features of the left stand for those of the right, shape (features,
+        """Return how surely features of the left translate those of the right, shape (features,
         features).
         """
         from scipy.sparse import csr_matrix
@@ -162,8 +158,9 @@ class PassageSimilarity:
     def _together(
         self, left: csr_matrix, right: csr_matrix
     ) -> tuple[Any, list[NDArray[np.float64]], NDArray[np.float64]]:
-        """Return in how many rows features of two sides stand together, in how many each stands,
-        and the coefficient of Dice of each pair; 0 for pairs that are not words of both languages.
+        """Return in how many rows each pair of features occurs on both sides, in how many each
+        feature occurs, and the Dice coefficient of each pair; 0 for pairs that are not words of
+        both languages.
         """
         both = (left.T @ right).tocoo()
         seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
@@ -174,8 +171,8 @@ class PassageSimilarity:
         return both, seen, np.where(words, dice, 0.0)
 
     def learned_words(self) -> list[tuple[str, str, float]]:
-        """Return stems of the left and of the right that were learned to stand for each other, and
-        how surely, from 0 to 1.
+        """Return pairs of stems, left and right, that were learned as translations, with their
+        certainty from 0 to 1.
         """
         learned = self._learned.tocoo()
         return [
@@ -186,25 +183,25 @@ class PassageSimilarity:
     def coverage(
         self, here: Sequence[Passage], there: Sequence[Passage]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how much each of ``here``, on the left, has in each of ``there``, on the right,
-        and how much these have in it.
+        """Return how much of each of ``here``, on the left, each of ``there``, on the right,
+        covers, and the reverse.
 
-        Both of shape (len(here), len(there)), from 0 to 1.
+        Both arrays have the shape (len(here), len(there)) and values from 0 to 1.
         """
         rows = [self._row[0][p.id] for p in here]
         place = np.ix_(rows, [self._row[1][p.id] for p in there])
         return self._forth[place], self._back[place]
 
     def similarity(self, here: Sequence[Passage], there: Sequence[Passage]) -> NDArray[np.float64]:
-        """Return how alike each of ``here`` and of ``there`` are, from 0 to 1, shape (len(here),
+        """Return the similarity of each of ``here`` and ``there``, from 0 to 1, shape (len(here),
         len(there)): the geometric mean of `coverage`.
         """
         forth, back = self.coverage(here, there)
         return np.sqrt(forth * back)
 
     def more_alike(self, side: int, passage: Passage, others: Sequence[Passage]) -> list[str]:
-        """Return the ids of passages that ``passage``, on the left (``side`` 0) or right, is
-        clearly more like than its ``others``.
+        """Return the ids of passages of the other edition that are clearly more similar to
+        ``passage``, on the left (``side`` 0) or right, than ``others``.
         """
         row = self._row[side][passage.id]
         forth, back = (
@@ -218,8 +215,8 @@ class PassageSimilarity:
         return [ids[n] for n in np.flatnonzero(alike > least + _CLEARLY)]
 
     def mean_coverage(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> float:
-        """Return how much of the passages ``own``, on the left (``side`` 0) or right (1), the best
-        of ``others`` cover, from 0 to 1.
+        """Return the mean share, from 0 to 1, of the passages ``own``, on the left (``side`` 0) or
+        right (1), that the best of ``others`` covers.
         """
         if not own or not others:
             return 0.0
@@ -229,12 +226,12 @@ class PassageSimilarity:
     def counterparts(
         self, here: Sequence[Passage], there: Sequence[Passage]
     ) -> list[tuple[int, int, float]]:
-        """Return which passages of two entries are counterparts, by their numbers in ``here`` and
-        ``there``, and how alike they are.
+        """Return the counterparts in two entries, as indices into ``here`` and ``there``, with
+        their similarity.
 
-        Each has at most one: the assignment of the greatest total (Kuhn 1955) of `similarity` and
-        of how near each other they stand within their entries, pairs with less in common than
-        `LEAST` left out.
+        Each passage has at most one: the assignment with the greatest total (Kuhn 1955) of
+        `similarity` and of nearness of the positions within the entries; pairs with less in common
+        than `LEAST` are left out.
         """
         if not here or not there:
             return []
@@ -245,15 +242,15 @@ class PassageSimilarity:
         return [(i, j, float(content[i, j])) for i, j in pairs if content[i, j] >= least]
 
     def read(self, side: int, passage: str) -> PassageReading:
-        """Return what there is in ``passage``, given by id, on the left (``side`` 0) or right."""
+        """Return the content of the passage with this id, on the left (``side`` 0) or right (1)."""
         return self._read[side][passage]
 
     def associated(self, rows: Sequence[TiedPassages]) -> tuple[Translations, Translations]:
-        """Return what stands for each feature of either side: what was learned, and words that
-        often face each other in ``rows``.
+        """Return the translations of each feature of either side: the learned ones, and words that
+        often occur together in ``rows``.
 
-        Rows are surer than the passages that words were learned from, so that two words count that
-        face each other twice, and three times as often as by chance.
+        Rows are surer than the passages that words were learned from: here two words count if they
+        occur together twice, and three times as often as by chance.
         """
         from scipy.sparse import csr_matrix
 
@@ -284,9 +281,9 @@ class PassageSimilarity:
     def unmatched_names(
         self, side: int, own: Sequence[Passage], others: Sequence[Passage]
     ) -> tuple[str, ...]:
-        """Return proper names, as printed, in the passages ``own``, on the left (``side`` 0) or
-        right (1), that are not in ``others``. What begins a name that is translated as a whole
-        ("Red Fox", "Volpe Rossa") is none.
+        """Return the proper names, as printed, in the passages ``own``, on the left (``side`` 0) or
+        right (1), that are not in ``others``. The first word of a name that is translated as a
+        whole ("Red Fox", "Volpe Rossa") does not count.
         """
         there = {
             normalization.fold_umlauts(token.text)
@@ -302,8 +299,8 @@ class PassageSimilarity:
         return tuple(found.values())
 
     def _begins_name(self, name: str, passage: Passage) -> bool:
-        """Return whether ``name`` stands before a word of ``passage`` that is a name, too, which
-        only one edition has.
+        """Return whether ``name`` precedes another word of ``passage`` that is a name, too, and
+        that only one edition has.
         """
         tokens = normalization.tokenize(passage.display)
         return any(
@@ -316,8 +313,8 @@ class PassageSimilarity:
 
     @cached_property
     def _proper(self) -> frozenset[str]:
-        """Names that both editions print, always with a capital letter: people and products that no
-        one translates.
+        """Names that both editions print, always with a capital letter: people and products, which
+        nobody translates.
         """
         capital = [{name for read in side.values() for name in read.capital} for side in self._read]
         small = {word for side in self._read for read in side.values() for word in read.small}
@@ -352,8 +349,8 @@ def _read(text: str, finder: NameFinder) -> PassageReading:
 
 
 def ruling_passages(rulebook: RulebookView) -> dict[str, list[Passage]]:
-    """Return the passages of each entry that can settle something, by entry id: no reference lists,
-    no superseded wording.
+    """Return the normative passages of each entry by its id: no reference lists, no superseded
+    wording.
     """
     found: dict[str, list[Passage]] = defaultdict(list)
     for passage in rulebook.passages:
@@ -369,8 +366,8 @@ def compare_passages(
     tied: Mapping[str, str],
     topics: Mapping[str, str],
 ) -> tuple[PassageSimilarity, list[TiedPassages]]:
-    """Make the passages of two editions comparable, by their entries ``tied`` to one concept and
-    others that share ``topics``; return also the passages of these entries.
+    """Build the similarity of two editions from entries ``tied`` to one concept or sharing
+    ``topics``; return also the passages of these entries.
     """
     pairs = _tied_passages(left, right, {**topics, **tied})
     both = [[p for own in ruling_passages(book).values() for p in own] for book in (left, right)]
@@ -381,8 +378,8 @@ def compare_passages(
 def _tied_passages(
     left: RulebookView, right: RulebookView, tied: Mapping[str, str]
 ) -> list[TiedPassages]:
-    """Return the passages of each concept that both books have, those of several entries together,
-    in the order of ``left``.
+    """Return the passages of each concept that both books have, in the order of ``left``; those of
+    several entries of a concept together.
     """
     by_concept: list[dict[str, list[Passage]]] = []
     for rulebook in (left, right):
@@ -399,8 +396,8 @@ def _tied_passages(
 def edition_name_finder(
     rulebook: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]
 ) -> NameFinder:
-    """Return a finder of what concepts are called in ``rulebook``, and of the cards of its rulings
-    and errata.
+    """Return a finder for the names of concepts in ``rulebook`` and of the cards of its rulings and
+    errata.
     """
     finder = NameFinder(concepts, rulebook.edition.language, ordinary=True)
     for entry in rulebook.entries:
@@ -412,7 +409,7 @@ def edition_name_finder(
 
 
 class PassageCounterparts(NamedTuple):
-    """Two passages, by id, that say the same in two editions, and how alike they are (0 to 1)."""
+    """The ids of two passages that say the same in two editions, and their similarity (0 to 1)."""
 
     left: str
     right: str
@@ -422,8 +419,8 @@ class PassageCounterparts(NamedTuple):
 def align_passages(
     rulebooks: Sequence[RulebookView], tied: Mapping[str, str], concepts: Sequence[Concept]
 ) -> tuple[PassageCounterparts, ...]:
-    """Return the passages that correspond between the editions of one game, by entries ``tied`` to
-    one concept.
+    """Return the corresponding passages of editions of one game, from entries ``tied`` to one
+    concept.
 
     ``tied`` are concept ids by entry id, ``concepts`` those of the game; see `PassageSimilarity`.
     """
@@ -439,11 +436,11 @@ def align_passages(
 def gather_phrasings(
     rulebooks: Sequence[RulebookView], tied: Mapping[str, str], folders: Folders = None
 ) -> dict[str, tuple[QueryVariant, ...]]:
-    """Return the query variants of every passage of ``rulebooks`` that has some, by passage id,
-    each in its own language.
+    """Return the query variants of every passage of ``rulebooks`` that has any, by passage id, each
+    in its own language.
 
-    ``tied`` are concept ids by entry id. Entries of one concept share: what a German player asks
-    about a rule is asked of the Italian print of that rule too.
+    ``tied`` are concept ids by entry id. Entries of one concept share their variants: a question
+    about the German text of a rule is a question about its Italian text too.
     """
     own: dict[str, tuple[QueryVariant, ...]] = {}
     by_game: dict[str, list[RulebookView]] = defaultdict(list)

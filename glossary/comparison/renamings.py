@@ -1,5 +1,5 @@
-"""Words that a new version has replaced throughout, such as a renamed term: one change with all its
-places, not one for each.
+"""Find words that a new version replaces throughout, such as a renamed term: report one change with
+all its places.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ ENDING = 3  # letters by which forms of one word differ
 
 
 class Renaming(NamedTuple):
-    """``left`` is called ``right`` now, both as printed: in ``places``, and in the heading of
-    ``entries``, one of each version, if they are headed so.
+    """``left`` is now called ``right``, both as printed: in ``places``, and in the heading of the
+    old and the new one of ``entries``, if any.
     """
 
     left: str
@@ -31,8 +31,8 @@ class Renaming(NamedTuple):
 
 
 class Renamings:
-    """What is renamed between two versions in ``language``; ``headed`` are pairs of entries with
-    other headings.
+    """Finds the renamings between two versions in ``language``; ``headed`` are pairs of entries
+    whose heading has changed.
     """
 
     def __init__(
@@ -69,8 +69,8 @@ class Renamings:
         )
 
     def runs(self, place: int) -> tuple[list[Rewording], frozenset[Rewording]]:
-        """Return the words that changed in the match at ``place``, and those of them that are
-        renamed.
+        """Return the words that changed in the match at ``place``, and those of them that are part
+        of a renaming.
         """
         runs = self._runs.get(place, [])
         renamed = {run for run in runs if any(self._key(run)) and self._renaming(run)}
@@ -85,8 +85,8 @@ class Renamings:
     def _replaced(
         self, matches: Sequence[PassageMatch]
     ) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
-        """Yield words that are replaced by the same others in several passages and hardly used any
-        more, by their stems.
+        """Yield words that are replaced in the same way in several passages and hardly used any
+        more: their stems, and as printed.
         """
         places: dict[tuple[str, str], set[int]] = defaultdict(set)
         printed: dict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
@@ -118,7 +118,7 @@ class Renamings:
         return {key for run in runs if (key := self._renaming(run))}
 
     def _renaming(self, run: Rewording) -> tuple[str, str] | None:
-        """Return what of the renamings ``run`` is a place of, also within compounds."""
+        """Return the renaming that ``run`` is an instance of, also within compounds."""
         old, new = self._key(run)
         for was, now in self._names:
             before, found, behind = old.partition(was)

@@ -1,5 +1,5 @@
-"""Reviews of aligned rows: who has looked at which difference, when, and what about it; rows are
-known by what they say.
+"""Reviews of aligned rows: who has checked which difference, when, and with what decision. Rows are
+identified by their text.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ KEY_DIGITS = 16  # hexadecimal digits of a key
 
 
 class ReviewableRow(NamedTuple):
-    """A row of a comparison. ``id`` is unique in the comparison: the key, with a number where the
-    same words face each other again.
+    """A row of a comparison. ``id`` is unique in the comparison: the key, with a number if the same
+    texts are aligned again.
 
-    ``texts`` are those of both sides, empty where one does not have it; ``places`` the entries they
-    stand in, without the edition.
+    ``texts`` are those of both sides, empty if a side has none; ``places`` are the ids of their
+    entries, without the edition.
     """
 
     id: str
@@ -63,8 +63,8 @@ def row_key(row: AlignedPassages, languages: tuple[str, str]) -> str:
 
 
 def pair_key(texts: tuple[str, str], languages: tuple[str, str]) -> str:
-    """Return the key of two ``texts`` that face each other, in hexadecimal digits: the same
-    whichever stands on the left.
+    """Return the key of two aligned ``texts``, in hexadecimal digits; it does not depend on their
+    order.
     """
     sides = sorted(
         f"{language} {content(text)}" for text, language in zip(texts, languages, strict=True)
@@ -73,10 +73,10 @@ def pair_key(texts: tuple[str, str], languages: tuple[str, str]) -> str:
 
 
 def content(text: str) -> str:
-    """Return a fingerprint of the words and symbols of ``text``; "" where there is no text.
+    """Return a fingerprint of the words and symbols of ``text``; "" if there is no text.
 
-    Line breaks, capitals, quotation marks, bullets, its own number and the numbers of rules with a
-    point in them do not count.
+    Ignores line breaks, case, quotation marks, bullets, the text's own number and rule numbers with
+    a point.
     """
     if not text.strip():
         return ""
@@ -91,14 +91,14 @@ def content(text: str) -> str:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Return whether two texts are the same but for white space, which office programs and
+    """Return whether two texts are the same except for white space, which office programs and
     translation tools alter.
     """
     return flat_text(one) == flat_text(other)
 
 
 def flat_text(text: str) -> str:
-    """Return ``text`` in one line, its letters composed."""
+    """Return ``text`` in one line, with composed letters."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
@@ -113,7 +113,7 @@ _Key = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{KEY_DIGITS}}}$")]
 
 
 class ReviewState(StrEnum):
-    """How far facing passages are, in the words of XLIFF 2.1."""
+    """The review state of aligned passages, named as in XLIFF 2.1."""
 
     INITIAL = "initial"
     TRANSLATED = "translated"
@@ -122,13 +122,13 @@ class ReviewState(StrEnum):
 
     @property
     def done(self) -> bool:
-        """Whether somebody has looked at it."""
+        """Whether somebody has reviewed it."""
         return self in (ReviewState.REVIEWED, ReviewState.FINAL)
 
 
 class ReviewedSide(BaseModel):
-    """Where one side stood, and a fingerprint and a sketch (hashes) of what it said; "" for a side
-    that did not have it.
+    """The place of one side, and a fingerprint and a MinHash sketch of its text; "" if it had
+    none.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -149,7 +149,7 @@ class ReviewedSide(BaseModel):
 
 
 class Review(BaseModel):
-    """What somebody said of two facing passages; they are known by their ``key``, so that it holds
+    """A decision by a person on two aligned passages, identified by their ``key``, so that it holds
     for these words in any version.
     """
 
@@ -167,7 +167,7 @@ class Review(BaseModel):
 
 
 class Reviewer(NamedTuple):
-    """Who reviews on which day, as ISO 8601 writes it."""
+    """Who reviews, and the day in ISO 8601."""
 
     name: str
     date: str
@@ -175,8 +175,8 @@ class Reviewer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ReviewBook:
-    """All reviews of a game by their keys. As text it is the hash of its file, by which rendered
-    files with reviews are told apart.
+    """All reviews of a game by their keys. `str` gives the hash of the file, which tells apart
+    rendered files with different reviews.
     """
 
     reviews: Mapping[str, Review] = field(default_factory=dict)
@@ -200,8 +200,8 @@ NO_REVIEWS = ReviewBook()
 
 
 def parse_reviews(text: str) -> ReviewBook:
-    """Return the reviews of a file in JSON Lines; of one key the last line counts. Raises
-    `DataFileError` for the first that is none.
+    """Parse the reviews of a file in JSON Lines; the last line for a key counts. Raises
+    `DataFileError` at the first invalid line.
     """
     found: dict[str, Review] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -217,8 +217,8 @@ def parse_reviews(text: str) -> ReviewBook:
 
 
 def written_reviews(reviews: Iterable[Review]) -> str:
-    """Return ``reviews`` as a file, one a line, empty fields left out, so that changes show line by
-    line.
+    """Return ``reviews`` as file content, one per line without empty fields, so that diffs are
+    readable.
     """
     return "".join(f"{json.dumps(_described(review), ensure_ascii=False)}\n" for review in reviews)
 
@@ -231,7 +231,7 @@ def new_review(
     reviewer: Reviewer,
     note: str,
 ) -> Review:
-    """Return the review of two ``texts`` in ``editions``, pairs of id and language. Raises
+    """Make the review of two ``texts`` in ``editions``, pairs of id and language. Raises
     `pydantic.ValidationError`.
     """
     left, right = (
@@ -260,7 +260,7 @@ def _described(review: Review) -> dict[str, Any]:
 
 
 def fault_reason(fault: Exception) -> str:
-    """Return in one line why a line of a file is not what it should be."""
+    """Return in one line why a line of a file is invalid."""
     if isinstance(fault, ValidationError):
         first = fault.errors(include_url=False, include_input=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -273,7 +273,7 @@ _CANDIDATES = 20  # rows that share most with a review
 
 
 class ReviewStatus(StrEnum):
-    """Whether a difference still has to be looked at."""
+    """Whether a difference still has to be reviewed."""
 
     OPEN = "open"
     REVIEWED = "reviewed"
@@ -281,7 +281,7 @@ class ReviewStatus(StrEnum):
 
 
 class ReviewMark(NamedTuple):
-    """What was said of a row; a note without a decision leaves it open."""
+    """The review of a row; with a note but no decision, the row stays open."""
 
     status: ReviewStatus
     review: Review
@@ -304,7 +304,9 @@ class ReviewCounts(NamedTuple):
 def marked_rows(
     rows: Sequence[ReviewableRow], left: Edition, right: Edition, book: ReviewBook
 ) -> Marks:
-    """Return what ``book`` says of ``rows``, those of the comparison of ``left`` and ``right``."""
+    """Return the marks that ``book`` has for ``rows`` of the comparison of ``left`` and
+    ``right``.
+    """
     marks = {
         row.key: ReviewMark(
             ReviewStatus.REVIEWED if review.state.done else ReviewStatus.OPEN, review
@@ -328,20 +330,20 @@ def status_of(key: str, marks: Marks) -> ReviewStatus:
 
 
 class KeyedRow(Protocol):
-    """What is needed of a row to tell its review status."""
+    """The parts of a row that its review status depends on."""
 
     @property
     def key(self) -> str:
-        """The key of what its sides say."""
+        """The key of the texts of its sides."""
 
     @property
     def status(self) -> ComparisonStatus:
-        """Whether both sides have it, and alike."""
+        """The status: whether both sides have it, and whether they are alike."""
 
 
 def has_review_status(row: KeyedRow, marks: Marks, status: str) -> bool:
-    """Return whether ``row`` has the review ``status`` that is asked for; open is what differs and
-    nobody has reviewed as it is now.
+    """Return whether ``row`` has the review ``status``; open are differences that nobody has
+    reviewed in their current wording.
     """
     found = status_of(row.key, marks)
     if status == ReviewStatus.OPEN:
@@ -350,8 +352,8 @@ def has_review_status(row: KeyedRow, marks: Marks, status: str) -> bool:
 
 
 def count_reviews(rows: Sequence[ReviewableRow], marks: Marks) -> ReviewCounts:
-    """Return how many differences among ``rows`` are open and reviewed; rows that are the same are
-    none.
+    """Count the open and the reviewed differences among ``rows``; rows without a difference do not
+    count.
     """
     counts = Counter(
         status_of(row.key, marks) for row in rows if row.status is not ComparisonStatus.SAME
@@ -373,9 +375,7 @@ class _OldReview(NamedTuple):
 
 
 def _reworded(rows: Sequence[ReviewableRow], lost: Sequence[_OldReview]) -> dict[str, ReviewMark]:
-    """Tie each review whose words are gone to the row that is most like it; a row takes the one
-    that is most like it.
-    """
+    """Assign each review whose texts are gone to the most similar row, at most one per row."""
     sides = {
         row.key: tuple(
             _Side(content(text), letter_run_hashes(text) if text else frozenset())
@@ -406,15 +406,15 @@ def _reworded(rows: Sequence[ReviewableRow], lost: Sequence[_OldReview]) -> dict
 
 
 def _names(content: str, hashes: Iterable[int]) -> list[str | int]:
-    """Return what a side is found by."""
+    """Return the names by which a side is found."""
     return [*([content] if content else []), *hashes]
 
 
 def _in_order(review: Review, left: Edition, right: Edition) -> _OldReview | None:
-    """Return ``review`` with its sides as the comparison has them.
+    """Return ``review`` with its sides ordered as in the comparison.
 
-    None for one of two other versions of one language: what changed from the second to the third is
-    not what changed from the first.
+    Return None for a review of two other versions of one language: the changes from the second to
+    the third version are not those from the first.
     """
     sides = review.left, review.right
     if left.language != right.language:
@@ -427,7 +427,7 @@ def _in_order(review: Review, left: Edition, right: Edition) -> _OldReview | Non
 
 
 def _likeness(old: Sequence[ReviewedSide], new: Sequence[_Side]) -> float:
-    """Return how like a reworded row is to what was reviewed, 0.0 where it is another one."""
+    """Return the similarity of a reworded row to the reviewed one, 0.0 if it is a different row."""
     found = [
         _side_likeness(was, now)
         for was, now in zip(old, new, strict=True)
@@ -440,7 +440,7 @@ def _likeness(old: Sequence[ReviewedSide], new: Sequence[_Side]) -> float:
 
 
 def _side_likeness(was: ReviewedSide, now: _Side) -> float:
-    """Return the resemblance of two sides, estimated from the sketch of one of them (Broder
+    """Return the resemblance of two sides, estimated from the MinHash sketch of one (Broder
     1997).
     """
     if was.content == now.content:

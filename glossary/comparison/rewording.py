@@ -1,4 +1,4 @@
-"""What was reworded between two texts of one language, and whether that changed what they say."""
+"""Find what was reworded between two texts of one language, and whether the meaning changed."""
 
 from __future__ import annotations
 
@@ -25,18 +25,20 @@ _WORD = re.compile(r"\S+")
 
 
 class TextRun(NamedTuple):
-    """Words in a row, of which the other text has all or, where ``changed``, none at this place."""
+    """Consecutive words that are also in the other text or, if ``changed``, are not there at this
+    place.
+    """
 
     text: str
     changed: bool
 
 
 def diff_words(left: str, right: str) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:
-    """Return both texts cut into runs; the runs of a side joined are its text to the character.
+    """Split both texts into runs; the runs of a side joined are its exact text.
 
-    Words are what white space divides, aligned by `difflib.SequenceMatcher` (quadratic at worst, so
-    give it passages, not chapters). They are the same where their letters, figures and icons are:
-    other quotation marks, bullets and capitals are no rewording. What stands between words never
+    Words are separated by white space and aligned by `difflib.SequenceMatcher` (quadratic at worst,
+    so pass passages, not chapters). Words are equal if their letters, figures and icons are:
+    different quotation marks, bullets and case are no rewording. White space between words never
     counts as changed and is in the runs between changed ones.
     """
     changed: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
@@ -48,8 +50,8 @@ def diff_words(left: str, right: str) -> tuple[tuple[TextRun, ...], tuple[TextRu
 
 
 def reworded_runs(left: str, right: str) -> list[Rewording]:
-    """Return the words of ``left`` and those in their place in ``right``, either of which may be
-    none, aligned as in `diff_words`. Words that are only divided otherwise are none of them.
+    """Return the replaced words of ``left`` with their replacements in ``right``, aligned as in
+    `diff_words`; either may be empty. Words that are only split differently do not count.
     """
     runs = [
         (tuple(left[a:b] for a, b in here), tuple(right[a:b] for a, b in there))
@@ -61,9 +63,7 @@ def reworded_runs(left: str, right: str) -> list[Rewording]:
 def _unequal(
     left: str, right: str
 ) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
-    """Yield where the words are that the texts do not have in common, those of both sides that
-    stand in each other's place together.
-    """
+    """Yield the index ranges, left and right, where the words of the texts differ."""
     here, there = (
         [m.span() for m in _WORD.finditer(text) if _content(m.group())] for text in (left, right)
     )
@@ -76,12 +76,12 @@ def _unequal(
 
 
 def _content(word: str) -> str:
-    """Return the letters, figures and icons of ``word``, whatever their case."""
+    """Return the letters, figures and icons of ``word``, case-folded."""
     return "".join(c for c in word.casefold() if c.isalnum() or is_symbol(c))
 
 
 def changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the runs of words that only one of two texts has, in order of print, each in one
+    """Return the runs of words that only one of two texts has, in document order, each in one
     line.
     """
     here, there = (
@@ -112,7 +112,7 @@ Rewording = tuple[Words, Words]
 
 
 class SubstanceChange(StrEnum):
-    """What may make a reworded passage another rule, in the order of how sure that is."""
+    """The kinds of change that may alter the meaning of a passage, surest first."""
 
     NUMBERS = "numbers"  # other numbers, in figures or words, not counting those of rules and steps
     NEGATION = "negation"  # "not", "without", "before" and the like, more or less often
@@ -130,10 +130,10 @@ def substance_changes(
     terms: Container[str] = frozenset(),
     besides: Container[Rewording] = frozenset(),
 ) -> tuple[SubstanceChange, ...]:
-    """Return what changed in substance between two texts for readers; nothing where words were only
+    """Return the changes in substance between two texts for readers; none if words were only
     replaced by about as many others that are no ``terms`` (stems).
 
-    The rewordings ``besides`` do not count: a term that is renamed throughout says nothing new.
+    The rewordings ``besides`` do not count: a term that is renamed throughout changes no meaning.
     """
     found = set()
     if _has_other_numbers(old, new, language):
@@ -180,8 +180,8 @@ def _has_other_numbers(old: str, new: str, language: str) -> bool:
 
 
 def stems(words: Iterable[str], language: str) -> list[str]:
-    """Return the stems of ``words``, of compounds with a hyphen those of their parts, without
-    articles and other small words.
+    """Return the stems of ``words`` without function words; a compound with a hyphen gives the
+    stems of its parts.
     """
     return [
         normalization.stem(token.text, language)
@@ -199,7 +199,7 @@ def _small_words(language: str) -> frozenset[str]:
 
 @cache
 def _conditions(language: str) -> tuple[re.Pattern[str], ...]:
-    """Return what finds words that make an exception, set a condition or a limit, in turn."""
+    """Return patterns for words that state an exception, a condition or a limit, in this order."""
     return tuple(
         re.compile(rf"\b{any_of(f'decisive.{kind}', language=language)}\b", re.IGNORECASE)
         for kind in ("exceptions", "conditions", "numbers")
@@ -207,7 +207,7 @@ def _conditions(language: str) -> tuple[re.Pattern[str], ...]:
 
 
 def _is_alternative(words: Words, language: str) -> bool:
-    """Return whether ``words`` are one thing of several: "or confused"."""
+    """Return whether ``words`` are one of several alternatives: "or confused"."""
     joining = any_of("sentences.conjunctions", "sentences.alternatives", language=language)
     return bool(stems(words, language)) and any(
         re.fullmatch(joining, _content(word), re.IGNORECASE) for word in words
@@ -215,8 +215,8 @@ def _is_alternative(words: Words, language: str) -> bool:
 
 
 def _is_elsewhere(run: Rewording, runs: Iterable[Rewording], language: str) -> bool:
-    """Return whether ``run`` is about words that stand at another place than before, also where
-    others stand in theirs.
+    """Return whether the words of ``run`` have only moved to another place in the text, also if
+    others have taken their place.
     """
     before, now = (sorted(stems(side, language)) for side in run)
     return bool(before or now) and any(
@@ -225,7 +225,7 @@ def _is_elsewhere(run: Rewording, runs: Iterable[Rewording], language: str) -> b
 
 
 def _is_reference(run: Rewording, language: str) -> bool:
-    """Return whether ``run`` is nothing but a pointer to another entry that is new or gone."""
+    """Return whether ``run`` is only a new or removed reference to another entry."""
     see = any_of("references.see", language=language)
     said = [" ".join(side) for side in run if side]
     return len(said) == 1 and bool(re.match(rf"\W*{see}\b", said[0], re.IGNORECASE))
@@ -244,10 +244,10 @@ _REWORDED = (AlignmentEvidence.SKETCH, AlignmentEvidence.PLACE)
 
 @dataclass(frozen=True)
 class ChangedPhrasings:
-    """Phrasings tied to a ``passage`` that is not worded as the one they were written for.
+    """Query variants aligned with a ``passage`` that differs from the one they were written for.
 
-    ``old`` is that, None where no document here has it: then only a fingerprint and a sketch are
-    known of it, and nobody can say what changed in substance.
+    ``old`` is the old passage, None if no document here has it: then only a fingerprint and a
+    sketch of it are known, and changes in substance cannot be told.
     """
 
     edition: Edition
@@ -268,12 +268,12 @@ class ChangedPhrasings:
 def changed_phrasings(
     rulebooks: Iterable[RulebookView], others: Sequence[RulebookView]
 ) -> list[ChangedPhrasings]:
-    """Return the phrasings of ``rulebooks`` to look at: those whose passage changed in substance,
-    then those tied by their place alone or without the old text, then those only reworded; each in
-    document order.
+    """Return the query variants of ``rulebooks`` to review: first those whose passage changed in
+    substance, then those aligned by place alone or without the old text, then those only reworded;
+    each group in document order.
 
-    Old texts are looked for in ``others``, which may hold the rulebooks themselves. A passage
-    divided or joined with its words unchanged is nothing to look at.
+    Old texts are looked up in ``others``, which may include the rulebooks themselves. A passage
+    that was only split or merged needs no review.
     """
     found = [each for rulebook in rulebooks for each in _changed(rulebook, others)]
     return sorted(
@@ -309,8 +309,8 @@ def _changed(rulebook: RulebookView, others: Sequence[RulebookView]) -> Iterator
 
 
 def _same_words(old: Passage | None, new: str, joined: bool, divided: bool) -> bool:
-    """Return whether ``new`` has the words of the ``old`` passage, others too where it is
-    ``joined``, some where that is ``divided``.
+    """Return whether ``new`` has the same words as the ``old`` passage; if ``joined`` it may have
+    more, if ``divided`` fewer.
     """
     if old is None:
         return False

@@ -383,7 +383,7 @@ class _WordReader:
         self._parts: dict[str, tuple[str, ...]] = {}
 
     def words(self, text: str) -> list[str]:
-        """Return the words of ``text``."""
+        """Return the stems of ``text``."""
         found: list[str] = []
         for word in (token.text.lower() for token in normalization.tokenize(text)):
             if word not in self._parts:
@@ -425,8 +425,13 @@ def _without(span: _Span, one: _Span) -> _Span | None:
 
 
 class _Alignment:
-    """How the sentences of two texts may be aligned, by how surely words translate each other, the
-    sureness of each word's surest translation, and what words count.
+    """Finds alignments of the sentences of two texts.
+
+    Args:
+        text: The words of each sentence of either side.
+        sure: How surely words of the left translate words of the right.
+        surest: For each word, the value of its surest translation.
+        weights: The weight of each word.
     """
 
     def __init__(
@@ -451,10 +456,10 @@ class _Alignment:
         self._starts = [np.cumsum([0, *(len(sentence) for sentence in side)]) for side in text]
 
     def beads(self) -> list[Bead]:
-        """Return the alignment of the greatest total, every sentence in one bead.
+        """Return the alignment with the highest total score; every sentence is in one bead.
 
         Dynamic programming over beads of one sentence to up to `MOST` (Gale and Church 1993),
-        valued by words that translate each other (as Moore 2002 and Varga et al. 2005) above
+        scored by words that translate each other (as Moore 2002 and Varga et al. 2005) above
         `LEAST_IN_COMMON`, and weighted by length.
         """
         whole = self.whole()
@@ -467,7 +472,9 @@ class _Alignment:
         return self._bead((0, len(self._text[0])), (0, len(self._text[1])))
 
     def _best(self, whole: tuple[_Span, _Span], limits: _Limits) -> list[Bead]:
-        """Return the same of the sentences ``whole`` of either side, for ``limits``."""
+        """Return the best alignment of the sentence spans ``whole`` of either side, within
+        ``limits``.
+        """
         (first, last), (start, end) = whole
         several = range(2, MOST + 1)
         steps = [(1, 0), (0, 1), (1, 1), *((n, 1) for n in several), *((1, n) for n in several)]
@@ -489,9 +496,9 @@ class _Alignment:
         return found[::-1]
 
     def _completed(self, beads: Iterable[Bead]) -> list[Bead]:
-        """Return ``beads`` with counterparts for sentences that have none in this order: those that
-        stand between the same others, others in another order, and sentences beside theirs that
-        have what they say.
+        """Return ``beads`` with counterparts for unaligned sentences: first between the same
+        neighbours, then in another order, then beside an aligned sentence whose counterpart covers
+        them.
         """
         found = self._between(self.regrouped(self._between(beads)))
         joined = True
@@ -519,8 +526,8 @@ class _Alignment:
         return found
 
     def _between(self, beads: Iterable[Bead]) -> list[Bead]:
-        """Return ``beads`` with counterparts for sentences that have none, between the same
-        others.
+        """Return ``beads`` with unaligned sentences aligned if they are between the same neighbours
+        on both sides.
         """
         found: list[Bead] = []
         for is_alone, run in groupby(beads, lambda b: b.is_alone(0) or b.is_alone(1)):
@@ -535,8 +542,8 @@ class _Alignment:
         return found
 
     def regrouped(self, beads: Sequence[Bead]) -> list[Bead]:
-        """Return ``beads`` with single sentences of two of them, in any order, facing each other
-        where both are more alike than each of them and what it faced.
+        """Return ``beads`` with single sentences of two different beads aligned, in any order,
+        where both are more similar to each other than to their former counterparts.
         """
         found = list(beads)
         alike = [
@@ -575,8 +582,8 @@ class _Alignment:
             found = [b for b in found if any(first < last for first, last in b.sides)]
 
     def _beside(self, alone: Bead, host: Bead, side: int) -> Bead | None:
-        """Return ``host`` with the sentence ``alone`` of ``side``, None where it does not stand
-        beside its sentences or the other side has little of it.
+        """Return ``host`` extended by the sentence ``alone`` of ``side``; None if it is not next to
+        the host's sentences or the other side covers too little of it.
         """
         if host.is_alone(0) or host.is_alone(1):
             return None
@@ -598,8 +605,9 @@ class _Alignment:
         return new if enough and now - before < MUCH_LONGER else None
 
     def _parted(self, alone: Bead, host: Bead, side: int) -> list[Bead]:
-        """Return ``host`` and the sentence ``alone`` of ``side`` beside it with one of the several
-        sentences that faced ``host``, at the same end of it; nothing where it rather stays there.
+        """Split ``host``: align the sentence ``alone`` of ``side`` next to it with the first or
+        last of the sentences on the other side of ``host``. Return an empty list if that fits
+        worse.
         """
         (start, end), (first, last) = alone.sides[side], host.sides[side]
         before, (near, past) = end == first, host.sides[1 - side]
@@ -616,12 +624,12 @@ class _Alignment:
         return [new, rest] if before else [rest, new]
 
     def _unevenness(self, bead: Bead) -> float:
-        """Return the logarithm of how many times as many words one side has as the other."""
+        """Return the absolute logarithm of the ratio of the word counts of both sides."""
         left, right = (max(its.stop - its.start, 1) for its in self._words(bead))
         return abs(math.log(left / right))
 
     def measured(self, bead: Bead) -> Bead:
-        """Return ``bead`` with all that it says of its sentences."""
+        """Return ``bead`` with its ``missing`` and ``gaps`` computed."""
         left, right = self._words(bead)
         sure = self._sure[left, right]
         if not sure.size:
@@ -640,7 +648,7 @@ class _Alignment:
         return bead._replace(missing=missing / sum(sure.shape), gaps=(gaps[0], gaps[1]))
 
     def _words(self, bead: Bead) -> tuple[slice, slice]:
-        """Return where the words of the sentences are."""
+        """Return the word spans of the sentences of ``bead``, left and right."""
         left, right = (
             slice(int(starts[first]), int(starts[last]))
             for starts, (first, last) in zip(self._starts, (bead.left, bead.right), strict=True)
@@ -648,7 +656,7 @@ class _Alignment:
         return left, right
 
     def _facing(self, own: _Span, others: _Span, side: int) -> Bead:
-        """Return sentences of ``side`` and those of the other one as one bead."""
+        """Return the sentences ``own`` of ``side`` and ``others`` of the other side as one bead."""
         return self._bead(own, others) if side == 0 else self._bead(others, own)
 
     def _bead(self, left: _Span, right: _Span) -> Bead:
@@ -678,8 +686,8 @@ class _Alignment:
         return float(gain - JOINED * (sum(sentences) - 2))
 
     def _each_covered(self, bead: Bead, least: float) -> bool:
-        """Return whether each sentence of the side that has several has enough in common with that
-        of the other, and none is printed twice.
+        """Return whether the single sentence of one side covers enough of each of the several
+        sentences of the other, and none of these is a duplicate.
         """
         side = 0 if bead.left[1] - bead.left[0] > 1 else 1
         one, several = (bead.right, bead.left) if side == 0 else (bead.left, bead.right)

@@ -1,4 +1,4 @@
-"""The sentences of passages, in the paragraphs and items of lists that they stand in."""
+"""Split passages into sentences, by paragraph and list item."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Sentence:
     """A sentence of a passage, in one line: the ``number``-th of the passage's ``paragraph``-th
     paragraph, both from 0.
 
-    ``label`` is the "F:" or "A:" that stands before a question or an answer and is no part of
-    ``text``; ``last`` says that its paragraph, which may be an item of a list, ends with it.
+    ``label`` is the "F:" or "A:" before a question or an answer, which is not in ``text``; ``last``
+    says that the sentence is the last of its paragraph or list item.
     """
 
     passage: Passage
@@ -45,8 +45,8 @@ SentencesOf = Mapping[str, Sequence[Sentence]]
 
 
 class SegmentText:
-    """Divides the passages of one edition; ``vocabulary`` are its words, by which a hyphen that is
-    no part of a word is told.
+    """Splits the passages of one edition into sentences. The words of ``vocabulary``, the edition,
+    show which hyphens come from line breaks.
     """
 
     def __init__(self, passages: Iterable[Passage], language: str):
@@ -59,8 +59,8 @@ class SegmentText:
     def sentences(
         self, passages: Sequence[Passage], numbers: Mapping[str, str | None]
     ) -> list[Sentence]:
-        """Return the sentences of ``passages``, in order; ``numbers`` has that of each entry by id,
-        which some print before its text.
+        """Return the sentences of ``passages``, in order. ``numbers`` has the number of each entry
+        by its id, since some entries print it before their text.
         """
         found = []
         for passage in passages:
@@ -80,8 +80,8 @@ class SegmentText:
         return found
 
     def _joined_words(self, text: str) -> str:
-        """Return ``text`` without hyphens of line ends within words: where the edition has the word
-        more often without hyphen.
+        """Return ``text`` without hyphens from line breaks within words: where the edition has the
+        word more often without a hyphen.
         """
 
         def joined(match: re.Match[str]) -> str:
@@ -96,8 +96,8 @@ class SegmentText:
 
 
 def _lines(display: str) -> list[str]:
-    """Return the paragraphs of a text for readers, each in one line: a line that neither begins an
-    item nor follows a full stop goes on.
+    """Return the paragraphs of a text for readers, each in one line. A line continues the paragraph
+    unless it begins an item or follows a full stop.
     """
     found: list[str] = []
     for line in filter(None, (" ".join(line.split()) for line in display.split("\n"))):
@@ -109,7 +109,9 @@ def _lines(display: str) -> list[str]:
 
 
 def _unmarked(line: str, number: str | None) -> str:
-    """Return ``line`` without its bullet or list number, and the ``number`` of its entry."""
+    """Return ``line`` without its bullet or list number, and without ``number``, that of its
+    entry.
+    """
     marker = _MARKER.match(line)
     text = line[marker.end() :] if marker else line
     if number and "." in number:

@@ -1,4 +1,4 @@
-"""Terms and conditions of a sentence that its translation lacks, by how they are usually
+"""Find terms and conditions of a sentence that its translation lacks, by how they are usually
 translated.
 """
 
@@ -49,9 +49,15 @@ _Texts = tuple[str, str]
 
 
 class _Use(NamedTuple):
-    """A term or a condition: the kind, what it may mean, the value that names it, the words in
-    small letters, whether they stand beside "or" or "and", whether the other side names it, and
-    whether that has not even a word for these.
+    """A use of a term or a condition.
+
+    Attributes:
+        meanings: The concepts or conditions that it may mean.
+        value: The concept or condition that names it.
+        form: The printed words in lower case.
+        listed: Whether it is beside "or" or "and".
+        named: Whether the other side names it.
+        alone: Whether the other side neither names it nor has a word for it.
     """
 
     kind: DifferenceKind
@@ -64,13 +70,13 @@ class _Use(NamedTuple):
 
     @property
     def keys(self) -> tuple[Hashable, Hashable]:
-        """What it is counted by: what it means, and its words."""
+        """The two keys that uses are counted by: the meanings, and the printed words."""
         return (self.kind, self.meanings), (self.kind, self.form)
 
 
 class TermUsage:
-    """How terms and conditions are translated in ``texts``, sentences of two ``languages`` that
-    correspond.
+    """Counts how terms and conditions are translated in ``texts``, pairs of corresponding sentences
+    in two ``languages``.
     """
 
     def __init__(
@@ -108,7 +114,7 @@ class TermUsage:
                     self._counts.add((side, key), not all(use.alone for use in here))
 
     def terms(self, texts: _Texts) -> list[set[frozenset[str]]]:
-        """Return the terms of either side, each as the concepts that it may stand for."""
+        """Return the terms of either side, each as the set of its possible concepts."""
         return [
             {use.meanings for use in uses if use.kind is DifferenceKind.TERMS}
             for uses in self._read(texts)
@@ -123,13 +129,17 @@ class TermUsage:
         around: tuple[Container[str], Container[str]] = ((), ()),
         denies: Sequence[bool] = (False, False),
     ) -> tuple[list[PassageDifference], bool]:
-        """Return what one side lacks, most likely or perhaps, and whether it may lack anything;
-        ``ratio`` is the logarithm of how much longer the left is than usual.
+        """Return the likely and doubtful differences, and whether a side may lack anything at all.
 
-        Only exceptions count where the texts are not ``likely`` to correspond, only these and who
-        acts where that is not ``sure``. ``around`` are the concepts that either side names anywhere
-        in the row: a translator may name a thing once less. What only a side that ``denies`` has is
-        doubtful: "is not discarded" may be "is kept".
+        Args:
+            texts: The sentences of both sides.
+            ratio: Logarithm of how much longer the left side is than usual.
+            likely: Whether the texts are likely to correspond; if not, only exceptions count.
+            sure: Whether they surely do; if not, only exceptions and who acts count.
+            around: The concepts that either side names anywhere in the row: a translator may name a
+                thing once less.
+            denies: Whether either side has a negation. What only such a side has is doubtful: "is
+                not discarded" may be "is kept".
         """
         uses = self._read(texts)
         alone = [[use for use in own if use.alone] for own in uses]
@@ -185,8 +195,8 @@ class TermUsage:
         ], free
 
     def confirms(self, side: int, words: str) -> bool:
-        """Return whether the other side nearly always has the term that a side prints in these
-        ``words``: "response" may be a term or any answer.
+        """Return whether the counterparts of these ``words`` of a side nearly always have the term:
+        "response" may be a term or any answer.
         """
         form = side, (DifferenceKind.TERMS, words.casefold())
         # Without this sentence itself, whose other side has it not.
@@ -194,8 +204,8 @@ class TermUsage:
         return seen >= REPLACED_SENTENCES and alike >= FORM * seen
 
     def _is_exception(self, side: int, use: _Use, others: Iterable[_Use]) -> bool:
-        """Return whether ``use`` nearly always says an exception, and none of the ``others``, on
-        the other side, may say it in other words.
+        """Return whether ``use`` nearly always states an exception, and none of the ``others``,
+        uses of the other side, may be a paraphrase of it.
         """
         form = side, use.keys[1]
         seen, alike = self._counts.texts[form] - 1, self._counts.agreeing[form]
@@ -270,8 +280,8 @@ class TermUsage:
         return self._uses[texts]
 
     def _is_derived(self, concepts: frozenset[str], text: str, side: int) -> bool:
-        """Return whether a word of ``text``, of a side, begins as a name of ``concepts`` does, also
-        with a typo ("Stauskarte"), or has a longer one within it ("Hauptgegner").
+        """Return whether a word of ``text``, a text of ``side``, begins with a name of
+        ``concepts``, also misspelt ("Stauskarte"), or contains a longer one ("Hauptgegner").
         """
         stems = tuple(stem for each in concepts for stem in self._stems[side].get(each, ()))
         longer = [stem for stem in stems if len(stem) >= SHORTEST_PART]
@@ -284,7 +294,9 @@ class TermUsage:
 
 
 def _begins_with_typo(word: str, stem: str) -> bool:
-    """Return whether ``word`` begins with ``stem``, long enough, but for one letter."""
+    """Return whether ``word`` begins with ``stem``, give or take one letter; only for long
+    stems.
+    """
     return len(stem) >= TYPO and any(
         OSA.distance(stem, word[: len(stem) + more], score_cutoff=1) <= 1 for more in (-1, 0, 1)
     )

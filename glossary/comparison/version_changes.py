@@ -1,4 +1,4 @@
-"""Two versions of a rulebook: what became of each entry and passage."""
+"""Compare two versions of a rulebook: what became of each entry and passage."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"^\W*[\d.]+[a-z]?\W+")
 
 
 class ChangeKind(StrEnum):
-    """What became of an entry; several may hold of one."""
+    """What became of an entry; one entry may have several kinds."""
 
     NEW = "new"
     GONE = "gone"
@@ -44,13 +44,12 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True)
 class EntryChange:
-    """What became of one entry: several on the side where it is split or merged, none where it is
-    new or gone.
+    """What became of one entry; one side has several entries after a split or merge, none if the
+    entry is new or gone.
 
-    ``passages`` are all passages of these entries that can settle something, those that say the
-    same in one `PassageMatch`. ``references`` are the titles of entries that only the old and only
-    the new one refers to. ``only_renamed`` says that nothing changed but words that the new version
-    has replaced throughout.
+    ``passages`` are the normative passages of these entries, matched with each other.
+    ``references`` are the titles of entries that only the old and only the new entry refers to.
+    ``only_renamed`` says that all changed words are ones that the new version replaces throughout.
     """
 
     left: tuple[Entry, ...]
@@ -62,15 +61,15 @@ class EntryChange:
 
     @property
     def substance(self) -> tuple[SubstanceChange, ...]:
-        """What may make it other rules; nothing of an entry that is new or gone."""
+        """The changes that may make it a different rule; empty for a new or removed entry."""
         found = {each for match in self.passages for each in match.substance}
         return tuple(each for each in SubstanceChange if each in found)
 
 
 @dataclass(frozen=True)
 class VersionChanges:
-    """Two versions of a rulebook, the older on the left: what became of each entry, in the order of
-    the new one, and what is ``renamed`` throughout.
+    """The changes between two versions of a rulebook, the older on the left, in the order of the
+    new one; ``renamed`` are the words replaced throughout.
     """
 
     left: Edition
@@ -119,8 +118,8 @@ def compare_versions(
 
 
 class _ChangeFinder:
-    """The work of `compare_versions`, on top of a comparison: what an excerpt does not have is not
-    looked at.
+    """Does the work of `compare_versions` from a comparison; ignores what an excerpt does not
+    have.
     """
 
     def __init__(
@@ -171,14 +170,14 @@ class _ChangeFinder:
         self._pair_renumbered()
 
     def _only_number_in_common(self, one: Entry, other: Entry) -> bool:
-        """Return whether two rules are called by the same number and say nothing in common."""
+        """Return whether two rules have the same number and nothing else in common."""
         texts = self._texts.get(one.id) and self._texts.get(other.id)
         bare = is_bare_number(one) and is_bare_number(other)
         return bool(bare and texts and not self._given[one.id][other.id])
 
     def _pair_renumbered(self) -> None:
-        """Pair the sections and rules without a counterpart that have the same heading behind
-        another number.
+        """Pair sections and rules without a counterpart that have the same heading after a
+        different number.
         """
         names: list[dict[tuple[str, str], list[str]]] = []
         for side, paired in ((self._left, self._became), (self._right, self._was)):
@@ -228,8 +227,8 @@ class _ChangeFinder:
         return VersionChanges(self._comparison.left, self._comparison.right, tuple(done), renamed)
 
     def _judge(self) -> tuple[Renaming, ...]:
-        """Say of each match which words changed and whether that is another rule. Return what is
-        renamed.
+        """Set for each match which words changed and whether that changes the rule. Return the
+        renamings.
         """
         language = self._comparison.right.language
         terms = {
@@ -273,7 +272,7 @@ class _ChangeFinder:
         )
 
     def _moved_steps(self) -> Iterator[int]:
-        """Yield the places of steps that come in another order than before."""
+        """Yield the indices of steps that come in a different order than before."""
         for left, right in self._became.items():
             both = [
                 place
@@ -286,7 +285,9 @@ class _ChangeFinder:
                     yield both[n]
 
     def _source(self, id: str, shares: Counter[str]) -> str | None:
-        """Return the entry of the other side that most of the text of entry ``id`` is from."""
+        """Return the entry of the other side that most of the text of the entry ``id`` comes
+        from.
+        """
         whole = sum(len(p.text) for p in self._texts.get(id, ()))
         other, most = next(iter(shares.most_common(1)), ("", 0))
         return other if whole and most >= MIN_SHARE * whole else None
@@ -325,7 +326,7 @@ class _ChangeFinder:
         return EntryChange(here, there, kinds, passages, references, only_renamed)
 
     def _passages(self, entries: Iterable[str]) -> tuple[PassageMatch, ...]:
-        """Return what happened to the passages of these entries, in the order of the new ones."""
+        """Return the matches of the passages of these entries, in the order of the new ones."""
         places = sorted({place for id in entries for place in self._touching[id]})
         return tuple(self._matched[place] for place in places)
 
@@ -349,8 +350,8 @@ class _ChangeFinder:
         )
 
     def _moved(self) -> set[str]:
-        """Return the right entries that stand under another entry than before or in another order
-        than their neighbours.
+        """Return the right entries that moved: below a different entry, or out of order with their
+        neighbours.
         """
         found = set()
         order = {entry.id: place for place, entry in enumerate(self._left)}
@@ -371,7 +372,7 @@ class _ChangeFinder:
 
 
 def references_by_entry(references: Iterable[Reference]) -> dict[str, list[Reference]]:
-    """Return references by the id of the entry that they are printed in."""
+    """Group references by the id of the entry that prints them."""
     found: dict[str, list[Reference]] = defaultdict(list)
     for reference in references:
         found[reference.entry].append(reference)

@@ -1,5 +1,5 @@
-"""Which words of two sentences translate each other, and what their places tell: words and clauses
-that have changed places, parts of an enumeration that one side lacks; what is denied or allowed.
+"""Compare two sentences word by word: which words translate each other, which words and clauses
+have changed places, which items of an enumeration are missing, and what is denied or allowed.
 """
 
 from __future__ import annotations
@@ -77,11 +77,10 @@ def _is_part(some: Sequence[str], whole: Sequence[str]) -> bool:
 
 
 class WordOrder:
-    """Tells what has changed places in sentences of two ``languages`` that correspond, and what one
-    of them leaves out of an enumeration.
+    """Finds words and clauses that have changed places in corresponding sentences in two
+    ``languages``, and items missing from an enumeration.
 
-    Of all words only names of ``concepts`` that act can change places: others do by a turn of
-    phrase.
+    Of single words, only ``concepts`` that act are checked: other words change places in idioms.
     """
 
     def __init__(
@@ -97,7 +96,7 @@ class WordOrder:
         self._actors = [NameFinder(actors, code, ordinary=True) for code in languages]
 
     def differences(self, texts: _Texts) -> Iterator[PassageDifference]:
-        """Yield what differs in two sentences that surely correspond."""
+        """Yield the differences between two sentences that surely correspond."""
         links = _Links(texts, self._aligner)
         for left, right in self._exchanged(links):
             words = [
@@ -112,9 +111,7 @@ class WordOrder:
             yield PassageDifference(DifferenceKind.CLAUSES, lost[0], lost[1])
 
     def _exchanged(self, links: _Links) -> Iterator[tuple[_Places, _Places]]:
-        """Yield the places of two on the left who act, and of those that the right has there, where
-        each stands in the place of the other.
-        """
+        """Yield the places, left and right, of two actors that have exchanged their places."""
         left, right = (self._mentions(links, side) for side in (0, 1))
         common = sorted({who for who, _ in left} & {who for who, _ in right})
         for pair in combinations(common, 2):
@@ -138,7 +135,9 @@ class WordOrder:
                 break
 
     def _mentions(self, links: _Links, side: int) -> list[tuple[str, int]]:
-        """Return who acts on a side, each with its place; asides in brackets stand anywhere."""
+        """Return the actors named on a side, each with its place; asides in brackets do not count,
+        as they may be anywhere.
+        """
         found = []
         tokens, text = links.tokens[side], links.texts[side]
         for use in self._actors[side].find(tokens):
@@ -153,8 +152,8 @@ class WordOrder:
         return found
 
     def _is_idiom(self, links: _Links, left: _Places, right: _Places) -> bool:
-        """Return whether two words of either side may change places: in one enumeration, or with
-        only small words between them.
+        """Return whether two words of either side may change places: within one enumeration, or
+        with only function words between them.
         """
         sides = [side for side, places in enumerate((left, right)) if len(places) == 2]
         places = left, right
@@ -162,8 +161,8 @@ class WordOrder:
         return all(beside) or any(links.is_listed(side, places[side]) for side in sides)
 
     def _are_beside(self, links: _Links, side: int, places: _Places) -> bool:
-        """Return whether only small words stand between two of a side: "gives a hero 5 damage" is
-        "gives 5 damage to a hero".
+        """Return whether only function words are between two words of a side: "gives a hero 5
+        damage" is "gives 5 damage to a hero".
         """
         between = links.tokens[side][places[0] + 1 : places[1]]
         small = self._small[side]
@@ -173,9 +172,7 @@ class WordOrder:
         return word[:1].isupper() or not self._nouns[side]
 
     def _exchanged_clauses(self, links: _Links) -> Iterator[PassageDifference]:
-        """Yield clauses of which each has what the other one has on the other side: "After A, B" as
-        "After B, A".
-        """
+        """Yield clauses that are exchanged between the sides: "After A, B" as "After B, A"."""
         uses = [
             [use for use in finder.find(text) if use.meanings & _SUBORDINATE]
             for finder, text in zip(self._conditions, links.texts, strict=True)
@@ -192,7 +189,9 @@ class WordOrder:
             yield PassageDifference(DifferenceKind.ORDER, (clauses[0],), (clauses[1],))
 
     def _opposed(self, texts: _Texts) -> Iterator[PassageDifference]:
-        """Yield that one side says before where the other says after, or may where that must."""
+        """Yield a difference if one side has "before" and the other "after", or "may" and
+        "must".
+        """
         for one, other in _OPPOSITES:
             more, fewer = (
                 left - right for left, right in (self._counts(texts, n) for n in (one, other))
@@ -202,7 +201,7 @@ class WordOrder:
                 yield PassageDifference(DifferenceKind.CONDITIONS, *words)
 
     def _counts(self, texts: _Texts, name: str) -> tuple[int, int]:
-        """Return how often either side says what is called ``name``."""
+        """Return how often either side has a word of the group ``name``."""
         left, right = (
             len(words[name].findall(words["idle"].sub(" ", text)))
             for words, text in zip(self._words, texts, strict=True)
@@ -210,13 +209,13 @@ class WordOrder:
         return left, right
 
     def is_even(self, texts: _Texts) -> bool:
-        """Return whether both sides say as often may, must, not and only, and have as many
+        """Return whether both sides have equally many words for may, must, not and only,
         alternatives and brackets.
         """
         return all(left == right for left, right in (self._counts(texts, name) for name in _EVEN))
 
     def _denied(self, texts: _Texts) -> tuple[int, int]:
-        """Return how many clauses of either side deny something; "never no" denies once."""
+        """Return how many clauses of either side have a negation; "never no" counts once."""
         left, right = (
             sum(
                 bool(words["not"].search(clause))
@@ -227,7 +226,7 @@ class WordOrder:
         return left, right
 
     def denials(self, texts: _Texts) -> Iterator[PassageDifference]:
-        """Yield that one side denies what the other says, which has no word that may deny."""
+        """Yield a difference if one side has a negation and the other no word that may be one."""
         counts = self._denied(texts)
         for side in (0, 1):
             other, words = texts[1 - side], self._words[1 - side]
@@ -241,7 +240,7 @@ class WordOrder:
                 yield PassageDifference(DifferenceKind.CONDITIONS, alone[side], alone[1 - side])
 
     def _lost(self, links: _Links, side: int) -> Iterator[str]:
-        """Yield the parts of enumerations of a side that the other lacks: "or confused"."""
+        """Yield the items of enumerations on a side that the other lacks: "or confused"."""
         counts = [sum(t.text.casefold() in _JOINERS for t in own) for own in links.tokens]
         if counts[side] <= counts[1 - side]:
             return
@@ -259,8 +258,8 @@ class WordOrder:
                 yield text[tokens[joiner].start : tokens[behind].end]
 
     def _items(self, links: _Links, side: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the place of each "and" or "or" of a side, with those of the words before and
-        behind it, small ones left out.
+        """Yield the index of each "and" or "or" of a side, with those of the word before and of the
+        first content word behind it.
         """
         tokens = links.tokens[side]
         for joiner, token in enumerate(tokens):
@@ -273,8 +272,8 @@ class WordOrder:
 
 
 class _Links:
-    """The words of two ``texts`` with what translates them; ``strength`` says how surely, from 0 to
-    1, shape (words of the left, words of the right).
+    """The words of two ``texts`` and the links between translations; ``strength``, shape (words of
+    the left, words of the right), says from 0 to 1 how sure each link is.
     """
 
     def __init__(self, texts: _Texts, aligner: SentenceAligner):
@@ -289,8 +288,8 @@ class _Links:
         self.anchors = [(int(i), int(k)) for i, k in np.argwhere(alone)]
 
     def is_exchanged(self, left: _Places, right: _Places) -> bool:
-        """Return whether two words of the left belong, by the words around them, rather where those
-        of the ``right`` stand, in order; also where too few words tell.
+        """Return whether two words of the left, judged by the words around them, fit the places
+        ``right`` better in reverse order; also True if there are too few words to judge.
         """
         anchors = [(i, k) for i, k in self.anchors if i not in left and k not in right]
         if len(anchors) < FEWEST:
@@ -304,7 +303,7 @@ class _Links:
         return in_order < abs(found[0] - right[1]) + abs(found[1] - right[0])
 
     def is_listed(self, side: int, places: _Places) -> bool:
-        """Return whether two words of a side stand in one enumeration."""
+        """Return whether two words of a side are in the same enumeration."""
         first, last = (self.tokens[side][place] for place in places)
         between = self.texts[side][first.end : last.start]
         *items, rest = _SEPARATOR.split(between)
@@ -321,8 +320,8 @@ class _Links:
         return self.texts[side][tokens[places[0]].start : tokens[places[-1]].end]
 
     def clause(self, side: int, start: int) -> range:
-        """Return the places of the words of a side from the one at ``start`` of its text to the
-        next comma or full stop.
+        """Return the range of words of a side from the text offset ``start`` to the next comma or
+        full stop.
         """
         end = _ENDS.search(self.texts[side], start)
         last = end.start() if end else len(self.texts[side])

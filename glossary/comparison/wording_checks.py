@@ -1,5 +1,5 @@
-"""Checks of wording that translation tools have, too: one sentence in several renderings, ends of
-paragraphs, double blanks, words that are not to be used, and patterns of the owner.
+"""Check wording as translation tools do: one sentence translated in several ways, punctuation at
+the end of paragraphs, double blanks, forbidden words, and patterns of the owner.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ _Pattern = Annotated[str, Field(min_length=1, max_length=_LONGEST), AfterValidat
 
 
 class OwnerChecks(data_files.Fields):
-    """What the owner of a game wants to be told of.
+    """The checks that the owner of a game has defined.
 
-    ``forbidden`` are words not to be used, by language. Of ``patterns``, regular expressions by
-    language below their name, one of a single language is not to be found, and where one of the
-    others is found, so is the one of the language that it faces.
+    ``forbidden`` are words not to be used, by language. ``patterns`` are regular expressions by
+    name, then by language: one in a single language must not match; of those in several languages,
+    if one matches on one side, that of the other language must match too.
     """
 
     forbidden: dict[_Language, list[Annotated[str, Field(min_length=1)]]] = Field(
@@ -75,8 +75,9 @@ _NONE = OwnerChecks()
 
 
 def owner_checks(home: Path | None, game: str, strict: bool = True) -> OwnerChecks:
-    """Return what the workspace ``home`` has in `checks/<game>.yaml`; nothing where there is no
-    such file. Raises `DataFileError` where it is faulty, or without ``strict`` only logs that.
+    """Load `checks/<game>.yaml` from the workspace ``home``; empty if there is no such file.
+
+    Raises `DataFileError` if the file is faulty; without ``strict``, logs that instead.
     """
     path = home / CHECKS / f"{game}.yaml" if home else None
     try:
@@ -89,8 +90,8 @@ def owner_checks(home: Path | None, game: str, strict: bool = True) -> OwnerChec
 
 
 def with_wording_checks(comparison: EditionComparison, own: OwnerChecks) -> EditionComparison:
-    """Return ``comparison`` with what the checks find in its rows: with the other differences what
-    is likely, else with the doubtful ones.
+    """Return ``comparison`` with the results of the checks added to the differences of its rows:
+    likely ones to ``differences``, others to ``doubtful``.
     """
     languages = comparison.left.language, comparison.right.language
     search = _OwnerSearch(own, languages)
@@ -119,7 +120,7 @@ def _with(row: AlignedPassages, found: Iterable[PassageDifference]) -> AlignedPa
 def _difference(
     kind: DifferenceKind, side: int, evidence: Sequence[HintEvidence], doubtful: bool
 ) -> PassageDifference:
-    """Return what is found on one ``side``, by its ``evidence``."""
+    """Return the difference that the ``evidence`` on one ``side`` shows."""
     own = tuple(evidence)
     values = tuple(dict.fromkeys(each.value for each in own))
     if side == 0:
@@ -132,8 +133,8 @@ def _words(text: str) -> str:
 
 
 def _other_renderings(comparison: EditionComparison) -> Mapping[str, list[PassageDifference]]:
-    """Return by the ids of segments that a side says the same in another segment, which the other
-    side says otherwise there; the other rendering stands on its own side.
+    """Return differences by segment id, for each segment with the same text on one side as another
+    segment, but a different one on the other side; each quotes the other rendering.
     """
     found: dict[str, list[PassageDifference]] = defaultdict(list)
     segments = [segment for segment in comparison.segments if segment.aligned]
@@ -163,8 +164,8 @@ def _place(segment: Segment, side: int) -> HintEvidence:
 
 
 def _unlike_ends(pair: EntryPair) -> Mapping[int, list[PassageDifference]]:
-    """Return by the ids of rows of ``pair`` that the last paragraph of one side has no full stop,
-    or another sign than that of the other.
+    """Return differences by the `id` of rows of ``pair``, for last paragraphs that end with
+    different punctuation, or without a full stop on one side.
     """
     ends = {id(row): _ends(row) for row in pair.rows if row.left and row.right}
     bare = Counter(side for signs in ends.values() for side in (0, 1) if not signs[side])
@@ -179,8 +180,8 @@ def _unlike_ends(pair: EntryPair) -> Mapping[int, list[PassageDifference]]:
 
 
 def _ends(row: AlignedPassages) -> tuple[str, str]:
-    """Return the signs that both sides end with, "" for a sentence without one, ")" for what need
-    not have one, may have it within or leads to a list.
+    """Return the punctuation at the end of both sides: "" for a sentence without any, ")" if it
+    need not have any, may have it inside, or introduces a list.
     """
     signs = []
     for text in row.texts:
@@ -195,7 +196,7 @@ def _ends(row: AlignedPassages) -> tuple[str, str]:
 
 
 def _double_blanks(row: AlignedPassages) -> Iterator[PassageDifference]:
-    """Yield the words around two blanks in succession; they may stand for an icon that is lost."""
+    """Yield the words around two consecutive blanks, which may stand for a lost icon."""
     for side, passages in enumerate((row.left, row.right)):
         words = []
         for passage in passages:
@@ -208,7 +209,7 @@ def _double_blanks(row: AlignedPassages) -> Iterator[PassageDifference]:
 
 
 class _OwnerSearch:
-    """Finds what the owner wants to be told of, in two languages."""
+    """Runs the owner's checks in two languages."""
 
     def __init__(self, own: OwnerChecks, languages: tuple[str, str]):
         self._languages = languages
@@ -226,7 +227,7 @@ class _OwnerSearch:
         self._single = {name for name, by in own.patterns.items() if len(by) == 1}
 
     def find(self, row: AlignedPassages) -> Iterator[PassageDifference]:
-        """Yield what is found in ``row``: another form of a forbidden word is doubtful."""
+        """Yield the matches in ``row``; an inflected form of a forbidden word is doubtful."""
         sides = row.left, row.right
         for side, passages in enumerate(sides):
             uses = [use for p in passages for use in self._forbidden_words(p, side)]
@@ -254,7 +255,9 @@ class _OwnerSearch:
                     yield HintEvidence(word, words, passage.id, start, end)
 
     def _matches(self, name: str, side: int, passages: Sequence[Passage]) -> list[HintEvidence]:
-        """Return what a pattern finds; it is left out from now on where it takes too long."""
+        """Return the matches of a pattern; a pattern that takes too long is dropped from then
+        on.
+        """
         found = []
         for passage in passages:
             pattern = self._patterns.get(name, (None, None))[side]
