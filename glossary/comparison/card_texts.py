@@ -352,10 +352,10 @@ class CardTextComparison:
                     yield CardFinding(card, number, self.language, CardDifference.TEXT, *sides)
 
     def _is_translated(self, one: str, other: str) -> bool:
-        """Return whether ``other`` is a translation, not a copy of the English text ``one`` or of a
-        part of it, and takes fewer than most of its words from there.
+        """Return whether ``other`` is a translation: not the English text ``one`` or a part of it,
+        and not made mostly of its words.
 
-        A text of only a few words may have all of them in common.
+        A text of only a few words may be the same in both languages.
         """
         english, words = (self._readers[ORIGINAL].words(text) for text in (one, other))
         same = (Counter(english) & Counter(words)).total()

@@ -1,1 +1,1 @@
-"""Entries and passages of different editions matched by what they have in common."""
+"""Match entries and passages of different editions by their content."""

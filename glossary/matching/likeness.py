@@ -1,14 +1,14 @@
-"""Features that texts are compared by, how alike texts are, and assignments of two sides.
+"""Extract features of texts, measure the similarity of texts, and assign two sides to each other.
 
-Translations share numbers, names and terms, versions of one language share words too. The three
-modules that compare texts count them differently:
+Translations share numbers, names and terms; versions in one language also share words. The three
+modules that compare texts count these features differently:
 
-- `printed_ties` (entries about cards) finds terms of one word by their stem, numbers within words
-  too, and counts 1 + log n for what occurs n times.
-- `tie_proposals` (entries of all kinds) finds all terms but everyday words, and counts the root of
-  n, shared out among the concepts that a term may stand for.
-- `glossary.comparison.passage_similarity` finds all terms, does not count how often anything
-  occurs, and asks how much of a passage another one covers.
+- `printed_ties` (entries about cards) finds one-word terms by their stem, also numbers within
+  words, and counts n occurrences as 1 + log n.
+- `tie_proposals` (entries of all kinds) finds all terms but everyday words, and counts n
+  occurrences as the root of n, split among the possible concepts of a term.
+- `glossary.comparison.passage_similarity` finds all terms, ignores counts, and measures how much of
+  a passage another one covers.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def best_assignment(scores: NDArray[np.float64]) -> list[tuple[int, int]]:
 
 
 def lead(scores: NDArray[np.float64], row: int, column: int) -> float:
-    """Return by how much the score of a pair exceeds that of any other pair of its row or column.
+    """Return by how much the score of a pair exceeds all others in its row and column.
 
     All scores are 0 or more.
     """
@@ -55,7 +55,7 @@ def lead(scores: NDArray[np.float64], row: int, column: int) -> float:
 
 
 def greedy_assignment(ranked: Iterable[tuple[L, R]]) -> Iterator[tuple[L, R]]:
-    """Yield those of the pairs ``ranked``, the best first, whose sides are in no better pair."""
+    """Yield the pairs of ``ranked``, best first, whose sides are in no better pair."""
     left: set[L] = set()
     right: set[R] = set()
     for one, other in ranked:
@@ -66,8 +66,8 @@ def greedy_assignment(ranked: Iterable[tuple[L, R]]) -> Iterator[tuple[L, R]]:
 
 
 def nearness(left: NDArray[Any], right: NDArray[Any], scale: float = 1.0) -> NDArray[np.float64]:
-    """Return how near the places ``left`` and ``right`` are to each other: 1 where they are the
-    same. Shape (len(left), len(right)).
+    """Return how near the positions ``left`` and ``right`` are to each other, 1 if they are the
+    same, shape (len(left), len(right)).
     """
     near: NDArray[np.float64] = 1 - np.abs(left[:, None] - right[None, :]) / scale
     return near
@@ -80,7 +80,7 @@ Feature = tuple[str, str]
 
 
 class TermFinder(Protocol):
-    """What finds terms in the text of one language."""
+    """Finds terms in texts of one language."""
 
     language: str
 
@@ -92,7 +92,7 @@ class TermFinder(Protocol):
 
 
 class TextFeatures(NamedTuple):
-    """The words of a text, and what is the same in its translations; ``stems`` has one for each of
+    """The words of a text, and the features that translations share; ``stems`` has one for each of
     ``tokens``.
     """
 
@@ -104,7 +104,7 @@ class TextFeatures(NamedTuple):
     names: Sequence[str]
 
     def words(self) -> Counter[Feature]:
-        """Count the words that are no numbers."""
+        """Count the words that are not numbers."""
         pairs = zip(self.tokens, self.stems, strict=True)
         return Counter((self.language, stem) for token, stem in pairs if not token.text.isdigit())
 
@@ -126,10 +126,10 @@ class TextFeatures(NamedTuple):
 def extract_features(
     text: str, finder: TermFinder, shortest_name: int = 1, as_written: bool = False
 ) -> TextFeatures:
-    """Read the features of ``text``, whose terms ``finder`` finds.
+    """Extract the features of ``text``; ``finder`` finds its terms.
 
-    A name is a word with a capital letter and at least ``shortest_name`` letters. ``as_written``
-    tells names apart by umlauts and capitals, and reads no number within a word ("3A").
+    A name is a word with a capital letter and at least ``shortest_name`` letters. With
+    ``as_written``, umlauts and case distinguish names, and numbers within words ("3A") are ignored.
     """
     tokens = normalization.tokenize(text)
     words = [token.text for token in tokens]
@@ -147,7 +147,7 @@ def extract_features(
 def count_by_entry(
     rulebook: RulebookView, count: Callable[[Passage], Mapping[Feature, float]]
 ) -> dict[str, dict[Feature, float]]:
-    """Add up what ``count`` finds in the text of each entry, by its id."""
+    """Sum up the counts that ``count`` returns for the texts of each entry, by entry id."""
     found: dict[str, dict[Feature, float]] = {}
     for passage in rulebook.passages:
         if passage.role is Role.TEXT:
@@ -158,10 +158,9 @@ def count_by_entry(
 
 
 class FeatureVectors:
-    """Texts as vectors of length 1 of their features, weighted by how often they occur and how rare
-    they are (tf-idf).
+    """Feature vectors of texts, of length 1, weighted by frequency and rarity (tf-idf).
 
-    ``texts`` are the counts of features by the id of each text, ``weigh`` says what a count counts.
+    ``texts`` are the feature counts by text id; ``weigh`` turns a count into a weight.
     """
 
     def __init__(

@@ -1,8 +1,7 @@
 """Align entries of several rulebooks by what they print: rulings and errata by card, numbered rules
 by number.
 
-A card is known by product and number first, by its name second; its questions are assigned one by
-one.
+A card is identified by product and number, else by name; its questions are assigned one by one.
 """
 
 from __future__ import annotations
@@ -44,14 +43,14 @@ _SHORTEST_NAME = 3
 
 
 def tie_cards(rulebooks: Sequence[RulebookView], products: Folders = None) -> dict[str, str]:
-    """Return the concept ids of rulings and errata by entry id, whatever the order of
+    """Return the concept ids of rulings and errata by entry id, independent of the order of
     ``rulebooks``; those of a game share concepts.
 
-    A card is known by product and number: products by the game's file in the folders ``products``,
-    else by the cards that they share. Where a number is misprinted, it is known by product and
-    name. Rulings are aligned with rulings and errata with errata, the questions under one card in
-    order where the editions have equally many, else by what they speak of. Every entry about a card
-    gets an id, "card-<number>-<product>-<kind>".
+    A card is identified by product and number. Products are known from the game's file in the
+    folders ``products``, else from the cards that they share. If a number is misprinted, product
+    and name identify the card. Rulings are aligned with rulings and errata with errata. Questions
+    under one card are aligned in order if the editions have equally many, else by their content.
+    Every entry about a card gets an id, "card-<number>-<product>-<kind>".
     """
     tied: dict[str, str] = {}
     for game in _games(rulebooks, products):
@@ -69,11 +68,11 @@ def tie_cards(rulebooks: Sequence[RulebookView], products: Folders = None) -> di
 
 
 def tie_topics(rulebooks: Sequence[RulebookView], products: Folders = None) -> dict[str, str]:
-    """Return what rulings and errata about no card share a topic with those of another edition, by
-    entry id; others are not in it.
+    """Return topic ids by entry id, for rulings and errata without a card that share a topic with
+    those of another edition.
 
-    These are questions on the whole game and corrected rules of a product. Nothing names them, so
-    they are aligned by their content alone and are no concept.
+    These are questions on the whole game and corrected rules of a product. They have no name, so
+    they are aligned by content alone and are no concept.
     """
     tied: dict[str, str] = {}
     for game in _games(rulebooks, products):
@@ -87,8 +86,8 @@ def tie_topics(rulebooks: Sequence[RulebookView], products: Folders = None) -> d
 
 
 class _Card(NamedTuple):
-    """What a ruling or an erratum is about. ``number`` is empty where the card has none; then its
-    ``name`` tells it.
+    """The card of a ruling or an erratum. ``number`` is empty if the card has none; then its
+    ``name`` identifies it.
     """
 
     kind: Kind
@@ -101,7 +100,7 @@ _Printing = list[Entry]  # what an edition has under one heading of a card: a ru
 
 
 def _games(rulebooks: Sequence[RulebookView], products: Folders) -> Iterator[_GameCards]:
-    """Yield the entries about cards of each game, its rulebooks in order of edition ids."""
+    """Yield, for each game, the entries about cards, its rulebooks in order of edition ids."""
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):
         by_game[rulebook.edition.game].append(rulebook)
@@ -111,8 +110,8 @@ def _games(rulebooks: Sequence[RulebookView], products: Folders) -> Iterator[_Ga
 
 
 class _GameCards:
-    """The rulings and errata of a game, their texts made comparable within a language and across
-    languages.
+    """The rulings and errata of a game, with their texts prepared for comparison within a language
+    and across languages.
     """
 
     def __init__(self, game: str, rulebooks: Sequence[RulebookView], products: Folders):
@@ -144,15 +143,15 @@ class _GameCards:
             self._across = FeatureVectors(common, _logarithmic)
 
     def _similarity(self, left: Sequence[Entry], right: Sequence[Entry]) -> NDArray[np.float64]:
-        """Return the cosine of each of ``left`` with each of ``right``, the entries of either in
-        one language.
+        """Return the cosine of each of ``left`` with each of ``right``, entries in one language
+        each.
         """
         one, other = (self._language[side[0].edition] for side in (left, right))
         vectors = self._within if one == other else self._across
         return vectors.cosines([entry.id for entry in left], [entry.id for entry in right])
 
     def printings_by_card(self) -> list[tuple[tuple[_Card, ...], list[_Printing]]]:
-        """Return the printings of each card, with what it is known by, the least first."""
+        """Return the printings of each card, by its lowest identity."""
         by_heading: dict[tuple[Hashable, ...], _Printing] = defaultdict(list)
         for entry in self._entries:
             if entry.card:
@@ -203,7 +202,7 @@ class _GameCards:
         return [_Card(entry.kind, product, n, name) for product in products for n in numbers]
 
     def ranked(self, printings: Sequence[_Printing]) -> Iterator[tuple[Entry, int]]:
-        """Yield the questions of all ``printings`` of a card, each with its place among those of
+        """Yield the questions of all ``printings`` of a card, each with its position among those of
         the printing that has most.
         """
         most = max(printings, key=len)
@@ -221,7 +220,7 @@ class _GameCards:
                 yield entry, rank_of[i]
 
     def topics(self) -> Iterator[list[Entry]]:
-        """Yield the entries about no card that several editions have, those of a topic together."""
+        """Yield the entries without a card that several editions have, grouped by topic."""
         entries = [entry for entry in self._entries if not entry.card]
         place = {entry.id: n for n, entry in enumerate(entries)}
         products = {
@@ -259,7 +258,9 @@ def _natural(card: _Card) -> tuple[str, str, int, str, str]:
 
 
 def _connected(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Return the places from 0 to ``count``, those that ``pairs`` connect in one group."""
+    """Return the connected components of the numbers from 0 to ``count`` with the edges
+    ``pairs``.
+    """
     root = list(range(count))
 
     def find(place: int) -> int:
@@ -281,7 +282,7 @@ def _logarithmic(count: float) -> float:
 
 
 class _OneWordNames:
-    """Finds the names of concepts that are one word, by its stem alone."""
+    """Finds one-word names of concepts by their stem."""
 
     def __init__(self, game: str, language: str):
         self.language = language
@@ -297,7 +298,7 @@ class _OneWordNames:
         return tuple(stem(part, self.language) for part in parts)
 
     def find(self, tokens: Sequence[Token]) -> list[NameUse]:
-        """Return the names among ``tokens``, none of them a number."""
+        """Return the names among ``tokens``, except numbers."""
         stems = self.stems(token.text for token in tokens)
         return [
             NameUse(i, i + 1, tuple(self._concepts[stem].items()))
@@ -318,12 +319,12 @@ _MUCH = 0.9  # quantile of the likeness of other texts that counts as much
 
 
 def tie_numbers(rulebooks: Sequence[RulebookView]) -> dict[str, str]:
-    """Return the concept ids of numbered entries by entry id, "number-4-2-1", of editions in
-    different languages that are numbered alike.
+    """Return concept ids of numbered entries by entry id, "number-4-2-1", for editions in different
+    languages with the same numbering.
 
-    That they are is told by what their texts have in common, numbers and names. Rulings and errata,
-    which have the number of a card, are not looked at, nor numbers that an edition has twice. Those
-    of policies, "policy-4-2-1", mean nothing in rules.
+    Common numbers and names in their texts show whether the numbering is the same. Rulings and
+    errata, whose number is that of a card, are skipped, as are numbers that an edition has twice.
+    Numbers of policies, "policy-4-2-1", are distinct from those of rules.
     """
     alike: dict[tuple[str, DocumentKind], list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):
@@ -355,9 +356,7 @@ def _entries_by_number(rulebook: RulebookView) -> dict[str, str]:
 def _equal_numbers(
     left: RulebookView, right: RulebookView, numbered: tuple[Mapping[str, str], Mapping[str, str]]
 ) -> Iterator[str]:
-    """Yield the numbers that mean the same in both editions; none where these are not numbered
-    alike.
-    """
+    """Yield the numbers that mean the same in both editions; none if their numbering differs."""
     shared = [number for number in numbered[0] if number in numbered[1]]
     if len(shared) < max(FEWEST, LEAST_SHARED * min(map(len, numbered))):
         return
@@ -378,8 +377,8 @@ def _equal_numbers(
 def _agreeing(
     left: RulebookView, right: RulebookView, pairs: Sequence[tuple[str, str, str]]
 ) -> dict[str, bool]:
-    """Return by number whether the texts of its two entries are much more alike than others, where
-    there is anything to compare.
+    """Return for each number whether the texts of its two entries are much more similar than
+    others; numbers without enough text are left out.
     """
     counts: dict[str, dict[Feature, float]] = {}
     for rulebook in (left, right):

@@ -1,16 +1,16 @@
-"""Find entries of two editions that seem to be one concept's, and confirmed ones that do not.
+"""Find entries of two editions that seem to belong to one concept, and confirmed ones that do not.
 
-Four signs are weighed, each from 0 to 1:
+Four features are weighted, each from 0 to 1:
 
 - titles: how well their words translate each other, by IBM model 1 (Brown et al. 1993) trained on
-  the titles and names of confirmed concepts, or are written alike ("Scenario", "Szenario");
+  the titles and names of confirmed concepts, or are spelled alike ("Scenario", "Szenario");
 - text: the cosine of the terms, numbers and untranslated names, weighted by rarity (tf-idf);
 - references: the share of concepts that both refer to, or are referred to by, among all that either
   does, weighted by rarity;
-- place: for chapters, that they stand below the same concept and as far down.
+- place: for chapters, whether they are below the same concept and at a similar position.
 
 Proposals are the assignment of the greatest total weight (Kuhn 1955) among entries that have no
-counterpart. `glossary.comparison.concept_proposals` weighs these signs and more for games that
+counterpart. `glossary.comparison.concept_proposals` weights these features and more for games that
 nobody has described.
 """
 
@@ -68,8 +68,8 @@ TitlePair = tuple[str, str]
 
 
 class WeighedTie(NamedTuple):
-    """Two entries of different editions, and how much speaks for both being one concept's, from 0
-    to 1.
+    """Two entries of different editions, with the score, from 0 to 1, that they belong to one
+    concept.
     """
 
     entry: Entry
@@ -78,8 +78,8 @@ class WeighedTie(NamedTuple):
 
 
 def plain_title(entry: Entry) -> str:
-    """Return the title of ``entry`` without the number that it begins with; a title that is but a
-    number stays.
+    """Return the title of ``entry`` without its leading number; a title that is only a number
+    stays.
     """
     number = (entry.number or "").rstrip(".")
     rest = entry.title.removeprefix(number).lstrip(" .:)–-\t") if number else ""
@@ -117,8 +117,9 @@ class TitleTranslator:
     ) -> Matrix:
         """Return how well each title of the left and each of the right translate each other.
 
-        ``taught`` are titles and their translations, ``learned`` stems and how surely they stand
-        for each other. With ``known``, only these pairs of stems are learned from titles.
+        ``taught`` are titles with their translations; ``learned`` are pairs of stems with the
+        certainty that they translate each other. With ``known``, only these pairs of stems are
+        learned from titles.
         """
         alike = self._alike.copy()
         pairs = [self.words(each) for each in taught]
@@ -149,12 +150,12 @@ class TitleTranslator:
         return found
 
     def words(self, pair: TitlePair) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the stems of the words that mean something, of a title and its translation."""
+        """Return the stems of the content words of a title and of its translation."""
         return _title_words(pair[0], self._languages[0]), _title_words(pair[1], self._languages[1])
 
     def _mean_of_best(self, side: int, alike: Matrix) -> Matrix:
-        """Return for each title of ``side`` and of the other the mean, over the words of the
-        other, of how surely the best word of the title stands for it.
+        """Return for each title of ``side`` and each of the other side the mean, over the words of
+        the latter, of the best translation score among the words of the former.
         """
         here, there = (
             [sorted({columns[word] for word in title}) for title in titles]
@@ -181,8 +182,8 @@ def _title_words(title: str, language: str) -> tuple[str, ...]:
 def _train(
     pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]],
 ) -> dict[tuple[str, str], float]:
-    """Return how likely a word of the first of each pair stands for one of the second, by
-    expectation and maximisation.
+    """Return the probability that a word of the first of each pair translates one of the second, by
+    expectation maximisation.
     """
     chance = {(a, b): 1.0 for one, other in pairs for a in one for b in other}
     for _ in range(_ROUNDS):
@@ -228,7 +229,7 @@ def reference_signs(
 
 
 def place_signs(entries: Sides, tied: Mapping[str, str]) -> Matrix:
-    """Return how near each other chapters below the same concept stand; 0 for entries in
+    """Return how near the positions of chapters below the same concept are; 0 for entries in
     alphabetical order.
     """
     signs = np.zeros((len(entries[0]), len(entries[1])))
@@ -241,8 +242,8 @@ def place_signs(entries: Sides, tied: Mapping[str, str]) -> Matrix:
 
 
 def _sisters(side: Sequence[Entry], tied: Mapping[str, str]) -> dict[tuple[Kind, str], list[int]]:
-    """Return the places of chapters by their kind and the concept that they stand below ("" for
-    none), without those in alphabetical order.
+    """Return the positions of chapters by their kind and the concept above them ("" for none); skip
+    those in alphabetical order.
     """
     groups: dict[tuple[Kind, str], list[int]] = defaultdict(list)
     for place, entry in enumerate(side):
@@ -258,8 +259,8 @@ def _sisters(side: Sequence[Entry], tied: Mapping[str, str]) -> dict[tuple[Kind,
 
 
 def open_pairs(entries: Sides, tied: Mapping[str, str]) -> NDArray[np.bool_]:
-    """Return the pairs that may be proposed: no entry whose concept the other edition has, and no
-    two that somebody told apart.
+    """Return the pairs that may be proposed: without entries whose concept the other edition has,
+    and without pairs that somebody has rejected.
     """
     concepts = [{tied[e.id] for e in side if e.id in tied} for side in entries]
     free = [
@@ -274,15 +275,14 @@ def open_pairs(entries: Sides, tied: Mapping[str, str]) -> NDArray[np.bool_]:
 
 
 def unlike_kinds(entries: Sides) -> NDArray[np.bool_]:
-    """Return the pairs of which one is a chapter and the other a term."""
+    """Return the pairs of a chapter and a term."""
     left, right = (np.array([e.kind in CHAPTERS for e in side], dtype=bool) for side in entries)
     differ: NDArray[np.bool_] = left[:, None] != right[None, :]
     return differ
 
 
 class EntryComparer:
-    """Weighs all pairs of entries of two editions of a game, by what their confirmed concepts
-    teach.
+    """Scores all pairs of entries of two editions of a game, trained on their confirmed concepts.
 
     ``references`` are those of both rulebooks, ``tied`` concept ids by entry id.
     """
@@ -339,8 +339,8 @@ class EntryComparer:
                 yield each.id, (left, right)
 
     def proposed(self) -> list[WeighedTie]:
-        """Return pairs of entries that seem to be one concept's and have none in common, each entry
-        at most once.
+        """Return pairs of entries that seem to belong to one concept and have no common one yet,
+        each entry at most once.
         """
         here, there = self._entries
         titles = self._titles.likeness(sorted(pair for _, pair in self._taught))
@@ -364,8 +364,8 @@ class EntryComparer:
         """Yield entries of one concept that have next to nothing in common, each with its best
         counterpart.
 
-        An entry that but leads to another one of its concept needs nothing in common with it. What
-        the titles of one concept teach counts for nothing.
+        An entry that only refers to another entry of its concept needs nothing in common with it.
+        What the titles of the concept itself teach is not used.
         """
         taught = {(concept, self._titles.words(pair)) for concept, pair in self._taught}
         concepts: dict[tuple[str, str], set[str]] = defaultdict(set)

@@ -50,8 +50,8 @@ _DOTTED = re.compile(r"(?<![\w.])(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)+(?:\.
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
-    """Return all references of ``rulebook``; a name or number that it does not have is looked up in
-    other editions of its game and language.
+    """Return all references of ``rulebook``; names and numbers that it lacks are looked up in other
+    editions of its game and language.
     """
     finder = _AnyReferenceFinder(rulebook, rulebooks)
     return [
@@ -65,9 +65,9 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Referen
 class _Printed(NamedTuple):
     """A reference in a passage as printed, by offsets into its text, with the entry it leads to.
 
-    ``through`` is where what belongs to it ends: a title in quotation marks after its number.
-    ``also`` are further entries that it leads to: those between the ends of a range, which is
-    ``raw``.
+    ``through`` is the end of the reference with what belongs to it: a title in quotation marks
+    after its number. ``also`` are further targets: the rules between the ends of a range, whose
+    text is ``raw``.
     """
 
     start: int
@@ -160,11 +160,10 @@ class _AnyReferenceFinder:
             at += end - start + 1
 
     def _link_target(self, targets: LinkTargets, link: Link, text: str, source: str) -> str | None:
-        """Return the entry that ``link`` in the entry ``source`` leads to: that of its anchor, else
-        the one that its ``text`` names.
+        """Return the entry that ``link`` in the entry ``source`` leads to: by its anchor, else by
+        its ``text``.
 
-        A link in a PDF leads to a place on a page, or only to a page; then what its text says
-        counts more.
+        A link in a PDF leads to a place on a page, or only to a page; then its text counts more.
         """
         behind_scheme = link.target.rpartition(":")[2]
         number = (
@@ -200,7 +199,7 @@ class _AnyReferenceFinder:
                 yield from self._own_number(passage, chain.start, token)
 
     def _in_book(self, token: NumberToken, book: str) -> _Printed:
-        """Return the reference to a number in another ``book``."""
+        """Return the reference to a number in ``book``, another rulebook."""
         title = key(book)
         for other in self._others:
             if title in key(other.edition.title):
@@ -213,8 +212,8 @@ class _AnyReferenceFinder:
     def _between(
         self, passage: Passage, first: NumberToken, last: NumberToken
     ) -> Iterator[_Printed]:
-        """Yield the references to the rules between the ``first`` number of a range and the
-        ``last``: they are where the word between the two is.
+        """Yield references to the rules between the ``first`` and the ``last`` number of a range;
+        their place is the word between the two numbers.
         """
         text, source = passage.text, passage.entry if last.own else ""
         found = self._own.between(last.since, last.number, last.label, source)
@@ -225,7 +224,7 @@ class _AnyReferenceFinder:
             yield _Printed(start, start + len(words[0]), last.kind, found[0], also=also, raw=raw)
 
     def _own_number(self, passage: Passage, start: int, token: NumberToken) -> Iterator[_Printed]:
-        """Yield the reference that a number is whose words begin at ``start``."""
+        """Yield the reference to a number of this document whose words begin at ``start``."""
         text = passage.text
         printed = self._number(token, passage.entry)
         target = printed.target if printed else None
@@ -248,8 +247,8 @@ class _AnyReferenceFinder:
             yield printed._replace(through=title.end())
 
     def _number(self, token: NumberToken, source: str) -> _Printed | None:
-        """Return the reference that a number printed in the entry ``source`` is; None for a number
-        that may be none.
+        """Return the reference for a number printed in the entry ``source``; None if the number may
+        not be a reference.
         """
         place = token.start, token.end, token.kind
         if token.own:
@@ -265,16 +264,16 @@ class _AnyReferenceFinder:
         return None
 
     def _is_titled(self, target: str | None, title: str) -> bool:
-        """Return whether the entry ``target`` has a title with a word of ``title``, or is one of
-        another document.
+        """Return whether the title of the entry ``target`` shares a word with ``title``, or
+        ``target`` is in another document.
         """
         if target is None or target not in self._own.entries:
             return target is not None
         return not set(key(self._own.title(target)).split()).isdisjoint(key(title).split())
 
     def _is_heading(self, text: str, token: NumberToken, target: str) -> bool:
-        """Return whether a number begins a line and its title follows: a heading printed again at
-        the edge of a page, and no reference.
+        """Return whether a number begins a line and its title follows: then it is no reference but
+        a heading repeated at the edge of a page.
         """
         before = text[text.rfind("\n", 0, token.start) + 1 : token.start]
         title = key(self._own.title(target)) if target in self._own.entries else ""
@@ -285,8 +284,8 @@ class _AnyReferenceFinder:
         )
 
     def _is_outside(self, text: str, at: int) -> bool:
-        """Return whether the sentence before an offset names questions and answers, which this
-        document does not have.
+        """Return whether the sentence before an offset mentions questions and answers that are not
+        in this document.
         """
         if self._has_questions:
             return False
@@ -295,8 +294,8 @@ class _AnyReferenceFinder:
         return bool(_FAQ.search(text, max([first, *ends]), at))
 
     def _named(self, passage: Passage) -> Iterator[_Printed]:
-        """Yield the names in lists, in quotation marks and after "see". One without an entry counts
-        in quotation marks, and in a list beside one with an entry.
+        """Yield the names in lists, in quotation marks and after "see". A name without an entry
+        counts if it is in quotation marks, or in a list with a name that has an entry.
         """
         for group in named_tokens(
             passage.text,
@@ -318,15 +317,15 @@ class _AnyReferenceFinder:
                     yield _Printed(token.start, token.end, token.kind, None, problem)
 
     def _is_lost(self, name: str) -> bool:
-        """Return whether no line of the document begins with the ``name`` of an entry, as that of
-        an entry that was not recognised would.
+        """Return whether no line of the document begins with ``name``. If one does, it may be the
+        heading of an entry that was not recognised.
         """
         line = re.compile(rf"(?im)^[^\w\n]*+(?:\d\S*\s)?{re.escape(name)}")
         return name[:1].isupper() and not line.search(self._rulebook.document.text)
 
     def _name(self, passage: Passage, token: NamedToken) -> _Printed | None:
-        """Return the reference that a name is, also one that is only near to a heading where it is
-        announced; None if no heading is like it.
+        """Return the reference for a name, also if it is only similar to a heading but announced as
+        a name; None if no heading is similar.
         """
         name = " ".join(passage.text[token.start : token.end].replace("*", "").split())
         if not any(c.isalpha() for c in name) or self._is_outside(passage.text, token.start):
@@ -348,9 +347,7 @@ class _AnyReferenceFinder:
 
 
 def _whole_links(rulebook: Rulebook) -> list[Link]:
-    """Return the links of ``rulebook`` in order; a link that is one for each of its words or lines,
-    as in a PDF, is one link.
-    """
+    """Return the links of ``rulebook`` in order; join links that a PDF splits by words or lines."""
     found: list[Link] = []
     for link in sorted(link for block in rulebook.document.blocks for link in block.links):
         last = found[-1] if found else None

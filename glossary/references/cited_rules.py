@@ -1,5 +1,5 @@
-"""Find the rules that a question asks for by their numbers: "4.2 b", "§ 1 Abs. 3", "Regel Nr. 12",
-"punto 3 dell'art. 4".
+"""Find the rules that a question cites by number: "4.2 b", "§ 1 Abs. 3", "Regel Nr. 12", "punto 3
+dell'art. 4".
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ _CITED_ITEM = re.compile(
 
 
 class CitedRule(NamedTuple):
-    """A rule that is asked for by its number.
+    """A rule that is cited by its number.
 
     Attributes:
         label: The `label_key` of the word before the number, "" without one.
         rule: The parts of the number.
-        marks: Those of the parts of the rule, which may have none that are numbered: "3" for "Abs.
-            3".
-        printed: The number as it stands in the question.
+        marks: The numbers of parts of the rule: "3" for "Abs. 3". The rule may have no numbered
+            parts.
+        printed: The number as printed in the question.
         is_general: Whether ``label`` says "rule" and nothing more.
-        is_sure: Whether it is that of a rule whatever else the question asks.
-        may_be_item: Whether it may be that of an item of a list.
+        is_sure: Whether the number cites a rule whatever else the question asks.
+        may_be_item: Whether it may be the number of a list item.
     """
 
     label: str
@@ -75,15 +75,15 @@ class CitedRule(NamedTuple):
 
 
 class CitedRules(NamedTuple):
-    """The rules that a text asks for by their numbers, and the ``rest`` of the text."""
+    """The rules that a text cites by number, and the ``rest`` of the text."""
 
     rules: tuple[CitedRule, ...]
     rest: str
 
 
 class PrintedRules(NamedTuple):
-    """The rules that are named together from ``start`` to ``end`` of a text, each with the place of
-    its number. Words that announce them are in it too.
+    """Rules cited together from ``start`` to ``end`` of a text, including the words that announce
+    them; each rule with the place of its number.
     """
 
     start: int
@@ -92,13 +92,13 @@ class PrintedRules(NamedTuple):
 
     @property
     def is_announced(self) -> bool:
-        """Whether a word before the first number says that it is that of a rule."""
+        """Whether a word before the first number says that it is the number of a rule."""
         return bool(self.rules) and self.start < self.rules[0][0].start
 
 
 def printed_rules(text: str, titles: Iterable[str] = ()) -> Iterator[PrintedRules]:
-    """Yield the rules that ``text`` names by their numbers, in order; none of another book than
-    those of ``titles``.
+    """Yield the rules that ``text`` cites by number, in order; skip those of books other than
+    ``titles``.
     """
     for chain in sorted(asked_numbers(text), key=lambda each: each.start):
         if asks_other_book(text, chain.start, chain.end, chain.tokens[-1].label, titles):
@@ -113,9 +113,9 @@ def printed_rules(text: str, titles: Iterable[str] = ()) -> Iterator[PrintedRule
 
 
 def cited_rules(text: str, titles: Iterable[str] = ()) -> CitedRules:
-    """Find the rules that ``text`` asks for by their numbers, each once, in order; where it has no
-    figures, those with numbers in words, which are never sure: "die dritte Regel". A number of
-    another book than those of ``titles`` is none of a rule.
+    """Find the rules that ``text`` cites by number, each once, in order; skip those of books other
+    than ``titles``. If the text has no figures, find numbers in words, which are never sure: "die
+    dritte Regel".
     """
     if not _NUMERAL.search(text):
         spelled = in_figures(text, _RULE)
@@ -137,8 +137,8 @@ def cited_rules(text: str, titles: Iterable[str] = ()) -> CitedRules:
 
 
 def _cited(text: str, token: NumberToken, item: re.Match[str] | None) -> Iterator[CitedRule]:
-    """Yield the rule that ``token`` of ``text`` asks for, with the ``item`` of a list behind it;
-    before it those between the ends of a range.
+    """Yield the rules in the range that ends with ``token``, if any, then the rule that ``token``
+    of ``text`` cites, with the list ``item`` after it.
     """
     rule, marks = rule_and_marks(token.number, token.label)
     marks += (item[1],) if item else ()
@@ -163,8 +163,8 @@ def _cited(text: str, token: NumberToken, item: re.Match[str] | None) -> Iterato
 
 
 class CitedItem(NamedTuple):
-    """An item of a list that a text asks for: its ``marks``, "3" and "b", and the ``rest`` of the
-    text, which may name the heading above the list.
+    """A list item that a text cites: its ``marks``, "3" and "b", and the ``rest`` of the text,
+    which may name the heading above the list.
     """
 
     marks: tuple[str, ...]
@@ -172,7 +172,7 @@ class CitedItem(NamedTuple):
 
 
 def cited_item(text: str) -> CitedItem | None:
-    """Return the item of a list that ``text`` asks for by its number; None if it does not."""
+    """Return the list item that ``text`` cites by number; None if there is none."""
     text = in_figures(text, _ITEM_WORD)
     found = _CITED_ITEM.search(text)
     if found is None:

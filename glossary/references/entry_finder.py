@@ -1,5 +1,5 @@
-"""Find the entries of one rulebook by number, by label ("Appendix II") and by name, however a
-reference prints them.
+"""Find the entries of one rulebook by number, label ("Appendix II") or name, in any form that
+references use.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _FEWEST_PARTS = 2
 
 
 class EntryFinder:
-    """The entries of one rulebook by what references call them."""
+    """The entries of one rulebook, indexed by what references call them."""
 
     def __init__(self, rulebook: RulebookView):
         self.edition = rulebook.edition
@@ -123,7 +123,7 @@ class EntryFinder:
 
     def number(self, printed: str, label: str = "") -> str | None:
         """Return the entry with the number ``printed`` after ``label``; None if there is none.
-        "704.5 (a)" is 704.5a, else what is known of 704.5.
+        "704.5 (a)" is looked up as 704.5a, then as 704.5.
         """
         rule, marks = rule_and_marks(printed, label)
         if _ROMAN.fullmatch(printed) and (chapter := self._roman.get(printed)):
@@ -136,8 +136,8 @@ class EntryFinder:
         return None
 
     def _numbered(self, rule: Parts, marks: Parts, label: str) -> str | None:
-        """Return the entry with the number ``rule`` and ``marks`` of parts in it, after
-        ``label``.
+        """Return the entry with the number ``rule`` after ``label``, or the part of it that
+        ``marks`` number.
         """
         known = label_key(label) if label else ""
         found = self._labelled.get((known, (*rule, *marks)))
@@ -159,16 +159,16 @@ class EntryFinder:
         return entry is not None
 
     def _lacks(self, id: str, marks: Parts) -> bool:
-        """Return whether the parts of the entry ``id`` are numbered as the first of ``marks`` is,
-        and none has that number.
+        """Return whether the parts of the entry ``id`` have the numbering style of the first of
+        ``marks``, but none has this number.
         """
         inside = self._inside.get(number_key(self.entries[id].number or "").parts, set())
         alike = {each for each in inside if marks and each.isdigit() == marks[0].isdigit()}
         return len(alike) >= _FEWEST_PARTS and marks[0] not in alike
 
     def part(self, printed: str, source: str) -> str | None:
-        """Return the part with the number ``printed`` of the rule that the entry ``source`` is, or
-        is in.
+        """Return the part with the number ``printed`` within the rule that is or contains the entry
+        ``source``.
         """
         label, parts = number_key(self.entries[source].number or "")
         for size in range(len(parts), 0 if label else len(parts) - 1, -1):
@@ -179,8 +179,8 @@ class EntryFinder:
         return None
 
     def between(self, first: str, last: str, label: str, source: str = "") -> list[str]:
-        """Return the entries with the numbers between two printed ones: of 3.2 and 3.3 for "3.1 to
-        3.4"; those of parts of the entry ``source`` for "Abs. 1 bis 4".
+        """Return the entries with numbers between two printed ones: 3.2 and 3.3 for "3.1 to 3.4";
+        the parts of the rule of ``source`` for "Abs. 1 bis 4".
         """
         numbers = numbers_between(first, last, label)
         found = (
@@ -198,10 +198,10 @@ class EntryFinder:
         return self._labels.get(key(printed))
 
     def could_have(self, printed: str, label: str = "") -> bool:
-        """Return whether the document has other numbers within the same one, or others after
-        ``label``, so that ``printed`` could be one of its own.
+        """Return whether ``printed`` could be a number of this document: it has other numbers
+        within the same one, or others after ``label``.
 
-        A number far behind the last one is that of another book.
+        A number far above the last one belongs to another book.
         """
         rule, marks = rule_and_marks(printed, label)
         known = label_key(label) if label else ""
@@ -225,11 +225,11 @@ class EntryFinder:
         )
 
     def find(self, name: str, source: str, near: bool = False) -> HeadingMatch | None:
-        """Return the entry that ``name``, printed in the entry ``source``, surely means; also a
-        similar one where ``near``; None if there is none.
+        """Return the entry that ``name``, printed in the entry ``source``, surely means; with
+        ``near``, also one with a similar name; None if there is none.
 
-        An entry does not refer to itself by its name: of several with the name, another one is
-        meant. One that has a text is meant rather than one that has none.
+        An entry does not refer to itself by name: if several have the name, another one is meant.
+        An entry with text is preferred.
         """
         name = name.strip()
         match = self._with_number(name) or self._lookup.find(name)
@@ -252,8 +252,8 @@ class EntryFinder:
         return match.entry if match is not None and not match.others else None
 
     def in_text(self, text: str, source: str) -> HeadingMatch | None:
-        """Return the entry that the ``text`` of a link names: all of it, what is quoted in it, or a
-        label.
+        """Return the entry that the ``text`` of a link names: by the whole text, a quotation in it,
+        or a label.
         """
         text = " ".join(text.replace("*", "").replace("`", "").split())
         for name in (text.strip(" .,;:\"“”„«»'"), *_QUOTED.findall(text)):
@@ -264,8 +264,8 @@ class EntryFinder:
         return HeadingMatch(found, MatchKind.SHORT) if found else None
 
     def _with_number(self, name: str) -> HeadingMatch | None:
-        """Return the entry that ``name`` means by its number or label and its title together, or by
-        its number alone if that has several parts.
+        """Return the entry whose number or label and title together are ``name``; a number with
+        several parts is enough without a title.
         """
         if numbered := [id for id in self._headings.get(key(name), ()) if self.entries[id].number]:
             return HeadingMatch(numbered[0], MatchKind.EXACT, tuple(numbered[1:]))
@@ -290,8 +290,8 @@ class EntryFinder:
 
 
 def headed_number(entry: Entry) -> NumberKey | None:
-    """Return the key of what the heading of ``entry`` begins with: "Appendix II", or the number of
-    "2 Rafts", where that was not taken for the number of the entry.
+    """Return the key of the label or number that the heading of ``entry`` begins with: "Appendix
+    II", or the number of "2 Rafts" if it was not recognised as the number of the entry.
     """
     if headed := _LABELLED.match(entry.heading):
         found = number_key(headed["label"])
@@ -301,7 +301,7 @@ def headed_number(entry: Entry) -> NumberKey | None:
 
 
 def _empty(rulebook: RulebookView) -> set[str]:
-    """Return the entries that have no text of their own and none inside them."""
+    """Return the entries without text of their own or in entries inside them."""
     told = {passage.entry for passage in rulebook.passages if passage.role is not Role.LISTING}
     parents = {entry.id: entry.parent for entry in rulebook.entries}
     for id in list(told):
@@ -313,8 +313,8 @@ def _empty(rulebook: RulebookView) -> set[str]:
 
 
 def unnumbered(heading: str, number: str | None) -> str:
-    """Return ``heading`` without the ``number`` or label that it begins with, by which nobody calls
-    it: "Boats" for "1. Boats".
+    """Return ``heading`` without its leading ``number`` or label, which references leave out:
+    "Boats" for "1. Boats".
     """
     if number and heading.startswith(number.rstrip(".")):
         return heading[len(number.rstrip(".")) :].lstrip(" .:)–—-") or heading

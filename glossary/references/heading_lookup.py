@@ -25,7 +25,7 @@ LONGEST_HEADING = 300
 
 
 class MatchKind(StrEnum):
-    """How a name matches a heading, best first."""
+    """The ways in which a name can match a heading, best first."""
 
     EXACT = "exact"
     PART = "part"  # one of several names in the heading: "Würfel" for WÜRFEL, WÜRFELWURF
@@ -89,8 +89,8 @@ def without_parameter(name: str) -> str:
 
 
 def _parts(name: str) -> list[str]:
-    """Return the names in a heading, divided at commas and slashes outside brackets: "A, B (C)" has
-    A and B (C). None for a single name.
+    """Return the names in a heading, split at commas and slashes outside brackets: A and B (C) for
+    "A, B (C)". None for a single name.
     """
     outside = _BRACKET.sub(lambda m: re.sub(r"[,/]", "\0", m.group()), name)
     parts = [part.strip().replace("\0", ",") for part in re.split(r"[,/]", outside)]
@@ -118,9 +118,7 @@ def _without_spaces(text: str) -> str:
 
 
 class _FormTable:
-    """The entries, by number, that have one kind of ``forms`` of headings, compared by their
-    ``normalize``d keys.
-    """
+    """Entry numbers by one kind of ``forms`` of their headings; ``normalize`` makes the keys."""
 
     def __init__(
         self,
@@ -138,7 +136,7 @@ class _FormTable:
                     self.entries[form].append(number)
 
     def get(self, name: str) -> list[int]:
-        """Return the entries that ``name``, or it without icons, is a form of."""
+        """Return the entries that have ``name``, with or without icons, as a form."""
         found: dict[int, None] = {}
         for each in (name, plain(name)):
             found.update(dict.fromkeys(self.entries.get(self._normalize(each), ())))
@@ -147,7 +145,7 @@ class _FormTable:
 
 class HeadingLookup:
     """The headings of one rulebook, looked up by the names that references use; ``names`` replaces
-    the names of the edition, ``entries`` those of the rulebook.
+    the edition's names, ``entries`` the rulebook's entries.
     """
 
     def __init__(
@@ -239,8 +237,8 @@ class HeadingLookup:
         )
 
     def sure(self, name: str) -> HeadingMatch | None:
-        """Return as `find`, but only matches in `SURE`: no other qualifier, no beginning of a
-        heading, no wrong letters.
+        """Return as `find`, but only matches in `SURE`: no different qualifier, partial heading or
+        typo.
         """
         match = self.find(name)
         return match if match is not None and match.how in SURE else None
@@ -250,8 +248,8 @@ class HeadingLookup:
         return self._strict(name) if len(name) <= LONGEST else None
 
     def candidates(self, name: str) -> list[str]:
-        """Return all entries that ``name`` matches surely, in document order, for printed indexes,
-        where one name can mean several entries.
+        """Return all entries that ``name`` surely matches, in document order. This is for printed
+        indexes, where one name can mean several entries.
         """
         if len(name) > LONGEST:
             return []

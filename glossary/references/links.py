@@ -24,15 +24,15 @@ _OTHER_COLUMN = 150.0  # points
 
 
 def leads_out(link: Link) -> bool:
-    """Return whether ``link`` leads out of the document for sure: to an address, a mail, a file."""
+    """Return whether ``link`` surely leads out of the document: to an address, a mail, a file."""
     return bool(_ADDRESS.match(link.target)) or (
         "#" not in link.target and not _SCHEME.match(link.target)
     )
 
 
 def may_lead_out(link: Link) -> bool:
-    """Return whether ``link`` has a scheme of the author's own, such as "rule:2b", of which only
-    its text and number tell where it leads.
+    """Return whether ``link`` has a scheme of the author's own, such as "rule:2b", so that only its
+    text and number tell its target.
     """
     return bool(_SCHEME.match(link.target)) and not _PAGE.fullmatch(link.target)
 
@@ -43,8 +43,8 @@ def is_anchor(link: Link) -> bool:
 
 
 class LinkTargets:
-    """The entries of one rulebook by the anchors, the slugs of headings and the pages that its
-    links lead to.
+    """The entries of one rulebook, indexed by the link targets in it: anchors, slugs of headings,
+    and pages.
     """
 
     def __init__(self, rulebook: Rulebook):
@@ -72,7 +72,7 @@ class LinkTargets:
                 self._pages.setdefault(place.page, []).append((entry.id, place.boxes[0]))
 
     def _entry_from(self, start: int, end: int) -> str | None:
-        """Return the entry that begins in a block, else the innermost one that the block is in."""
+        """Return the entry that begins in a block, else the innermost entry around the block."""
         first = bisect.bisect_left(self._starts, start)
         if first < bisect.bisect_left(self._starts, end):
             return self._ids[first]
@@ -86,8 +86,8 @@ class LinkTargets:
         return around
 
     def exact(self, target: str) -> str | None:
-        """Return the entry that a link to ``target`` leads to by its anchor, or that begins at its
-        place on a page; None where there is none.
+        """Return the entry that a link to ``target`` leads to by its anchor, or the one that begins
+        at the target's place on a page; None if there is none.
         """
         if page := _PAGE.fullmatch(target):
             return self._at_place(int(page[1]), float(page[2]), float(page[3])) if page[2] else None
@@ -98,8 +98,8 @@ class LinkTargets:
         return None
 
     def near(self, target: str, text: str) -> str | None:
-        """Return, of the entries that begin on the page ``target``, the one that ``text`` names,
-        else the first, or the one around its place.
+        """Return the entry on the page ``target`` that ``text`` names, else the first that begins
+        there, else the one around the target's place.
         """
         page = _PAGE.fullmatch(target)
         if page is None:
@@ -122,7 +122,7 @@ class LinkTargets:
         return None
 
     def _begins_page(self, id: str, page: int) -> bool:
-        """Return whether nothing stands above the entry ``id`` on its ``page``."""
+        """Return whether the entry ``id`` is the first thing on its ``page``."""
         text = self._document.text[: _beginning(self._entries[id])].rstrip()
         pages = self._document.pages
         before = pages.boxes([Span(len(text) - 1, len(text))]) if text and pages else []
@@ -142,9 +142,7 @@ class LinkTargets:
 
 
 class LinkedFiles:
-    """The files of the game of ``rulebook``, among the ``others``, by the names that links have for
-    them.
-    """
+    """The files of the game of ``rulebook``, among the ``others``, by the names that links use."""
 
     def __init__(self, rulebook: Rulebook, others: Sequence[Rulebook]):
         self._own = set(_names(rulebook.document.file))
@@ -157,8 +155,8 @@ class LinkedFiles:
                 self._files.setdefault(_names(other.document.file)[number], other)
 
     def entry(self, link: Link) -> str | None:
-        """Return the entry of another file that ``link`` leads to: that of its anchor, else the
-        first one; None where no file has its name.
+        """Return the entry of another file that ``link`` leads to: by its anchor, else the first
+        entry; None if no file has its name.
         """
         name = linked_name(link)
         if not name or name in self._own:
@@ -177,8 +175,8 @@ class LinkedFiles:
 
 
 def linked_name(link: Link) -> str:
-    """Return the name of the file that ``link`` leads to, in small letters; "" for a place in the
-    same file, a page, or an address.
+    """Return the name of the file that ``link`` leads to, in lower case; "" for a place in the same
+    file, a page, or an address.
     """
     path = unquote(link.target.partition("#")[0].partition("?")[0])
     if ":" in path or path.startswith("//"):
@@ -187,11 +185,11 @@ def linked_name(link: Link) -> str:
 
 
 def _names(file: str) -> tuple[str, str]:
-    """Return the name of ``file`` in small letters, and the same without its ending."""
+    """Return the name of ``file`` in lower case, with and without extension."""
     name = posixpath.basename(file).casefold()
     return name, posixpath.splitext(name)[0]
 
 
 def _beginning(entry: Entry) -> int:
-    """Return where ``entry`` begins: at its heading, else at the number that its passage has."""
+    """Return where ``entry`` begins: at its heading, else at the number in its passage."""
     return (entry.heading_spans or entry.spans)[0].start

@@ -1,4 +1,4 @@
-"""Find in a text what may be a name of an entry: in lists, after "see", in quotation marks."""
+"""Find possible names of entries in a text: in lists, after "see", in quotation marks."""
 
 from __future__ import annotations
 
@@ -53,11 +53,10 @@ _SHORTEST = 4  # letters of a name in small letters
 
 
 class NamedToken(NamedTuple):
-    """A name as printed: its offsets, and what kind of reference it is.
+    """A name as printed: its offsets, and its kind of reference.
 
-    ``near``: the text says that it is a name, so it may differ from the heading a little.
-    ``listed``: it is in a list of names. ``strict``: nothing but a capital letter says that it is a
-    name.
+    ``near``: the text announces a name, so it may differ from the heading a little. ``listed``: it
+    is in a list of names. ``strict``: only a capital letter marks it as a name.
     """
 
     start: int
@@ -72,8 +71,8 @@ IsName = Callable[[NamedToken], bool]
 
 
 def named_tokens(text: str, is_name: IsName, is_list: bool = False) -> Iterator[list[NamedToken]]:
-    """Yield the names in ``text``, in groups of those that are in one list; ``is_name`` tells how
-    many words after "see" are a name. ``is_list`` says that all of it is a list of references.
+    """Yield the names in ``text``, grouped by list; ``is_name`` decides how many words after "see"
+    are a name. ``is_list`` says that the whole text is a list of references.
     """
     for label in _LIST.finditer(text):
         kind = ReferenceKind.SEE if label["see"] and not label["also"] else ReferenceKind.SEE_ALSO
@@ -101,7 +100,7 @@ def named_tokens(text: str, is_name: IsName, is_list: bool = False) -> Iterator[
 def _chained(
     text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: IsName
 ) -> Iterator[NamedToken]:
-    """Yield the name that begins at an offset, and those that follow it after commas and "and"."""
+    """Yield the name that begins at an offset, and those after it, joined by commas and "and"."""
     while (token := _next_name(text, at, kind, bracket, is_name)) is not None:
         yield token
         closing = _CLOSING.match(text, token.end)
@@ -116,8 +115,8 @@ def _chained(
 def _next_name(
     text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: IsName
 ) -> NamedToken | None:
-    """Return the name that begins at an offset: in quotation marks, else the most words that are a
-    name together.
+    """Return the name that begins at an offset: in quotation marks, else the longest run of words
+    that is a name.
     """
     if quoted := QUOTED.match(text, at):
         return NamedToken(*quoted.span(1), kind, near=True)
@@ -134,8 +133,8 @@ def _next_name(
 
 
 def _capitalised(text: str, at: int, kind: ReferenceKind) -> Iterator[NamedToken]:
-    """Yield the words from an offset on, ever fewer of them. A name may have the signs of a clause
-    in it, and ends in a small word only where it is printed so.
+    """Yield the words from an offset on, from the longest run to the shortest. A name may contain
+    punctuation, and ends with a function word only if printed so.
     """
     end = _NAME_END.search(text, at)
     words = list(_WORD.finditer(text, at, end.start() if end else len(text)))
@@ -147,7 +146,7 @@ def _capitalised(text: str, at: int, kind: ReferenceKind) -> Iterator[NamedToken
 
 
 def _opens_bracket(text: str, at: int) -> bool:
-    """Return whether what begins at an offset opens a bracket, or a part of one after a comma."""
+    """Return whether the text at an offset begins a bracket, or a part of one after a comma."""
     before = text[max(0, at - 200) : at]
     opened = before.rfind("(")
     return opened > before.rfind(")") and (
@@ -156,7 +155,7 @@ def _opens_bracket(text: str, at: int) -> bool:
 
 
 def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[NamedToken]:
-    """Yield the names in a list, divided at commas outside quotation marks, line ends, bullets."""
+    """Yield the names in a list, split at commas outside quotation marks, line ends and bullets."""
     unquoted = QUOTED.sub(lambda match: "_" * len(match.group()), text[start:end])
     commas = [match.span() for match in re.finditer(r"[,;•]|\n[ \t]*[-*•]?", unquoted)]
     bounds = [0, *(place for span in commas for place in span), end - start]
@@ -168,8 +167,8 @@ def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[Na
 
 
 def _list_end(text: str, label: re.Match[str], is_list: bool) -> int:
-    """Return where the list after ``label`` ends: at its closing bracket, at the end of its line,
-    or of a text that is a list.
+    """Return the end of the list after ``label``: its closing bracket, the end of its line, or the
+    end of a text that is a list.
     """
     if text[: label.start()].endswith("(") and (close := text.find(")", label.end())) >= 0:
         return close
@@ -178,7 +177,7 @@ def _list_end(text: str, label: re.Match[str], is_list: bool) -> int:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without blanks and signs at its ends."""
+    """Return the span without blanks and punctuation at its ends."""
     while start < end and text[start] in _SIGNS + '„“"«»”[(':
         start += 1
     while end > start and (

@@ -1,5 +1,5 @@
-"""Find in a text the numbers that may be references: those that a word announces, with the parts
-of rules behind them, those in brackets and those of several parts.
+"""Find numbers in a text that may be references: numbers announced by a word, with the parts of
+rules after them, numbers in brackets and numbers with several parts.
 """
 
 from __future__ import annotations
@@ -133,11 +133,13 @@ _NO_NOUN = re.compile(rf"\s*(?:[).,;:!?]|\Z|(?:{_JOINED})\s)", re.IGNORECASE)
 
 
 class NumberToken(NamedTuple):
-    """A number as printed: its offsets, its text as it is looked up, "5 (2)" for "5 Abs. 2".
+    """A number as printed: its offsets, and its text for the look-up, "5 (2)" for "5 Abs. 2".
 
-    ``sure`` numbers are references even if nothing has them; others are then only numbers.
-    ``label`` is the word before it. ``since`` is the first number of the range that it is the last
-    of. ``own`` says that it is a part of the rule that it is printed in: "(2)" for "Abs. 2".
+    Attributes:
+        sure: Whether it is a reference even if nothing has the number.
+        label: The word before it.
+        since: The first number of the range that it ends.
+        own: Whether it is a part of the rule that prints it: "(2)" for "Abs. 2".
     """
 
     start: int
@@ -151,7 +153,7 @@ class NumberToken(NamedTuple):
 
 
 class NumberChain(NamedTuple):
-    """Numbers that belong together, and where all of it is with the words before them."""
+    """Numbers that belong together, and their span including the words before them."""
 
     start: int
     end: int
@@ -159,9 +161,9 @@ class NumberChain(NamedTuple):
 
 
 def number_chains(text: str) -> Iterator[NumberChain]:
-    """Yield the numbers in ``text`` that may be references: parts of a rule before its number,
-    numbers that a word announces, those in brackets, labels, numbers of three parts or with a
-    letter, and parts of the same rule.
+    """Yield the numbers in ``text`` that may be references: parts named before their rule, numbers
+    announced by a word, in brackets, labels, numbers with three parts or a letter, and parts of the
+    same rule.
     """
     parts = [
         part
@@ -194,9 +196,9 @@ def number_chains(text: str) -> Iterator[NumberChain]:
 
 
 def asked_numbers(text: str) -> Iterator[NumberChain]:
-    """Yield the numbers of rules in a question, which may say no more than "4.2 b": those of
-    `number_chains` but parts without their rule, those after "No.", and any with a point but that
-    of a version.
+    """Yield the rule numbers in a question, which may be as short as "4.2 b": those of
+    `number_chains` except parts without their rule, those after "No.", and any with a point except
+    versions.
     """
     taken: list[NumberChain] = []
     alone = (
@@ -222,7 +224,7 @@ def _label(match: re.Match[str]) -> str:
 
 def _joined_numbers(text: str, at: int, label: str, place: bool) -> Iterator[NumberToken]:
     """Yield the number at an offset and those joined to it by commas, words and dashes, with their
-    parts; ``place`` says that a word for a rule is before it.
+    parts; ``place`` says that a word for a rule precedes it.
     """
     since, counted = "", False
     while (match := _ONE.match(text, at)) is not None:
@@ -256,8 +258,8 @@ def _joined_numbers(text: str, at: int, label: str, place: bool) -> Iterator[Num
 
 
 def _last_of_range(text: str, first: re.Match[str]) -> NumberToken | None:
-    """Return the last number of a range that is printed by its last part alone: 603.7f for
-    "603.7d-f", 509.3 for "509.1-3".
+    """Return the full last number of a range that prints only its last part: 603.7f for "603.7d-f",
+    509.3 for "509.1-3".
     """
     number, at, kind = first.group(), first.end(), ReferenceKind.RANGE
     if number[-1:].isalpha() and (dash := _LETTER_RANGE.match(text, at)):
@@ -271,7 +273,7 @@ def _last_of_range(text: str, first: re.Match[str]) -> NumberToken | None:
 
 
 def _with_parts(text: str, rule: re.Match[str]) -> Iterator[NumberToken]:
-    """Yield the number ``rule`` with the parts printed behind it: one for each of several."""
+    """Yield the number ``rule`` with the parts printed after it, one token for each part."""
     number, start, end = rule.group(), rule.start(), rule.end()
     kind, since = ReferenceKind.INLINE, ""
     while True:
@@ -305,14 +307,16 @@ def _part_numbers(text: str, part: re.Match[str], rule: str) -> Iterator[NumberT
 
 
 def _same_word(word: str, before: re.Match[str]) -> bool:
-    """Return whether ``word`` and that of the part ``before`` are one, as "Abs." and "Absatz"."""
+    """Return whether ``word`` and the word of the part ``before`` mean the same, as "Abs." and
+    "Absatz".
+    """
     other = before.groupdict().get("word") or ""
     return word[:1].lower() == other[:1].lower()
 
 
 def _parts_before_rule(text: str, first: re.Match[str]) -> Iterator[NumberToken]:
-    """Yield the parts of a rule that is named after them: "commi 2 e 3 dell'art. 5", "lettera b)
-    del comma 2 dell'art. 5".
+    """Yield parts that are named before their rule: "commi 2 e 3 dell'art. 5", "lettera b) del
+    comma 2 dell'art. 5".
     """
     tokens = list(_part_numbers(text, first, ""))
     outer, end = "", tokens[-1].end

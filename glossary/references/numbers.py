@@ -1,5 +1,5 @@
-"""Entries by number: what a misprinted number most likely means, and numbers with points for
-rulebooks that print them without.
+"""Look up entries by number: find what a misprinted number most likely means, and give numbers with
+points to rulebooks that print them without.
 """
 
 from __future__ import annotations
@@ -80,8 +80,7 @@ class NumberLookup:
         """Return the entry meant by the ``first`` number of a range whose ``last`` lacks a level
         and was completed to ``end``; None for another range.
 
-        An example is "5.1 to 5.12" for "5.1.1 to 5.1.12": the number 5.1 exists, but is not the one
-        that is meant.
+        Example: "5.1 to 5.12" for "5.1.1 to 5.1.12". The number 5.1 exists, but is not meant.
         """
         if end.problem is not ReferenceProblem.WRONG_NUMBER or first.count(".") != last.count("."):
             return None
@@ -93,11 +92,11 @@ class NumberLookup:
 
 
 def dotted_numbers(entries: Iterable[Entry]) -> dict[str, str]:
-    """Return the numbers of ``entries`` of one rulebook with points, by id: 421 within 42 within 4
-    is 4.2.1.
+    """Return the numbers of ``entries`` of one rulebook with points, by entry id: 421 within 42
+    within 4 is 4.2.1.
 
-    Lists in Markdown number rules so, because a list cannot count "4.2.1."; other rules still refer
-    to 4.2.1.
+    Lists in Markdown number rules without points, because a list cannot count "4.2.1."; other rules
+    still refer to 4.2.1.
     """
     by_id = {entry.id: entry for entry in entries}
     found: dict[str, str] = {}

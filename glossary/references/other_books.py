@@ -1,4 +1,6 @@
-"""Tell references to other books: "Art. 12 des BGB", "§ 26 BGB", "Reglement der FIDE, Art. 4"."""
+"""Recognise references to other books: "Art. 12 des BGB", "§ 26 BGB", "Reglement der FIDE, Art.
+4".
+"""
 
 from __future__ import annotations
 
@@ -41,10 +43,10 @@ _NOUN_LETTERS = 5  # of a noun that may be the end of a word of a title
 
 
 def other_book(text: str, start: int, end: int, label: str, title: str) -> str | None:
-    """Return the name of the book that a reference between two offsets is to; None if it is to the
-    document itself, which is called ``title``.
+    """Return the name of the book that the reference between two offsets leads to; None if it leads
+    to the document itself, whose title is ``title``.
 
-    A short name right behind a number is one of a book only after "§" or "Art.".
+    A short name right after a number means a book only after "§" or "Art.".
     """
     around = (
         _BEHIND.match(text, end, end + _LONGEST),
@@ -65,8 +67,8 @@ def other_book(text: str, start: int, end: int, label: str, title: str) -> str |
 
 
 def asks_other_book(text: str, start: int, end: int, label: str, titles: Iterable[str]) -> bool:
-    """Return whether a question asks for the number between two offsets, after ``label``, of
-    another book than those of ``titles``: "§ 2 BGB", "Regel 4 der FIDE".
+    """Return whether a question cites the number between two offsets, after ``label``, from a book
+    other than ``titles``: "§ 2 BGB", "Regel 4 der FIDE".
     """
     article = label_key(label) in _ARTICLES if label else False
     figures = _FIGURES.search(text, start, end)
@@ -86,7 +88,9 @@ def asks_other_book(text: str, start: int, end: int, label: str, titles: Iterabl
 
 
 def _is_title(book: str, title: str) -> bool:
-    """Return whether ``book`` is a word of ``title``, the end of one, or short for it."""
+    """Return whether ``book`` is a word of ``title``, the end of a word, or an abbreviation of
+    it.
+    """
     name, words = key(book), key(title).split()
     if book.isupper():
         return name in words or book == "".join(c for c in title if c.isupper())

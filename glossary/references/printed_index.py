@@ -24,10 +24,10 @@ class PrintedIndex:
 
 
 def resolve_printed_index(rulebook: Rulebook) -> PrintedIndex:
-    """Return the printed index of ``rulebook``, resolved to its entries; empty where it has none.
+    """Return the printed index of ``rulebook``, resolved to its entries; empty if it has none.
 
-    Where one name fits several entries, each page goes to the one that is printed nearest to it, as
-    learned from the items that can mean one entry only.
+    If one name fits several entries, each page goes to the entry printed nearest to it, as learned
+    from the items that can mean one entry only.
     """
     if not rulebook.index_items:
         return PrintedIndex({})
@@ -47,7 +47,7 @@ def resolve_printed_index(rulebook: Rulebook) -> PrintedIndex:
     offsets, pages = [offset for offset, _ in anchors], [page for _, page in anchors]
 
     def distance(entry: str, page: int) -> int:
-        """Return how many pages are between ``page`` and those printed around ``entry``."""
+        """Return the number of pages between ``page`` and the pages printed around ``entry``."""
         at = bisect.bisect_left(offsets, starts[entry])
         around = pages[max(0, at - 1) : at + 1] or [page]
         return max(min(around) - page, page - max(around), 0)

@@ -1,4 +1,4 @@
-"""Numbers of rules as they are compared: "§ 1 (3)" and "§ 1 Abs. 3" are 1.3 after a "§"."""
+"""Normalize rule numbers for comparison: "§ 1 (3)" and "§ 1 Abs. 3" are 1.3 after a "§"."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Parts = tuple[str, ...]
 
 
 class NumberKey(NamedTuple):
-    """A number by the `label_key` of the word before it, "" without one, and its parts in small
-    letters.
+    """A normalized number: the `label_key` of the word before it, "" without one, and its parts in
+    lower case.
     """
 
     label: str
@@ -51,19 +51,21 @@ def number_key(printed: str) -> NumberKey:
 
 
 def rule_and_marks(printed: str, label: str) -> tuple[Parts, Parts]:
-    """Return the parts of a number ``printed`` after ``label``, and those in brackets behind it."""
+    """Return the parts of a number ``printed`` after ``label``, and the parts in brackets after
+    it.
+    """
     marks = tuple(mark.lower() for mark in _BRACKETED.findall(printed))
     return number_key(f"{label} {_BRACKETED.sub('', printed)}").parts, marks
 
 
 def item_parts(item: str) -> Parts:
-    """Return the parts of the number of an ``item`` of a list: "3" and "a" for "3. a)"."""
+    """Return the parts of the number of a list ``item``: "3" and "a" for "3. a)"."""
     return tuple(part for mark in item.split() for part in number_key(mark).parts)
 
 
 def numbers_between(first: str, last: str, label: str) -> Iterator[tuple[Parts, Parts]]:
-    """Yield the parts of the numbers between two printed ones after ``label``, each as those of a
-    rule and of what is in it: of 3.2 and 3.3 for "3.1" and "3.4".
+    """Yield the numbers between two printed ones after ``label``, each as the parts of a rule and
+    of what is in it: 3.2 and 3.3 for "3.1" and "3.4".
     """
     rule, marks = rule_and_marks(first, label)
     (*around, step), (*same, end) = (*rule, *marks), sum(rule_and_marks(last, label), ())
@@ -74,13 +76,13 @@ def numbers_between(first: str, last: str, label: str) -> Iterator[tuple[Parts, 
 
 
 def ordinal(part: str) -> int:
-    """Return the number that a ``part`` of a number is, or the place of its letter."""
+    """Return the value of a ``part`` of a number, or the position of its letter in the alphabet."""
     return int(part) if part.isdigit() else ord(part[0])
 
 
 def label_key(word: str) -> str:
-    """Return what all forms of a word before numbers have in common: "art" for "Articoli"; the
-    same for all words for an appendix.
+    """Return a common key for all forms of a word before numbers: "art" for "Articoli"; all words
+    for an appendix have the same one.
     """
     folded = fold(word).strip(". ")
     if _APPENDIX.fullmatch(word):
@@ -92,14 +94,12 @@ APPENDIX = "appendix"
 
 
 def names_any_rule(label: str) -> bool:
-    """Return whether ``label`` says "rule" and nothing more, so that it may stand for "§" and
-    "Art.", as these may for it.
+    """Return whether ``label`` says only "rule", so that it is interchangeable with "§" and
+    "Art.".
     """
     return _RULE.fullmatch(label) is not None
 
 
 def names_part(label: str) -> bool:
-    """Return whether ``label`` may also stand before the number of a part, or of an item of a
-    list.
-    """
+    """Return whether ``label`` may also precede the number of a part or of a list item."""
     return _PARTS.fullmatch(label) is not None

@@ -1,5 +1,5 @@
-"""What all finders do with a reference once it is resolved: spans in the document, corrections of
-the edition, the `Reference` itself.
+"""Steps shared by all finders once a reference is resolved: spans in the document, corrections of
+the edition, and the `Reference` itself.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class DocumentOffsets:
 
 
 def corrections_by_line(rulebook: Rulebook) -> Mapping[int, Sequence[Correction]]:
-    """Return the corrections of references by the lines that they are for."""
+    """Group corrections of references by the lines they apply to."""
     found: dict[int, list[Correction]] = defaultdict(list)
     for correction in rulebook.edition.corrections:
         if correction.fault is Fault.REFERENCE and correction.fits(rulebook.document):
@@ -50,8 +50,8 @@ def make_reference(
     target: str | None,
     problem: ReferenceProblem | None = None,
 ) -> Reference:
-    """Return the reference printed at ``span`` in ``entry``; with a problem, ``target`` is what is
-    meant, but for one outside the document.
+    """Make the reference printed at ``span`` in ``entry``; with a problem, ``target`` is the meant
+    entry, unless the reference leads out of the document.
     """
     meant = target if problem not in (None, ReferenceProblem.OUTSIDE) else None
     line = rulebook.document.line_at(span.start)

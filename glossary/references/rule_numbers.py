@@ -54,8 +54,8 @@ class _PrintedNumber:
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
-    """Return all references of a numbered rulebook, resolved; not those in contents tables, nor the
-    number that a rule begins with.
+    """Return all references of a numbered rulebook, resolved; skip contents tables and the number
+    that a rule begins with.
     """
     finder = _RuleNumberFinder(rulebook)
     return [
@@ -124,8 +124,8 @@ class _RuleNumberFinder:
                 )
 
     def _printed_numbers(self, span: Span, own: str | None) -> list[_PrintedNumber]:
-        """Return the numbers in ``span`` that are references; not ``own``, the number that the rule
-        itself begins with.
+        """Return the numbers in ``span`` that are references, except ``own``, the rule's own number
+        at its start.
         """
         text = self._text
         numbers: list[_PrintedNumber] = []
@@ -167,8 +167,8 @@ class _RuleNumberFinder:
         return match if known or (cued and not match["sign"]) else None
 
     def _is_reference(self, number: str, before: str, cued: bool, see: bool, titled: bool) -> bool:
-        """Return whether ``number`` is a reference: ``cued`` by "section", after "see", ``titled``,
-        or by what it looks like.
+        """Return whether ``number`` is a reference: ``cued`` by a word such as "section", after
+        "see", ``titled``, or by its format.
         """
         if _VERSION.search(before):
             return False

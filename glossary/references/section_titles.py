@@ -124,7 +124,7 @@ class _SectionNames:
         return found or self._by_stems.get(self._stems(bare))
 
     def find_in_contents(self, line: str) -> tuple[Entry | None, ReferenceProblem | None]:
-        """Return the section that a line of the contents means, and what is wrong with the line."""
+        """Return the section that a line of the contents names, and what is wrong with the line."""
         name = contents_key(line)
         if (section := self._terms.get(name)) is not None:
             return section, None

@@ -120,8 +120,8 @@ def _names_in_text(text: str, start: int, end: int, resolver: _Resolver) -> Iter
 
 
 def _list_end(passage: Passage, label: re.Match[str]) -> int:
-    """Return where the list after ``label`` ends: at its closing bracket, else at the end of its
-    line, or of a passage that is a list.
+    """Return the end of the list after ``label``: its closing bracket, else the end of its line, or
+    of a passage that is a list.
     """
     text = passage.text
     line = text.find("\n", label.end())
@@ -298,7 +298,7 @@ class _Resolver:
         return fitting[0] if len(fitting) == 1 else None
 
     def _above_or_below(self, passage: Passage, place: _Place, span: Span) -> str:
-        """Return what "siehe unten" means: the part of the entry that is named in the words before,
+        """Return the target of "siehe unten": the part of the entry that the words before it name,
         else the entry itself.
         """
         language = self._rulebook.edition.language

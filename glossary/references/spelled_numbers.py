@@ -1,4 +1,6 @@
-"""Numbers that are written as words beside what they count: "der zweite Absatz", "comma terzo"."""
+"""Convert numbers in words beside what they count to figures: "der zweite Absatz", "comma
+terzo".
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ _NUMBERS = ["|".join(words) for words in NUMBER_WORDS]
 
 
 def in_figures(text: str, counted: str) -> str:
-    """Return ``text`` with figures for numbers in words before or behind what the pattern
-    ``counted`` matches: "der Absatz 2" for "der zweite Absatz".
+    """Return ``text`` with figures for numbers in words next to a match of the pattern ``counted``:
+    "der Absatz 2" for "der zweite Absatz".
     """
     before, behind = _patterns(counted)
     text = before.sub(lambda found: f"{found['counted']} {_value(found['word'])}", text)
