@@ -1,6 +1,4 @@
-"""What is wrong in a rulebook itself, as a publisher's proof-reader would want to be told: one
-finding for each fault.
-"""
+"""Check a rulebook for faults, as a publisher's proofreader would: one finding for each fault."""
 
 from __future__ import annotations
 
@@ -92,10 +90,13 @@ def check_rulebook(
 ) -> tuple[Finding, ...]:
     """Return every finding in ``rulebook``, by kind and line.
 
-    ``rulebooks`` are all that are read together, ``references`` those of ``rulebook`` itself. Who
-    checks several of the rulebooks gives all calls the same ``ties``, a `TieChecker` of
-    ``rulebooks``: then editions are compared once. ``cards`` are the names of the cards of the game
-    in the language of ``rulebook``.
+    Args:
+        rulebook: The rulebook to check.
+        rulebooks: All rulebooks that are loaded.
+        references: The references of ``rulebook``.
+        ties: A `TieChecker` of ``rulebooks``. When several rulebooks are checked, pass the same one
+            to all calls, so that editions are compared once.
+        cards: The names of the game's cards in the language of ``rulebook``.
     """
     found = [
         *pointers.find_reference_faults(rulebook, rulebooks, references),
@@ -144,7 +145,7 @@ def check_rulebook(
 
 
 def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield those of ``found`` that no correction says already."""
+    """Yield those of ``found`` that no correction already reports."""
     by_line: dict[int, list[Correction]] = {}
     unfit = set(rulebook.unfit)
     for correction in rulebook.edition.corrections:
@@ -157,9 +158,7 @@ def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator
 
 
 def _without_misspelled(found: Sequence[Finding], of_terms: Sequence[Finding]) -> list[Finding]:
-    """Return those of ``of_terms`` that speak of no word which ``found`` calls misspelled
-    already.
-    """
+    """Return those of ``of_terms`` without words that ``found`` already reports as misspelled."""
     misspelled = {f.printed.casefold() for f in found if f.kind is FindingKind.MISSPELLED}
     return [
         f
@@ -170,7 +169,7 @@ def _without_misspelled(found: Sequence[Finding], of_terms: Sequence[Finding]) -
 
 
 def _covers(correction: Correction, finding: Finding) -> bool:
-    """Return whether ``correction``, which speaks of the same line, says what ``finding`` does."""
+    """Return whether ``correction``, for the same line, reports the same fault as ``finding``."""
     if correction.fault not in _COVERED_BY_CORRECTIONS.get(finding.kind, ()):
         return False
     if finding.kind in _ANYWHERE:

@@ -1,5 +1,5 @@
-"""What the project knows about an edition: corrections, headings of concepts, passages without
-phrasings, links to other editions.
+"""Report what the project knows about an edition: corrections, headings of concepts, passages
+without query variants, links to other editions.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _KINDS = {
 
 
 def report_corrections(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield one finding for each correction: what it corrects where it fits, itself where it does
-    not.
+    """Yield one finding for each correction: the fault that it corrects if it applies, else the
+    correction itself.
     """
     unfit = set(rulebook.unfit)
     for correction in rulebook.edition.corrections:
@@ -67,7 +67,7 @@ def report_corrections(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _meant(correction: Correction) -> str | None:
-    """Return what should stand there, for faults whose ``meant`` says so."""
+    """Return the right text, for faults whose ``meant`` contains it."""
     if correction.meant is None or correction.fault in (
         Fault.TORN,
         Fault.HEADING,
@@ -82,8 +82,8 @@ def _meant(correction: Correction) -> str | None:
 
 
 def _is_style(rulebook: Rulebook, correction: Correction) -> bool:
-    """Return whether a correction only chooses capitals or small letters for readers: nothing is
-    wrong in print.
+    """Return whether a correction only changes case for readers, so that nothing is wrong in
+    print.
     """
     if correction.fault is not Fault.TITLE:
         return False
@@ -97,9 +97,7 @@ def _folded(text: str) -> str:
 
 
 def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield headings that the data file of concepts gives for the edition and that none of its
-    entries has.
-    """
+    """Yield headings that the concepts' data file names for the edition, but that no entry has."""
     for unfit in tie_entries(load_concepts(rulebook.edition.game), [rulebook]).unmatched:
         yield report(
             rulebook,
@@ -113,7 +111,7 @@ def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield how many passages have no player phrasings, where the edition has any."""
+    """Yield how many passages have no query variants, if the edition has any."""
     known = load_query_variants(rulebook.edition.id) if rulebook.edition.known else ()
     if not known:
         return
@@ -135,18 +133,16 @@ def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 class TieChecker:
-    """Looks through the ties between editions. What there is between two of the ``rulebooks`` is
-    worked out once, for both.
-    """
+    """Checks the ties between editions. Each pair of ``rulebooks`` is compared once, for both."""
 
     def __init__(self, rulebooks: Sequence[Rulebook]):
         self._rulebooks = rulebooks
         self._between: dict[tuple[str, str], tuple[list[WeighedTie], list[WeighedTie]]] = {}
 
     def find(self, rulebook: Rulebook) -> Iterator[Finding]:
-        """Yield ties of ``rulebook`` to its sister editions that somebody should look at.
+        """Yield ties between ``rulebook`` and its sister editions that somebody should check.
 
-        A document of one entry is skipped: it is tied by its heading alone.
+        A document with one entry is skipped: it is assigned by its heading alone.
         """
         if LAYOUTS[rulebook.edition.layout].excerpt or not load_concepts(rulebook.edition.game):
             return
@@ -179,7 +175,7 @@ class TieChecker:
     def _compare(
         self, left: Rulebook, right: Rulebook
     ) -> tuple[list[WeighedTie], list[WeighedTie]]:
-        """Return ties that seem to be missing and those that are doubtful."""
+        """Return the ties that seem to be missing, and the doubtful ones."""
         pair = left.edition.id, right.edition.id
         if pair not in self._between:
             concepts = load_concepts(left.edition.game)
@@ -194,8 +190,8 @@ class TieChecker:
 
 
 def unconfirmed_products(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Finding]:
-    """Yield products of ``rulebook`` that were tied, by the cards in them, to a name in another
-    language that nobody confirmed.
+    """Yield products of ``rulebook`` that were assigned, by their cards, to a name in another
+    language that nobody has confirmed.
     """
     printed: dict[str, Entry] = {}
     for entry in rulebook.entries:

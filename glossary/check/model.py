@@ -1,6 +1,4 @@
-"""What a check of a rulebook hands over: findings, each with its place, its sort and how sure it
-is.
-"""
+"""The results of a check of a rulebook: findings, each with its place, kind and certainty."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ class Certainty(StrEnum):
 
 
 class Origin(StrEnum):
-    """Where a fault most likely comes from: the publisher's ``print``, or the ``extraction`` of the
+    """The most likely source of a fault: the publisher's ``print``, or the ``extraction`` of the
     text by a scan or conversion.
     """
 
@@ -35,7 +33,7 @@ class Origin(StrEnum):
 
 
 class FindingKind(StrEnum):
-    """What is wrong, in the order in which a report lists it."""
+    """The kinds of faults, in the order of a report."""
 
     # references; the first five are the words of the contract
     MISSING = "missing"
@@ -144,8 +142,8 @@ FINDING_TITLES: dict[FindingKind, str] = {
 
 
 class Why(StrEnum):
-    """Why something is a finding. Its sentence, which names the values that go with it, is in
-    the catalogues of the service, below this code.
+    """The reason for a finding. The message for each code, with placeholders for its values, is in
+    the catalogues of the service.
     """
 
     # references
@@ -257,7 +255,7 @@ class Why(StrEnum):
 
 
 class OriginWhy(StrEnum):
-    """Why a fault is taken to be of its `Origin`."""
+    """The reason why a fault is attributed to its `Origin`."""
 
     BLANK_LOST = "blank-lost"
     STOP_LIKE_COMMA = "stop-like-comma"
@@ -300,14 +298,16 @@ Value = int | str | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A part of what explains a finding: its code, and what its sentence is filled in with."""
+    """A part of the explanation of a finding: its code, and the values for its message."""
 
     code: Why
     values: Mapping[str, Value] = field(default_factory=dict)
 
 
 def because(code: Why, **values: Value) -> tuple[Reason, ...]:
-    """Return the reason ``code`` with its ``values``, to be added to further ones."""
+    """Return the reason ``code`` with its ``values``, in a form that can be added to further
+    ones.
+    """
     return (Reason(code, values),)
 
 
@@ -316,11 +316,10 @@ _RANK = {kind: rank for rank, kind in enumerate(FindingKind)}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong in a rulebook: where, what is ``printed`` there, what is ``meant`` as
-    far as one can tell.
+    """A fault in a rulebook: its place, what is ``printed`` there, and what is ``meant``, if known.
 
-    ``line`` is None where a finding speaks of the whole edition. ``why`` explains it,
-    ``origin_why`` explains its ``origin``.
+    ``line`` is None if a finding concerns the whole edition. ``why`` explains the finding,
+    ``origin_why`` its ``origin``.
     """
 
     edition: str
@@ -335,7 +334,7 @@ class Finding:
 
     @property
     def order(self) -> tuple[int, int, str]:
-        """What findings are listed by: sort, then line."""
+        """The sort key of findings: kind, then line."""
         return _RANK[self.kind], self.line or 0, self.printed
 
 
@@ -350,11 +349,10 @@ def report(
     center: int = 0,
     **values: Value,
 ) -> Finding:
-    """Return what is wrong in ``rulebook`` at a heading, a reference or a line, with what is
-    ``printed`` there (else the heading or reference), in short around ``center``, and what is
-    ``meant``.
+    """Return a finding in ``rulebook`` at a heading, a reference or a line.
 
-    ``values`` are those of ``why`` where it is a code.
+    ``printed`` is the printed text (by default the heading or reference), shortened around
+    ``center``; ``meant`` is the right text. ``values`` are those of ``why`` if it is a code.
     """
     line = at.lines.first if isinstance(at, Entry) else at.line if isinstance(at, Reference) else at
     if printed is None:
@@ -373,7 +371,7 @@ def report(
 
 
 def reference_lines(rulebook: RulebookView) -> set[int]:
-    """Return the lines of the lists of references in ``rulebook``."""
+    """Return the lines of the reference lists in ``rulebook``."""
     return {
         line
         for passage in rulebook.passages
@@ -383,7 +381,7 @@ def reference_lines(rulebook: RulebookView) -> set[int]:
 
 
 def shorten(text: str, at: int = 0) -> str:
-    """Return at most `SHORT` characters of ``text`` in one line, those around ``at``."""
+    """Return at most `SHORT` characters of ``text`` around ``at``, in one line."""
     start = 0 if len(text) <= SHORT else max(0, min(at - SHORT // 2, len(text) - SHORT))
     part = " ".join(text[start : start + SHORT].split())
     return ("…" if start else "") + part + ("…" if start + SHORT < len(text) else "")

@@ -1,10 +1,10 @@
-"""Where a fault most likely comes from: the publisher's print, or the extraction of its text by a
-scan or a conversion.
+"""Tell where a fault most likely comes from: the publisher's print, or the extraction of its text
+by a scan or a conversion.
 
-Three things speak for one or the other: what sort of fault it is (a scan loses icons, bullets and
-blanks, and mistakes letters that look alike; it does not number references wrongly), in what
-company it stands (a text with undecoded codes and lost icons has been extracted badly as a whole),
-and what another edition in the same language prints at the same words.
+Three things are evidence: the kind of fault (a scan loses icons, bullets and blanks, and confuses
+letters that look alike; it does not number references wrongly), the other faults of the rulebook (a
+text with undecoded codes and lost icons has been extracted badly as a whole), and what another
+edition in the same language prints at the same words.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _ALIKE = frozenset(
 
 
 def look_alike(printed: str, meant: str) -> bool:
-    """Return whether ``printed`` and ``meant``, both in lower case, differ in nothing but letters
-    that look alike, and accents.
+    """Return whether ``printed`` and ``meant``, both in lower case, differ only in accents and in
+    letters that look alike.
     """
     if printed == meant or not printed or not meant:
         return False
@@ -133,8 +133,8 @@ _OPENING_HYPHEN = re.compile(r"[^\W\d_]-[a-zß-ÿ]")
 def judge_origins(
     rulebook: Rulebook, rulebooks: Sequence[Rulebook], findings: Sequence[Finding]
 ) -> tuple[Finding, ...]:
-    """Return ``findings``, which are of ``rulebook``, each with its origin; ``rulebooks`` are all
-    that are read together.
+    """Return the ``findings`` of ``rulebook`` with their origins; ``rulebooks`` are all that are
+    loaded.
     """
     judge = _OriginJudge(rulebook, rulebooks, findings)
     return tuple(
@@ -145,8 +145,8 @@ def judge_origins(
 
 
 def judge_by_kind(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return ``findings`` with the origins that faults of their kinds have; unclear where one would
-    have to look at the text around.
+    """Return ``findings`` with the origins typical of their kinds; unclear if that depends on the
+    surrounding text.
     """
     unknown = Origin.UNCLEAR, OriginWhy.NOT_LOOKED_AT
     return tuple(
@@ -157,7 +157,7 @@ def judge_by_kind(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 class _OriginJudge:
-    """Knows in what company the findings of one rulebook stand."""
+    """Judges the findings of one rulebook in the context of its other findings."""
 
     def __init__(
         self, rulebook: Rulebook, rulebooks: Sequence[Rulebook], findings: Sequence[Finding]
@@ -182,7 +182,7 @@ class _OriginJudge:
         ]
 
     def judgement(self, finding: Finding) -> _Judgement:
-        """Return where ``finding`` comes from, and why."""
+        """Return the origin of ``finding``, and the reason."""
         if (always := _ALWAYS.get(finding.kind)) is not None:
             return always
         if finding.kind in _MISREAD:
@@ -194,8 +194,8 @@ class _OriginJudge:
         return self._text(finding)
 
     def _word(self, finding: Finding) -> _Judgement:
-        """Judge a word that is not what is meant by the letters in which it differs, and by how
-        often it comes.
+        """Judge a wrong word by the letters in which it differs from what is meant, and by its
+        frequency.
         """
         printed, meant = finding.printed.casefold(), (finding.meant or "").casefold()
         icon = len(_WORD_SIGN.findall(printed)) <= _FEW < len(_WORD_SIGN.findall(meant))
@@ -222,8 +222,8 @@ class _OriginJudge:
         return Origin.UNCLEAR, OriginWhy.SLIP_OF_PEN_OR_SCAN
 
     def _split(self, printed: str, meant: str) -> bool:
-        """Return whether ``printed`` has a blank too many or too few: within one word, or none
-        between two.
+        """Return whether ``printed`` has a blank too many (within a word) or too few (between
+        two).
         """
         if printed.replace(" ", "") == meant.replace(" ", "") and printed != meant:
             return True
@@ -236,7 +236,7 @@ class _OriginJudge:
         )
 
     def _joint(self, finding: Finding) -> _Judgement:
-        """Judge words that are put together in another way than they should be."""
+        """Judge words that are wrongly joined or split."""
         if finding.kind is FindingKind.SPELLING_VARIES and not (
             _OPENING_HYPHEN.search(finding.printed) and self._extracted
         ):
@@ -249,19 +249,21 @@ class _OriginJudge:
         return Origin.PRINT, OriginWhy.SLIP_OF_PEN
 
     def _is_small_noun(self, word: str) -> bool:
-        """Return whether the rulebook has ``word``, which has a small letter, with a capital."""
+        """Return whether ``word`` begins with a lower-case letter and the rulebook also has it
+        capitalised.
+        """
         text = self._rulebook.document.text
         return word.isalpha() and word.islower() and text.count(f" {word.capitalize()} ") > 1
 
     @property
     def _extracted(self) -> bool:
-        """Whether lines of the page had to be put together to paragraphs, or the text is read
+        """Whether paragraphs had to be assembled from the lines of pages, or the text was extracted
         badly.
         """
         return self._paged or self._badly
 
     def _sign(self, finding: Finding) -> _Judgement:
-        """Judge a bracket or quotation mark without partner."""
+        """Judge an unpaired bracket or quotation mark."""
         many = self._series[finding.why[0].code]
         if many >= _SERIES and 1000 * many >= _OFTEN * self._lines:
             return Origin.EXTRACTION, OriginWhy.SAME_SIGN
@@ -270,8 +272,8 @@ class _OriginJudge:
         return Origin.PRINT, OriginWhy.SLIP_OF_PEN
 
     def _text(self, finding: Finding) -> _Judgement:
-        """Judge sentences, lists and headings by whether they stand where pages end, and whether
-        the text is read badly.
+        """Judge sentences, lists and headings by whether they are at page ends, and whether the
+        text was extracted badly.
         """
         if (
             finding.line is not None
@@ -312,7 +314,7 @@ class _OriginJudge:
         return Origin.PRINT, OriginWhy.READABLE_TEXT
 
     def _at_page_end(self, number: int) -> bool:
-        """Return whether the line ``number`` of the document runs on over the end of a page."""
+        """Return whether the line ``number`` of the document continues on the next page."""
         document = self._rulebook.document
         if document.pages is None:
             return False
@@ -323,9 +325,7 @@ class _OriginJudge:
 
 
 def _different_words(printed: str, meant: str) -> list[tuple[str, str]]:
-    """Return the words in which two texts differ, pair by pair; none where one of the texts has
-    more words.
-    """
+    """Return the pairs of words in which two texts differ; empty if the texts differ in length."""
     ones, others = (re.findall(r"[^\W_]+", text) for text in (printed, meant))
     if len(ones) != len(others):
         joined = "".join(ones), "".join(others)

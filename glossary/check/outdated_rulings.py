@@ -1,5 +1,5 @@
-"""Rulings that rest on a rule which has changed since, or is gone: each is to be confirmed, or
-superseded by a new one.
+"""Find rulings that rest on a rule which has changed since, or is gone: each has to be confirmed,
+or superseded by a new one.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ class BasisChange(StrEnum):
 
 
 class OutdatedRuling(NamedTuple):
-    """A ``ruling`` with one of its bases whose rule reads otherwise in ``edition``, or is not
-    there.
+    """A ``ruling`` with one of its bases whose rule has changed in ``edition``, or is gone.
 
-    ``before`` is the rule as it was, None where that version is not here; ``entry`` is the rule
-    now, None where it is gone.
+    ``before`` is the old rule, None if that version is not loaded; ``entry`` is the current rule,
+    None if it is gone.
     """
 
     ruling: Ruling
@@ -45,10 +44,10 @@ class OutdatedRuling(NamedTuple):
 
 
 class _Version:
-    """A version of a rulebook with what each of its entries says.
+    """A version of a rulebook with the text of each entry.
 
-    ``id`` is that of its edition, also where it is an older document of an edition that is here
-    (``is_replaced``), which is called by its SHA-256 too.
+    ``id`` is its edition id. A document that a newer one of the same edition replaces
+    (``is_replaced``) can also be named by its SHA-256.
     """
 
     def __init__(self, book: RulebookView):
@@ -65,7 +64,7 @@ class _Version:
 
     @cached_property
     def wordings(self) -> Mapping[str, str]:
-        """What each entry says in its own passages (`corpus.rulings.wording`), by its id."""
+        """The text of each entry in its own passages (`corpus.rulings.wording`), by its id."""
         own: dict[str, list[Passage]] = defaultdict(list)
         for passage in self._book.passages:
             own[passage.entry].append(passage)
@@ -73,7 +72,7 @@ class _Version:
 
     @cached_property
     def by_wording(self) -> Mapping[str, Entry]:
-        """The last entry that says something, by what it says."""
+        """The last entry with each text, by the text."""
         return {said: entry for entry in self._book.entries if (said := self.says(entry))}
 
     @cached_property
@@ -83,12 +82,12 @@ class _Version:
         return {entry.number: entry for entry in rules if entry.number}
 
     def says(self, entry: Entry | None) -> str:
-        """Return what ``entry`` says, "" where there is none."""
+        """Return the text of ``entry``, "" if there is none."""
         return self.wordings.get(entry.id, "") if entry else ""
 
     def follows(self, id: str) -> bool:
-        """Return whether it is the edition called ``id``, which need not be here, or a newer
-        version of its rulebook.
+        """Return whether this is the edition ``id``, which need not be loaded, or a newer version
+        of its rulebook.
         """
         if id in (self.id, self.edition.succeeds):
             return True
@@ -102,10 +101,10 @@ class _Version:
 
 
 class RuleVersions:
-    """The versions of the rulebooks of one game, in which rules that rulings rest on are looked up.
+    """The versions of the rulebooks of one game, for looking up the rules that rulings rest on.
 
-    ``became`` says what entries of older versions became where that is known, by id; others are
-    found by their address or their text.
+    ``became`` maps entries of older versions to newer ones by id, as far as known; other entries
+    are found by their address or their text.
     """
 
     def __init__(self, books: Iterable[RulebookView], became: Mapping[str, Entry] | None = None):
@@ -113,8 +112,8 @@ class RuleVersions:
         self._became = became or {}
 
     def outdated(self, rulings: Iterable[Ruling]) -> Iterator[OutdatedRuling]:
-        """Yield the bases of ``rulings`` whose rule has changed or is gone; rulings that are
-        superseded are passed over.
+        """Yield the bases of ``rulings`` whose rule has changed or is gone; skip superseded
+        rulings.
         """
         for ruling in rulings:
             for basis in ruling.bases if not ruling.superseded_by else ():
@@ -122,7 +121,9 @@ class RuleVersions:
                     yield found
 
     def unresolved(self, rulings: Iterable[Ruling]) -> Iterator[tuple[Ruling, Basis]]:
-        """Yield the bases of ``rulings`` that name a rule which no version here has, or has had."""
+        """Yield the bases of ``rulings`` that name a rule which no loaded version has, or has
+        had.
+        """
         for ruling in rulings:
             for basis in ruling.bases:
                 newest, before = self._line(ruling, basis)
@@ -134,14 +135,14 @@ class RuleVersions:
                     yield ruling, basis
 
     def rules(self) -> Iterator[str]:
-        """Yield the ids of all entries, and the numbers of all that have one."""
+        """Yield the ids of all entries, and the numbers of those that have one."""
         for version in self._versions:
             yield from (entry.id for entry in version.entries.values())
             yield from version.numbered
 
     def current_rule(self, ruling: Ruling, basis: Basis) -> tuple[Entry, str] | None:
-        """Return the rule that ``basis`` names as it is now, and what it says; None where it is not
-        here.
+        """Return the current version of the rule that ``basis`` names, and its text; None if it is
+        not loaded.
         """
         newest, before = self._line(ruling, basis)
         entry = newest and self._entry_now(newest, before, basis)
@@ -161,8 +162,8 @@ class RuleVersions:
         return None
 
     def _line(self, ruling: Ruling, basis: Basis) -> tuple[_Version | None, _Version | None]:
-        """Return the newest version of the rulebook that ``basis`` is from, and that version
-        itself; None where they are not here.
+        """Return the newest version of the rulebook of ``basis``, and the version that ``basis``
+        names; None if they are not loaded.
         """
         if not basis.entry:
             same = [
@@ -210,8 +211,8 @@ def _slug(basis: Basis) -> str:
 def report_outdated_rulings(
     rulebook: RulebookView, rulebooks: Sequence[RulebookView]
 ) -> Iterator[Finding]:
-    """Yield the rulings of the workspace that rest on a rule which ``rulebook`` has changed, or has
-    no more.
+    """Yield the rulings of the workspace that rest on a rule which ``rulebook`` has changed or
+    dropped.
     """
     edition = rulebook.edition
     rulings = [each for each in load_rulings(edition.game, workspace()).rulings if each.bases]

@@ -1,4 +1,4 @@
-"""What is wrong with references: no target, another number or title, several targets, itself, twice
+"""Check references: no target, a wrong number or title, several targets, the entry itself, or twice
 in one list.
 """
 
@@ -42,8 +42,8 @@ _WHY = {
 def find_reference_faults(
     rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]
 ) -> Iterator[Finding]:
-    """Yield every fault of ``references``, which are those of ``rulebook``; ``rulebooks`` are all
-    that are read together.
+    """Yield every fault of ``references``, those of ``rulebook``; ``rulebooks`` are all that are
+    loaded.
     """
     yield from _problems(rulebook, rulebooks, references)
     for reference in references:
@@ -65,7 +65,7 @@ def name(entry: Entry) -> str:
 def _problems(
     rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]
 ) -> Iterator[Finding]:
-    """Yield references that name no entry, several, or another one than they mean."""
+    """Yield references that name no entry, several entries, or a different one than they mean."""
     layout, mine = LAYOUTS[rulebook.edition.layout], rulebook.edition
     entries = {entry.id: entry for entry in rulebook.entries}
     corrections = {
@@ -113,7 +113,7 @@ def _problems(
 
 
 def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield references to one entry twice in one list, or side by side in the text."""
+    """Yield references to an entry that are repeated in one list, or side by side in the text."""
     lists = reference_lines(rulebook)
     before: dict[tuple[str, str, str], Reference] = {}
     for reference in references:
@@ -131,8 +131,8 @@ def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
 
 
 def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield lists of references with something else than a comma between two names, or a comma
-    before or behind all of them.
+    """Yield reference lists with a separator other than a comma, or with a comma before the first
+    or after the last name.
     """
     text, kind = rulebook.document.text, FindingKind.LIST_SIGNS
     for passage in rulebook.passages:
@@ -157,5 +157,5 @@ def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
 
 
 def _plain(text: str) -> str:
-    """Return the signs of a list without those of bold type, brackets and blanks."""
+    """Return the separators of a list without emphasis marks, brackets and blanks."""
     return re.sub(r"[\s*_()]+", "", text)

@@ -1,4 +1,4 @@
-"""What of a document could not be read, or was read in doubt."""
+"""Report the parts of a document that could not be read, or not reliably."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _MOST = 50  # findings of a kind
 
 
 def find_unread(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield each page that has something which could not be read, at the first line of that page,
-    and chapters that are missing.
+    """Yield each page with unreadable parts, at the first line of that page, and missing
+    chapters.
     """
     document, pages = rulebook.document, rulebook.document.pages
     for note in document.extracted.notes if document.extracted else ():
@@ -50,7 +50,7 @@ def find_unread(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_strays(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield text that no reader of a layout has claimed."""
+    """Yield text that no layout reader has claimed."""
     document = rulebook.document
     for span in rulebook.strays[:_MOST]:
         yield report(

@@ -1,5 +1,5 @@
-"""What a book calls each of its terms in running text: every form with its lines, misread and
-misspelt ones with them.
+"""Collect what a book calls each of its terms in running text: every form with its lines, including
+misread and misspelt ones.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _JOINS = re.compile(rf"(?:\s*+[,/*]++\s*+|\s++)(?:{_AND}\s+)?[*]*+")
 
 
 def line_at(passage: Passage, offset: int) -> int:
-    """Return the line of the character at ``offset`` of a passage's text; of one torn in three, in
-    its middle, a line near it.
+    """Return the line of the character at ``offset`` of a passage's text; within the middle part of
+    a passage split in three, a line near it.
     """
     before = passage.text.count("\n", 0, offset)
     first = passage.spans[0]
@@ -49,9 +49,7 @@ def line_at(passage: Passage, offset: int) -> int:
 
 
 def corrected_words(rulebook: RulebookView) -> dict[str, dict[int, str]]:
-    """Return single words that the edition's corrections put right, by what is printed and by
-    line.
-    """
+    """Return the single words that the edition's corrections change, by printed word and line."""
     found: dict[str, dict[int, str]] = defaultdict(dict)
     for correction in rulebook.edition.corrections:
         printed, meant = (
@@ -67,8 +65,8 @@ def corrected_words(rulebook: RulebookView) -> dict[str, dict[int, str]]:
 def find_misread_names(
     texts: Iterable[tuple[Passage, Sequence[Token]]], known: Sequence[Concept], language: str
 ) -> dict[str, str]:
-    """Return words that no dictionary has, each with the word of a name that it is nearest to; all
-    in lower case.
+    """Return words that no dictionary has, each with the most similar word of a name; all in lower
+    case.
     """
     named: dict[
         str, None
@@ -127,7 +125,7 @@ def _with_pronoun(language: str) -> re.Pattern[str]:
 
 
 def _is_verb_with_pronoun(word: str, lexicon: Lexicon, forms: WordForms) -> bool:
-    """Return whether ``word`` is a form of a verb with a pronoun behind it, as "assegnalo" is."""
+    """Return whether ``word`` is a verb form with an attached pronoun, as "assegnalo" is."""
     match = _with_pronoun(lexicon.language).fullmatch(word)
     if match is None:
         return False
@@ -140,8 +138,8 @@ def _is_verb_with_pronoun(word: str, lexicon: Lexicon, forms: WordForms) -> bool
 
 
 def _misread(word: str, name: str, distance: int, infixes: Sequence[str]) -> bool:
-    """Return whether ``word`` is ``name`` with a letter or two wrong, not with something in front
-    or behind.
+    """Return whether ``word`` is ``name`` with one or two wrong letters, not with a prefix or
+    suffix.
     """
     if word.startswith(name) or name.startswith(word) or word.endswith(name) or name.endswith(word):
         return False
@@ -153,11 +151,10 @@ def _misread(word: str, name: str, distance: int, infixes: Sequence[str]) -> boo
 def find_mixed_up_words(
     texts: Sequence[tuple[Passage, Sequence[Token], Sequence[NameUse]]], language: str
 ) -> Iterator[tuple[str, str, int]]:
-    """Yield words of the language that stand in a list of terms where a term that is written nearly
-    so must be meant.
+    """Yield ordinary words in a list of terms where a term with a similar spelling must be meant.
 
-    ``texts`` are passages with their words and the terms among them. Yields concept that is meant,
-    word, line.
+    ``texts`` are passages with their words and the terms among them. Yields the meant concept, the
+    word, and the line.
     """
     lexicon = get_lexicon(language)
     counts = Counter(token.text.casefold() for _, tokens, _ in texts for token in tokens)
@@ -205,7 +202,7 @@ def find_mixed_up_words(
 def _beside(
     unit: Passage, tokens: Sequence[Token], found: Iterable[NameUse], at: int
 ) -> Iterator[NameUse]:
-    """Yield the terms right before and behind the word ``at`` in one list with it."""
+    """Yield the terms right before and after the word ``at`` in the same list."""
     for use in found:
         before = use.last in (at - 1, at) and _is_list(unit, tokens, use.last - 1, at)
         if before or (use.first in (at + 1, at + 2) and _is_list(unit, tokens, at, use.first)):
@@ -222,7 +219,7 @@ _SEVERAL = re.compile(rf"(?:(?<!\s)\s+)?[,/]\s*|(?<!\s)\s+{any_of('sentences.con
 
 
 class RenderingKind(StrEnum):
-    """How a form of a term fits what the term is called."""
+    """How a form of a term relates to its official name."""
 
     NAME = "name"  # its name as headed, or an inflected form of it
     OTHER = "other"  # another of its names in the data file
@@ -233,8 +230,8 @@ class RenderingKind(StrEnum):
 
 @dataclass
 class Rendering:
-    """One way to call a concept: the forms of the same stems and how often each stands there, and
-    the lines where.
+    """One way to call a concept: the forms with the same stems, the count of each form, and the
+    lines.
     """
 
     kind: RenderingKind
@@ -248,19 +245,19 @@ class Rendering:
 
     @property
     def form(self) -> str:
-        """The form printed most often."""
+        """The most frequent form."""
         return self.forms.most_common(1)[0][0]
 
     @property
     def count(self) -> int:
-        """How often the concept is called so."""
+        """How often the rendering occurs."""
         return len(self.lines)
 
 
 @dataclass(frozen=True)
 class EditionRenderings:
-    """What one edition calls its concepts: by concept id its name there and its renderings, the
-    commonest first.
+    """What one edition calls its concepts: by concept id, the official name and the renderings,
+    most frequent first.
     """
 
     edition: str
@@ -269,8 +266,8 @@ class EditionRenderings:
 
 
 def terms_of(rulebook: RulebookView) -> tuple[tuple[Concept, ...], Mapping[str, str]]:
-    """Return the concepts of the game, one more for each entry of a glossary that has none, and the
-    concept of each entry.
+    """Return the concepts of the game, with a new one for each glossary entry that has none, and
+    the concept of each entry.
     """
     known = load_concepts(rulebook.edition.game)
     tied = dict(tie_entries(known, [rulebook]).by_entry)
@@ -299,7 +296,7 @@ _TokensByPassage = list[tuple[Passage, list[Token]]]
 
 
 class _Collector:
-    """Collects what ``rulebook`` calls each concept of its game."""
+    """Collects the renderings that ``rulebook`` has for each concept of its game."""
 
     def __init__(self, rulebook: RulebookView):
         self._concepts, self._tied = terms_of(rulebook)
@@ -342,7 +339,7 @@ class _Collector:
     def _add_use(
         self, passage: Passage, printed: Sequence[Token], corrected: Sequence[Token], use: NameUse
     ) -> None:
-        """Add a term that is ``printed`` in ``passage`` and should be printed as ``corrected``."""
+        """Add a term that is ``printed`` in ``passage`` and whose correct form is ``corrected``."""
         form, line = (
             _printed_form(passage.text, printed[0].start, printed[-1].end),
             line_at(passage, printed[0].start),
@@ -366,7 +363,7 @@ class _Collector:
                     rendering.corrected_lines.add(line)
 
     def add_references(self, references: Iterable[Reference]) -> None:
-        """Add what ``references`` call the entries they lead to."""
+        """Add the names that ``references`` use for their targets."""
         for reference in references:
             if (concept := self._tied.get(reference.target or "")) in self.names:
                 stems = self._finder.stems(_parts(reference.raw))
@@ -375,20 +372,20 @@ class _Collector:
     def _count(
         self, concept: str, kind: RenderingKind, stems: tuple[str, ...], form: str, line: int
     ) -> Rendering:
-        """Count one more place where ``concept`` is called ``form``."""
+        """Count an occurrence of ``concept`` under the name ``form``."""
         rendering = self._found[concept].setdefault((kind, stems), Rendering(kind))
         rendering.forms[form] += 1
         rendering.lines.append(line)
         return rendering
 
     def _kind(self, concept: str, stems: tuple[str, ...]) -> RenderingKind:
-        """Return whether words with these stems are what the concept is headed."""
+        """Return how words with these stems relate to the headings of the concept."""
         return (
             RenderingKind.NAME if stems in self._official.get(concept, ()) else RenderingKind.OTHER
         )
 
     def by_concept(self) -> dict[str, tuple[Rendering, ...]]:
-        """Return the renderings of each concept, the commonest first."""
+        """Return the renderings of each concept, most frequent first."""
         found = self._found
         return {
             c.id: tuple(sorted(found[c.id].values(), key=lambda r: (-r.count, r.form)))
@@ -400,11 +397,11 @@ class _Collector:
 def collect_renderings(
     rulebook: RulebookView, references: Iterable[Reference] = ()
 ) -> EditionRenderings:
-    """Return every form in which ``rulebook`` mentions a concept of its game: in running text, and
-    in ``references``, which are its own.
+    """Return every form in which ``rulebook`` names a concept of its game: in running text, and in
+    ``references``, those of the rulebook.
 
-    A word that the edition's corrections put right counts as a slip of what is meant. Empty where
-    the edition is in a language that is not known.
+    A word that the edition's corrections change counts as a typo of the correct one. Empty if the
+    language of the edition is unknown.
     """
     if rulebook.edition.language not in LANGUAGES:
         return EditionRenderings(rulebook.edition.id, {}, {})
@@ -431,7 +428,7 @@ def _corrected_token(
 
 
 def _headed(rulebook: RulebookView, tied: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return what the entries of each concept are headed, the one with a text first; "A, B (C)" is
+    """Return the headings of the entries of each concept, entries with text first; "A, B (C)" gives
     "A, B", A and B.
     """
     found: dict[str, list[str]] = defaultdict(list)
@@ -447,7 +444,7 @@ def _headed(rulebook: RulebookView, tied: Mapping[str, str]) -> dict[str, list[s
 
 
 def _printed_form(text: str, start: int, end: int) -> str:
-    """Return what is printed there, with the bracket that closes one in it."""
+    """Return the printed form, extended to the closing bracket if it has an opening one."""
     form = text[start:end].replace("*", "")
     return (
         form + ")"

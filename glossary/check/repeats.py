@@ -1,5 +1,5 @@
-"""Text printed twice: a paragraph word for word, or so nearly that one of the two must be the older
-wording.
+"""Find text that is printed twice: a paragraph word for word, or so similar that one of the two
+must be an older version.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _Changes = list[tuple[tuple[str, ...], tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class _RepeatCandidate:
-    """A paragraph or item as words, without its list number, the name it begins with, and
-    references in brackets.
+    """A paragraph or item as words, without its list number, its leading name, and references in
+    brackets.
     """
 
     unit: TextUnit
@@ -56,8 +56,8 @@ class _RepeatCandidate:
 
 
 def find_repeats(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield the second of two passages with the same text, or nearly the same. What a list says of
-    an entry that it names may be both.
+    """Yield the second of two passages with the same text, or nearly the same. A list and the entry
+    that it summarises may have the same text.
     """
     texts = list(_texts(rulebook, references))
     reported: set[int] = set()
@@ -114,7 +114,7 @@ def _texts(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[_Rep
 
 
 def _candidates(texts: Sequence[_RepeatCandidate]) -> set[tuple[int, int]]:
-    """Return pairs of texts that share enough runs of words."""
+    """Return the pairs of texts that share enough shingles of words."""
     runs: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, text in enumerate(texts):
         for run in {text.words[at : at + _RUN] for at in range(len(text.words) - _RUN + 1)}:
@@ -133,8 +133,8 @@ def _candidates(texts: Sequence[_RepeatCandidate]) -> set[tuple[int, int]]:
 def _judge(
     one: _RepeatCandidate, other: _RepeatCandidate, language: str, adjacent: bool
 ) -> tuple[Certainty, tuple[Reason, ...]] | None:
-    """Return how sure it is that ``one`` and ``other`` should not both be there, and what they
-    share; None where they may.
+    """Return how certain it is that ``one`` and ``other`` are an unintended repetition, and what
+    they share; None if both may be intended.
     """
     together = one.entry.id == other.entry.id
     topic = other.entry.id in one.names or one.entry.id in other.names
@@ -176,8 +176,8 @@ def _judge(
 def _is_stray(
     stray: _RepeatCandidate, home: _RepeatCandidate, texts: Sequence[_RepeatCandidate]
 ) -> bool:
-    """Return whether ``stray`` speaks of the term of another entry, which has it as ``home``: its
-    own entry has the same text of its own term beside it.
+    """Return whether ``stray`` is about the term of another entry, which has the text as ``home``:
+    its own entry has the same text, about its own term, beside it.
     """
     mine, theirs = (
         tuple(name for part in re.split(r"[,/]", each.entry.title) if len(name := key(part)) > 3)
@@ -196,7 +196,7 @@ def _is_stray(
 
 
 def differing_parts(one: _Text, other: _Text) -> list[tuple[_Text, _Text]]:
-    """Return where two texts, as letters or as words, differ: what each has there, in order."""
+    """Return the parts in which two texts, as letters or as words, differ, in order."""
     found = []
     before_a = before_b = 0
     for block in Indel.opcodes(one, other).as_matching_blocks():
@@ -208,8 +208,8 @@ def differing_parts(one: _Text, other: _Text) -> list[tuple[_Text, _Text]]:
 
 
 def _contrast(changed: _Changes, language: str) -> bool:
-    """Return whether two texts speak of different things: each has content words that the other
-    lacks, or one says no.
+    """Return whether two texts are about different things: each has content words that the other
+    lacks, or only one has a negation.
     """
     everywhere = tuple(tuple(word for place in changed for word in place[side]) for side in (0, 1))
     if (set(everywhere[0]) & _AGAINST) != (set(everywhere[1]) & _AGAINST):

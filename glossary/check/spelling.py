@@ -1,4 +1,4 @@
-"""Spelling: words a letter or two off from one that the rulebook uses all the time, and terms
+"""Check spelling: words one or two letters away from one that the rulebook often uses, and terms
 spelled in several ways.
 """
 
@@ -34,23 +34,23 @@ _COMMON = -12.5  # what is written more often is a word
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The words of one language; words are asked for in lower case."""
+    """The words of one language; look-ups are in lower case."""
 
     language: str
     forms: frozenset[str]
     probabilities: Mapping[str, float]
 
     def frequency(self, word: str) -> float:
-        """Return the logarithm of how often ``word`` is written, -30 where it never was."""
+        """Return the logarithm of the frequency of ``word``, -30 if it is unknown."""
         return max(self.probabilities.get(form, UNSEEN) for form in (word, word.capitalize()))
 
     def has(self, word: str) -> bool:
-        """Return whether ``word`` is in the dictionary, or so usual that it is a word."""
+        """Return whether ``word`` is in the dictionary, or frequent enough to be a word."""
         return self.lists(word) or self.frequency(word) > _COMMON
 
     def inflects(self, word: str) -> bool:
-        """Return whether ``word`` is a known one with an ending or a prefix: dictionaries have few
-        of them.
+        """Return whether ``word`` is a known one with an ending or prefix; dictionaries have few
+        such forms.
         """
         spelling = get_language(self.language).spelling
         for ending in spelling.endings:
@@ -66,7 +66,7 @@ class Lexicon:
         )
 
     def is_compound(self, word: str) -> bool:
-        """Return whether ``word`` is two known ones put together."""
+        """Return whether ``word`` is a compound of two known ones."""
         links = get_language(self.language).spelling.compound_links
         return any(
             self._knows(word[at:])
@@ -86,7 +86,7 @@ class Lexicon:
 
 @cache
 def get_lexicon(language: str) -> Lexicon:
-    """Return the lexicon of ``language``; empty where there is none."""
+    """Return the lexicon of ``language``; empty if there is none."""
     lemmas = lemma_table(language)
     return Lexicon(
         language, frozenset(lemmas) | frozenset(lemmas.values()), _probabilities(language)
@@ -125,9 +125,7 @@ _MOST = 5  # places of one misspelling that are listed one by one
 
 @dataclass
 class _Words:
-    """The words of a rulebook in lower case: how often, in which forms and in which lines each of
-    them stands.
-    """
+    """The words of a rulebook in lower case, each with its count, its forms and its lines."""
 
     count: Counter[str] = field(default_factory=Counter)
     lines: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -154,17 +152,17 @@ class _Words:
                 self.small.add(folded)
 
     def form(self, word: str) -> str:
-        """Return ``word`` as it is printed most often."""
+        """Return the most frequent printed form of ``word``."""
         return self.forms[word].most_common(1)[0][0]
 
     def is_name(self, word: str) -> bool:
-        """Return whether ``word`` has a capital letter within sentences, always."""
+        """Return whether ``word`` is always capitalised within sentences."""
         return word not in self.small
 
 
 def find_misspellings(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield every word of ``rulebook`` that looks misspelled, and every term that it spells in more
-    than one way.
+    """Yield every word of ``rulebook`` that looks misspelled, and every term with several
+    spellings.
     """
     words = _words(rulebook)
     named = list(_named_otherwise(rulebook, references))
@@ -264,9 +262,9 @@ def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
 def _misspelled_forms(
     rulebook: Rulebook, words: _Words, found: Container[str]
 ) -> Iterator[Finding]:
-    """Yield words that are there once, in no dictionary, and a letter away from a form of a word
-    that the rulebook uses often, mostly in other forms: "tramis" for "trami" of "trama". Those
-    that were ``found`` already are left out.
+    """Yield words that occur once, are in no dictionary, and are a letter away from a form of a
+    word that the rulebook often uses, mostly in other forms: "tramis" for "trami" of "trama". Skip
+    words in ``found``.
     """
     language = rulebook.edition.language
     known, facts = get_lexicon(language), get_language(language)
@@ -307,8 +305,8 @@ def _misspelled_forms(
 
 
 def _a_letter_away(word: str, alphabet: str) -> set[str]:
-    """Return what ``word`` is with a letter more, less or another, or two exchanged, behind its
-    first one.
+    """Return the strings that differ from ``word`` by one letter, inserted, removed, replaced or
+    swapped, after the first one.
     """
     found = set()
     for at in range(1, len(word) + 1):
@@ -322,7 +320,7 @@ def _a_letter_away(word: str, alphabet: str) -> set[str]:
 
 
 def _divided_words(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
-    """Yield words with the hyphen of a line's end left in them: "Doppio-giochista"."""
+    """Yield words that still have a hyphen from a line break: "Doppio-giochista"."""
     known = get_lexicon(rulebook.edition.language)
     for word in [word for word, count in words.count.items() if count <= _SELDOM and "-" in word]:
         *others, last = words.form(word).split("-")
@@ -336,8 +334,8 @@ def _divided_words(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
 
 
 def find_misspelled_cards(rulebook: Rulebook, names: Iterable[str]) -> Iterator[Finding]:
-    """Yield what is a letter or two away from one of ``names``, those of the cards in the language
-    of ``rulebook``, in one of several words: "Clint Burton" for "Clint Barton".
+    """Yield text that differs in one or two letters of one word from one of ``names``, the names of
+    several words of cards in the language of ``rulebook``: "Clint Burton" for "Clint Barton".
     """
     by_words = {tuple(w.casefold() for w in _NAME_WORD.findall(name)): name for name in names}
     others: dict[tuple[str, ...], set[str]] = defaultdict(set)  # by the words around them
@@ -369,7 +367,7 @@ def find_misspelled_cards(rulebook: Rulebook, names: Iterable[str]) -> Iterator[
 
 
 def _word_runs(text: str) -> Iterator[list[re.Match[str]]]:
-    """Yield two words or more in succession that may be a name, as the places in ``text``."""
+    """Yield runs of two or more words in ``text`` that may be a name, as spans."""
     found = list(_NAME_WORD.finditer(text))
     for first in range(len(found)):
         for last in range(first + 1, min(first + _LONGEST_NAME, len(found))):
@@ -383,7 +381,9 @@ def _names_near(
     names: Mapping[tuple[str, ...], str],
     others: Mapping[tuple[str, ...], set[str]],
 ) -> Iterator[str]:
-    """Yield the ``names`` that differ from ``words``, which are none, in letters of one word."""
+    """Yield the ``names`` that differ from ``words``, which are no name, only in letters of one
+    word.
+    """
     if words in names or (*words[:-1], words[-1].rstrip("s'’")) in names:  # "Captain Americas"
         return
     for at, own in enumerate(words):
@@ -395,9 +395,9 @@ def _names_near(
 
 
 def _small_nouns(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
-    """Yield nouns without their capital letter: words that the rulebook writes large but for this
-    once, and that the language has in small letters next to never, as no form of a verb either:
-    "ende die Partie" is one of "enden".
+    """Yield nouns without their capital letter: words that the rulebook capitalises everywhere
+    else, and that are hardly ever in lower case in the language, also not as a verb form: "ende die
+    Partie" is one of "enden".
     """
     known = get_lexicon(rulebook.edition.language)
     for word, forms in words.forms.items():
@@ -419,21 +419,22 @@ def _small_nouns(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
 
 
 def _is_noun(word: str, known: Lexicon) -> bool:
-    """Return whether the language has ``word`` with a capital letter next to always."""
+    """Return whether ``word`` is nearly always capitalised in the language."""
     large, small = (known.probabilities.get(each, UNSEEN) for each in (word.capitalize(), word))
     return large - small >= _CAPITAL
 
 
 def _small(word: str) -> re.Pattern[str]:
-    """Return what finds ``word`` but as the second half of one that a line divides."""
+    """Return a pattern for ``word``, except as the second half of a word split at a line break."""
     return re.compile(rf"(?<![\w-])(?<!-\s){word}(?![\w-])")
 
 
 def _wrong_articles(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield articles of another gender than their noun has everywhere else: "einen Basiskraft".
+    """Yield articles whose gender differs from that of their noun everywhere else: "einen
+    Basiskraft".
 
-    What the rulebook itself shows is enough: "eine" and "einer" stand before feminine nouns alone,
-    "ein", "einem", "eines" and "einen" never do.
+    The rulebook itself is evidence enough: only feminine nouns follow "eine" and "einer", and none
+    follow "ein", "einem", "eines" and "einen".
     """
     spelling = get_language(rulebook.edition.language).spelling
     pattern = _article_and_noun(rulebook.edition.language)
@@ -454,7 +455,7 @@ def _wrong_articles(rulebook: Rulebook) -> Iterator[Finding]:
 def _bare_ordinals(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
     """Yield ordinals without their ending between an article and a noun: "der erst Satz".
 
-    Behind a comma the article is a pronoun: "der Lotse, der erst Karten zieht".
+    After a comma the article is a pronoun: "der Lotse, der erst Karten zieht".
     """
     language = get_language(rulebook.edition.language)
     for match, line in _matches_in_text(rulebook, _bare_ordinal(language.code)):
@@ -483,7 +484,7 @@ def _bare_ordinal(language: str) -> re.Pattern[str]:
 
 @cache
 def _article_and_noun(language: str) -> re.Pattern[str]:
-    """Return what finds an article that tells the gender, and a noun with a capital letter."""
+    """Return a pattern for an article that shows the gender, and a capitalised noun."""
     articles = get_language(language).spelling.other_gender
     either = "|".join(f"[{each[0]}{each[0].upper()}]{each[1:]}" for each in articles)
     noun = f"[{capitals()}][{letters()}]{{3,}}+"
@@ -493,8 +494,8 @@ def _article_and_noun(language: str) -> re.Pattern[str]:
 def _likely(
     rulebook: Rulebook, line: int, printed: str, meant: str, times: int, often: int
 ) -> Finding:
-    """Return the finding that ``printed``, which is there ``often``, is likely ``meant``, which is
-    there ``times``.
+    """Return the finding that ``printed``, which occurs ``often``, is likely meant to be ``meant``,
+    which occurs ``times``.
     """
     why = because(Why.MORE_USUAL, quoted=meant, times=times, often=often)
     misspelled, likely = FindingKind.MISSPELLED, Certainty.LIKELY
@@ -502,7 +503,9 @@ def _likely(
 
 
 def _matches_in_text(rulebook: Rulebook, pattern: re.Pattern[str]) -> Iterator[tuple[str, int]]:
-    """Yield what ``pattern`` finds in the rules, in one line, and the line where it begins."""
+    """Yield the matches of ``pattern`` in the rules, as one line, each with the line where it
+    begins.
+    """
     for passage in rulebook.passages:
         if passage.role is Role.LISTING:
             continue
@@ -512,8 +515,8 @@ def _matches_in_text(rulebook: Rulebook, pattern: re.Pattern[str]) -> Iterator[t
 
 
 def _is_foreign(rulebook: Rulebook, line: int) -> bool:
-    """Return whether ``line`` is in another language than the rulebook, as where something was left
-    untranslated.
+    """Return whether ``line`` is in a language other than the rulebook's, such as untranslated
+    text.
     """
     text = _ADDRESSES.sub(" ", rulebook.document.line(line).text)
     return len(_WORD.findall(text)) >= _TELLING and detect(text) not in (
@@ -525,7 +528,7 @@ def _is_foreign(rulebook: Rulebook, line: int) -> bool:
 def _meant(
     word: str, usual: Sequence[str], words: _Words, known: Lexicon
 ) -> tuple[str, Certainty] | None:
-    """Return the word that ``word`` is most likely meant to be, and how sure that is."""
+    """Return the word that ``word`` is most likely meant to be, and how certain that is."""
     allowed = 1 if len(word) < 8 else 2
     for near, distance, _ in process.extract(
         word, usual, scorer=OSA.distance, score_cutoff=allowed, limit=6
@@ -588,9 +591,7 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
 
 
 def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
-    """Yield compounds printed with and without a hyphen, or with and without the s that links their
-    parts.
-    """
+    """Yield compounds printed both with and without a hyphen, or with and without a linking s."""
     groups: dict[str, list[str]] = defaultdict(list)
     for word in words.count:
         if len(word) >= 8:
@@ -622,8 +623,8 @@ def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
 
 
 def _named_otherwise(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield references that spell the name of their target with other hyphens or blanks than its
-    heading.
+    """Yield references that spell the name of their target with different hyphens or blanks than
+    its heading.
     """
     entries: dict[str, Entry] = {
         e.id: e for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT, Kind.SECTION)

@@ -1,5 +1,5 @@
-"""What is wrong with headings, contents, the printed index and numbers: twice, missing, in another
-order, without text.
+"""Check headings, contents, the printed index and numbers: duplicate, missing, out of order,
+without text.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def find_heading_faults(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _headed_twice(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries under one parent that have one name: entries of the glossary, else entries of
-    one kind.
+    """Yield entries with the same name under one parent: glossary entries, else entries of one
+    kind.
     """
     groups: dict[tuple[str | None, str, str], list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
@@ -80,8 +80,8 @@ def _headed_twice(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _cards_twice(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield one card at two places of the questions or of the corrections: entries of it that do
-    not follow each other.
+    """Yield cards that appear at two places of the questions or the corrections: with entries that
+    are not next to each other.
     """
     last: dict[tuple[str, ...], int] = {}
     cards = [e for e in rulebook.entries if e.kind in _CARDS or e.kind is Kind.SECTION]
@@ -111,7 +111,7 @@ def _letters(heading: str) -> str:
 
 
 def _case(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield a heading in capitals among others that are not, or with a small letter among
+    """Yield headings in capitals among others that are not, or with a lower-case letter among
     capitals.
     """
     siblings: dict[tuple[str | None, Kind], list[Entry]] = defaultdict(list)
@@ -140,7 +140,9 @@ def _case(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _empty(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries that are but a heading; the first is the name of the rulebook."""
+    """Yield entries that are only a heading, except the first, which is the name of the
+    rulebook.
+    """
     filled = {p.entry for p in rulebook.passages} | {e.parent for e in rulebook.entries}
     anything = LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY
     starts = [p.spans[0].start for p in rulebook.passages] if anything else []
@@ -164,8 +166,8 @@ _MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}
 
 
 def check_contents(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield rows of contents without numbers that stand in another order than the sections, and
-    sections that have no row.
+    """Yield rows of an unnumbered table of contents that are in a different order than the
+    sections, and sections without a row.
     """
     rows = [r for r in references if r.kind is ReferenceKind.CONTENTS and r.target is not None]
     if not rows:
@@ -186,7 +188,7 @@ def check_contents(rulebook: Rulebook, references: Sequence[Reference]) -> Itera
 
 
 def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield rows of a numbered table of contents whose title is not that of the section, or whose
+    """Yield rows of a numbered table of contents whose title differs from the section's, or whose
     section is missing. "1 Purpose", "I. Purpose" and "Part 1 Purpose" are the same.
     """
     sections: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
@@ -226,14 +228,14 @@ def check_numbered_contents(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _parts(number: str) -> tuple[str, ...]:
-    """Return the parts of ``number``, a Roman one as a number, without the word before it."""
+    """Return the parts of ``number`` without the word before it; Roman numbers are converted."""
     bare = number.strip(" .")
     return number_key(f"§ {bare}" if _ROMAN.fullmatch(bare) else bare).parts
 
 
 def _without_page(row: str) -> str:
-    """Return the title that begins ``row``, without the page number at its end and the dots that
-    lead to it.
+    """Return the title at the start of ``row``, without the page number at its end and the dots
+    before it.
     """
     return row[0] + row[1:].rstrip(" \t").rstrip(string.digits).rstrip(" \t.…")
 
@@ -243,8 +245,8 @@ def _title(section: Entry) -> str:
 
 
 def check_index_entries(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries that the printed index leaves out, items that name no entry, and pages that
-    cannot be right.
+    """Yield entries missing from the printed index, items that name no entry, and impossible
+    pages.
     """
     found = printed_index.resolve_printed_index(rulebook)
     entries = {entry.id: entry for entry in rulebook.entries}
@@ -270,7 +272,7 @@ def check_index_entries(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def check_index_order(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield items of the printed index that do not stand under their letter."""
+    """Yield items of the printed index that are not under their letter."""
     letters = [_letter(item.name) for item in rulebook.index_items]
     in_order = longest_increasing([ord(letter) for letter in letters])
     for at, item in enumerate(rulebook.index_items):
@@ -281,7 +283,7 @@ def check_index_order(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def check_index_letters(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield letters that head a part of the printed index and became a digit."""
+    """Yield section letters of the printed index that were misread as a digit."""
     lines = [item.line for item in rulebook.index_items]
     for line in rulebook.document.lines[min(lines, default=1) - 1 : max(lines, default=0)]:
         printed = line.text.strip()
@@ -291,14 +293,14 @@ def check_index_letters(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _letter(name: str) -> str:
-    """Return the letter that ``name`` is listed under, a blank where it has none."""
+    """Return the letter that ``name`` is listed under, a blank if it has none."""
     letter = next((c for c in name if c.isalpha()), " ")
     return unicodedata.normalize("NFD", letter)[0].upper()
 
 
 def _neighbours(values: Sequence[str], in_order: set[int], at: int) -> tuple[str, ...]:
-    """Return the nearest value before and the nearest behind the place ``at`` that are in order, as
-    far as there are any.
+    """Return the nearest values before and after the index ``at`` that are in order, as far as
+    there are any.
     """
     before = [values[n] for n in range(at) if n in in_order][-1:]
     behind = [values[n] for n in range(at + 1, len(values)) if n in in_order][:1]
@@ -314,7 +316,7 @@ _LONGEST = 30  # a larger number at the beginning of a line is a date or a quant
 
 
 class MissingNumbers(NamedTuple):
-    """Numbers that nothing has, between two entries: ``stem`` stands before all of them."""
+    """Numbers missing between two entries; ``stem`` precedes all of them."""
 
     stem: str
     first: int
@@ -324,8 +326,8 @@ class MissingNumbers(NamedTuple):
 
 
 def missing_numbers(rulebook: Rulebook) -> Iterator[MissingNumbers]:
-    """Yield the numbers that are missing between two others of a kind; where many are, the entries
-    belong to different lists.
+    """Yield the numbers that are missing between two others of a kind; if many are missing, the
+    entries belong to different lists.
     """
     for stem, members in numbered_entries(rulebook).items():
         if len(members) < _FEWEST_NUMBERS:
@@ -339,7 +341,7 @@ def missing_numbers(rulebook: Rulebook) -> Iterator[MissingNumbers]:
 
 
 def numbered_entries(rulebook: Rulebook) -> dict[str, list[Entry]]:
-    """Return the numbered entries by what stands before their last number."""
+    """Group the numbered entries by the part of their number before the last one."""
     found: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if entry.kind in (Kind.SECTION, Kind.RULE, Kind.TERM) and entry.number:
@@ -355,7 +357,7 @@ def _last_number(entry: Entry) -> tuple[str, str]:
 
 
 def check_gaps(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield what follows missing numbers, where numbers are no part of the layout."""
+    """Yield entries that follow a gap in the numbers, for layouts without numbers of their own."""
     if LAYOUTS[rulebook.edition.layout].numbered:
         return
     for gap in missing_numbers(rulebook):
@@ -371,8 +373,8 @@ def check_gaps(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def check_rule_numbers(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield numbered rules and sections whose number does not follow the one before, or is given
-    twice.
+    """Yield numbered rules and sections whose number does not follow the previous one, or is a
+    duplicate.
     """
     if not LAYOUTS[rulebook.edition.layout].numbered:
         return
@@ -421,9 +423,7 @@ def check_rule_numbers(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 class _Item(NamedTuple):
-    """An item of an ordered list as readers see it: its indentation, its number, and where it is
-    printed.
-    """
+    """An item of an ordered list as readers see it: its indentation, its number, and its place."""
 
     indent: int
     number: str
@@ -433,7 +433,7 @@ class _Item(NamedTuple):
 
 
 def check_list_numbers(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield ordered lists with a number lost, left out or given twice."""
+    """Yield ordered lists with a missing, skipped or duplicate number."""
     corrected = {
         line
         for c in rulebook.edition.corrections
@@ -461,8 +461,8 @@ def check_list_numbers(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _items(rulebook: Rulebook, passage: Passage) -> Iterator[_Item]:
-    """Yield the items of ``passage``: those of its ``display``, whose numbers are complete, held
-    against the evidence.
+    """Yield the items of ``passage`` as in its ``display``, whose numbers are complete, located in
+    the document.
     """
     shown = list(_LIST_ITEM.finditer(passage.display))
     if not shown:
@@ -495,15 +495,15 @@ def _items(rulebook: Rulebook, passage: Passage) -> Iterator[_Item]:
 
 
 def _lines(rulebook: Rulebook, start: int, end: int) -> Iterator[tuple[str, int]]:
-    """Yield what each line has between two places of the document, and its number."""
+    """Yield the number and the text of each line between two places of the document."""
     first = rulebook.document.line_at(start)
     for line in rulebook.document.lines[first - 1 : rulebook.document.line_at(end - 1)]:
         yield line.text[max(start - line.start, 0) : end - line.start], line.number
 
 
 def _gaps(rulebook: Rulebook, items: list[_Item]) -> Iterator[Finding]:
-    """Yield items whose number does not follow the one before in the same list; lists begin with 1
-    or a.
+    """Yield items whose number does not follow the previous one in the same list; lists begin with
+    1 or a.
     """
     open_lists: dict[tuple[int, bool], _Item] = {}
     for item in items:

@@ -1,5 +1,5 @@
-"""Terminology: terms with several names, names of several terms, terms never defined, headings that
-references spell differently.
+"""Check terminology: terms with several names, names of several terms, undefined terms, headings
+that references spell differently.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ def find_terminology_faults(
     found: EditionRenderings,
     with_corrected: bool = False,
 ) -> Iterator[Finding]:
-    """Yield every fault of terminology in ``rulebook``; ``references`` are its own, ``rulebooks``
-    are all that are read together.
+    """Yield every terminology fault in ``rulebook``; ``references`` are its own, ``rulebooks`` are
+    all that are loaded.
 
-    ``found`` are its renderings. Misprints that the edition's corrections name are left out, since
-    a report of all findings has them already, unless ``with_corrected``.
+    ``found`` are its renderings. Misprints that the edition's corrections report are left out
+    unless ``with_corrected``, since a report of all findings has them already.
     """
     known, tied = terms_of(rulebook)
     yield from _several_renderings(rulebook, found, known, with_corrected)
@@ -71,7 +71,7 @@ def find_terminology_faults(
 
 
 def _also_at(lines: Sequence[int]) -> tuple[Reason, ...]:
-    """Name further lines, where there are any."""
+    """Return a reason that names further lines, if there are any."""
     rest = sorted(set(lines))[1:]
     further = ", ".join(map(str, rest[:_PLACES])) + (" …" if len(rest) > _PLACES else "")
     return because(Why.ALSO_AT, count=len(rest), lines=further) if rest else ()
@@ -133,7 +133,7 @@ def _several_renderings(
 def _is_another(
     rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int
 ) -> bool:
-    """Return whether a name of a concept is not made of the words of its heading, and names nothing
+    """Return whether a name of a concept shares no words with its heading, and names nothing
     else.
     """
     if (
@@ -161,7 +161,7 @@ def _is_another(
 
 
 def _related(one: str, other: str) -> bool:
-    """Return whether two words begin alike, or have a large part in common."""
+    """Return whether two words have the same beginning, or a large part in common."""
     if max(len(one), len(other)) <= _COMMON and one[: _SHARED - 1] == other[: _SHARED - 1]:
         return True  # "Bonus", "Boni"
     in_common = SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
@@ -174,9 +174,7 @@ def _related(one: str, other: str) -> bool:
 def _one_word(
     rulebook: RulebookView, references: Sequence[Reference], tied: Mapping[str, str]
 ) -> Iterator[Finding]:
-    """Yield terms that only a qualifier tells apart, and references that leave the qualifier
-    out.
-    """
+    """Yield terms that differ only in a qualifier, and references that leave the qualifier out."""
     groups: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if entry.kind is Kind.TERM and bare(entry.title):
@@ -219,7 +217,7 @@ def _one_word(
 
 
 def _false_friends(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
-    """Yield headings that another language, or English, uses for another concept."""
+    """Yield headings that another language, or English, uses for a different concept."""
     known = load_concepts(rulebook.edition.game)
     tied = tie_entries(known, [rulebook]).by_entry
     mine = rulebook.edition.language
@@ -262,7 +260,7 @@ def _undefined(
     known: Sequence[Concept],
     tied: Mapping[str, str],
 ) -> Iterator[Finding]:
-    """Yield terms that a sister edition defines and this one but uses."""
+    """Yield terms that a sister edition defines and this one only uses."""
     if LAYOUTS[rulebook.edition.layout].excerpt:
         return
     here = set(tied.values())
@@ -309,7 +307,7 @@ def _undefined(
 def _abbreviations(
     rulebook: RulebookView, found: EditionRenderings, known: Sequence[Concept]
 ) -> Iterator[Finding]:
-    """Yield abbreviations that are neither headed nor spelled out before they are used."""
+    """Yield abbreviations that have no heading and are not spelled out before their first use."""
     explained = dict.fromkeys(
         (
             w.text
@@ -380,7 +378,7 @@ def _abbreviations(
 
 def _spelled_out(before: Sequence[str], abbreviation: str) -> bool:
     """Return whether the words right before an abbreviation in brackets have its letters: as
-    initials, or one word in its order.
+    initials, or in order within one word.
     """
     letters = abbreviation.casefold()
     initials = iter(word[0].casefold() for word in before[-len(letters) - _BETWEEN :])
@@ -398,8 +396,8 @@ def _in_order(letters: str, among: Iterator[str]) -> bool:
 
 
 def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterator[Finding]:
-    """Yield names in lists of references that have another number, gender, tense or order of words
-    than the heading they lead to.
+    """Yield names in reference lists whose number, gender, tense or word order differs from the
+    heading they lead to.
     """
     entries = {e.id: e for e in rulebook.entries if e.kind in _TERMS}
     language = rulebook.edition.language
@@ -437,7 +435,7 @@ def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterat
 
 
 def _differs(raw: str, entry: Entry, language: str) -> bool:
-    """Return whether a reference has other forms of the words of a heading, not only fewer of its
+    """Return whether a reference uses other forms of the words of a heading, not only fewer of its
     names or no qualifier.
     """
     names = {

@@ -1,5 +1,5 @@
-"""What is wrong in running text: sentences that break off, words twice, blanks, brackets, codes and
-symbols that nobody can read.
+"""Check running text: sentences that break off, duplicate words, blanks, brackets, codes, and
+unreadable symbols.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _EMPHASIS = re.compile(r"[*_]+")
 
 @dataclass
 class TextUnit:
-    """A paragraph or an item of a list: its text in one line, and where in the document its parts
-    stand.
+    """A paragraph or a list item: its text in one line, and the places of its parts in the
+    document.
     """
 
     passage: Passage
@@ -49,7 +49,7 @@ class TextUnit:
     _places: list[int] = field(default_factory=list)
 
     def add(self, text: str, place: int) -> None:
-        """Add one more line, which stands at ``place``."""
+        """Add another line, which is at ``place``."""
         if self.text:
             self.text += " "
         self._starts.append(len(self.text))
@@ -57,14 +57,14 @@ class TextUnit:
         self.text += text
 
     def place(self, offset: int) -> int:
-        """Return where in the document the character at ``offset`` of the text stands."""
+        """Return the place in the document of the character at ``offset`` of the text."""
         number = max(bisect.bisect_right(self._starts, offset) - 1, 0)
         return self._places[number] + offset - self._starts[number]
 
 
 def text_units(rulebook: Rulebook, roles: tuple[Role, ...] = (Role.TEXT,)) -> Iterator[TextUnit]:
-    """Yield paragraphs and items of the passages of ``rulebook``; lines of one sentence are put
-    together again.
+    """Yield paragraphs and items of the passages of ``rulebook``; the lines of a sentence are
+    joined.
     """
     for passage in rulebook.passages:
         if passage.role not in roles:
@@ -89,8 +89,8 @@ def text_units(rulebook: Rulebook, roles: tuple[Role, ...] = (Role.TEXT,)) -> It
 
 
 def may_end(words: Sequence[str]) -> bool:
-    """Return whether a sentence can end with ``words``: "geht aus" it can, "wenn es" and "zum" it
-    cannot.
+    """Return whether a sentence can end with ``words``: with "geht aus", but not with "wenn es" or
+    "zum".
     """
     *before, last = (word.casefold() for word in words)
     if before and (
@@ -102,7 +102,7 @@ def may_end(words: Sequence[str]) -> bool:
 
 
 def without_emphasis(text: str) -> str:
-    """Return ``text`` without the signs of bold and italic type."""
+    """Return ``text`` without the marks of bold and italic type."""
     return _EMPHASIS.sub("", text).strip()
 
 
@@ -139,8 +139,8 @@ _MARKER = re.compile(
 
 
 def find_broken_sentences(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield paragraphs and items that end within a sentence, or without a full stop where their
-    neighbours have one.
+    """Yield paragraphs and items that break off within a sentence, or lack the full stop that their
+    neighbours have.
     """
     found: dict[str, list[TextUnit]] = defaultdict(list)
     for unit in text_units(rulebook):
@@ -179,8 +179,8 @@ def _break(rulebook: Rulebook, unit: TextUnit, neighbours: Sequence[TextUnit]) -
 def _lacks_stop(
     rulebook: Rulebook, unit: TextUnit, words: list[str], neighbours: Sequence[TextUnit]
 ) -> bool:
-    """Return whether ``words``, the last of ``unit``, are a sentence; an item's only where the
-    items ``neighbours`` it have full stops.
+    """Return whether ``words``, the last ones of ``unit``, are a sentence; for a list item, only if
+    the ``neighbours`` have full stops.
     """
     small = sum(word[0].islower() for word in words)
     if len(words) < _SENTENCE or small < 0.4 * len(words) or len(words[-1]) < 2:
@@ -193,8 +193,8 @@ def _lacks_stop(
 
 
 def find_torn_sentences(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield sentences that a caption or the sign of a bullet tears apart; what only a page break
-    divides is no fault of the text.
+    """Yield sentences that a caption or bullet interrupts; an interruption by a page break is no
+    fault of the text.
     """
     text, kind = rulebook.document.text, FindingKind.TORN
     known = {c.line for c in rulebook.edition.corrections if c.fault is Fault.TORN}
@@ -214,8 +214,8 @@ def find_torn_sentences(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield the same word or end of a sentence twice in succession, but for names and what German
-    grammar asks for.
+    """Yield immediate repetitions of a word or of the end of a sentence, except names and what
+    German grammar requires.
     """
     for match, line, _ in _matches(rulebook, _TWICE, headings=False):
         first, second = match.groups()
@@ -228,7 +228,7 @@ def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield words with no blank after the comma, full stop or number before them, or before the
+    """Yield words without a blank after the preceding comma, full stop or number, or before a
     bracket.
     """
     for match, line, _ in _matches(rulebook, _GLUED, headings=False):
@@ -258,8 +258,8 @@ def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_unpaired_signs(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield brackets and quotation marks that nothing opens or closes in their passage, or in the
-    next of the entry.
+    """Yield brackets and quotation marks without a partner in their passage, or in the next one of
+    the entry.
     """
     opens = {*_OPENS, _STRAIGHT + "<", get_language(rulebook.edition.language).spelling.quotes[0]}
     waiting: list[tuple[str, Finding]] = []  # opened in the passage before
@@ -288,7 +288,7 @@ def find_unpaired_signs(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def find_half_bold_marks(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield entries with half of a bold mark: the first place, and how many passages of it have
+    """Yield entries with an unpaired bold mark: the first place, and the number of passages with
     one.
     """
     found: dict[str, list[Finding]] = defaultdict(list)
@@ -334,7 +334,7 @@ def _place(passage: Passage, offset: int) -> int:
 
 
 def _unpaired(text: str, language: str) -> list[tuple[str, int]]:
-    """Return signs in ``text`` without partner and where they stand."""
+    """Return the unpaired signs in ``text`` with their places."""
     opens, closes = get_language(language).spelling.quotes
     lonely: list[tuple[str, int]] = []
     stack: list[tuple[str, int]] = []
@@ -369,7 +369,7 @@ def _unpaired(text: str, language: str) -> list[tuple[str, int]]:
 
 
 def _odd_one_out(text: str, sign: str, places: list[int]) -> tuple[str, int]:
-    """Return which of an odd number of signs is too many: the first that opens or closes out of
+    """Return the surplus one of an odd number of signs: the first that opens or closes out of
     turn.
     """
     before: int | None = None  # the one that is open
@@ -416,8 +416,8 @@ _WIDE = 0.2
 
 
 def find_codes(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield escapes, formulas, entities, links to nowhere and letters decoded in the wrong way; the
-    escapes of a line in one finding.
+    """Yield escapes, formulas, entities, links to nowhere and wrongly decoded letters; one finding
+    for all escapes of a line.
     """
     found: dict[tuple[int, str], list[str]] = {}
     markup = _balanced_tags(rulebook.document.text)
@@ -448,8 +448,8 @@ def find_codes(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _balanced_tags(text: str) -> set[str]:
-    """Return the names of tags of HTML that open as often as they close, a few slips apart:
-    Markdown may have them.
+    """Return the names of HTML tags that are opened as often as closed, with a few exceptions:
+    Markdown may contain them.
     """
     counts: dict[str, list[int]] = {}
     for match in _TAG.finditer(text):
@@ -464,7 +464,7 @@ def _balanced_tags(text: str) -> set[str]:
 
 
 def _decoded(texts: list[str]) -> str | None:
-    """Return the letters that escapes stand for; None where they are none, or are cut off."""
+    """Return the letters that escapes stand for; None if they are invalid or cut off."""
     letters = [
         chr(int(match.group(1), 16))
         for text in texts
@@ -476,8 +476,8 @@ def _decoded(texts: list[str]) -> str | None:
 def _matches(
     rulebook: Rulebook, pattern: re.Pattern[str], listings: bool = False, headings: bool = True
 ) -> Iterator[tuple[re.Match[str], int, int]]:
-    """Yield each match in ``headings`` and passages, in contents and index only where ``listings``
-    says so, with its line and its place.
+    """Yield each match in ``headings`` and passages, with its line and place; search contents and
+    index only with ``listings``.
     """
     spans = [s for e in rulebook.entries for s in e.heading_spans] if headings else []
     spans += [
@@ -490,8 +490,8 @@ def _matches(
 
 
 def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield characters that stand for an icon or a letter: of private use, of another script,
-    emoji, signs; one finding a line.
+    """Yield characters that stand for an icon or a letter: private use, another script, emoji,
+    signs; one finding per line.
     """
     found: dict[int, list[tuple[str, Certainty, tuple[Reason, ...]]]] = {}
     headed: set[int] = set()
@@ -521,7 +521,7 @@ def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _judged(sign: str) -> tuple[Certainty, tuple[Reason, ...]] | None:
-    """Return how sure it is that ``sign`` does not belong into a rulebook, and why."""
+    """Return how certain it is that ``sign`` does not belong in a rulebook, and why."""
     category = unicodedata.category(sign)
     if sign in _SIGNS or sign == "\ufe0f":
         return None
@@ -541,8 +541,8 @@ def _judged(sign: str) -> tuple[Certainty, tuple[Reason, ...]] | None:
 
 
 def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
-    """Yield blanks where an icon has vanished: two in succession, one before a full stop; one
-    finding a line.
+    """Yield blanks where an icon is missing: two in succession, one before a full stop; one finding
+    per line.
     """
     lists = reference_lines(rulebook)  # checked as lists
     lines: dict[int, list[int]] = defaultdict(list)  # where in the line

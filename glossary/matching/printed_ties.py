@@ -151,7 +151,7 @@ class _GameCards:
         return vectors.cosines([entry.id for entry in left], [entry.id for entry in right])
 
     def printings_by_card(self) -> list[tuple[tuple[_Card, ...], list[_Printing]]]:
-        """Return the printings of each card, by its lowest identity."""
+        """Return the printings of each card, with its identities in order."""
         by_heading: dict[tuple[Hashable, ...], _Printing] = defaultdict(list)
         for entry in self._entries:
             if entry.card:

@@ -260,7 +260,7 @@ def _sisters(side: Sequence[Entry], tied: Mapping[str, str]) -> dict[tuple[Kind,
 
 def open_pairs(entries: Sides, tied: Mapping[str, str]) -> NDArray[np.bool_]:
     """Return the pairs that may be proposed: without entries whose concept the other edition has,
-    and without pairs that somebody has rejected.
+    and without pairs that already belong to different concepts.
     """
     concepts = [{tied[e.id] for e in side if e.id in tied} for side in entries]
     free = [
