@@ -1,3 +1,3 @@
-"""What connects the entries of rulebooks: references, terms, concepts, query variants, comparisons,
-and what is wrong in print.
+"""Connect the entries of rulebooks: references, terms, concepts, query variants, comparisons, and
+checks of the print.
 """

@@ -1,5 +1,5 @@
-"""What a concept may be called in a question: each name, abbreviation, slang word and symbol as
-something to look for.
+"""The aliases of a concept in questions: each name, abbreviation, slang word and symbol to look
+for.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _QUALIFIER = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)|(?<!\s)\s+X$")
 
 
 class AliasKind(StrEnum):
-    """How a concept is called."""
+    """The kind of an alias."""
 
     NAME = "name"
     ABBREVIATION = "abbreviation"
@@ -35,8 +35,8 @@ _CERTAINTY = {
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """One way to call ``concept``; ``words`` are those to look for, ``text`` is how the data file
-    writes it.
+    """One alias of ``concept``; ``words`` are the words to look for, ``text`` is the alias as
+    written in the data file.
     """
 
     concept: str
@@ -48,7 +48,7 @@ class Alias:
 
     @property
     def certainty(self) -> float:
-        """How sure the concept is meant where exactly this is written."""
+        """How certain it is that this exact text means the concept."""
         return _CERTAINTY[self.kind]
 
 
@@ -60,7 +60,7 @@ def strip_qualifier(name: str) -> str:
 
 
 def aliases_of(concept: Concept) -> Iterator[Alias]:
-    """Yield every way to call ``concept``, a name with a qualifier also without it."""
+    """Yield every alias of ``concept``; a name with a qualifier also without it."""
     seen: set[tuple[str, tuple[str, ...]]] = set()
     named = (
         (AliasKind.NAME, concept.names),
@@ -83,8 +83,8 @@ def aliases_of(concept: Concept) -> Iterator[Alias]:
 
 
 def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:
-    """Yield finite forms and particle of a separable verb: ("deckt", "auf") and so on for
-    "aufdecken"; none of a name of several words.
+    """Yield pairs of finite form and particle of a separable verb: ("deckt", "auf") and so on for
+    "aufdecken"; nothing for a name of several words.
     """
     if len(alias.words) > 1:  # "greift an" is no "gleich angreifen"
         return

@@ -1,5 +1,5 @@
-"""Cards named in questions: what a card is called, and which cards of a rulebook's rulings and
-errata a question names, whole or in part, with small typos.
+"""Recognise cards named in questions: the names of a card, and which cards with rulings or errata a
+question names, whole or in part, with small typos.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _FREQUENT = 2  # a word that so many other entries have in their text is an ordi
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a name as names are compared: folded, umlauts typed out or not."""
+    """Return the words of a name in normalized form: folded, with umlauts typed out or not."""
     return tuple(fold_umlauts(word.text) for word in tokenize(name))
 
 
 def names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield what a card is called, and whether that is a whole name: "Tigra/Greer Grant Nelson" is
+    """Yield the names of a card, and whether each is a whole name: "Tigra/Greer Grant Nelson" is
     two, "Greer Nelson" a part.
     """
     one = card
@@ -63,14 +63,14 @@ def names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
 
 
 def is_quoted(question: str, start: int, end: int) -> bool:
-    """Return whether quotation marks are right around a place in ``question``."""
+    """Return whether a span of ``question`` is directly between quotation marks."""
     around = question[start - 1 : start] if start else "", question[end : end + 1]
     return all(sign and sign in _QUOTES for sign in around)
 
 
 def begins_sentence(text: str, start: int) -> bool:
-    """Return whether a sentence or a line of ``text`` begins at ``start``, perhaps with a quotation
-    mark.
+    """Return whether a sentence or a line of ``text`` begins at ``start``, possibly with a
+    quotation mark.
     """
     before = text[max(start - 4, 0) : start]
     words = before.rstrip()
@@ -86,11 +86,11 @@ def follows_card_type(question: str, start: int) -> bool:
 
 
 def scan(longest: Sequence[int], judge: Callable[[int, int], list[T]]) -> list[T]:
-    """Return what ``judge`` finds of names in a text of ``len(longest)`` words, no word in two
-    names, longer names first.
+    """Find names in a text of ``len(longest)`` words; no word is in two names, longer names win.
 
-    ``longest`` has the words of the longest name that each word may begin, 0 for none; ``judge``
-    gets the numbers of the first word of a possible name and of the first after it.
+    ``longest`` has for each word the length of the longest name that may begin with it, 0 for none.
+    ``judge`` gets the indices of the first word of a possible name and of the first word after it,
+    and returns what it finds.
     """
     begin = [(i, min(most, len(longest) - i)) for i, most in enumerate(longest) if most]
     found: list[T] = []
@@ -109,7 +109,7 @@ def scan(longest: Sequence[int], judge: Callable[[int, int], list[T]]) -> list[T
 
 
 class CardMention(NamedTuple):
-    """A place in a question where a card is named; ``entries`` are its rulings and errata.
+    """A place in a question that names a card; ``entries`` are its rulings and errata.
     ``certainty`` is from 0 to 1.
     """
 
@@ -121,7 +121,7 @@ class CardMention(NamedTuple):
 
 
 class _CardName(NamedTuple):
-    """A card under one of its names: whole, or a part of it."""
+    """A name of a card, whole or a part of it."""
 
     card: str
     whole: bool
@@ -130,8 +130,8 @@ class _CardName(NamedTuple):
 class CardRecogniser:
     """Recognises the cards that ``rulebooks`` (of one game) have rulings or errata for.
 
-    ``ordinary`` are the everyday words among the words of their names; finding them takes time
-    where they are not given.
+    ``ordinary`` are the everyday words among the words of their names; if not given, they are
+    computed, which takes time.
     """
 
     def __init__(
@@ -170,12 +170,12 @@ class CardRecogniser:
         )
 
     def __len__(self) -> int:
-        """How many cards these are."""
+        """Return the number of cards."""
         return len(self.entries)
 
     def mentions(self, question: str) -> tuple[CardMention, ...]:
-        """Return the cards named in ``question``, in order of place; the longest name wins a place,
-        several cards may share it.
+        """Return the cards named in ``question``, in order of place. The longest name wins; several
+        cards may share a place.
         """
         if not self.entries:
             return ()
@@ -199,8 +199,8 @@ class CardRecogniser:
         tokens: Sequence[Token],
         meant: Sequence[tuple[str, bool]],
     ) -> list[CardMention]:
-        """Return the cards that ``tokens`` name, as one of ``names``, when read as ``meant``, and
-        how sure that is.
+        """Return the cards that ``tokens``, read as the words ``meant``, name by one of ``names``,
+        and how certain that is.
         """
         start, end = tokens[0].start, tokens[-1].end
         whole = [name for name in names if name.whole]
@@ -227,8 +227,8 @@ class CardRecogniser:
 def _spelling(
     known: frozenset[str], ordinary: frozenset[str], speller: SpellingCorrector, word: str
 ) -> tuple[str, bool]:
-    """Return the one of the ``known`` words of names that ``word`` is, else the word itself, and
-    whether it is misspelt for it.
+    """Return the ``known`` word that ``word`` is or is misspelt for, else ``word``, and whether it
+    is misspelt.
     """
     plain = fold_umlauts(word)
     for form in (plain, plain.removesuffix("s")):  # German genitive
@@ -239,8 +239,8 @@ def _spelling(
 
 
 def _ordinary_words(rulebook: RulebookView, tables: LanguageTables) -> set[str]:
-    """Return which words of the names are everyday words: the glossary or the text has them
-    elsewhere, or spaCy's tables for the language.
+    """Return which words of the names are everyday words: used elsewhere in the glossary or the
+    text, or in spaCy's tables for the language.
     """
     cards = {entry.id: set(name_words(entry.card)) for entry in rulebook.entries if entry.card}
     if not cards:

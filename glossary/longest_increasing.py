@@ -1,4 +1,4 @@
-"""Which items of a sequence are in order, and the fewest that would have to move."""
+"""Find which items of a sequence are in order, and the fewest that would have to move."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def longest_increasing(places: Sequence[int]) -> set[int]:
-    """Return the indices of the longest run of ``places`` that never falls (Fredman 1975)."""
+    """Return the indices of the longest non-decreasing subsequence of ``places`` (Fredman 1975)."""
     tails: list[int] = []  # the least last place of a run of each length
     ends: list[int] = []  # and its index
     before: list[int] = []
@@ -24,5 +24,5 @@ def longest_increasing(places: Sequence[int]) -> set[int]:
 
 
 def out_of_order(places: Sequence[int]) -> set[int]:
-    """Return the fewest indices of ``places`` that have to move to put all in order."""
+    """Return the fewest indices of ``places`` that have to move to sort it."""
     return set(range(len(places))) - longest_increasing(places)

@@ -1,5 +1,5 @@
 """References between entries, as printed and as meant, and the view of a rulebook that most of the
-package works on.
+package uses.
 """
 
 from __future__ import annotations
@@ -36,10 +36,9 @@ class ReferenceProblem(StrEnum):
 class Reference:
     """A place where ``entry`` points to another.
 
-    ``raw`` is the reference as printed, without signs around it; ``span`` is where its first
-    character to its last stands. ``target`` is the entry where a reader should be taken, None where
-    there is none. Where print is wrong, ``problem`` says so, ``target`` and ``meant`` are what is
-    meant.
+    ``raw`` is the reference as printed, without punctuation around it; ``span`` is its place.
+    ``target`` is the entry to lead a reader to, None if there is none. If the print is wrong,
+    ``problem`` says so, and ``target`` and ``meant`` are what is meant.
     """
 
     entry: str
@@ -53,8 +52,8 @@ class Reference:
 
 
 class RulebookView(Protocol):
-    """The parts of a rulebook that comparisons and ties need. A `corpus.model.Rulebook` has them,
-    and a rulebook read from an index.
+    """The parts of a rulebook that comparisons and ties need; implemented by
+    `corpus.model.Rulebook` and by a rulebook read from an index.
     """
 
     @property

@@ -1,5 +1,5 @@
 """Find names of concepts in running text by the stems of their words: exact except for endings,
-without guesses at misspellings.
+without guessing at misspellings.
 
 `glossary.recognition` reads what players type and guesses generously; a check of print must not,
 and has no time to load its tables.
@@ -23,8 +23,8 @@ _stem = lru_cache(maxsize=50_000)(stem)
 
 
 class NameUse(NamedTuple):
-    """The words ``first`` to ``last`` (exclusive) of a text that name ``concepts``: ids, each with
-    its name in the data file.
+    """The words ``first`` to ``last`` (exclusive) of a text that name ``concepts``: pairs of id and
+    name in the data file.
     """
 
     first: int
@@ -68,7 +68,7 @@ class NameFinder:
                 self._add(alias.concept, alias.text, alias.words)
 
     def add(self, concept: str, name: str) -> None:
-        """Let ``name`` name ``concept`` too."""
+        """Add ``name`` as a name of ``concept``."""
         self._add(concept, name, tuple(word.text for word in tokenize(name)))
 
     def _add(self, concept: str, name: str, words: tuple[str, ...]) -> None:
@@ -77,11 +77,11 @@ class NameFinder:
             self._lengths[stems[0]] = sorted({*self._lengths[stems[0]], len(stems)}, reverse=True)
 
     def stems(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Return the stems of some words, as names are compared."""
+        """Return the stems of some words, in the form used to compare names."""
         return tuple(_stem(word, self.language) for word in words)
 
     def find(self, tokens: Sequence[Token]) -> list[NameUse]:
-        """Return the names among ``tokens``, in order, none within another."""
+        """Return the names among ``tokens``, in order, without overlaps."""
         stems = self.stems(token.text for token in tokens)
         found: list[NameUse] = []
         at = 0
@@ -106,7 +106,9 @@ class NameFinder:
         return found
 
     def _phrase(self, tokens: Sequence[Token], at: int) -> int:
-        """Return how many tokens the set phrase has that begins ``at`` one; 0 where none does."""
+        """Return the number of tokens of the set phrase that begins ``at`` a token; 0 if none
+        does.
+        """
         for phrase in self._phrases.get(tokens[at].text.casefold(), ()):
             if [t.text.casefold() for t in tokens[at : at + len(phrase)]] == phrase:
                 return len(phrase)
@@ -130,8 +132,8 @@ def _endings(language: str) -> re.Pattern[str] | None:
 
 
 def _inflected(tokens: Sequence[Token], words: Sequence[str], language: str) -> bool:
-    """Return whether tokens differ from the words of a name in endings alone: "Spieler" has the
-    stem of "spielen" and is none of its forms.
+    """Return whether tokens differ from the words of a name only in endings: "Spieler" has the stem
+    of "spielen", but is none of its forms.
     """
     forms, inflection = get_language(language).forms, _endings(language)
     if inflection is None:

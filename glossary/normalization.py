@@ -1,5 +1,5 @@
-"""Words as terms and names are compared: folded, stemmed, divided in two, corrected. What has to be
-looked up in tables is in `glossary.word_tables`.
+"""Normalize words to compare terms and names: folding, stemming, splitting compounds, correcting
+spelling. `glossary.word_tables` has what needs tables.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Token(NamedTuple):
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the words and numbers of ``text`` in order; hyphens and apostrophes divide."""
+    """Return the words and numbers of ``text`` in order, split at hyphens and apostrophes."""
     return list(_cached_tokens(text))
 
 
@@ -52,15 +52,15 @@ def _cached_tokens(text: str) -> tuple[Token, ...]:
 
 
 def is_symbol(sign: str) -> bool:
-    """Return whether ``sign`` is an icon of a game: a pictogram, an arrow, one of a font of its
-    own; not a bullet or a bracket.
+    """Return whether ``sign`` is an icon of a game: a pictogram, an arrow, a character of a custom
+    font; not a bullet or a bracket.
     """
     return unicodedata.category(sign) in ("So", "Co") or "\u2190" <= sign <= "\u21ff"
 
 
 def fold(text: str) -> str:
     """Return ``text`` in lower case without umlauts and accents, as people type on a phone: ``Zäh``
-    and ``Zaeh`` are one, ``più`` is ``piu``.
+    and ``Zaeh`` become equal, ``più`` becomes ``piu``.
     """
     if text.isascii():
         return text.lower()
@@ -77,16 +77,16 @@ def fold(text: str) -> str:
 
 
 def fold_umlauts(text: str) -> str:
-    """Return `fold`, where umlauts that were typed out or left out are one too: ``Zäh``, ``Zaeh``
-    and ``Zah``.
+    """Return `fold` of ``text``, also treating umlauts as equal whether typed out or left out:
+    ``Zäh``, ``Zaeh`` and ``Zah``.
     """
     return _TYPED_UMLAUT.sub(lambda match: match.group()[0], fold(text))
 
 
 @cache
 def get_stemmer(language: str) -> Callable[[str], str]:
-    """Return a function that takes the endings off a word in small letters; one that leaves it as
-    it is where Snowball lacks the language.
+    """Return a function that stems a lower-case word; the identity if Snowball lacks the
+    language.
     """
     algorithm = get_language(language).stemmer
     if not algorithm:
@@ -96,7 +96,7 @@ def get_stemmer(language: str) -> Callable[[str], str]:
 
 
 def stem(word: str, language: str) -> str:
-    """Return ``word`` without its endings, folded; German stems are the same with ``ä``, ``ae`` and
+    """Return the folded stem of ``word``; German stems are the same with ``ä``, ``ae`` and
     ``a``.
     """
     composed = word if word.isascii() else unicodedata.normalize("NFC", word)
@@ -104,8 +104,8 @@ def stem(word: str, language: str) -> str:
 
 
 class Cut(NamedTuple):
-    """A way to divide a compound at ``place``: how a name that it begins with would be written, and
-    the language and stem of the rest.
+    """A way to split a compound at ``place``: the spelling of the name that it would begin with,
+    and the language and stem of the rest.
     """
 
     place: int
@@ -115,8 +115,8 @@ class Cut(NamedTuple):
 
 @lru_cache(maxsize=200)  # each game in turn asks for those of a question
 def cuts(word: str, language: str) -> tuple[Cut, ...]:
-    """Return the ways to divide ``word`` into two parts of which one may be a name, the first
-    ending as compounds of ``language`` link.
+    """Return the ways to split ``word`` into two parts, one of which may be a name; the first part
+    ends with a linking element of ``language``.
     """
     links = get_language(language).forms.links
     found = []

@@ -46,7 +46,7 @@ _CACHED_WORDS = 12_000  # words whose readings are cached
 
 
 class _Part(NamedTuple):
-    """A name that is a part of a word, from ``start`` to ``end`` in it."""
+    """A name found within a word, from ``start`` to ``end``."""
 
     start: int
     end: int
@@ -55,12 +55,12 @@ class _Part(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """What a word of a question can be, whatever its context.
+    """The possible readings of a word of a question, without context.
 
-    ``stems`` has for each language the stem that names have for it, and how sure that is;
-    ``names`` the names of one word that it is; ``first_of`` the languages, by number, in which it
-    begins longer names, and the words of the longest; ``verbs`` the separable verbs it may be a
-    form of, by particle.
+    ``stems`` has for each language the stem that names would have, with its certainty; ``names``
+    the one-word names that it is; ``first_of`` the languages, by number, in which it begins longer
+    names, with the length of the longest; ``verbs`` the separable verbs it may be a form of, by
+    particle.
     """
 
     folded: str
@@ -79,12 +79,12 @@ class _Reading(NamedTuple):
 
 
 class AliasIndex:
-    """The aliases of a game's concepts, found by the words of a question.
+    """The aliases of a game's concepts, looked up by the words of a question.
 
-    Aliases in the ``mixed`` languages are looked for in every question, those in another language
-    only in questions in that language, as they are written or inflected: French "main" (hand) is no
-    part of a "main phase". In a question in such a language those of the mixed ones count only as
-    they are written, English ones inflected too: French "se passe" is no form of Italian "passiva".
+    Aliases in the ``mixed`` languages are looked up in every question. Aliases in another language
+    are looked up only in questions in that language, as written or inflected: French "main" (hand)
+    is no part of a "main phase". In such a question, aliases in the mixed languages count only as
+    written, English ones also inflected: French "se passe" is no form of Italian "passiva".
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class AliasIndex:
                 self._verbs[form][particle].append(alias)
 
     def read(self, word: str, language: str) -> _Reading:
-        """Return what ``word`` can be in a question in ``language``."""
+        """Return the readings of ``word`` in a question in ``language``."""
         analysis = self._tables.analyse(word, language)
         stems = [
             _known_stem(those, self._stems[each])
@@ -195,7 +195,7 @@ class AliasIndex:
         )
 
     def _compound_parts(self, word: str, language: str) -> Iterator[_Part]:
-        """Yield names that are part of a longer word of ``language``: "Schurkenaktivierung"."""
+        """Yield names within a longer word of ``language``: "Schurkenaktivierung"."""
         allowed = (language, *get_language(language).forms.compounds_with)
         best: tuple[tuple[int, int], int, list[Alias], list[Alias]] | None = None
         for cut, heads, end in cuts(word, language):
@@ -230,10 +230,10 @@ def _known_stem(stems: Iterable[str], known: Container[str]) -> tuple[str, float
 def _with_certainty(
     aliases: Iterable[Alias], written: list[str], certainty: float, own_language: bool
 ) -> Iterator[tuple[float, Alias]]:
-    """Yield each of ``aliases`` with how sure it is that it is meant by the ``written`` words,
-    folded, whose stems are as sure as ``certainty``.
+    """Yield each of ``aliases`` with the certainty that the ``written`` words, folded, mean it; the
+    certainty of their stems is ``certainty``.
 
-    ``own_language`` says that the words are taken for those of the question's language.
+    ``own_language`` says that the words are read in the question's language.
     """
     certainty *= 1 if own_language else _FOREIGN
     for alias in aliases:
@@ -242,9 +242,9 @@ def _with_certainty(
 
 
 class TermMention(NamedTuple):
-    """A place in a question where ``concept`` is named.
+    """A place in a question that names ``concept``.
 
-    ``name`` is its name, abbreviation, slang or symbol as the data file has it, in ``language``.
+    ``name`` is its name, abbreviation, slang or symbol as in the data file, in ``language``.
     ``certainty`` is from 0 to 1. A word that names several concepts ("Angriff" of a player, of an
     enemy) has a mention for each, all with the same span.
     """
@@ -258,7 +258,7 @@ class TermMention(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """A name found, before it is decided which of those that overlap are mentions."""
+    """A name found; overlapping candidates are resolved later."""
 
     start: int
     end: int
@@ -268,8 +268,8 @@ class _Candidate(NamedTuple):
 
 
 class _ParsedQuestion(NamedTuple):
-    """A question with its words and what they can be; ``relevant`` are the numbers of those that
-    may be part of a name.
+    """A question with its words and their readings; ``relevant`` are the indices of words that may
+    be part of a name.
     """
 
     text: str
@@ -279,7 +279,7 @@ class _ParsedQuestion(NamedTuple):
 
 
 class TermRecogniser:
-    """Recognises the terms of a game in questions, names in a language that is not ``mixed`` only
+    """Recognises the terms of a game in questions; names in a language that is not ``mixed`` only
     in questions in that language.
     """
 
@@ -300,7 +300,7 @@ class TermRecogniser:
 
     def mentions(self, question: str, language: str) -> tuple[TermMention, ...]:
         """Return the concepts named in ``question``, which is in ``language``, in order of place;
-        the longest name wins a place.
+        the longest name wins.
         """
         if not self._concepts:
             return ()
@@ -328,8 +328,8 @@ class TermRecogniser:
         return tuple(mentions)
 
     def expansion(self, mentions: Iterable[TermMention], language: str) -> list[str]:
-        """Return official names in ``language`` of what is mentioned in other words, the first and
-        the next, to be added to a query.
+        """Return official names in ``language``, the first and the second, of concepts that are
+        mentioned in other words, to be added to a query.
         """
         added: dict[str, None] = {}
         for mention in mentions:
@@ -367,7 +367,7 @@ class TermRecogniser:
                 yield _Candidate(match.start(), match.end(), 1, alias.certainty, alias)
 
     def _written_apart(self, parsed: _ParsedQuestion) -> Iterator[_Candidate]:
-        """Yield names of one word that is written as two: "Begegnungs Deck"."""
+        """Yield one-word names that are written as two words: "Begegnungs Deck"."""
         for i, (one, other) in enumerate(pairwise(parsed.readings)):
             start, end = parsed.tokens[i].start, parsed.tokens[i + 1].end
             if end - start > 2 * SHORTEST_PART:
@@ -409,8 +409,8 @@ def _compound_parts(parsed: _ParsedQuestion) -> Iterator[_Candidate]:
 
 
 def _spans_about_words(parsed: _ParsedQuestion) -> list[tuple[int, int]]:
-    """Return where the question speaks of words as such: quoted, in capitals, asked what they mean,
-    or alone.
+    """Return the spans where the question mentions words as such: in quotation marks, in capitals,
+    with a question for their meaning, or alone.
     """
     tokens = parsed.tokens
     spans = [m.span("inside") for m in _QUOTED.finditer(parsed.text)]
@@ -426,8 +426,8 @@ def _spans_about_words(parsed: _ParsedQuestion) -> list[tuple[int, int]]:
 
 
 def _select(candidates: Sequence[_Candidate]) -> Iterator[TermMention]:
-    """Yield the mentions among ``candidates``, in order of place: of overlapping ones the longest,
-    of the same place the surest.
+    """Yield the mentions among ``candidates``, in order of place: the longest of overlapping ones,
+    the most certain of those at the same place.
     """
     taken: dict[tuple[int, int], list[_Candidate]] = {}
     covered = 0  # a bit for every character

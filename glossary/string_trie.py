@@ -1,5 +1,5 @@
-"""Sets and maps of strings in files that processes share by mapping them into memory (marisa-trie,
-Yata 2011).
+"""Sets and maps of strings in files that processes share by memory mapping (marisa-trie, Yata
+2011).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CACHED = 500  # strings whose numbers are cached
 
 
 class StringTrie:
-    """A set of strings, each with a number from 0 that the set itself gives."""
+    """A set of strings, which assigns each a number from 0."""
 
     def __init__(self, strings: Iterable[str] = ()):
         self._trie = marisa_trie.Trie(strings)
@@ -32,11 +32,11 @@ class StringTrie:
         return len(self._trie)
 
     def number(self, string: str) -> int:
-        """Return the number of ``string``, -1 where it is not in the set."""
+        """Return the number of ``string``, -1 if it is not in the set."""
         return self._number(string)
 
     def string(self, number: int) -> str:
-        """Return the string with that number. Raises `KeyError` where there is none."""
+        """Return the string with that number. Raises `KeyError` if there is none."""
         return self._trie.restore_key(number)  # type: ignore[no-any-return]
 
     def beginning(self, start: str) -> list[str]:
@@ -49,7 +49,7 @@ class StringTrie:
 
     @classmethod
     def load(cls, path: Path) -> StringTrie:
-        """Load the set in the file ``path``. Raises `OSError` or `RuntimeError` where it is missing
+        """Load the set from the file ``path``. Raises `OSError` or `RuntimeError` if it is missing
         or damaged.
         """
         if not path.is_file():  # marisa-trie's own error names no file
@@ -67,8 +67,8 @@ def _number(trie: marisa_trie.Trie, string: str) -> int:
 
 
 class StringMap:
-    """A text for each of some strings: that of string i is the bytes of ``texts`` from ``begin[i]``
-    up to ``begin[i + 1]``.
+    """A map from strings to texts: that of string i is the bytes of ``texts`` from ``begin[i]`` to
+    ``begin[i + 1]``.
     """
 
     def __init__(self, strings: StringTrie, begin: NDArray[np.int32], texts: NDArray[np.uint8]):
@@ -86,7 +86,7 @@ class StringMap:
         )
 
     def get(self, string: str) -> str | None:
-        """Return the text of ``string``, None where it has none."""
+        """Return the text of ``string``, None if it has none."""
         number = self._strings.number(string)
         if number == UNKNOWN:
             return None
@@ -102,9 +102,9 @@ class StringMap:
 
     @classmethod
     def load(cls, folder: Path) -> StringMap:
-        """Load the map in ``folder``. It is read and not mapped, so that the folder may be deleted.
+        """Load the map from ``folder``. It is read, not mapped, so that the folder may be deleted.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` if it is damaged.
         """
         strings = StringTrie()
         strings._trie.load(str(folder / "strings.marisa"))

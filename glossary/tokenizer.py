@@ -1,4 +1,4 @@
-"""Divide texts into words as spaCy's tokenizer does, by its own rules but without spaCy, so that
+"""Tokenize texts like spaCy's tokenizer, by its rules but without importing spaCy, so that
 answering need not load it.
 """
 
@@ -23,12 +23,12 @@ _ORTH = 65  # spacy.attrs.ORTH, by which rules name their pieces
 
 
 class RuleTokenizer:
-    """The words of texts in one language: runs of letters and digits, rule numbers whole,
-    contractions and measures divided.
+    """Splits texts in one language into words: runs of letters and digits; rule numbers are kept
+    whole, contractions and measures are split.
 
     ``rules`` are a tokenizer's patterns (``prefix``, ``suffix``, ``infix``, ``url``) and its
-    ``exceptions``: the pieces of each. Only where an exception or a measure may be in a text, which
-    is seldom, are they followed; all else they divide where words end.
+    ``exceptions``, each with its pieces. They are applied only if a text may have an exception or a
+    measure, which is rare; other text is split at word boundaries.
     """
 
     def __init__(self, rules: Mapping[str, Any]):
@@ -44,7 +44,7 @@ class RuleTokenizer:
 
     @classmethod
     def from_spacy(cls, tokenizer: Tokenizer) -> RuleTokenizer:
-        """Return what divides as ``tokenizer`` does."""
+        """Make a tokenizer that splits like ``tokenizer``."""
         exceptions = {
             written: [piece[_ORTH] for piece in pieces]
             for written, pieces in tokenizer.rules.items()
@@ -92,7 +92,7 @@ class RuleTokenizer:
 
     @cached_property
     def _exceptions_by_tokens(self) -> dict[tuple[str, ...], Sequence[str]]:
-        """The exceptions that affixes tear, by their tokens then."""
+        """The exceptions that splitting off affixes would break, by their tokens after that."""
         found = {}
         for written, pieces in self._exceptions.items():
             torn = tuple(self._tokens(written, {})) if written.strip() else ()
@@ -112,8 +112,8 @@ class RuleTokenizer:
         return prefix.search, suffix.search, infix.finditer, url.match
 
     def _tokens(self, chunk: str, exceptions: Mapping[str, Sequence[str]]) -> Iterator[str]:
-        """Yield the tokens of ``chunk``: affixes off, one after the other, until an exception is
-        left (as in spaCy's `Tokenizer.explain`).
+        """Yield the tokens of ``chunk``: split off affixes one by one until an exception is left
+        (as in spaCy's `Tokenizer.explain`).
         """
         prefix, suffix, infix, url = self._patterns
         behind: list[str] = []

@@ -1,5 +1,5 @@
-"""What is known of the words of each language: lemmas, stop words, tokens. Compiled from spaCy's
-data, stored with an index; every index has tables of its own.
+"""Word tables for each language: lemmas, stop words, tokens. Compiled from spaCy's data and stored
+with an index; every index has its own tables.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _STOP_WORD = 1.5  # evidence of one stop word, on the scale of the logarithm of 
 
 
 class WordAnalysis(NamedTuple):
-    """What a word of a question is in each language, whatever names a game has.
+    """The analysis of a word of a question in each language, independent of a game's names.
 
-    ``stems`` are, by language, that of the word, and that of its lemma where it is another;
-    ``stop_word`` and ``known`` (whether the tables have it) hold for the question's language.
+    ``stems`` are, by language, the stem of the word and, if different, that of its lemma;
+    ``stop_word`` and ``known`` (whether the tables have it) refer to the question's language.
     """
 
     folded: str
@@ -51,11 +51,10 @@ class WordAnalysis(NamedTuple):
 
 
 class LanguageTables:
-    """The word forms of one language with their lemmas, its stop words, and how its texts are
-    divided into words.
+    """The word forms of one language with their lemmas, its stop words, and its tokenizer.
 
     ``known`` are all forms and lemmas, numbered; ``lemmas``, shape (len(known),), is the number of
-    the lemma of each, -1 where the tables have none.
+    the lemma of each, -1 if the tables have none.
     """
 
     def __init__(
@@ -74,7 +73,7 @@ class LanguageTables:
 
     @classmethod
     def compile(cls, language: str) -> LanguageTables:
-        """Compile the tables of ``language`` from spaCy's data, without lemmas where it has none.
+        """Compile the tables of ``language`` from spaCy's data, without lemmas if it has none.
         Slow; imports spaCy and torch.
         """
         table = lemma_table.__wrapped__(language)  # which nobody needs again
@@ -87,20 +86,20 @@ class LanguageTables:
         return cls(known, lemmas, frozenset(stop_words), RuleTokenizer.from_spacy(blank.tokenizer))
 
     def lemma(self, word: str) -> str:
-        """Return the dictionary form of ``word``, itself where the tables do not have it."""
+        """Return the dictionary form of ``word``, or ``word`` if the tables do not have it."""
         lemma = self._lemma(word)
         if lemma == UNKNOWN and not word.islower():
             lemma = self._lemma(word.lower())
         return word if lemma == UNKNOWN else self._known.string(lemma)
 
     def _lemma(self, form: str) -> int:
-        """Return the number of the lemma of ``form``, -1 where the tables have none."""
+        """Return the number of the lemma of ``form``, -1 if the tables have none."""
         number = self._known.number(form)
         return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
 
     def lemmas(self) -> Iterator[tuple[str, int]]:
-        """Yield every form, in the order of their numbers, with the number of its lemma, its own
-        where the tables have none.
+        """Yield every form, in the order of their numbers, with the number of its lemma, or its own
+        if the tables have none.
         """
         for number, lemma in enumerate(self._lemmas.tolist()):
             yield self._known.string(number), number if lemma == UNKNOWN else lemma
@@ -130,8 +129,8 @@ class LanguageTables:
 
     @classmethod
     def load(cls, folder: Path) -> LanguageTables:
-        """Load the tables in ``folder``. Raises `OSError`, `ValueError`, `KeyError` or
-        `RuntimeError` where it is damaged.
+        """Load the tables from ``folder``. Raises `OSError`, `ValueError`, `KeyError` or
+        `RuntimeError` if they are damaged.
         """
         stored = json.loads((folder / "words.json").read_text(encoding="utf-8"))
         lemmas = np.asarray(np.load(folder / "lemmas.npy", mmap_mode="r"))
@@ -175,7 +174,7 @@ class WordTables:
         """Load the tables that `save` wrote into ``folder``, and the analyses that `save_analyses`
         wrote into ``analyses``.
 
-        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where they are damaged.
+        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` if they are damaged.
         """
         by_language = {language: LanguageTables.load(folder / language) for language in LANGUAGES}
         return cls(by_language, StringMap.load(analyses) if analyses is not None else None)
@@ -186,8 +185,8 @@ class WordTables:
             tables.save(folder / language)
 
     def save_analyses(self, words: Iterable[str], folder: Path) -> None:
-        """Write into ``folder`` what is looked up of ``words``: their stems, and the languages
-        whose tables have them.
+        """Write the analyses of ``words`` into ``folder``: their stems, and the languages whose
+        tables have them.
         """
         found = {}
         for word in words:
@@ -198,8 +197,8 @@ class WordTables:
         StringMap.from_mapping(found).save(folder)
 
     def stems(self, word: str, language: str) -> tuple[str, ...]:
-        """Return the stem of ``word`` by the rules of ``language``, and that of its lemma where
-        that is another.
+        """Return the stem of ``word`` by the rules of ``language``, and that of its lemma if
+        different.
         """
         return _stems(self._by_language[language], word, language)
 
@@ -218,14 +217,14 @@ class WordTables:
     def language_of(
         self, text: str, folded: Sequence[str], likely: Sequence[str] = LANGUAGES
     ) -> str | None:
-        """Return the language of ``text`` by the stop words among its ``folded`` words; None where
+        """Return the language of ``text`` by the stop words among its ``folded`` words; None if
         these do not decide.
 
-        Any of the ``likely`` languages is told by stop words that no other of these has, at least
-        twice as many as any other has. Stop words distinguish languages better than n-grams
+        One of the ``likely`` languages is chosen by stop words that no other of these has; it needs
+        at least twice as many as any other. Stop words distinguish languages better than n-grams
         (Grefenstette 1995): of 57 thousand query variants nine of ten have some, and of these 2.0 %
-        get a wrong language, with trigrams 3.2 %. Another language is told only where there is no
-        doubt, by stop words and trigrams together.
+        get a wrong language, with trigrams 3.2 %. Another language is chosen only if stop words and
+        trigrams together leave no doubt.
         """
         if (other := self._unlikely_language(text, folded, likely)) is not None:
             return other
@@ -239,13 +238,14 @@ class WordTables:
     def _unlikely_language(
         self, text: str, folded: Sequence[str], likely: Sequence[str]
     ) -> str | None:
-        """Return the language beside the ``likely`` ones that ``text`` is in without doubt, if any.
+        """Return the language other than the ``likely`` ones that ``text`` is in without doubt, if
+        any.
 
-        Its evidence is the logarithm of its share by trigrams and `_STOP_WORD` for each stop word.
-        It needs a stop word or a letter that no likely language has: three of 58 thousand texts in
-        German, Italian and English were taken for another language so ("combinare skirmish con
-        heroic"). A language that lingua lacks is told by at least `_SURE` stop words, and twice as
-        many as any likely one has.
+        The evidence is the logarithm of its share by trigrams plus `_STOP_WORD` for each stop word.
+        The text must have a stop word or a letter that no likely language has: with this rule,
+        three of 58 thousand texts in German, Italian and English were taken for another language
+        ("combinare skirmish con heroic"). A language that lingua lacks needs at least `_SURE` stop
+        words, and twice as many as any likely one has.
         """
         others = [language for language in self._by_language if language not in likely]
         counts = {
@@ -281,7 +281,9 @@ class WordTables:
 def _telling_stop_words(
     by_language: Mapping[str, LanguageTables], likely: tuple[str, ...]
 ) -> Mapping[str, str]:
-    """Return the language of each folded stop word that only one of the ``likely`` ones has."""
+    """Return the language of each folded stop word that only one of the ``likely`` languages
+    has.
+    """
     languages: dict[str, list[str]] = {}
     for language in likely:
         # spaCy's stop words lack some articles: "i" would tell English alone.
@@ -294,7 +296,7 @@ def _telling_stop_words(
 def _analyse(
     by_language: Mapping[str, LanguageTables], analysed: StringMap, word: str, language: str
 ) -> WordAnalysis:
-    """Return what ``word`` is in a question in ``language``."""
+    """Return the analysis of ``word`` in a question in ``language``."""
     tables, folded = by_language[language], fold(word)
     if (stored := analysed.get(word)) is None:
         stems, known = _all_stems(by_language, word), tables.knows(word)
@@ -320,8 +322,8 @@ def _stems(tables: LanguageTables, word: str, language: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2)  # a term list of two languages asks for either several times
 def lemma_table(language: str) -> Mapping[str, str]:
-    """Return the lemma of each word form as spaCy's data have it for ``language``, of several the
-    first; empty where they have no table.
+    """Return the lemma of each word form in spaCy's data for ``language``, the first of several;
+    empty if there is no table.
     """
     packed = files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz"
     if not packed.is_file():
@@ -331,7 +333,7 @@ def lemma_table(language: str) -> Mapping[str, str]:
 
 
 def lemmas_of(language: str, words: Iterable[str]) -> dict[str, str]:
-    """Return the lemma of each of ``words`` that spaCy's data for ``language`` have, without
+    """Return the lemmas in spaCy's data for ``language`` of those of ``words`` that it has, without
     compiling tables: for a few thousand words.
     """
     table = lemma_table(language)
@@ -339,8 +341,8 @@ def lemmas_of(language: str, words: Iterable[str]) -> dict[str, str]:
 
 
 def spacy_pipeline(language: str) -> Language:
-    """Return spaCy's tokenizer for ``language``; that for any language where it has none, or one
-    that divides rule numbers (Polish).
+    """Return spaCy's tokenizer for ``language``; the generic one if there is none or it splits rule
+    numbers (Polish).
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find

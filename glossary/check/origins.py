@@ -325,7 +325,9 @@ class _OriginJudge:
 
 
 def _different_words(printed: str, meant: str) -> list[tuple[str, str]]:
-    """Return the pairs of words in which two texts differ; empty if the texts differ in length."""
+    """Return the pairs of words in which two texts differ; if one text has more words, return both
+    texts without blanks as the only pair.
+    """
     ones, others = (re.findall(r"[^\W_]+", text) for text in (printed, meant))
     if len(ones) != len(others):
         joined = "".join(ones), "".join(others)

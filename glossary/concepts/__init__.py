@@ -1,4 +1,4 @@
-"""Concepts: what entries of different editions and words of different players are about, whatever
+"""Concepts: what entries of different editions and words of different players refer to, whatever
 they call it.
 """
 

@@ -1,5 +1,5 @@
-"""Assign entries of rulebooks to concepts by their headings, and under a new heading by the
-passages that they share with another version.
+"""Assign entries of rulebooks to concepts: by heading or, if the heading is new, by passages shared
+with another version.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TIED = frozenset({Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION})
 
 
 class UnmatchedHeading(NamedTuple):
-    """A heading that the data file gives for a concept, and that no entry of the edition has."""
+    """A heading that the data file gives for a concept, but that no entry of the edition has."""
 
     concept: str
     edition: str
@@ -48,11 +48,12 @@ class ConceptTies:
 def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) -> ConceptTies:
     """Assign entries of ``rulebooks`` to ``concepts`` by their headings.
 
-    In an edition that the data file names, by the headings it gives. In any other edition of the
-    game, such as a newer one, by the headings of its sister editions and the official names in its
-    language, where only one concept has them; so too in one that is named only by proposals, where
-    these say nothing. Where no entry has a heading with a number, the only one that has it with
-    another number is meant. A concept whose heading no entry has is assigned by text.
+    For an edition that the data file names, use the headings given there. For any other edition of
+    the game, such as a newer one, use the headings of its sister editions and the official names in
+    its language, if only one concept has them. The same applies to an edition named only by
+    proposals, as far as these give no heading. If no entry has a heading with its number, but
+    exactly one has it with another number, that entry is meant. A concept without a matching
+    heading is assigned by text.
     """
     by_game: dict[str, list[Concept]] = defaultdict(list)
     for concept in concepts:
@@ -86,8 +87,8 @@ def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) 
 def _tie_by_own_headings(
     concepts: Sequence[Concept], rulebook: RulebookView, by_entry: dict[str, str]
 ) -> Iterator[UnmatchedHeading]:
-    """Assign by the headings that the data file gives for this edition; yield those that no entry
-    has.
+    """Assign entries by the headings that the data file gives for this edition; yield headings that
+    no entry has.
     """
     entries: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
@@ -123,7 +124,7 @@ def _tie_by_own_headings(
 def _tie_by_sister_headings(
     concepts: Sequence[Concept], rulebook: RulebookView, by_entry: dict[str, str]
 ) -> None:
-    """Assign by what the concept is called elsewhere."""
+    """Assign entries by the concept's names elsewhere."""
     called: dict[str, set[str]] = defaultdict(set)
     renumbered: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:
@@ -145,8 +146,8 @@ def _tie_by_sister_headings(
 
 
 def _unnumbered(heading: str) -> str:
-    """Return ``heading``, a `heading_key`, without the number of its rule, which another version
-    may print otherwise; "" where it has none.
+    """Return ``heading``, a `heading_key`, without its rule number, which may differ between
+    versions; "" if it has none.
     """
     number = _NUMBER.match(heading)
     return heading[number.end() :] if number else ""
@@ -155,8 +156,8 @@ def _unnumbered(heading: str) -> str:
 def _concepts_by_part(
     rulebook: RulebookView, untied: set[str], concepts: Sequence[Concept]
 ) -> Iterator[tuple[str, str]]:
-    """Yield those of the ``untied`` entries that have the heading or the name of one concept among
-    several in theirs: "Max." in "Max., Maximum".
+    """Yield ``untied`` entries whose heading lists several names, one of which is a heading or name
+    of one concept: "Max." in "Max., Maximum".
     """
     called: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:
@@ -177,11 +178,11 @@ def _concepts_by_text(
     rulebooks: Sequence[RulebookView],
     tied: Mapping[str, str],
 ) -> Iterator[tuple[str, str]]:
-    """Yield those of the ``untied`` entries that have the passages of another version's entry, as
-    they were or reworded, each with the concept that most of its text belongs to.
+    """Yield ``untied`` entries that share passages, perhaps reworded, with another version's entry,
+    each with the concept that most of its text belongs to.
 
     Other versions are those among ``rulebooks``, and every edition of the game in this language
-    that has query variants, which know each passage by a fingerprint and a sketch.
+    with query variants, which store a fingerprint and a sketch of each passage.
     """
     mine = rulebook.edition.game, rulebook.edition.language
     # How much of each passage of an entry is from those of a concept.
@@ -240,7 +241,7 @@ def _concepts_by_text(
 
 
 def _known_by(passage: Passage) -> PassageVariants:
-    """Return what a ``passage`` is found by in another version."""
+    """Return the keys by which a ``passage`` is found in another version."""
     place = passage.id.partition("/")[2]
     mark, own = fingerprint(passage.text), wording(passage.text)
     return PassageVariants(mark, place, (), (), "", (), wording=own)
@@ -249,7 +250,7 @@ def _known_by(passage: Passage) -> PassageVariants:
 def _concepts_by_variants(
     edition: str, concepts: Sequence[Concept]
 ) -> Iterator[tuple[PassageVariants, str | None]]:
-    """Yield the query variants of ``edition``, each with the concept of the passage, if any."""
+    """Yield the query variants of ``edition``, each with the concept of its passage, if any."""
     called: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:
         for heading in concept.entries.get(edition, ()):

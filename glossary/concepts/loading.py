@@ -1,4 +1,4 @@
-"""What a concept is, and the concepts of a game as its data files have them."""
+"""Load the concepts of a game from its data files."""
 
 from __future__ import annotations
 
@@ -29,16 +29,19 @@ FOLDER = Path(__file__).parent
 class Concept:
     """One term of a game.
 
-    ``names`` are its official names by language, the first of them as a heading prints it, the
-    others inflected or alternative; ``slang`` is what players call it. ``ordinary`` says that its
-    names are everyday words ("dann", "poi"): in a question they mean the term only where the
-    question says so. ``entries`` are the headings of its entries by edition. ``proposed`` says of
-    editions whose entry a program has found, and nobody confirmed, how sure it was, from 0 to 1.
-    ``drafted`` names the model that proposed names, abbreviations or slang, and when. ``side`` is
-    whom it belongs to where a game has two: ``"players"`` or ``"opponents"``; empty for all else.
-    ``senses`` are those of its names that mean different things, by sense and language: a term
-    list gives each a row of its own. Names in none of them are the concept's own, unless one
-    sense has its id: then that sense is.
+    Attributes:
+        names: Official names by language; the first as a heading prints it, the others inflected or
+            alternative.
+        slang: What players call it.
+        ordinary: Whether its names are everyday words ("dann", "poi"), which mean the term only if
+            a question says so.
+        entries: The headings of its entries by edition.
+        proposed: Editions whose entry a program has found and nobody confirmed, with a score from 0
+            to 1.
+        drafted: The model that proposed names, abbreviations or slang, and when.
+        side: Whom it belongs to in games with two sides: ``"players"`` or ``"opponents"``; else "".
+        senses: Names with different meanings, by sense and language; a term list has a row for each
+            sense. Names in no sense belong to the concept itself, unless a sense has its id.
     """
 
     id: str
@@ -55,14 +58,12 @@ class Concept:
     senses: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def name(self, language: str) -> str | None:
-        """Return the official name in ``language``, None where the game has none."""
+        """Return the official name in ``language``, None if there is none."""
         return next(iter(self.names.get(language, ())), None)
 
 
 def heading_key(heading: str) -> str:
-    """Return what headings are compared by: their words, or the heading itself where it has
-    none.
-    """
+    """Return the key for comparing headings: their words, or the heading itself if it has none."""
     return key(heading) or heading
 
 
@@ -91,9 +92,7 @@ _ByLanguage = dict[Annotated[str, AfterValidator(_known_language)], _Names]
 
 
 class ConceptFields(data_files.Fields):
-    """One concept as a data file has it: its names, each language a field of its own, and the
-    fields below.
-    """
+    """A concept in a data file: its names, one field for each language, and the fields below."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, _Names]
@@ -133,9 +132,7 @@ _FILE = TypeAdapter(dict[Annotated[str, Field(pattern=_ID)], ConceptFields])
 
 
 def read_concepts(path: Path) -> dict[str, ConceptFields]:
-    """Read a file of concepts by their ids. Raises `corpus.data_files.DataFileError` where it is
-    faulty.
-    """
+    """Read a file of concepts, by id. Raises `corpus.data_files.DataFileError` if it is faulty."""
     return data_files.load(path, _FILE)
 
 
@@ -146,13 +143,12 @@ def games_with_concepts() -> tuple[str, ...]:
 
 
 def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
-    """Return the concepts of ``game`` in the order of its files in ``folders``; none where it has
-    no file.
+    """Return the concepts of ``game`` in the order of its files in ``folders``, by default those of
+    the workspace first; empty if there is no file.
 
-    Of a concept with the same id in two folders, that of the first one counts; by default those are
-    the workspace's. One whose entries are only proposed there, or whose aliases a model drafted, is
-    added to the other instead. Raises `corpus.data_files.DataFileError` where a file is faulty or
-    gives one heading to two concepts.
+    If two folders have a concept with the same id, the first one counts. But if its entries there
+    are only proposed, or its aliases drafted by a model, it is added to the other one. Raises
+    `corpus.data_files.DataFileError` if a file is faulty or gives one heading to two concepts.
     """
     files = [folder / f"{game}.yaml" for folder in chosen_folders(folders, CONCEPTS, FOLDER, game)]
     return _load(game, tuple((path, path.stat().st_mtime_ns) for path in files if path.exists()))
@@ -160,8 +156,8 @@ def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
 
 @lru_cache(maxsize=64)
 def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]:
-    """Return the concepts of ``files``, the first of which counts most; each is given with the time
-    of its last change.
+    """Return the concepts of ``files``, ordered by priority and each given with the time of its
+    last change.
     """
     found: dict[str, Concept] = {}
     owner: dict[tuple[str, str], str] = {}  # of a heading of an edition
@@ -206,7 +202,7 @@ def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]
 
 
 def _by_language(*values: Mapping[str, list[str] | tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """Return what ``values`` have for each language, each name once, in the order of
+    """Return the names in ``values`` for each language without duplicates, in the order of
     `LANGUAGES`.
     """
     return {
@@ -217,9 +213,9 @@ def _by_language(*values: Mapping[str, list[str] | tuple[str, ...]]) -> dict[str
 
 
 def _joined(concept: Concept, first: Concept, extended: bool) -> Concept:
-    """Return ``concept`` with what a file before its own has ``first``: aliases that a model
-    drafted, behind its own, and, where ``extended``, what is proposed for languages and editions
-    that it has none of.
+    """Return ``concept`` with the content of ``first``, which comes from an earlier file: aliases
+    drafted by a model go after its own; with ``extended``, so do proposals for languages and
+    editions that it lacks.
     """
     if first.drafted:
         concept = replace(

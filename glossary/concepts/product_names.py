@@ -1,5 +1,5 @@
-"""Products by whatever name a rulebook gives them: confirmed ones from a file for each game, others
-learned from the cards in them.
+"""Identify products by any of their names: confirmed ones from a file for each game, others learned
+from the cards that they contain.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ _LEAST = 1.5  # what two names need to be one product
 
 
 class ProductName(NamedTuple):
-    """A product's name in one language, by what its spellings have in common."""
+    """A product's name in one language, in a form common to all its spellings."""
 
     language: str
     key: str
 
 
 class ProductProposal(NamedTuple):
-    """Two names that seem to be one product's and that the game's file does not confirm."""
+    """Two names that seem to mean one product, but that the game's file does not confirm."""
 
     one: ProductName
     other: ProductName
@@ -61,11 +61,10 @@ class ProductProposal(NamedTuple):
 
 
 def load_products(game: str, folders: Folders = None) -> Mapping[ProductName, str]:
-    """Return the products of ``game`` by their names, by default those of the workspace first; none
-    where it has no file.
+    """Return the products of ``game`` by name, by default those of the workspace first; empty if
+    there is no file.
 
-    Raises `corpus.data_files.DataFileError` where a file is faulty or gives one name to two
-    products.
+    Raises `corpus.data_files.DataFileError` if a file is faulty or gives one name to two products.
     """
     return _load(tuple((path, path.stat().st_mtime_ns) for path in _files(game, folders)))
 
@@ -77,8 +76,8 @@ def _files(game: str, folders: Folders) -> list[Path]:
 
 @lru_cache(maxsize=64)
 def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
-    """Return the products of ``files``, the first of which counts most; each is given with the time
-    of its last change.
+    """Return the products of ``files``, ordered by priority and each given with the time of its
+    last change.
     """
     found: dict[ProductName, str] = {}
     for path, _ in files:
@@ -97,10 +96,10 @@ def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
 
 
 def product_spellings(game: str) -> Mapping[str, Mapping[str, list[str]]]:
-    """Return the names of each product of ``game`` by language, as its files have them: of several,
-    the right one comes first.
+    """Return the names of each product of ``game`` by language, as in its files; the correct
+    spelling comes first.
 
-    Raises `corpus.data_files.DataFileError` where a file is faulty.
+    Raises `corpus.data_files.DataFileError` if a file is faulty.
     """
     found: dict[str, dict[str, list[str]]] = {}
     for path in _files(game, None):
@@ -110,8 +109,8 @@ def product_spellings(game: str) -> Mapping[str, Mapping[str, list[str]]]:
 
 
 def card_numbers(printed: str | None) -> tuple[str, ...]:
-    """Return the card numbers in ``printed``, each by itself: "1A-3A" is 1A, 2A and 3A, "184B/184C"
-    is two.
+    """Return the single card numbers in ``printed``: 1A, 2A and 3A for "1A-3A", two for
+    "184B/184C".
     """
     found: list[str] = []
     for first, side, last, other in _NUMBER.findall(printed or ""):
@@ -127,9 +126,7 @@ def card_numbers(printed: str | None) -> tuple[str, ...]:
 
 
 class ProductNames:
-    """The products of a game as its rulebooks name them; ``proposals`` are those that were
-    learned.
-    """
+    """The products of a game as named in its rulebooks; ``proposals`` are learned ones."""
 
     def __init__(self, game: str, rulebooks: Sequence[RulebookView], folders: Folders = None):
         self._confirmed = load_products(game, folders)
@@ -152,7 +149,7 @@ class ProductNames:
         self.proposals = tuple(self._learn(cards))
 
     def products_of(self, entry: Entry, language: str) -> tuple[str, ...]:
-        """Return the products that ``entry`` names, by their keys; nothing where it names none."""
+        """Return the keys of the products that ``entry`` names; empty if it names none."""
         return tuple(dict.fromkeys(self._key(name) for name in self._names(entry, language)))
 
     def _names(self, entry: Entry, language: str) -> list[ProductName]:
@@ -183,7 +180,7 @@ class ProductNames:
     def _learn(
         self, cards: Mapping[ProductName, Mapping[str, set[str]]]
     ) -> Iterator[ProductProposal]:
-        """Unite names of different languages, the surest first, each product with one name in a
+        """Unite names in different languages, best match first; each product has one name per
         language.
         """
         counts = Counter((name.language, w) for name in cards for w in _content_words(name.key))
@@ -215,7 +212,7 @@ class ProductNames:
 
 
 def _is_typo(name: ProductName, other: ProductName) -> bool:
-    """Return whether two names of one language differ in a letter, but in no number."""
+    """Return whether two names in one language differ in one letter, but in no number."""
     return (
         other.language == name.language
         and min(len(name.key), len(other.key)) >= _SHORTEST_TYPO

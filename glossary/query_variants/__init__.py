@@ -1,5 +1,5 @@
-"""Query variants: what people type when a certain passage answers them, in a data file for each
-edition.
+"""Query variants: what people may type when a certain passage is the answer, in a data file for
+each edition.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _Texts = list[Annotated[str, Field(min_length=2)]]
 
 
 class VariantFields(data_files.Fields):
-    """The query variants of one passage as a data file has them."""
+    """The query variants of one passage in a data file."""
 
     at: str
     players: _Texts = Field(default_factory=list)
@@ -63,17 +63,18 @@ _FILE = TypeAdapter(dict[str, VariantFields])
 
 
 def read_query_variants(path: Path) -> dict[str, VariantFields]:
-    """Return the content of a file by fingerprint. Raises `corpus.data_files.DataFileError` where
-    it is faulty.
+    """Return the content of a file by fingerprint. Raises `corpus.data_files.DataFileError` if it
+    is faulty.
     """
     return data_files.load(path, _FILE)
 
 
 def load_query_variants(edition: str, folders: Folders = None) -> tuple[PassageVariants, ...]:
-    """Load the query variants of ``edition`` in ``folders``; none where it has no file.
+    """Load the query variants of ``edition`` from ``folders``, by default the workspace's first;
+    empty if there is no file.
 
-    What several folders have for one passage is added up, that of the first one first; by default
-    that is the workspace's. Raises `corpus.data_files.DataFileError` where a file is faulty.
+    The variants that several folders have for one passage are combined in the order of the folders.
+    Raises `corpus.data_files.DataFileError` if a file is faulty.
     """
     game = described_game(edition) if game_as_new() else ""
     found: dict[str, PassageVariants] = {}
@@ -122,9 +123,9 @@ def load_with_sister_editions(
     """Load the query variants of ``edition``, then those of the other known editions of its game in
     its language.
 
-    So a new version has those of every passage that it keeps, reworded or not. A described edition
-    has those of newer ones only where it prints the same words: what these changed is another rule
-    there, or none.
+    Thus a new version gets the variants of every passage that it keeps, reworded or not. A described
+    edition gets those of newer ones only for passages with the same words: a changed passage may be
+    a different rule in the older edition, or missing there.
     """
     others = [
         known.edition

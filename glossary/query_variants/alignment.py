@@ -1,10 +1,10 @@
-"""Align query variants with the passages of a rulebook, also where a passage was renumbered,
-reworded, moved, divided or joined.
+"""Align query variants with the passages of a rulebook, also if a passage was renumbered, reworded,
+moved, split or merged.
 
-Evidence is how much of the old passage's letters a new one has, estimated from a sketch of hashes
-and weighted by rarity (containment: Broder 1997, "On the resemblance and containment of
+Evidence is how much of the old passage's letters a new one contains, estimated from a sketch of
+hashes and weighted by rarity (containment: Broder 1997, "On the resemblance and containment of
 documents"), and the place: variants are in a file in the order of their passages, so that aligned
-neighbours say where to look.
+neighbours show where to look.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ def attach_query_variants(
 ) -> AttachedVariants:
     """Align ``variants`` with ``passages``, both in document order.
 
-    They are aligned by fingerprint first; a sentence printed twice shares its variants. Those left
-    over are aligned with what their passages may have become among the passages left over.
+    First they are aligned by fingerprint; a sentence printed twice shares its variants. The
+    remaining variants are aligned with passages among the remaining ones that their old passages
+    may have become.
     """
     known = {each.fingerprint: each for each in variants}
     texts = [passage for passage in passages if passage.role is Role.TEXT]
@@ -72,8 +73,8 @@ def attach_query_variants(
 
 
 class _Likeness(NamedTuple):
-    """How much of an old passage a new one has, and how much of the new one is ``covered`` by the
-    old, both estimated, 0.0 to 1.0.
+    """How much of an old passage a new one contains, and how much of the new one the old one covers
+    (``covered``), both estimated, 0.0 to 1.0.
     """
 
     share: float
@@ -81,10 +82,10 @@ class _Likeness(NamedTuple):
 
 
 class _Relocator:
-    """Aligns ``variants`` that have no passage with ``passages`` that have none.
+    """Aligns ``variants`` without a passage with ``passages`` without variants.
 
-    Both are known by their positions: ``n`` of variants, ``at`` of a passage. What is found is
-    added to ``aligned``.
+    Both are identified by index: ``n`` for variants, ``at`` for a passage. Results are added to
+    ``aligned``.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class _Relocator:
             self._align_joined()
 
     def _open(self) -> tuple[set[int], set[int]]:
-        """Return the variants and the passages that are still without the other."""
+        """Return the variants and the passages that are not aligned yet."""
         return (
             {n for n in self._lost if n not in self._places},
             {at for at in self._bare if at not in self._aligned},
@@ -130,7 +131,7 @@ class _Relocator:
         self._places[n].append(at)
 
     def _align_same_content(self) -> None:
-        """Align what differs in rule numbers alone. Where several passages do, each has its own
+        """Align texts that differ only in rule numbers. If several passages do, each gets its own
         variants in order; a sentence printed twice shares them.
         """
         waiting: dict[str, list[int]] = defaultdict(list)
@@ -144,12 +145,12 @@ class _Relocator:
 
     @cached_property
     def _hashes(self) -> Mapping[int, frozenset[int]]:
-        """The shingles of the passages that had no variants."""
+        """The shingle hashes of the passages that had no variants."""
         return {at: letter_run_hashes(self._passages[at].text) for at in self._bare}
 
     @cached_property
     def _alike(self) -> Mapping[tuple[int, int], _Likeness]:
-        """How alike each old passage and each new one are that have something in common."""
+        """The similarity of each old and new passage that have something in common."""
         seen = Counter(shingle for hashes in self._hashes.values() for shingle in hashes)
         wanted = {each for n in self._lost for each in self._sketches[n] if seen[each] <= COMMON}
         places: dict[int, list[int]] = defaultdict(list)
@@ -180,7 +181,7 @@ class _Relocator:
         return found
 
     def _align_alike(self, least: float, nearness: int) -> None:
-        """Align one to one what is alike, the most alike first."""
+        """Align similar passages one to one, the most similar first."""
         lost, bare = self._open()
         windows = self._windows(lost)
         found = []
@@ -200,7 +201,7 @@ class _Relocator:
 
     def _windows(self, lost: set[int]) -> Mapping[int, tuple[int, int]]:
         """Return for each of ``lost`` the passages of the nearest variants before and after it that
-        have exactly one passage; the ends where there is none.
+        have exactly one passage; the ends of the document if there are none.
         """
         anchors = sorted((n, places[0]) for n, places in self._places.items() if len(places) == 1)
         before = [n for n, _ in anchors]
@@ -212,8 +213,9 @@ class _Relocator:
         return found
 
     def _nearness(self, n: int, at: int, window: tuple[int, int]) -> int:
-        """Return 2 for a passage between those of the neighbours, 3 if it has the old place under
-        its heading too; 1 beside a neighbour or under the heading that variants ``n`` had.
+        """Return 3 for a passage between those of the neighbours with its old place under the
+        heading, 2 for another one between them, 1 next to a neighbour or under the old heading of
+        the variants ``n``.
         """
         start, end = window
         if start < at < end and end - start <= WINDOW:
@@ -224,8 +226,8 @@ class _Relocator:
         )
 
     def _same_heading(self, n: int, at: int, numbered: bool) -> bool:
-        """Return whether passage ``at`` is under the heading that variants ``n`` had; ``numbered``
-        for headings that are numbers alone.
+        """Return whether passage ``at`` is under the old heading of the variants ``n``;
+        ``numbered`` for headings that are only numbers.
         """
         was, now = (
             "".join(filter(str.isalpha, slug.partition("#")[0]))
@@ -234,7 +236,7 @@ class _Relocator:
         return was == now and (bool(was) or numbered)
 
     def _align_gaps(self) -> None:
-        """Align a single old passage with a single new one that are left between the same
+        """Align an old passage with a new one if each is the only one left between the same
         neighbours.
         """
         lost, bare = self._open()
@@ -256,7 +258,7 @@ class _Relocator:
                 self._align(n, at, AlignmentEvidence.PLACE)
 
     def _align_parts(self) -> None:
-        """Align what a divided passage has in passages beside the one that it is aligned with."""
+        """Align the other parts of a split passage, which are next to the part already aligned."""
         bare = self._open()[1]
         for n in (n for n in self._lost if n in self._places):
             home = self._places[n][0]
@@ -273,7 +275,7 @@ class _Relocator:
                     bare.remove(at)
 
     def _align_joined(self) -> None:
-        """Align what is now printed in one with a passage that has variants."""
+        """Align variants whose passage was merged into one that already has variants."""
         lost = self._open()[0]
         windows = self._windows(lost)
         joined: dict[int, list[tuple[float, int]]] = defaultdict(list)

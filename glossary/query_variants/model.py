@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class QueryVariant(NamedTuple):
-    """One text that somebody may type, and its language."""
+    """A text that somebody may type, and its language."""
 
     text: str
     language: str
@@ -22,15 +22,20 @@ class QueryVariant(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PassageVariants:
-    """The query variants of one passage, which is known by the ``fingerprint`` of its words.
+    """The query variants of one passage, identified by the ``fingerprint`` of its words.
 
-    ``players`` are short questions and ``situations`` longer stories, in the rulebook's language;
-    ``gist`` says in one English sentence what the passage settles, ``situations_en`` are stories in
-    English, ``others`` are texts in any language. ``at`` says where the passage was; by ``wording``
-    it is found where a new version renumbers or rewords it, or another extraction divides it
-    otherwise. ``drafted`` names the model that proposed all of it, and when; ``review`` has the
-    texts that somebody should look at, each with the reason; ``reviewed`` says that the others are
-    confirmed.
+    Attributes:
+        players: Short questions in the rulebook's language.
+        situations: Longer stories in the rulebook's language.
+        gist: What the passage settles, in one English sentence.
+        situations_en: Stories in English.
+        others: Texts in any language.
+        at: Where the passage was.
+        wording: Finds the passage if a new version renumbers or rewords it, or another extraction
+            splits it differently.
+        drafted: The model that proposed all of it, and when.
+        review: The texts that somebody should check, each with the reason.
+        reviewed: Whether the other texts are confirmed.
     """
 
     fingerprint: str
@@ -52,7 +57,7 @@ class PassageVariants:
         yield from self.others
 
     def added(self, other: PassageVariants) -> PassageVariants:
-        """Return what this and the ``other`` have for one passage, each text once."""
+        """Return the variants of this and of ``other`` for one passage, each text once."""
 
         def both(texts: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
             return tuple(dict.fromkeys((*texts, *more)))
@@ -81,8 +86,8 @@ class AlignmentEvidence(StrEnum):
 
 
 class PassageAlignment(NamedTuple):
-    """``variants`` aligned with a passage: why, and which share of their old passage the new one
-    has, as far as the sketch tells.
+    """``variants`` aligned with a passage: the evidence, and the share of their old passage that
+    the new one contains, estimated from the sketch.
     """
 
     variants: PassageVariants
@@ -92,9 +97,9 @@ class PassageAlignment(NamedTuple):
 
 @dataclass(frozen=True)
 class AttachedVariants:
-    """Query variants by passage id, passages that have none, and variants whose passage is gone.
+    """Query variants by passage id, passages without variants, and variants whose passage is gone.
 
-    ``alignments`` say by passage id what the variants are made up of.
+    ``alignments`` lists by passage id the alignments that the variants come from.
     """
 
     by_passage: Mapping[str, PassageVariants]

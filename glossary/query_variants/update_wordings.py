@@ -25,7 +25,7 @@ from glossary.query_variants.wording import fingerprint, wording, written
 
 def updated(text: str, rulebook: Rulebook) -> str:
     """Return ``text``, the content of a file of query variants, with the wording of the passages of
-    ``rulebook`` in place of older ones or sketches.
+    ``rulebook`` in place of older wordings or sketches.
     """
     wordings = {fingerprint(p.text): written(wording(p.text)) for p in rulebook.passages}
     edits = []

@@ -1,5 +1,5 @@
-"""The words of a passage without rule numbers, as a fingerprint and a sketch that outlive
-renumbering and small edits.
+"""Fingerprints and sketches of passages without rule numbers, which survive renumbering and small
+edits.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?!\w)")
 
 
 class Wording(NamedTuple):
-    """What a passage says apart from rule numbers: the fingerprint ``content``, and ``sketch``, the
-    smallest hashes of its letter shingles.
+    """The words of a passage without rule numbers: their fingerprint (``content``), and ``sketch``,
+    the smallest hashes of their letter shingles.
     """
 
     content: str
@@ -27,7 +27,9 @@ class Wording(NamedTuple):
 
 
 def fingerprint(text: str) -> str:
-    """Return twelve hexadecimal digits of the words of ``text``, whatever its line breaks."""
+    """Return twelve hexadecimal digits that identify the words of ``text``, regardless of line
+    breaks.
+    """
     return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())).encode()).hexdigest()[:12]
 
 
@@ -49,19 +51,19 @@ def without_numbers(display: str) -> str:
 
 
 def letter_run_hashes(text: str) -> frozenset[int]:
-    """Return the hashes of all shingles of letters in ``text``, digits left out; a text shorter
-    than a shingle has one.
+    """Return the hashes of all letter shingles in ``text``, without digits; a text shorter than a
+    shingle has one.
     """
     letters = "".join(c for c in letter_runs.letters(text) if not c.isdecimal())
     return frozenset(letter_runs.runs(letters.ljust(letter_runs.RUN))) if letters else frozenset()
 
 
 def written(own: Wording) -> str:
-    """Return ``own`` as data files have it."""
+    """Return ``own`` in the form of data files."""
     return f"{own.content} {letter_runs.written(own.sketch)}".strip()
 
 
 def parsed(word: str) -> Wording:
-    """Return the wording that `written` made ``word`` of."""
+    """Return the wording that `written` encoded as ``word``."""
     own, _, sketch = word.partition(" ")
     return Wording(own, letter_runs.parsed(sketch))

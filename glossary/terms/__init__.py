@@ -1,3 +1,3 @@
-"""The terms of a game as a list for translators: names, definitions, parts of speech, and which of
-them are inflections or no terms.
+"""Build the term list of a game for translators: names, definitions, parts of speech, and which
+names are inflections or no terms.
 """

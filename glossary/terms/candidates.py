@@ -1,7 +1,7 @@
-"""Find nouns that a rulebook uses like terms and that no term list has: far more often in its text
-than in the language, and in several passages.
+"""Find term candidates: nouns that no term list has, but that a rulebook uses far more often than
+the language does, and in several passages.
 
-This needs a table of how often a language has its words, and nouns in capitals: German has both.
+This needs a table of word frequencies, and a language that capitalises nouns: German has both.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _LEAST_INSIDE = 0.3  # share of uses that do not begin a sentence, where all wor
 
 
 def with_candidates(terms: TermList, rulebooks: Iterable[RulebookView]) -> TermList:
-    """Return ``terms`` with the nouns behind them that their editions use like terms, those in most
-    passages first.
+    """Return ``terms`` followed by nouns that their editions use like terms, those in most passages
+    first.
     """
     editions = {edition.id for edition in terms.editions}
     found: dict[tuple[str, str], list[tuple[TermSource, int]]] = defaultdict(list)
@@ -76,7 +76,7 @@ def with_candidates(terms: TermList, rulebooks: Iterable[RulebookView]) -> TermL
 
 
 def _candidates(terms: TermList, rulebook: RulebookView) -> Mapping[str, list[Passage]]:
-    """Return the nouns of ``rulebook`` that no name of ``terms`` is, each with its passages."""
+    """Return the nouns of ``rulebook`` that are no name of ``terms``, each with its passages."""
     language = rulebook.edition.language
     forms: Counter[str] = Counter()
     inside: Counter[str] = Counter()
@@ -125,7 +125,7 @@ def _candidates(terms: TermList, rulebook: RulebookView) -> Mapping[str, list[Pa
 
 
 def _known_stems(terms: TermList, language: str) -> set[str]:
-    """Return the stems of the names of ``terms`` that are one word, whatever stands in brackets."""
+    """Return the stems of the one-word names of ``terms``, without what is in brackets."""
     known = set()
     for term in terms.terms:
         if wording := term.wordings.get(language):
@@ -140,9 +140,7 @@ def _known_stems(terms: TermList, language: str) -> set[str]:
 
 @cache
 def _frequencies(language: str) -> Mapping[str, float]:
-    """Return the logarithms of how often ``language`` has its words; empty where no table is
-    installed.
-    """
+    """Return the log frequencies of the words of ``language``; empty if no table is installed."""
     packed = files("spacy_lookups_data") / "data" / f"{language}_lexeme_prob.json.gz"
     if not packed.is_file():
         return {}

@@ -1,4 +1,4 @@
-"""Tell names that mean the opposite of each other, so that no list gives them as one term."""
+"""Recognise names with opposite meanings, so that no list gives them as one term."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LEAST_REST = 4  # letters of a word without the prefix that negates it
 
 
 def opposites(names: Iterable[str], language: str) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of ``names`` of which one says the opposite of the other.
+    """Yield the pairs of ``names`` with opposite meanings.
 
-    These are a name and the same one denied ("nicht im Spiel", "unbeschädigt", "non difeso"), names
-    that differ in an antonym alone ("in gioco", "fuori dal gioco"), and names that differ in who
-    acts and who is acted on ("herausfordernder Charakter", "herausgeforderter"). An inflection is
-    no opposite: "challenging" beside "challenge" is no party in a challenge.
+    These are a name and its negation ("nicht im Spiel", "unbeschädigt", "non difeso"), names that
+    differ only in an antonym ("in gioco", "fuori dal gioco"), and names that differ in who acts and
+    who is acted on ("herausfordernder Charakter", "herausgeforderter"). An inflection is no
+    opposite: "challenging" beside "challenge" is no party in a challenge.
     """
     known = get_language(language).opposites
     listed = list(names)
@@ -34,14 +34,14 @@ def opposites(names: Iterable[str], language: str) -> Iterator[tuple[str, str]]:
 
 
 def _words(name: str, language: str) -> list[str]:
-    """Return the words of ``name``, folded, without articles and prepositions with one."""
+    """Return the words of ``name``, folded, without articles and prepositions fused with one."""
     passed_over = _articles(language)
     return [word for word in map(fold, _WORD.findall(name)) if word not in passed_over]
 
 
 @cache
 def _articles(language: str) -> frozenset[str]:
-    """Return the words that stand beside a noun and say nothing, folded."""
+    """Return articles and similar words before a noun without a meaning of their own, folded."""
     words = get_language(language).sentences
     joined = (*words.joined_articles, *words.other_joined_articles, *words.articles)
     known = frozenset(fold(word) for word in (*joined, *words.all_articles) if word.isalpha())
@@ -81,7 +81,7 @@ def _opposed(
 
 
 def _antonyms(one: str, other: str, known: OppositeWords, language: str, verbs: set[str]) -> bool:
-    """Return whether two words mean the opposite; participles of ``verbs`` are inflections."""
+    """Return whether two words are antonyms; participles of ``verbs`` are inflections."""
 
     def alike(left: str, right: str) -> bool:
         return stem(left, language) == stem(right, language)
@@ -119,6 +119,6 @@ def _antonyms(one: str, other: str, known: OppositeWords, language: str, verbs: 
 
 @cache
 def _infinitive(participle: str, language: str) -> str:
-    """Return the verb of an inflected ``participle`` as the tables know it."""
+    """Return the verb of an inflected ``participle``, looked up in the tables."""
     without_ending = lemmas_of(language, {participle}).get(participle, participle)
     return lemmas_of(language, {without_ending}).get(without_ending, without_ending)

@@ -1,10 +1,10 @@
-"""Tell the part of speech of terms by what dictionaries and the rulebooks themselves show; empty
-where they leave it open.
+"""Determine the part of speech of terms from dictionaries and from the rulebooks; empty if these do
+not decide it.
 
-Evidence, the surest first: how the texts of a language use a word (after an article, in small
-letters where nouns have capitals, with the endings of an adjective), tables that list the words of
-one part of speech (Italian, English) or write nouns in capitals (German), and for an English word
-that can be several what the term is in the other languages.
+Evidence, the surest first: how the texts of a language use a word (after an article, in lower case
+where nouns are capitalised, with the endings of an adjective); tables that list the words of one
+part of speech (Italian, English) or capitalise nouns (German); and for an ambiguous English word
+the part of speech in the other languages.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ _ENGLISH_PREPOSITIONS = frozenset(
 
 
 class WordUses:
-    """How often texts have words, by their small letters: ``determined`` behind an article or a
-    determiner, ``small`` written small.
+    """How often words occur in texts, by lower-case form: ``determined`` counts those after an
+    article or a determiner, ``small`` those in lower case.
     """
 
     def __init__(self, texts: Iterable[str], language: str):
@@ -90,7 +90,7 @@ def _determiners(language: str) -> frozenset[str]:
 
 @cache
 def _joined_articles(language: str) -> frozenset[str]:
-    """Return the prepositions of ``language`` with an article in them: "zum", "dell'"."""
+    """Return the prepositions of ``language`` fused with an article: "zum", "dell'"."""
     words = get_language(language).sentences
     joined = (
         word for word in (*words.joined_articles, *words.other_joined_articles) if word.isalpha()
@@ -111,10 +111,10 @@ class PartsOfSpeech:
         self._tags = _TABLES[language](words) if language in _TABLES else {}
 
     def of(self, name: str, elsewhere: Iterable[str] = ()) -> str:
-        """Return the part of speech of ``name``: "noun", "verb", "adjective", "adverb", or "" where
-        nothing tells it.
+        """Return the part of speech of ``name``: "noun", "verb", "adjective", "adverb", or "" if
+        unknown.
 
-        ``elsewhere`` is what the term is in other languages.
+        ``elsewhere`` are its parts of speech in other languages.
         """
         words = _words(name, self._language)
         if (
@@ -135,7 +135,7 @@ class PartsOfSpeech:
 
 
 def _words(name: str, language: str) -> Sequence[str]:
-    """Return the words of a term's ``name`` without placeholders and the article before them."""
+    """Return the words of a term's ``name`` without placeholders and a leading article."""
     words = [word for word in term_name(name).split() if not _PLACEHOLDER.fullmatch(word)]
     return words[1:] if len(words) > 1 and fold(words[0]) in _articles(language) else words
 
@@ -151,15 +151,15 @@ def _articles(language: str) -> frozenset[str]:
 
 
 class _GermanTables(NamedTuple):
-    """What the tables of German have of some words: their forms as they write them, and which are
-    infinitives, in small letters.
+    """The German tables for some words: their forms with the right case, and which are infinitives,
+    in lower case.
     """
 
     forms: frozenset[str]
     infinitives: frozenset[str]
 
     def is_noun(self, word: str) -> bool:
-        """Whether the tables have ``word``, or the last part of a compound, with a capital only."""
+        """Whether the tables have ``word``, or the last part of a compound, only with a capital."""
         for part in _last_parts(word):
             if part in self.forms or part.lower() in self.forms:
                 return part in self.forms and part.lower() not in self.forms
@@ -173,7 +173,7 @@ class _GermanTables(NamedTuple):
 
 
 def _german_tables(words: Iterable[str]) -> _GermanTables:
-    """Return what the tables have of ``words``, which are in small letters."""
+    """Return the table data for ``words``, which are in lower case."""
     wanted = {
         form
         for word in words
@@ -197,7 +197,7 @@ def _german_tables(words: Iterable[str]) -> _GermanTables:
 
 
 def _last_parts(word: str) -> Iterator[str]:
-    """Yield what may be the last part of a compound ``word``, the longest first, with a capital."""
+    """Yield possible last parts of a compound ``word``, longest first, capitalised."""
     last = word.rpartition("-")[2]
     before, least = _LEAST_COMPOUND
     yield last.capitalize()
@@ -311,8 +311,8 @@ def _english(
 
 
 def _english_tags(words: Iterable[str]) -> Mapping[str, frozenset[str]]:
-    """Return the parts of speech that each of ``words`` can be, by itself or as the plural of a
-    noun; a form of a verb is none of these.
+    """Return the possible parts of speech of each of ``words``, as a base form or as the plural of
+    a noun; verb forms do not count.
     """
     wanted = frozenset(words)
     if not wanted:
@@ -342,7 +342,7 @@ _TABLES = {"it": _italian_tags, "en": _english_tags}
 
 
 def _packed(name: str) -> Mapping[str, Iterable[str]]:
-    """Return a table of spaCy's look-up data, empty where it is not installed."""
+    """Return a table of spaCy's look-up data, empty if it is not installed."""
     packed = files("spacy_lookups_data") / "data" / f"{name}.json.gz"
     if not packed.is_file():
         return {}

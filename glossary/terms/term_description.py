@@ -1,5 +1,5 @@
-"""What a term base says of terms beside their names: parts of speech, inflected forms, definitions,
-and which headings are no terms.
+"""Describe terms for a term base: parts of speech, inflected forms, definitions, and which headings
+are no terms.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _Texts = Mapping[str, Sequence[str]]
 
 
 def describe_terms(terms: TermList, rulebooks: Sequence[RulebookView]) -> TermList:
-    """Return ``terms`` with what the texts of their editions among ``rulebooks`` and the tables of
-    their languages tell of them.
+    """Return ``terms`` with descriptions from the texts of their editions among ``rulebooks`` and
+    from the tables of their languages.
     """
     editions = {edition.id for edition in terms.editions}
     here = [rulebook for rulebook in rulebooks if rulebook.edition.id in editions]
@@ -82,13 +82,13 @@ def describe_terms(terms: TermList, rulebooks: Sequence[RulebookView]) -> TermLi
 
 
 class PrintedForms:
-    """The forms that words have in some ``texts``, whatever their capitals."""
+    """The forms of words in some ``texts``, regardless of case."""
 
     def __init__(self, texts: Iterable[str]):
         self._text = _spelled(" \n ".join(texts))
 
     def have(self, name: str) -> bool:
-        """Return whether ``name`` stands in the texts, with or without its qualifier."""
+        """Return whether ``name`` occurs in the texts, with or without its qualifier."""
         return any(
             wanted in self._text and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", self._text)
             for wanted in map(_spelled, (name, term_name(name)))
@@ -96,12 +96,14 @@ class PrintedForms:
 
 
 def _spelled(text: str) -> str:
-    """Return ``text`` as forms are compared: capitals, blanks and apostrophes are one."""
+    """Return ``text`` with case, blanks and apostrophes normalized, to compare forms."""
     return " ".join(text.replace("’", "'").casefold().split())
 
 
 def _printed_first(term: Term, forms: Mapping[str, PrintedForms]) -> Term:
-    """Return ``term`` with what of its names stands in no rulebook: what is printed comes first."""
+    """Return ``term`` with printed names first, and the names that no rulebook prints as
+    ``proposed``.
+    """
     wordings = {}
     for language, wording in term.wordings.items():
         names = [wording.name] if wording.name else []
@@ -121,12 +123,12 @@ def _printed_first(term: Term, forms: Mapping[str, PrintedForms]) -> Term:
 
 
 def _definitions(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefinition]:
-    """Return by entry id what the entries of ``rulebooks`` say first, those of the oldest version
-    first.
+    """Return by entry id the definitions that the entries of ``rulebooks`` begin with, those of the
+    oldest version first.
 
-    A lead-in, a question and what is too short to say something are passed over: then an entry has
-    none. So is a sentence on some of many ("Some effects are delayed") unless the next one names
-    what the entry is about.
+    An entry has none if it begins with a lead-in, a question or a text too short to say something.
+    A sentence on some of many ("Some effects are delayed") counts only if the next one names the
+    subject of the entry.
     """
     found: dict[str, TermDefinition] = {}
     for rulebook in sorted(rulebooks, key=lambda book: version_key(book.edition.version)):
@@ -146,8 +148,8 @@ def _definitions(rulebooks: Iterable[RulebookView]) -> Mapping[str, TermDefiniti
 
 
 def _first_said(text: str, title: str, language: str) -> str:
-    """Return the first sentence of ``text``, in one line; where it speaks of some of many, with the
-    next one, which has to have a word of ``title``: "" where it has none.
+    """Return the first sentence of ``text`` in one line. If it is about some of many, add the next
+    one, which must have a word of ``title``; else return "".
     """
     said = [" ".join(text[start:end].split()) for start, end in sentences(text)][:2]
     if not said:
@@ -169,8 +171,8 @@ def _indefinite(language: str) -> re.Pattern[str]:
 def _definition(
     term: Term, language: str, definitions: Mapping[str, TermDefinition]
 ) -> TermDefinition | None:
-    """Return what an entry of ``term`` in ``language`` says first: one of a glossary before others,
-    then one of the newest version.
+    """Return the definition of ``term`` in ``language``, preferably from a glossary, then from the
+    newest version.
     """
     kinds = {source.entry: source.kind for source in term.sources if source.language == language}
     found = [(kinds[id] is Kind.TERM, each) for id, each in definitions.items() if id in kinds]
@@ -191,10 +193,11 @@ def _is_headword(source: TermSource) -> bool:
 
 
 def _is_structural(term: Term, texts: _Texts) -> bool:
-    """Return whether in most of the languages with an entry the name of ``term`` is that of a part
-    of the rulebook alone.
+    """Return whether in most of the languages with an entry the name of ``term`` is only that of a
+    part of the rulebook.
 
-    For what only sections have, half of the languages is enough. The name of a rule is a term.
+    For a name that only sections have, half of the languages are enough. The name of a rule is a
+    term.
     """
     verdicts = []
     only_sections = bool(term.sources) and not any(map(_is_headword, term.sources))
@@ -212,8 +215,8 @@ def _is_structural(term: Term, texts: _Texts) -> bool:
 
 
 class Inflections:
-    """Tells the inflected forms of terms in one language; ``names`` are all names that it will be
-    asked about.
+    """Recognises the inflected forms of terms in one language; ``names`` are all names that may be
+    passed to it.
     """
 
     def __init__(self, language: str, names: Iterable[str]):
@@ -222,11 +225,11 @@ class Inflections:
         self._lemmas = lemmas_of(language, words | {w.lower() for w in words}) if words else {}
 
     def of(self, name: str, further: Iterable[str]) -> tuple[str, ...]:
-        """Return those of ``further`` that have the words of ``name``, or of one before them, in
-        another form or order.
+        """Return those of ``further`` that are an inflection or reordering of ``name``, or of a
+        form before them.
 
         "gezogen" is one of "Ziehen". Words are compared by their stem and by that of their lemma;
-        articles and a qualifier in brackets are passed over.
+        articles and a qualifier in brackets are ignored.
         """
         known = [self._analyse(name)]
         found = []
@@ -239,7 +242,7 @@ class Inflections:
         return tuple(found)
 
     def _analyse(self, name: str) -> list[frozenset[str]]:
-        """Return for each word of ``name`` what it is compared by."""
+        """Return the comparison keys of each word of ``name``."""
         found = []
         for word in _words(name, self._language):
             small = word.lower()
@@ -250,7 +253,7 @@ class Inflections:
 
 
 def _words(name: str, language: str) -> list[str]:
-    """Return the words of ``name`` that are no articles."""
+    """Return the words of ``name`` except articles."""
     articles = _articles(language)
     return [word for word in _WORD.findall(term_name(name)) if not articles.fullmatch(word)]
 
@@ -263,9 +266,7 @@ def _articles(language: str) -> re.Pattern[str]:
 
 
 def _same_words(one: list[frozenset[str]], other: list[frozenset[str]]) -> bool:
-    """Return whether each word of ``one`` can be paired with a word of ``other``, and none is left
-    over.
-    """
+    """Return whether the words of ``one`` and ``other`` can be paired one to one."""
     rest = list(other)
     for word in one:
         match = next((each for each in rest if each & word), None)

@@ -1,4 +1,4 @@
-"""The term list of a game: what each concept is called in every language, and the entries that
+"""Build the term list of a game: the names of each concept in every language, and the entries that
 define it in every edition.
 """
 
@@ -41,14 +41,19 @@ class TermDefinition:
 
 @dataclass(frozen=True)
 class TermWording:
-    """What a term is called in one language.
+    """The names of a term in one language.
 
-    ``name`` is the official name, None where players alone have a word for it; ``variants`` are its
-    other spellings and inflections. ``abbreviations`` are printed in the rulebooks or on cards, and
-    the name can itself be one; ``slang`` is what players say and no translator should write. What
-    `glossary.terms.term_description` adds: ``part_of_speech``, empty where nothing at hand tells
-    it, ``inflections``, those of the variants that are forms of another name, ``proposed``, those
-    of the names, variants and abbreviations that stand in no rulebook, and ``definition``.
+    `glossary.terms.term_description` sets the attributes from ``part_of_speech`` on.
+
+    Attributes:
+        name: The official name, None if only players have a word for it.
+        variants: Other spellings and inflections of the name.
+        abbreviations: Those printed in the rulebooks or on cards; the name can itself be one.
+        slang: What players say and no translator should write.
+        part_of_speech: Empty if unknown.
+        inflections: Those of the variants that are forms of another name.
+        proposed: Names, variants and abbreviations that no rulebook prints.
+        definition: The definition.
     """
 
     name: str | None
@@ -62,14 +67,14 @@ class TermWording:
 
     @property
     def status(self) -> TermStatus:
-        """What the name is: in print, proposed, or said by players alone."""
+        """The status of the name: printed, proposed, or used by players only."""
         if self.name is None:
             return TermStatus.PLAYERS
         return TermStatus.PROPOSED if self.name in self.proposed else TermStatus.ATTESTED
 
 
 class TermStatus(StrEnum):
-    """Where a name is from: a rulebook at hand has it, somebody proposed it, players say it."""
+    """Where a name comes from: a loaded rulebook, a proposal, or players."""
 
     ATTESTED = "attested"
     PROPOSED = "proposed"
@@ -77,8 +82,8 @@ class TermStatus(StrEnum):
 
 
 class TermKind(StrEnum):
-    """What a term names: something of the rules, or a card, a trait of cards, a product that they
-    come in; or that it is a word of the rules which may be a term.
+    """What a term names: something of the rules, a card, a trait of cards, a product with cards; or
+    that it is a word of the rules that may be a term.
     """
 
     RULES = "rules"
@@ -92,11 +97,14 @@ class TermKind(StrEnum):
 class Term:
     """One term of a game.
 
-    ``concept`` is None for an entry without a concept, whose heading is all that is known, and for
-    names of cards; ``cards`` are the ids of the cards that have the name. ``structural`` says that
-    its headings only head parts of the rulebooks. ``sense`` is the id of what it names of a concept
-    that names several things; of one that names one thing, it is the concept's. It is ``divided``
-    where its concept has other senses. ``passages`` counts where a candidate stands.
+    Attributes:
+        concept: None for an entry without a concept, of which only the heading is known, and for
+            names of cards.
+        cards: The ids of the cards with the name.
+        structural: Whether its headings are only those of parts of the rulebooks.
+        sense: The id of the sense of a concept with several; else the id of the concept.
+        divided: Whether its concept has other senses.
+        passages: The number of passages in which a candidate occurs.
     """
 
     concept: str | None
@@ -113,10 +121,10 @@ class Term:
 
 @dataclass(frozen=True)
 class TermList:
-    """The terms of a game, those with a concept first, in the order of its concepts; then the
-    others in document order.
+    """The terms of a game: first those with a concept in the order of its concepts, then the others
+    in document order.
 
-    ``source`` is the edition that the others were translated from, where one was asked for.
+    ``source`` is the edition that the others were translated from, if one was asked for.
     """
 
     game: str
@@ -139,9 +147,9 @@ def build_term_list(
     """Return the terms of ``game`` with their entries in ``rulebooks``; ``by_entry`` are concept
     ids by entry id.
 
-    Books of other games are passed over. A concept without an entry in these books is listed too:
-    it is a term of the game. Languages in which the game has no names are left out: what players
-    say in them is there to read questions.
+    Books of other games are skipped. A concept without an entry in these books is listed too: it is
+    a term of the game. Languages in which the game has no names are left out: players' words in
+    them only serve to read questions.
     """
     here = [rulebook for rulebook in rulebooks if rulebook.edition.game == game]
     known = load_concepts(game)
@@ -182,8 +190,8 @@ def build_term_list(
 
 
 def _senses(concept: Concept) -> Iterator[tuple[str, _Names]]:
-    """Yield what ``concept`` names, each with an id and its names by language: the senses that its
-    file tells apart, and of each the names that say the opposite of the others.
+    """Yield the senses of ``concept``, each with an id and its names by language: the senses that
+    its file defines, each split into names and their opposites.
 
     The first has the id of the concept.
     """
@@ -219,7 +227,7 @@ def _senses(concept: Concept) -> Iterator[tuple[str, _Names]]:
 
 
 def _reverse(names: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return those of ``names`` that say the opposite of the names before them."""
+    """Return those of ``names`` that mean the opposite of the names before them."""
     found: list[str] = []
     for one, other in opposites(names, language):
         if one not in found and other not in found:
@@ -228,8 +236,8 @@ def _reverse(names: Sequence[str], language: str) -> tuple[str, ...]:
 
 
 def _wording(concept: Concept, language: str, named: _Names, own: bool) -> TermWording | None:
-    """Return what ``concept``, in the sense ``named``, is called in ``language``, None where it is
-    called nothing there; abbreviations and slang belong to its ``own`` sense.
+    """Return the names of ``concept`` in the sense ``named`` in ``language``, None if there are
+    none; abbreviations and slang belong to its ``own`` sense.
     """
     abbreviations = concept.abbreviations.get(language, ()) if own else ()
     # The data file writes a heading in capitals as "Ang" where the abbreviation is ANG: the

@@ -1,5 +1,5 @@
-"""Headings as terms: what of a heading is the name of something, and which headings name nothing
-but a part of the document.
+"""Turn headings into terms: the part of a heading that is a name, and which headings only name a
+part of the document.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
 
 def term_name(heading: str) -> str:
-    """Return ``heading`` as its term stands in running text: without number, symbols, a qualifier
-    in brackets and quotation marks.
+    """Return ``heading`` in the form of a term in running text: without number, symbols, a
+    qualifier in brackets and quotation marks.
 
-    A heading that is nothing but these is returned as it is.
+    A heading with nothing else is returned unchanged.
     """
     name = heading.strip()
     for pattern in (_LABELLED, _LEADING_NUMBER):
@@ -51,8 +51,8 @@ def term_name(heading: str) -> str:
 
 
 def readable_name(heading: str) -> str:
-    """Return ``heading`` as a list shows it: without number, icons and what stands in brackets for
-    an icon ("(Icona – Y)", "(31/4)"); a qualifier in words stays.
+    """Return ``heading`` in the form for lists: without number, icons and text in brackets for an
+    icon ("(Icona – Y)", "(31/4)"); a qualifier in words stays.
     """
     name = heading.strip()
     for pattern in (_LABELLED, _LEADING_NUMBER):
@@ -64,20 +64,18 @@ def readable_name(heading: str) -> str:
 
 
 def _says(brackets: str) -> bool:
-    """Return whether what stands in ``brackets`` is words, and not an icon or what a scan made of
-    one.
-    """
+    """Return whether the text in ``brackets`` is words, not an icon or a misread icon."""
     words = [word for word in _WORD.findall(brackets) if len(word) > 1 and not word.isdigit()]
     return any(fold(word) not in _ICON_WORDS for word in words) and "\\" not in brackets
 
 
 def names_a_term(heading: str, language: str, headword: bool = True, used: bool = True) -> bool:
-    """Return whether ``heading`` names something of a game, and not a part of its rulebook, a
-    question or a statement.
+    """Return whether ``heading`` names something of a game, not a part of its rulebook, a question
+    or a statement.
 
-    ``headword`` says that it heads an entry of a glossary, not a section; ``used`` that the text of
-    the rulebook has it in any inflection. A section is taken for a term only where the rules use
-    its name.
+    ``headword`` says that it is the heading of a glossary entry, not of a section; ``used`` that it
+    occurs in the text of the rulebook, possibly inflected. A section is a term only if the rules
+    use its name.
     """
     if _LABELLED.fullmatch(heading.strip()):
         return False
@@ -121,8 +119,8 @@ def _named_rule(language: str) -> re.Pattern[str]:
 
 @cache
 def _structure(language: str) -> re.Pattern[str]:
-    """Return what matches the heading of a part of a document in ``language``: its contents,
-    questions, changes.
+    """Return a pattern for headings of parts of a document in ``language``: contents, questions,
+    changes.
     """
     parts = (
         "glossary",
@@ -143,7 +141,7 @@ def _structure(language: str) -> re.Pattern[str]:
 
 
 def mentions(names: Iterable[str], texts: Iterable[str]) -> bool:
-    """Return whether any of ``texts`` has one of ``names``, in whatever case."""
+    """Return whether any of ``texts`` contains one of ``names``, regardless of case."""
     found = [re.escape(term_name(name)) for name in names if name]
     pattern = re.compile(rf"\b(?:{'|'.join(found)})\b", re.IGNORECASE) if found else None
     return pattern is not None and any(map(pattern.search, texts))
