@@ -1,7 +1,7 @@
-"""Front ends: files of every format as one text and a stream of blocks (`corpus.blocks`).
+"""Front ends: read files of every format as one text and a stream of blocks (`corpus.blocks`).
 
-Text formats (plain text, Markdown, reStructuredText) are their own canonical text; of all others
-the text is extracted, in a process of its own (`corpus.formats.isolated`). The formats are imported
+Text formats (plain text, Markdown, reStructuredText) are their own canonical text. From all others
+the text is extracted in a separate process (`corpus.formats.isolated`). The formats are imported
 when the first file is read: their libraries take 9 MB, which answering does not need.
 """
 
@@ -52,13 +52,15 @@ _UNREAD_ZIP = [  # what stands in archives that are documents, and not read
 
 
 class UnreadableFile(RegulaError, ValueError):
-    """A file whose text cannot be had. The message says why and what to do, and names no file."""
+    """A file whose text cannot be extracted. The message says why and what to do, but not the file
+    name.
+    """
 
 
 @dataclass(frozen=True)
 class TextFormat:
     """A format that is its own canonical text. ``score`` rates from 0.0 to 1.0 how much a text
-    looks like it; ``blocks`` divides it.
+    looks like it; ``blocks`` splits the text.
     """
 
     name: str
@@ -92,7 +94,7 @@ def extracted_formats() -> tuple[ExtractedFormat, ...]:
 
 @cache
 def text_formats() -> tuple[TextFormat, ...]:
-    """Return all formats that are text; the first one wins where several fit equally well."""
+    """Return all text formats; the first one wins if several fit equally well."""
     from corpus.formats.markdown import MARKDOWN
     from corpus.formats.plain import PLAIN
     from corpus.formats.restructured import RESTRUCTURED
@@ -101,7 +103,7 @@ def text_formats() -> tuple[TextFormat, ...]:
 
 
 def recognise_file(raw: bytes) -> ExtractedFormat | None:
-    """Return the format of the file ``raw``; None where it is text."""
+    """Return the format of the file ``raw``; None if it is text."""
     return next((each for each in extracted_formats() if each.fits(raw)), None)
 
 

@@ -1,5 +1,5 @@
-"""The canonical text of an extracted document, put together block by block with the spans of
-everything in it; what readers of several formats need for lists and tables.
+"""Assembles the canonical text of an extracted document block by block, with the spans of
+everything in it; also helpers for lists and tables that several readers need.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _LARGEST_REPEATED_LETTERS = 26 * 30  # more letters than thirty nobody repeats
 
 
 class TextStyle(NamedTuple):
-    """How text looks, as far as something says it; ``size`` and ``indent`` are in points, and what
-    is ``raised`` is a superscript.
+    """The look of text, as far as known; ``size`` and ``indent`` are in points; ``raised`` text is
+    a superscript.
     """
 
     bold: bool = False
@@ -60,10 +60,10 @@ _PLAIN = TextStyle()
 
 @dataclass
 class BlockDraft:
-    """A block that is being written; spans in it count from its own beginning.
+    """A block that is being written; its spans count from its own beginning.
 
-    White space is made one blank, as browsers do, and none stands at the beginning of a line.
-    ``mark`` is put in front of the text, unless it ``has_mark`` already.
+    White space collapses to one blank, as in browsers, and is dropped at the beginning of a line.
+    ``mark`` is put before the text, unless it ``has_mark`` already.
     """
 
     kind: BlockKind = BlockKind.PARAGRAPH
@@ -93,7 +93,7 @@ class BlockDraft:
     def add(
         self, text: str, style: TextStyle = _PLAIN, *, keep: bool = False, aside: bool = False
     ) -> None:
-        """Add ``text``; with ``keep`` its white space as it is. What is ``aside`` (the name of a
+        """Add ``text``; with ``keep`` its white space is kept. ``aside`` text (the name of a
         picture) makes no block by itself.
         """
         if not keep:
@@ -118,8 +118,8 @@ class BlockDraft:
             self._sizes[style.size] = self._sizes.get(style.size, 0) + len(stripped)
 
     def line_break(self) -> bool:
-        """End the line. False where it is empty already, so that the next text belongs to another
-        block.
+        """End the line. Returns False if it is already empty, so that the next text belongs to
+        another block.
         """
         if self._blank and self.parts and self.parts[-1].endswith(" "):
             self.parts[-1] = self.parts[-1][:-1]
@@ -132,17 +132,17 @@ class BlockDraft:
         return True
 
     def link(self, start: int, target: str) -> None:
-        """Link what was written from ``start`` on to ``target``."""
+        """Link the text written since ``start`` to ``target``."""
         if self.length > start and target:
             self.links.append(Link(Span(start, self.length), target))
 
     def text(self, since: int = 0) -> str:
-        """Return what was written, without the first ``since`` of its parts."""
+        """Return the text written so far, without the first ``since`` of its parts."""
         return "".join(self.parts[since:])
 
     def end_cell(self, first: int, start: int, columns: int = 1) -> None:
-        """End a cell over so many ``columns``, written from part ``first`` at ``start`` on. What
-        divides it from the cell before is not in it.
+        """End a cell that spans this many ``columns`` and began with part ``first`` at ``start``.
+        The separator before it is not part of it.
         """
         while first < len(self.parts) and self.parts[first].strip() == CELL.strip():
             start += len(self.parts[first])
@@ -150,13 +150,13 @@ class BlockDraft:
         self.cells += [(start, self.length)] * columns
 
     def drop_trailing_cells(self) -> None:
-        """Take back the separators of cells that no text follows."""
+        """Remove the separators of trailing cells without text."""
         while self.parts and self.parts[-1].strip() == CELL.strip():
             self.length -= len(self.parts.pop())
 
     def block(self, offset: int) -> tuple[str, Block]:
-        """Return the text, without white space around it, and the block that it is when it begins
-        at ``offset``.
+        """Return the text, without white space around it, and the block for it if it begins at
+        ``offset``.
         """
         raw = self.text()
         text = raw.strip()
@@ -196,9 +196,7 @@ class BlockDraft:
 
 
 class TextAssembler:
-    """Collects blocks in the order of reading, and furniture apart; `finished` puts both
-    together.
-    """
+    """Collects blocks in reading order, and furniture separately; `finished` joins both."""
 
     def __init__(self) -> None:
         self._blocks: list[Block] = []
@@ -214,7 +212,7 @@ class TextAssembler:
         return Table(self._tables)
 
     def append(self, draft: BlockDraft, *, furniture: bool = False) -> Span | None:
-        """Append ``draft``. Returns its span; None where it is empty or furniture."""
+        """Append ``draft``. Returns its span; None if it is empty or furniture."""
         if not draft:
             self._anchors += draft.anchors
             return None
@@ -246,10 +244,10 @@ class TextAssembler:
         bookmarks: tuple[Bookmark, ...] = (),
         notes: tuple[ReadingNote, ...] = (),
     ) -> ExtractedText:
-        """Return the text of everything that was appended, ended by a newline. Furniture stands
-        behind all other blocks, each text of it once.
+        """Return the text of everything that was appended, with a newline at its end. Furniture
+        comes after all other blocks, each text of it once.
 
-        Raises `UnreadableFile`, with the message ``without_text``, where there is none.
+        Raises `UnreadableFile`, with the message ``without_text``, if there is no text.
         """
         if self._anchors and self._blocks:
             last = self._blocks[-1]
@@ -270,8 +268,8 @@ class TextAssembler:
 
 
 class Table:
-    """A table that is being read. The text of a cell that reaches over several rows is repeated in
-    each, so that every row says what it is about.
+    """A table that is being read. The text of a cell that spans several rows is repeated in each,
+    so that every row is complete.
     """
 
     def __init__(self, number: int) -> None:
@@ -280,8 +278,8 @@ class Table:
         self._left = _MOST_REPEATED
 
     def add_cell(self, column: int, columns: int, rows: int, text: str) -> None:
-        """Note a cell with ``text`` that begins in ``column`` of this row, counted from 0, and
-        reaches over so many ``columns`` and ``rows``.
+        """Add a cell with ``text`` that begins in ``column`` of this row, counted from 0, and spans
+        this many ``columns`` and ``rows``.
         """
         text = " ".join(text.replace(CELL.strip(), " ").split())
         for at in range(column, column + min(columns, MOST_COLUMNS)):
@@ -292,8 +290,8 @@ class Table:
                 self._reaching.pop(at, None)
 
     def repeated(self, column: int) -> str | None:
-        """Return the text that a cell above this row repeats in its ``column``; None where none
-        reaches down to it, or too many do.
+        """Return the text that a cell above this row repeats in ``column``; None if no cell spans
+        down to it, or too many do.
         """
         if column not in self._reaching or self._left < 0:
             return None
@@ -305,19 +303,19 @@ class Table:
 
 
 def printed_bullet(sign: str) -> str:
-    """Return the bullet ``sign`` as it is put into the text: a plain one for letters and signs of
-    symbol fonts.
+    """Return the form of the bullet ``sign`` in the text: a plain one for letters and symbol
+    fonts.
     """
     sign = sign.strip()
     return BULLET if not sign or sign.isalnum() or _PRIVATE.search(sign) else sign[:3]
 
 
 def numeral(number: int, form: str) -> str:
-    """Return the ``number`` of a list as it is printed.
+    """Return the ``number`` of a list as printed.
 
-    ``form`` is "i" for Roman numerals, "a" for letters that go on with "aa", "ab", "aa" for letters
-    that go on with "aa", "bb"; in capitals likewise. Anything else, and a number that has none of
-    these, is printed in digits.
+    ``form`` is "i" for Roman numerals, "a" for letters continued with "aa", "ab", "aa" for letters
+    continued with "aa", "bb"; in capitals likewise. With any other form, or a number that the form
+    cannot express, digits are used.
     """
     printed = ""
     rest = number

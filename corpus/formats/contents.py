@@ -1,5 +1,5 @@
-"""Tables of contents: links to the headings that follow, lines with page numbers, and runs of lines
-that all stand again further down.
+"""Finds tables of contents: links to the headings that follow, lines with page numbers, and runs of
+lines that all recur further down.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _HEADING = re.compile(any_of("sections.contents"), re.IGNORECASE)
 
 
 def mark_contents(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
-    """Return ``blocks`` with those of a table of contents of links as such.
+    """Return ``blocks`` with those of a linked table of contents marked as such.
 
-    A list of references ("see also") is none: it names few of the headings that stand between the
-    first and the last that it names.
+    A list of references ("see also") is not one: it names few of the headings between the first and
+    the last that it names.
     """
     found = list(blocks)
     positions = [at for at, block in enumerate(found) if block.kind is BlockKind.HEADING]
@@ -67,7 +67,7 @@ def mark_contents(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
 
 
 def _linked_headings(block: Block, text: str, headings: Mapping[str, int]) -> list[int]:
-    """Return the headings that ``block`` links to; none where it has more than these links."""
+    """Return the headings that ``block`` links to; none if it has more than these links."""
     if block.kind not in _CANDIDATES or not block.links:
         return []
     led = [
@@ -97,8 +97,8 @@ def _explains(
 
 
 def contents_lines(lines: Sequence[SourceLine]) -> set[int]:
-    """Return the numbers, from 0, of those of ``lines`` that are a printed table of contents,
-    without its heading.
+    """Return the indices, from 0, of those ``lines`` that are a printed table of contents, without
+    its heading.
     """
     printed = [at for at, line in enumerate(lines) if line.text]
     return _paged(lines, printed) | _recurring(lines, printed)
@@ -132,7 +132,7 @@ def _key(text: str) -> str:
 
 
 def _recurring(lines: Sequence[SourceLine], printed: Sequence[int]) -> set[int]:
-    """Return runs of lines that stand again further down, in the same order and with more between
+    """Return runs of lines that recur further down, in the same order and with more lines between
     them.
     """
     keys = [_key(lines[at].text) if len(lines[at].text) <= _LONGEST else "" for at in printed]
@@ -152,8 +152,8 @@ def _recurring(lines: Sequence[SourceLine], printed: Sequence[int]) -> set[int]:
 def _repeated_runs(
     keys: Sequence[str], places: Mapping[str, list[int]]
 ) -> Iterator[tuple[int, int]]:
-    """Yield every longest run of short lines that stand again further down, with few others among
-    them, up to where the first ones return.
+    """Yield every longest run of short lines that recur further down, with few others among them,
+    up to where the first ones recur.
     """
     at = 0
     while at < len(keys):

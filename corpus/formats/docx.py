@@ -1,5 +1,5 @@
-"""DOCX, by its XML. Macros, embedded objects and comments are passed over; changes are read as
-accepted.
+"""Reads DOCX from its XML. Macros, embedded objects and comments are ignored; tracked changes are
+read as accepted.
 """
 
 from __future__ import annotations
@@ -136,7 +136,9 @@ class _Reader:
         self._notes: list[tuple[tuple[str, str], str]] = []
 
     def _xml(self, name: str) -> Any:
-        """Return the root of the part ``name``, with the names of the transitional schema."""
+        """Return the root of the part ``name``, with its names converted to the transitional
+        schema.
+        """
         raw = self._package.read(name)
         return parse_xml(_STRICT.sub(lambda match: _TRANSITIONAL[match[1]], raw))
 
@@ -217,7 +219,7 @@ class _Reader:
             self._read_behind()
 
     def _arranges(self, table: Any) -> bool:
-        """Return whether ``table`` only arranges the page: it has tables or headings in it."""
+        """Return whether ``table`` only serves as page layout: it contains tables or headings."""
         if next(table.iterdescendants(f"{W}tbl"), None) is not None:
             return True
         paragraphs = table.iterdescendants(f"{W}p")
@@ -335,7 +337,7 @@ class _Reader:
 
 
 def _sign(name: str, element: Any) -> str:
-    """Return the text of an element of a run, a newline for the end of a line."""
+    """Return the text of an element of a run, a newline for a line break."""
     if name == "t":
         text: str = element.text or ""
         return text if text != "\n" else " "
@@ -348,8 +350,8 @@ def _sign(name: str, element: Any) -> str:
 
 
 def _unwrapped(container: Any, contents: bool = False) -> Iterator[tuple[Any, bool]]:
-    """Yield what ``container`` has, without what only wraps it, and whether it is part of a table
-    of contents. Deletions are left out.
+    """Yield the contents of ``container`` without mere wrappers, each with whether it is part of a
+    table of contents. Deletions are left out.
     """
     for each in container:
         if not isinstance(each.tag, str):
@@ -368,7 +370,7 @@ def _unwrapped(container: Any, contents: bool = False) -> Iterator[tuple[Any, bo
 
 
 def _text_boxes(drawing: Any) -> list[Any]:
-    """Return the contents of the text boxes in ``drawing``, each once, the outermost only."""
+    """Return the contents of the outermost text boxes in ``drawing``, each once."""
     found = []
     for box in drawing.iterdescendants(f"{W}txbxContent"):
         for up in box.iterancestors():

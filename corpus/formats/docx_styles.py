@@ -1,5 +1,5 @@
-"""Styles and numbers of DOCX (ECMA-376, part 1): how a paragraph looks by the style that it is set
-in, and what Word prints before it.
+"""Styles and numbers of DOCX (ECMA-376, part 1): how a paragraph looks in its style, and what Word
+prints before it.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ _FORMS = {"lowerLetter": "aa", "upperLetter": "AA", "lowerRoman": "i", "upperRom
 
 
 def child(parent: Any, path: str) -> Any:
-    """Return the element at ``path`` ("pPr/pStyle") below ``parent``, None where there is none."""
+    """Return the element at ``path`` ("pPr/pStyle") below ``parent``, None if there is none."""
     return None if parent is None else parent.find(f"{W}{path.replace('/', f'/{W}')}")
 
 
 def value(parent: Any, path: str, attribute: str = "val") -> str | None:
-    """Return an attribute of the element at ``path`` below ``parent``; None where there is none."""
+    """Return an attribute of the element at ``path`` below ``parent``; None if there is none."""
     found = child(parent, path)
     return None if found is None else found.get(f"{W}{attribute}")
 
 
 def switched(properties: Any, name: str) -> bool | None:
-    """Return whether the property ``name`` is on; None where nothing is said."""
+    """Return whether the property ``name`` is on; None if it is not set."""
     found = child(properties, name)
     return None if found is None else found.get(f"{W}val", "on") not in _OFF
 
 
 class WordStyle(NamedTuple):
-    """What a style says, with what it inherits; None or 0 where nothing is said. ``heading`` counts
-    from 1, ``size`` and ``indent`` are in points.
+    """A style with inherited properties; None or 0 for those not set. ``heading`` counts from 1;
+    ``size`` and ``indent`` are in points.
     """
 
     name: str = ""
@@ -56,7 +56,7 @@ class WordStyle(NamedTuple):
 
 
 class WordStyles:
-    """The styles of a document by id. ``root`` is its part "styles", None where it has none."""
+    """The styles of a document by id. ``root`` is its "styles" part, None if it has none."""
 
     def __init__(self, root: Any):
         styles = [] if root is None else root.findall(f"{W}style")
@@ -69,7 +69,7 @@ class WordStyles:
                 self.default = id
 
     def style(self, id: str | None) -> WordStyle:
-        """Return the style with ``id``; the base of all where there is none."""
+        """Return the style with ``id``; the default style if there is none."""
         chain: list[str] = []
         at = id
         while at in self._elements and at is not None and at not in {*self._found, *chain}:
@@ -104,7 +104,7 @@ class WordStyles:
 
 
 def overlaid(style: WordStyle, paragraph: Any, run: Any) -> WordStyle:
-    """Return ``style`` with what the properties of a ``paragraph`` and of a ``run`` say."""
+    """Return ``style`` overridden by the properties of a ``paragraph`` and of a ``run``."""
     changes: dict[str, Any] = {}
     if (level := value(paragraph, "outlineLvl")) is not None:
         depth = whole_number(level, _DEEPEST)
@@ -138,8 +138,8 @@ class _Level(NamedTuple):
 
 
 class WordNumbering:
-    """The lists of a document, and how far each has been counted (17.9). ``root`` is its part
-    "numbering", None where it has none.
+    """The lists of a document with their current counts (17.9). ``root`` is its "numbering" part,
+    None if it has none.
     """
 
     def __init__(self, root: Any):
@@ -179,7 +179,7 @@ class WordNumbering:
 
     def next(self, id: str | None, depth: int) -> tuple[str, float | None] | None:
         """Return the mark of the next paragraph at level ``depth``, from 0, of list ``id``, and its
-        indentation in points; None for no list.
+        indentation in points; None if it is in no list.
         """
         if id is None or id not in self._lists:
             return None

@@ -1,5 +1,5 @@
-"""The text of a file in an encoding that it does not name: Unicode by its marks and its zeros, old
-encodings by what makes sense.
+"""Decodes files without a declared encoding: Unicode by byte order marks and zero bytes, legacy
+encodings by how plausible the text is.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _NONSENSE = re.compile(
 
 
 class UndecodableText(ValueError):
-    """Bytes that are no text, as far as can be told. The message says why and what to do, and names
-    no file.
+    """Bytes that do not seem to be text. The message says why and what to do, but not the file
+    name.
     """
 
 
@@ -67,12 +67,12 @@ class DecodedText(NamedTuple):
 
 
 def decode(raw: bytes) -> DecodedText:
-    """Return the text of ``raw``, with its line ends as they are.
+    """Return the text of ``raw``, with its line ends unchanged.
 
-    A byte order mark of UTF-16 or UTF-32 is no part of the text, that of UTF-8 is. What is valid
-    UTF-8 is UTF-8. Other encodings are recognised by how many of their signs beyond ASCII make
-    sense: accented letters within words, in words that languages have; quotation marks and dashes
-    at the edges of words. Raises `UndecodableText` where the bytes are no text.
+    A byte order mark of UTF-16 or UTF-32 is not part of the text, that of UTF-8 is. Valid UTF-8 is
+    UTF-8. Other encodings are recognised by how many of their characters beyond ASCII are
+    plausible: accented letters within words, in words that languages have; quotation marks and
+    dashes at the edges of words. Raises `UndecodableText` if the bytes are no text.
     """
     for mark, encoding in _MARKS:
         if raw.startswith(mark) and (text := _strictly(raw[len(mark) :], encoding)) is not None:
@@ -105,7 +105,7 @@ def _is_text(text: str) -> bool:
 
 
 def _old(raw: bytes, first: int) -> DecodedText:
-    """Return ``raw`` in the old encoding that fits best. ``first`` is the first byte that is no
+    """Decode ``raw`` in the legacy encoding that fits best. ``first`` is the first byte that is not
     UTF-8.
     """
     # Bytes that an encoding does not have become control characters, as in browsers.
@@ -147,8 +147,8 @@ def _known() -> frozenset[str]:
 
 
 def _fitness(text: str) -> float:
-    """Return the share of the signs beyond ASCII in ``text`` that make sense where they stand;
-    words that languages have count three times.
+    """Return the share of the characters beyond ASCII in ``text`` that are plausible in their
+    context; words of known languages count three times.
     """
     tokens = Counter(match.group() for match in islice(_TOKEN.finditer(text), _SAMPLE))
     # Non-breaking spaces, beside letters or numbers; other signs of their byte are rare.

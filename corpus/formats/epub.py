@@ -1,4 +1,4 @@
-"""EPUB 2 and 3: its chapters in the order of its spine, through the reader of HTML, and its table
+"""Reads EPUB 2 and 3: the chapters in the order of the spine, with the HTML reader, and the table
 of contents as bookmarks.
 """
 
@@ -83,8 +83,8 @@ class _Book:
         return any(each.get("URI", "").lower().endswith(kinds) for each in parts)
 
     def chapters(self) -> list[str]:
-        """Return the names of the chapters in the order of reading, each once, with those last that
-        are no part of it.
+        """Return the names of the chapters in reading order, each once, those outside the reading
+        order last.
         """
         found: tuple[list[str], list[str]] = ([], [])
         for each in self._opf.iter(f"{_OPF}itemref"):
@@ -100,7 +100,9 @@ class _Book:
         return name.removeprefix(f"{self._folder}/") if self._folder else name
 
     def bookmarks(self) -> tuple[Bookmark, ...]:
-        """Return what the navigation page (EPUB 3) lists, else the table of contents (EPUB 2)."""
+        """Return the entries of the navigation page (EPUB 3), else of the table of contents (EPUB
+        2).
+        """
         found: list[Bookmark] = []
         for name in self._first(lambda item: "nav" in item.get("properties", "").split()):
             root = HtmlPage(self.package.read(name), whole=True).root
@@ -133,12 +135,12 @@ class _Book:
 
 
 def _resolved(base: str, target: str) -> str:
-    """Return the name of the file that ``target`` means in the file ``base``."""
+    """Return the name of the file that ``target`` in the file ``base`` refers to."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), unquote(target))).lstrip("/")
 
 
 def _target_in(page: str, href: str) -> str:
-    """Return what a link to ``href`` in the file ``page`` leads to: "file.html#anchor", or an
+    """Return the target of a link to ``href`` in the file ``page``: "file.html#anchor", or an
     address.
     """
     address, mark, anchor = href.partition("#")

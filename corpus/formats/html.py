@@ -1,4 +1,4 @@
-"""HTML: one page. Nothing that it links to is ever asked for."""
+"""Reads one HTML page. Nothing that it links to is ever requested."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def _extract(raw: bytes) -> ExtractedText:
 
 @dataclass
 class _List:
-    """A list that is being read: which number its next item has, how far it counts on with each,
-    the ``form`` of its numbers (`numeral`), "" for none, and how deep it is nested, from 1.
+    """A list that is being read: the number of its next item, the increment, the ``form`` of its
+    numbers (`numeral`), "" for none, and its nesting depth, from 1.
     """
 
     ordered: bool = False
@@ -89,7 +89,7 @@ class _List:
 
 
 def _list_form(element: Any) -> str | None:
-    """Return the form of numbers that ``element`` asks for, "" for none; None where it does not."""
+    """Return the form of numbers that ``element`` sets, "" for none; None if it sets no form."""
     if match := _LIST_STYLE.search(element.get("style") or ""):
         for word in match[1].lower().split():
             plain = word in ("none", "decimal", "disc", "circle", "square")
@@ -100,7 +100,7 @@ def _list_form(element: Any) -> str | None:
 
 
 def _whole_number(text: str | None) -> int | None:
-    """Return the number that an attribute begins with; None where it does not."""
+    """Return the number that an attribute begins with; None if there is none."""
     match = re.match(r"\s*([+-]?\d{1,9})", text or "")
     return int(match[1]) if match else None
 
@@ -123,7 +123,7 @@ class _Item(NamedTuple):
 
 @dataclass
 class _OpenLink:
-    """A link whose end has not been read. ``start`` is where its text begins in the draft, None
+    """A link whose end has not been read. ``start`` is the beginning of its text in the draft, None
     before there is any.
     """
 
@@ -134,7 +134,7 @@ class _OpenLink:
 @dataclass
 class _DataTable:
     """A table that is being read, the ``column`` of the next cell of its row, and where its cell
-    begins in the draft: ``parts`` and characters before it.
+    begins in the draft, in ``parts`` and in characters.
     """
 
     table: Table
@@ -149,9 +149,8 @@ class _DataTable:
 class HtmlReader:
     """Appends the blocks of ``page`` to ``assembler``.
 
-    ``anchor`` makes of an id in the page the anchor that it has in the document, ``target``
-    likewise of what a link leads to. ``sheets`` is the text of the style sheets that it is shown
-    with.
+    ``anchor`` converts an id of the page to an anchor of the document, ``target`` the target of a
+    link likewise. ``sheets`` is the text of external style sheets.
     """
 
     def __init__(
@@ -197,7 +196,7 @@ class HtmlReader:
         self._flush()
 
     def _start(self, element: Any) -> bool:
-        """Enter ``element``. False where nothing in it is text."""
+        """Enter ``element``. Returns False if nothing in it is text."""
         tag, context = element.tag, self._contexts[-1]
         style = self._styles.of(element, context.style)
         if style.hidden or self._page.is_hidden(element, context.heading > 0):
@@ -312,7 +311,7 @@ class HtmlReader:
         return self._draft
 
     def _settle(self, draft: BlockDraft) -> None:
-        """Write what stands between the cells of a row, and marks of lists in them."""
+        """Write the text between the cells of a row, and list marks in them."""
         if not self._in_row:
             return
         if self._cells > 0:
@@ -334,9 +333,7 @@ class HtmlReader:
             self._flush()
 
     def _flush(self) -> Span | None:
-        """End the draft. Returns the span of the block that it has become, if it is one of the
-        text.
-        """
+        """End the draft. Returns the span of its block, if it is a block of the text."""
         draft = self._draft
         if draft is None:
             return None
@@ -397,7 +394,7 @@ class HtmlReader:
         table.column = 0
 
     def _begin_cell(self, table: _DataTable) -> None:
-        """Begin a cell, behind those that reach down into the row from above."""
+        """Begin a cell, after those that span down into the row from above."""
         self._repeat_cells(table)
         self._cells += 1
         self._broken = False
@@ -416,7 +413,7 @@ class HtmlReader:
             self._draft.end_cell(table.parts, table.start, columns)
 
     def _repeat_cells(self, table: _DataTable) -> None:
-        """Write the cells from above that stand before the next cell of the row."""
+        """Write the cells that span down from above before the next cell of the row."""
         while (text := table.table.repeated(table.column)) is not None:
             self._cells += 1
             table.column += 1

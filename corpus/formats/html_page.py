@@ -1,5 +1,5 @@
-"""A page of HTML: recognised by its tags, decoded as it says itself, parsed, and what has to be
-known of its elements before they are read: how they look, what is hidden, what is furniture.
+"""Recognises, decodes and parses an HTML page, and analyses its elements before they are read:
+their styles, what is hidden, what is furniture.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ _LARGEST_SHEET = 500_000  # characters
 
 
 def is_html(raw: bytes) -> bool:
-    """Return whether ``raw`` is HTML: it begins as such, or consists of elements. Markdown with
-    some tags in it does not.
+    """Return whether ``raw`` is HTML: it begins like HTML, or consists of elements. Markdown with
+    some tags does not.
     """
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = raw[: 2 * _FRAGMENT].decode("utf-16", "replace")
@@ -119,8 +119,8 @@ def is_html(raw: bytes) -> bool:
 
 
 def decode(raw: bytes) -> str:
-    """Return the text of ``raw``: by its byte order mark, what it declares, as UTF-8, or as what
-    makes most sense. Raises `UnreadableFile`.
+    """Decode ``raw``: by its byte order mark, its declared encoding, as UTF-8, or in the most
+    plausible encoding. Raises `UnreadableFile`.
     """
     for mark, encoding in _BOMS:
         if raw.startswith(mark):
@@ -142,9 +142,9 @@ def decode(raw: bytes) -> str:
 
 
 class HtmlPage:
-    """The tree of a page, ``root``. Raises `UnreadableFile` where it cannot be parsed to its end.
+    """The tree of a page, ``root``. Raises `UnreadableFile` if it cannot be parsed to its end.
 
-    ``whole`` says that the page is part of a document, which has no furniture around its text.
+    ``whole`` says that the page is part of a document, so that it has no furniture around its text.
     """
 
     def __init__(self, raw: bytes, whole: bool = False):
@@ -170,7 +170,7 @@ class HtmlPage:
         self._survey()
 
     def _own_address(self) -> str:
-        """Return where the page was saved from, as it says itself; "" where it does not."""
+        """Return the address that the page says it was saved from; "" if it does not."""
         for comment in self.root.xpath("/comment() | /html/comment() | /html/head/comment()"):
             if match := _SAVED_FROM.match(comment.text or ""):
                 return match[1].partition("#")[0]
@@ -230,13 +230,13 @@ class HtmlPage:
         return f"#{anchor}" if mark and anchor and address in ("", self._address) else href
 
     def arranges(self, table: Any) -> bool:
-        """Return whether ``table`` is none for readers: it has one column, other tables, or
+        """Return whether ``table`` only serves as page layout: it has one column, other tables, or
         headings in its cells.
         """
         return table in self._arranging
 
     def is_hidden(self, element: Any, in_heading: bool = False) -> bool:
-        """Return whether ``element`` is never shown, or no text."""
+        """Return whether ``element`` is never shown, or contains no text."""
         return bool(
             element.tag in _NEVER_TEXT
             or element.get("hidden") is not None
@@ -247,11 +247,11 @@ class HtmlPage:
         )
 
     def is_control(self, text: str, linked: Sequence[Span], above: bool) -> bool:
-        """Return whether the block ``text`` is a control of the page: it leads to its text or its
-        top, prints, shares or edits it, says where it is on its site, or is a note on cookies.
+        """Return whether the block ``text`` is a control of the page: a link to its text or its
+        top, for printing, sharing or editing, a breadcrumb trail, or a cookie notice.
 
-        ``linked`` are the spans of links in it. Nothing but links ``above`` the first heading, and
-        the title above it, are controls too.
+        ``linked`` are the spans of links in it. Blocks of only links ``above`` the first heading,
+        and the title above it, are controls too.
         """
         plain = text.strip()
         if not plain or len(plain) > _LONGEST_CONTROL:
@@ -270,11 +270,11 @@ class HtmlPage:
         return (above and len(names) > 1) or all(known)
 
     def is_furniture(self, element: Any, in_section: bool) -> bool:
-        """Return whether ``element`` stands around the text, on every page of a site, instead of in
-        it or in a part of it (``in_section``).
+        """Return whether ``element`` surrounds the text on every page of a site, instead of being
+        in the text or in a part of it (``in_section``).
 
-        A header with the only title of the page is text, and so are a table of contents and what an
-        article has at its side.
+        A header with the only title of the page is text, and so are a table of contents and the
+        sidebar of an article.
         """
         if self._whole or not _may_be_furniture(element):
             return False
@@ -351,7 +351,7 @@ def _take_brackets(link: Any) -> None:
 
 
 def _is_permalink(link: Any) -> bool:
-    """Return whether ``link`` is only the sign that a heading has for linking to it."""
+    """Return whether ``link`` is only the permalink sign of a heading."""
     if link.get("href") is None or len(link) > 2 or link.find(".//img") is not None:
         return False
     text = "".join(link.itertext()).strip()
@@ -359,8 +359,8 @@ def _is_permalink(link: Any) -> bool:
 
 
 class HtmlStyles:
-    """The styles of a page with ``root``: by tags, by attributes, and by simple rules for classes
-    in its own style sheets and in the text of others (``sheets``).
+    """The styles of a page with ``root``: by tags, attributes, and simple class rules in its own
+    style sheets and in the text of external ones (``sheets``).
     """
 
     def __init__(self, root: Any, sheets: str = ""):
@@ -376,14 +376,14 @@ class HtmlStyles:
 
     @property
     def body(self) -> TextStyle:
-        """The style of text that nothing describes. Its size is known where classes have sizes, to
-        compare with them.
+        """The style of text without any rule. Its size is known if classes have sizes, for
+        comparison.
         """
         sized = any(map(_SIZE.search, self._classes.values()))
         return TextStyle(size=_DEFAULT_SIZE if sized else 0.0)
 
     def of(self, element: Any, outer: TextStyle) -> TextStyle:
-        """Return the style of ``element``, which stands in text of the style ``outer``."""
+        """Return the style of ``element`` within text of the style ``outer``."""
         bold = outer.bold or element.tag in ("b", "strong")
         italic = outer.italic or element.tag in ("i", "em", "cite", "dfn", "var")
         raised = outer.raised or element.tag == "sup"

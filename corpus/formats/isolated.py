@@ -1,5 +1,5 @@
-"""Extraction in a process of its own, which may crash, hang or take too much memory without harm,
-and can ask nobody for anything.
+"""Extracts text in a separate process, which may crash, hang or take too much memory without harm,
+and has no network access.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _REFUSED = (  # beginnings of audit events
 
 def extract(name: str, raw: bytes) -> ExtractedText:
     """Return the text that the format ``name`` extracts from the file ``raw``. Raises
-    `UnreadableFile`, whatever keeps it from that.
+    `UnreadableFile` on any failure.
     """
     command = [sys.executable, "-P", "-c", "from corpus.formats.isolated import work; work()", name]
     root = str(Path(__file__).resolve().parents[2])
@@ -63,8 +63,8 @@ def extract(name: str, raw: bytes) -> ExtractedText:
 
 
 def work() -> None:
-    """Extract what standard input has in the format that the command line names, and write the
-    result to standard output.
+    """Extract standard input in the format named on the command line, and write the result to
+    standard output.
     """
     (format,) = (each for each in extracted_formats() if each.name == sys.argv[1])
     _confine()
@@ -76,8 +76,8 @@ def work() -> None:
 
 
 def _confine() -> None:
-    """Limit memory and time of this process, and let it open no connection, start no program and
-    write no file.
+    """Limit memory and time of this process, and forbid it to open connections, start programs and
+    write files.
     """
     end_with(os.getppid())
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

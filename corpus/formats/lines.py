@@ -1,5 +1,5 @@
-"""The lines of a text, whatever divides them; bullets and numbers at their beginning; and the front
-matter that programs put before Markdown.
+"""The lines of a text with any line separator; bullets and numbers at their beginning; and the
+front matter that programs put before Markdown.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ _TITLE = re.compile(r"^title[ \t]*:([^\r\n]{1,400})\r?$", re.IGNORECASE | re.MUL
 
 
 class SourceLine(NamedTuple):
-    """A line without the white space at its ends. ``page`` counts form feeds from 1; an empty line
-    has an empty ``text``.
+    """A line without the white space at its ends. ``page`` counts from 1, by form feeds; an empty
+    line has an empty ``text``.
     """
 
     start: int
@@ -63,7 +63,7 @@ class SourceLine(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The column behind its last character."""
+        """The column after its last character."""
         return self.indent + len(self.text)
 
     @property
@@ -73,13 +73,15 @@ class SourceLine(NamedTuple):
 
 
 def byte_order_mark(text: str) -> tuple[Block, ...]:
-    """Return a block for the byte order mark that ``text`` begins with; none where it has none."""
+    """Return a block for the byte order mark at the beginning of ``text``; none if there is
+    none.
+    """
     return (Block(Span(0, 1), BlockKind.FURNITURE),) if text.startswith("\ufeff") else ()
 
 
 def source_lines(text: str) -> Iterator[SourceLine]:
-    """Yield the lines of ``text`` behind its byte order mark, divided by whatever Unicode has for
-    it: CR, LF or both, form feeds, line and paragraph separators.
+    """Yield the lines of ``text`` after its byte order mark, split at every Unicode line separator:
+    CR, LF or both, form feeds, line and paragraph separators.
     """
     start, page = len(byte_order_mark(text)), 1
     for piece in text[start:].splitlines(keepends=True):
@@ -107,7 +109,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 
 def piped_cells(line: SourceLine) -> tuple[Cell, ...]:
-    """Return the cells of a row, ``line``, that signs "|" divide."""
+    """Return the cells of the row ``line``, separated by "|"."""
     ends = [match.start() for match in _PIPE.finditer(line.text)]
     starts = [0, *(end + 1 for end in ends)]
     pairs = list(zip(starts, [*ends, len(line.text)], strict=True))
@@ -118,16 +120,16 @@ def piped_cells(line: SourceLine) -> tuple[Cell, ...]:
 
 
 def cell_at(text: str, start: int) -> Cell:
-    """Return the cell whose ``text``, which may have blanks around it, begins at ``start``."""
+    """Return the cell for ``text``, which may have blanks around it and begins at ``start``."""
     start += len(text) - len(text.lstrip())
     return (Span(start, start + len(text.strip())),) if text.strip() else ()
 
 
 def wrap_width(lines: Sequence[SourceLine]) -> int:
-    """Return the column that a line and the first word of the next one pass where the line is
-    broken; 0 where every line is a paragraph.
+    """Return the column at which lines are wrapped: a line and the first word of the next one would
+    exceed it. 0 if every line is a paragraph.
 
-    It is learnt from the lines that go on with a small letter.
+    It is learned from lines that begin with a lower-case letter.
     """
     pairs = [(line, below) for line, below in pairwise(lines) if line.width >= 40 and below.text]
     widths = sorted(line.width for line, _ in pairs)
@@ -148,8 +150,8 @@ def _with_next_word(line: SourceLine, following: SourceLine) -> int:
 
 
 def continues(line: SourceLine, previous: SourceLine, width: int) -> bool:
-    """Return whether ``line`` goes on with the sentence of the ``previous`` one: its first word did
-    not fit there, or it begins small.
+    """Return whether ``line`` continues the sentence of the ``previous`` one: its first word did
+    not fit there, or it begins with a lower-case letter.
     """
     if line.text[0].islower() and previous.text[-1] not in ".!?:;" and len(previous.text) >= 30:
         return True
@@ -157,8 +159,8 @@ def continues(line: SourceLine, previous: SourceLine, width: int) -> bool:
 
 
 def cites(above: str, below: str) -> bool:
-    """Return whether the line ``above`` ends with a word that the number at the beginning of the
-    line ``below`` belongs to: "as is told in section⏎2.4 below".
+    """Return whether the line ``above`` ends with a word that introduces the number at the
+    beginning of the line ``below``: "as is told in section⏎2.4 below".
     """
     number = _CITED.match(below)
     if number is None or not _CITING.search(above):
@@ -169,8 +171,8 @@ def cites(above: str, below: str) -> bool:
 
 
 class ListMark(NamedTuple):
-    """A bullet or number: ``text`` as printed, where what it marks begins (``end``), and whether it
-    is a number.
+    """A bullet or number: ``text`` as printed, the offset of the text after it (``end``), and
+    whether it is a number.
     """
 
     text: str
@@ -179,10 +181,10 @@ class ListMark(NamedTuple):
 
 
 def list_mark(line: str) -> ListMark | None:
-    """Return the mark that ``line`` begins with, None where it begins with none. Behind a bullet a
-    number counts: "- 4.3.5. …" is number 4.3.5.
+    """Return the mark that ``line`` begins with, None if there is none. A number after a bullet
+    counts: "- 4.3.5. …" is number 4.3.5.
 
-    Signs of emphasis, tags and backslashes before a number are passed over.
+    Emphasis, tags and backslashes before a number are skipped.
     """
     line = line[:200]
     bullet = _BULLETS.match(line)
@@ -225,8 +227,8 @@ def follows(mark: str, previous: str) -> bool:
 
 
 def front_matter(text: str) -> int:
-    """Return how many characters the front matter of ``text`` has, lines in YAML with its title,
-    version and date; 0 where there is none. The line "---" above it may be missing.
+    """Return the length of the front matter of ``text`` in characters, YAML lines with title,
+    version and date; 0 if there is none. The line "---" above it may be missing.
     """
     found = _FRONT.match(text)
     return found.end() if found else 0

@@ -1,5 +1,5 @@
-"""Markdown: CommonMark with tables, its blocks by markdown-it-py; numbers that CommonMark takes for
-text make items too.
+"""Reads Markdown: CommonMark with tables, parsed by markdown-it-py; numbers that CommonMark takes
+for text make items too.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _score(text: str) -> float:
 
 @cache
 def _parser() -> MarkdownIt:
-    """Return the parser; indented text is no code, since rulebooks indent numbers."""
+    """Return the parser; indented text is not code, since rulebooks indent numbers."""
     parser = MarkdownIt("commonmark", {"maxNesting": _NESTING})
     return parser.enable("table").disable(["code", "inline"])
 
@@ -151,8 +151,8 @@ def _leaves(tokens: Sequence[Token]) -> Iterator[_Leaf]:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Return the blocks of ``text``. Lines that only underline, fence, divide or define are
-    furniture.
+    """Return the blocks of ``text``. Lines that are only underlines, fences, rules or definitions
+    are furniture.
     """
     return _Reader(text).blocks()
 
@@ -196,8 +196,8 @@ class _Reader:
         yield from self._between(at, len(self._lines))
 
     def _between(self, first: int, end: int) -> Iterator[Block]:
-        """Yield lines that Markdown makes no block of: definitions of links, empty items, lines
-        that divide the rows of tables.
+        """Yield lines outside Markdown blocks: link definitions, empty items, separators of table
+        rows.
         """
         for line in self._lines[first:end]:
             if line.text:
@@ -248,8 +248,8 @@ class _Reader:
                 yield block
 
     def _with_signs(self, made: Iterator[Block], targets: Mapping[str, str]) -> Iterator[Block]:
-        """Yield the blocks with their links, anchors and emphasis. Anchors that stand alone are
-        those of the next block.
+        """Yield the blocks with their links, anchors and emphasis. Anchors on their own belong to
+        the next block.
         """
         slugs: Counter[str] = Counter()
         waiting: tuple[str, ...] = ()
@@ -277,8 +277,8 @@ class _Reader:
 
 
 def _lines(text: str, body: int) -> Iterator[SourceLine]:
-    """Yield the lines of ``text`` as Markdown divides them; signs of quotations are in their span
-    and not in their ``text``.
+    """Yield the lines of ``text`` as Markdown splits them; quotation markers are in their span, but
+    not in their ``text``.
     """
     for match in _LINE.finditer(text):
         start = match.start()
@@ -292,7 +292,7 @@ def _lines(text: str, body: int) -> Iterator[SourceLine]:
 
 
 def _tagged(lines: Sequence[SourceLine]) -> Iterator[Block]:
-    """Yield blocks of tags, a line each; headings, items and rows of tables as such."""
+    """Yield blocks for HTML tags, one per line; headings, items and table rows as such."""
     for line in lines:
         match = _TAGGED.match(line.text)
         tag = match["tag"].lower() if match else ""
@@ -313,8 +313,8 @@ def _tagged(lines: Sequence[SourceLine]) -> Iterator[Block]:
 
 
 def _links(part: str, offset: int, targets: Mapping[str, str]) -> tuple[Link, ...]:
-    """Return the links in ``part``, which begins at ``offset``, in their order. ``targets`` are
-    those of link definitions, by their labels (`_label`).
+    """Return the links in ``part``, which begins at ``offset``, in order. ``targets`` are the
+    targets of link definitions by label (`_label`).
     """
     if "[" not in part and "<" not in part:
         return ()
@@ -365,7 +365,7 @@ def _only_tags(text: str) -> bool:
 
 
 def _title(text: str) -> str:
-    """Return the heading ``text`` without signs and attributes around it."""
+    """Return the heading ``text`` without markup and attributes around it."""
     text = re.sub(r"^[\s>]*+(?:[-*+]\s+|\d+[.)]\s+)?#{1,6}\s*+|(?<!\s)\s+#+\s*$", "", text)
     return re.sub(r"\{[^{}]{0,200}\}\s*$", "", text).strip()
 

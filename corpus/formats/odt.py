@@ -1,5 +1,5 @@
-"""ODT, by its XML (ODF 1.3, part 3). Macros, embedded objects, comments and deleted text are passed
-over.
+"""Reads ODT from its XML (ODF 1.3, part 3). Macros, embedded objects, comments and deleted text are
+ignored.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class _Level(NamedTuple):
 
 
 class _Styles:
-    """The styles of a document: those of its ``common`` part (None where there is none), and the
+    """The styles of a document: those of its ``common`` part (None if there is none), and the
     automatic ones of its ``content``.
     """
 
@@ -168,7 +168,7 @@ def _level(element: Any) -> _Level:
 
 
 class _ListCounter:
-    """How far a list with the style ``name`` and its ``levels`` has been counted."""
+    """The current counts of a list with the style ``name`` and its ``levels``."""
 
     def __init__(self, levels: dict[int, _Level], name: str = ""):
         self.name = name
@@ -271,8 +271,8 @@ class _Reader:
         self._read_after(after)
 
     def _read_after(self, outer: list[Any]) -> None:
-        """Read the text boxes and notes of the last paragraph or row; those of what is around it,
-        ``outer``, come later.
+        """Read the text boxes and notes of the last paragraph or row; those of the surrounding
+        element ``outer`` are read later.
         """
         boxes, self._after = self._after, outer
         for box in boxes:
@@ -389,7 +389,7 @@ def _add(text: str | None, draft: BlockDraft, style: TextStyle) -> None:
 
 
 def _paragraphs(container: Any) -> Iterator[Any]:
-    """Yield the paragraphs in ``container``, without those that stand within others, in notes and
+    """Yield the paragraphs in ``container``, without those nested in other paragraphs, in notes and
     text boxes.
     """
     for each in container:

@@ -1,4 +1,4 @@
-"""Documents that are ZIP archives of XML (DOCX, ODT, EPUB), whatever somebody has put into them."""
+"""Documents that are ZIP archives of XML (DOCX, ODT, EPUB), read safely whatever they contain."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _FAULTS = (
 
 
 class ZipPackage:
-    """The parts of an archive by name. Raises `UnreadableFile` where it is damaged, encrypted or
-    made to fill the memory.
+    """The parts of an archive by name. Raises `UnreadableFile` if it is damaged, encrypted or a
+    decompression bomb.
     """
 
     def __init__(self, raw: bytes):
@@ -53,7 +53,7 @@ class ZipPackage:
         return list(self._members)
 
     def read(self, name: str) -> bytes:
-        """Return the part ``name``. Raises `UnreadableFile`, also where there is none."""
+        """Return the part ``name``. Raises `UnreadableFile`, also if there is none."""
         member = self._members.get(name)
         if member is None:
             raise UnreadableFile(
@@ -85,7 +85,7 @@ class ZipPackage:
 
 def parse_xml(raw: bytes) -> Any:
     """Return the root element of ``raw``, without loading or expanding anything. Raises
-    `UnreadableFile` where it is no XML or has entities.
+    `UnreadableFile` if it is not XML or has entities.
     """
     if re.search(rb"<!\s*(?:ENTITY|DOCTYPE)", raw[:100_000]) and b"<!ENTITY" in raw:
         raise UnreadableFile(
@@ -101,13 +101,13 @@ def parse_xml(raw: bytes) -> Any:
 
 
 def part_name(base: str, target: str) -> str:
-    """Return the name of the part that ``target`` means, seen from the part ``base``."""
+    """Return the name of the part that ``target`` in the part ``base`` refers to."""
     path = target[1:] if target.startswith("/") else posixpath.join(posixpath.dirname(base), target)
     return posixpath.normpath(path).lstrip("./")
 
 
 def whole_number(text: str | None, default: int = 0) -> int:
-    """Return ``text`` as a whole number, ``default`` where it is none."""
+    """Return ``text`` as a whole number, ``default`` if it is none."""
     return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text) else default
 
 

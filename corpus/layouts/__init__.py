@@ -1,5 +1,5 @@
-"""The registry of layouts, and how the layout of a document is recognised: by how much of its
-headings, numbers and contents each layout explains.
+"""The registry of layouts, and the recognition of a document's layout: by how much of its headings,
+numbers and contents each layout explains.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ __all__ = ["LAYOUTS", "MIN_SCORE", "Layout", "Recognition", "ReferenceStyle", "r
 
 
 class Recognition(NamedTuple):
-    """The layout of a document, how sure its reading is, from 0.0 to 1.0, and what it was read as;
-    None where that is not known.
+    """The layout of a document, how reliable its reading is, from 0.0 to 1.0, and the draft that
+    was read; None if unknown.
     """
 
     layout: Layout
@@ -62,14 +62,14 @@ class Recognition(NamedTuple):
 
 
 def recognise(document: Document, edition: Callable[[Layout], Edition]) -> Recognition:
-    """Return the layout that explains most of what ``document`` has of headings, numbers and
-    contents. ``edition`` says what a document in a layout is an edition of.
+    """Return the layout that explains most of the headings, numbers and contents of ``document``.
+    ``edition`` returns the edition of a document in a given layout.
 
     A layout that looks like the document, with a score of at least `MIN_SCORE`, wins over the
-    outline, which reads anything, if it explains nearly as much. Where there is nothing to explain,
-    the one that looks most like the document is taken. These layouts were made for text without
-    marks of its own: what is no text file, or marks its headings so that the outline explains
-    everything, is read in one of them only if it explains more.
+    outline, which reads anything, if it explains nearly as much. If there is nothing to explain,
+    the layout that looks most like the document is taken. These layouts were made for text without
+    markup. A document that is no text file, or whose marked headings the outline explains
+    completely, is read in one of them only if it explains more.
     """
     body = document.body
     evidence = outline.gather(body)
@@ -130,8 +130,8 @@ def _wanted(evidence: OutlineEvidence) -> set[int]:
 def _explained(evidence: OutlineEvidence, wanted: set[int], draft: DraftRulebook) -> float:
     """Return the share of the ``wanted`` units that are entries of ``draft`` in the right place.
 
-    What the draft calls furniture may be a title page. Entries that are lines of the contents, or
-    sentences that no evidence calls a heading, are taken off.
+    Units that the draft calls furniture may be a title page. Entries that are lines of the
+    contents, or sentences that no evidence calls a heading, are subtracted.
     """
     starts = [unit.span.start for unit in evidence.units]
 
@@ -184,11 +184,10 @@ def _start(entry: DraftEntry) -> int | None:
 
 
 def _is_nested(evidence: OutlineEvidence, at: int, places: dict[int, int | None]) -> bool:
-    """Whether unit ``at`` may stand in the entry that begins at the unit which ``places`` has for
-    it, by its number or its level. Headings without a number may be between two numbers.
+    """Whether unit ``at`` may be inside the entry whose unit ``places`` gives for it, by its number
+    or its level. Headings without a number may be between two numbers.
 
-    What stands in a glossary, or among questions or errata, often has headings of the same level as
-    these.
+    Headings in a glossary, or among questions or errata, often have the same level as its heading.
     """
     numbered, headings = evidence.numbering.get(at), evidence.headings
     heading, above = headings.get(at), places[at]

@@ -1,5 +1,5 @@
-"""The interface of a layout: how to recognise it, how to read it, and what readers of its entries
-need to know about it; and what several layouts share.
+"""The interface of a layout: how to recognise it, how to read it, and what other modules need to
+know about its entries; and helpers shared by several layouts.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Layout:
 
     ``score`` rates from 0.0 to 1.0 how much a document looks like this layout. ``read`` turns a
     document into a tree of draft entries; `corpus.read` checks it and adds ids, line numbers and
-    texts. Of the edition it may use the title and the language alone. The other fields are traits:
-    other modules ask for them instead of comparing the name of the layout.
+    texts. ``read`` may use only the title and the language of the edition. The other fields are
+    traits: other modules check them instead of the name of the layout.
 
     ``excerpt``: a document is one entry of a rulebook, so it does not show what else the rulebook
     has. ``numbered``: rules have consecutive hierarchical numbers ("4.2.1"), so gaps and wrong

@@ -92,7 +92,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 class _Block:
     """A paragraph, or a bullet with all of its lines; ``line`` is the number of its first line.
 
-    ``blanks`` are the characters of the text before its first sign, ``indent`` is its indentation.
+    ``blanks`` is the white space before the text, ``indent`` its indentation.
     """
 
     span: Span

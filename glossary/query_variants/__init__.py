@@ -123,9 +123,9 @@ def load_with_sister_editions(
     """Load the query variants of ``edition``, then those of the other known editions of its game in
     its language.
 
-    Thus a new version gets the variants of every passage that it keeps, reworded or not. A described
-    edition gets those of newer ones only for passages with the same words: a changed passage may be
-    a different rule in the older edition, or missing there.
+    Thus a new version gets the variants of every passage that it keeps, reworded or not. A
+    described edition gets those of newer ones only for passages with the same words: a changed
+    passage may be a different rule in the older edition, or missing there.
     """
     others = [
         known.edition

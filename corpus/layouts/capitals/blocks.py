@@ -1,4 +1,4 @@
-"""Divides a document in the capitals layout into headings, blocks of text, and furniture."""
+"""Splits a document in the capitals layout into headings, blocks of text, and furniture."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def is_question(text: str) -> bool:
 
 
 def is_unfinished(text: str) -> bool:
-    """Whether ``text`` ends without a sign that can end a sentence."""
+    """Whether ``text`` ends without punctuation that can end a sentence."""
     return bool(text.strip()) and not _ENDS.search(text.rstrip()[-8:])
 
 
@@ -118,8 +118,8 @@ def continues_sentence(before: str, after: str) -> bool:
 def split_headings(
     document: Document, corrections: Corrections, rulebook: DraftRulebook
 ) -> tuple[list[Block], list[Heading]]:
-    """Divide ``document`` into the blocks above the first heading, and every heading with the
-    blocks below it.
+    """Split ``document`` into the blocks above the first heading, and every heading with the blocks
+    below it.
 
     Lines that corrections call furniture, version lines and captions inside a sentence become
     furniture of ``rulebook``.
@@ -169,8 +169,8 @@ def _blocks(document: Document, corrections: Corrections, rulebook: DraftRuleboo
 
 
 def figure_gap(document: Document) -> int:
-    """Return the least number of blank lines of ``document`` in the place of a figure; extracted
-    text has one between all paragraphs.
+    """Return the least number of blank lines of ``document`` that stand for a figure; extracted
+    text has one blank line between all paragraphs.
     """
     return FIGURE_GAP if document.extracted is None else 1
 

@@ -1,4 +1,4 @@
-"""Makes passages of the lines below a heading: joins interrupted paragraphs and restores lost
+"""Makes passages from the lines below a heading: joins interrupted paragraphs and restores lost
 bullets and list numbers.
 """
 
@@ -27,9 +27,11 @@ _DOTS = ("...", "…")
 
 @dataclass(frozen=True)
 class _ParsedLine:
-    """A line below a heading: ``after_blank`` says whether a blank line is above it, ``indent`` is
-    in columns. ``bullets`` are those at its beginning, ``start`` is the offset in the document
-    behind them, ``text`` the text from there on. ``mark`` is the number or letter of an item.
+    """A line below a heading.
+
+    ``after_blank`` says whether a blank line is above it; ``indent`` is in columns. ``bullets`` are
+    those at its beginning, ``start`` is the offset in the document behind them, ``text`` the text
+    from there on. ``mark`` is the number or letter of an item.
     """
 
     source: Line
@@ -88,7 +90,7 @@ class _Group:
 
 @dataclass
 class PassageBuilder:
-    """Makes passages of the blocks below a heading; characters that are not text become furniture
+    """Makes passages from the blocks below a heading; characters that are not text become furniture
     of ``rulebook``.
     """
 

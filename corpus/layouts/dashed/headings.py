@@ -43,7 +43,7 @@ _FINITE_VERB = re.compile(
 
 
 class Form(Enum):
-    """How a subheading is printed, which decides how deep it is nested."""
+    """The printed form of a subheading, which decides how deep it is nested."""
 
     ROMAN = auto()  # "II. Sturm", "II. Ablauf:"
     LETTER = auto()  # "b.) Würfeln"
@@ -71,7 +71,7 @@ class Subheading:
 
 
 def is_example(text: str) -> bool:
-    """Whether ``text`` is nothing but the label of an example ("Beispiel:", "Ein Beispiel:")."""
+    """Whether ``text`` is only the label of an example ("Beispiel:", "Ein Beispiel:")."""
     return len(text) <= 40 and _EXAMPLE.match(text) is not None
 
 
@@ -88,7 +88,7 @@ def is_quote(text: str) -> bool:
 
 
 def is_named_card(text: str) -> bool:
-    """Whether ``text`` is nothing but the name of a card with its faction in brackets."""
+    """Whether ``text`` is only the name of a card with its faction in brackets."""
     return len(text) <= LONGEST and bool(_UPPER.match(text) and _NAMED.match(text))
 
 
@@ -124,9 +124,9 @@ def is_separator(text: str) -> bool:
 
 
 def card_data(blocks: Sequence[Sequence[Line]], extracted: bool) -> set[int]:
-    """Return the numbers of lines of ``blocks`` that begin with the data of a card: short lines
-    without a sign at the end. In ``extracted`` text nothing shows which lines form a block; there
-    they are those that follow the data.
+    """Return the indices of lines of ``blocks`` that begin with the data of a card: short lines
+    without punctuation at the end. In ``extracted`` text, where blocks cannot be told, return the
+    lines that follow the data.
     """
 
     def is_data(lines: Sequence[Line]) -> bool:

@@ -1,5 +1,5 @@
-"""Makes passages of the lines of an entry in the dashed layout, such that each can be quoted on its
-own.
+"""Makes passages from the lines of an entry in the dashed layout, each of which can be quoted on
+its own.
 """
 
 from __future__ import annotations
@@ -109,9 +109,7 @@ def changed_passages(lines: Sequence[Line]) -> list[DraftPassage]:
 
 
 def blocks(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return groups of ``lines`` with consecutive numbers, or that stand close together on their
-    page.
-    """
+    """Group ``lines`` that have consecutive numbers, or are close together on their page."""
     found: list[list[Line]] = []
     for line in lines:
         if found and (line.close or line.number == found[-1][-1].number + 1):

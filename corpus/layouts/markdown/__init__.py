@@ -58,7 +58,9 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 @dataclass
 class _SectionReader:
-    """Makes the entries of sections. Letters of the alphabet in a glossary are ``furniture``."""
+    """Makes the entries of sections. Single letters of the alphabet in a glossary are
+    ``furniture``.
+    """
 
     corrections: Corrections
     builder: PassageBuilder
@@ -178,9 +180,9 @@ class _SectionReader:
 def _cards(headings: Sequence[Heading]) -> list[Card]:
     """Return the cards of ``headings`` of the questions or errata, in the same order.
 
-    If no heading has a number, each heading is the name of a card. Else headings without a number
-    are topics or passages of a rulebook, without a card; they have a product if they begin with the
-    product of another heading.
+    If no heading has a number, each heading is the name of a card. Otherwise headings without a
+    number are topics or passages of a rulebook, without a card; such a heading has a product if it
+    begins with the product of another heading.
     """
     cards = [heading.card for heading in headings]
     products = {card.product for card in cards}

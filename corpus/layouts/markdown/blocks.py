@@ -1,7 +1,6 @@
 """Groups the lines of a Markdown rulebook into headings, list items, paragraphs and furniture.
 
-Where the rulebook is no Markdown but a PDF or a word processor's file, looks stand in the place of
-signs.
+If the rulebook is not Markdown but a PDF or a word processor's file, its styles replace the markup.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _COLOPHON = re.compile(r"[\s*_]{0,8}(?:©|\([cC]\)\s?\d{4}|Copyright\b)")
 
 
 class Shape(Enum):
-    """What a block looks like."""
+    """The type of a block."""
 
     HEADING = auto()
     ITEM = auto()
@@ -54,14 +53,18 @@ class Shape(Enum):
 
 @dataclass
 class Block:
-    """Consecutive lines that belong together (``first`` to ``last``), and the signs at the
+    """Consecutive lines that belong together (``first`` to ``last``), with the markup at the
     beginning of the first one.
 
-    ``text`` is the printed text from the first character that is not white space. ``level`` is the
-    number of ``#`` of a heading (0 if only a correction makes it one), ``indent`` the indentation
-    of a list item in columns. ``sign`` is the bullet of a list item, ``inner`` a bullet for nested
-    items that is printed behind it or instead of it, ``number`` and ``letter`` are those of an
-    ordered list, and ``body`` is the offset in the document of the first word of the item.
+    Attributes:
+        text: The printed text from the first character that is not white space.
+        level: The number of ``#`` of a heading; 0 if only a correction makes it one.
+        indent: The indentation of a list item in columns.
+        sign: The bullet of a list item.
+        inner: A bullet for nested items that is printed after ``sign`` or instead of it.
+        number: That of an ordered list.
+        letter: That of an ordered list.
+        body: The offset in the document of the first word of the item.
     """
 
     shape: Shape
@@ -177,10 +180,11 @@ def heading_text(printed: str) -> str:
 
 
 def _printed_headings(document: Document) -> dict[int, int]:
-    """Return the level of every heading by the number of its line; none for text, where signs tell.
+    """Return the level of every heading by line number; None for a text file, where markup shows
+    it.
 
-    Headings that the format marks as such have its level. Otherwise short paragraphs that are
-    larger than the text, or bold, are headings, and those that look alike have the same level.
+    Headings that the format marks keep their level. Otherwise short paragraphs in bold or larger
+    type are headings, and those with the same look have the same level.
     """
     if document.extracted is None:
         return {}

@@ -53,7 +53,7 @@ _KIND_PATTERNS = {kind: re.compile(words, re.IGNORECASE) for kind, words in _KIN
 @dataclass(frozen=True)
 class Card:
     """The card, printed number and product that a heading among questions or errata names; None for
-    each that it does not name.
+    those it does not name.
     """
 
     name: str | None = None

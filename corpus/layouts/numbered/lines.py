@@ -66,13 +66,18 @@ _LOG = re.compile(rf"\W*{any_of('sections.changes')}", re.IGNORECASE)
 class ParsedLine:
     """A line with text, parsed.
 
-    ``bullet_start`` is the offset in the document of its bullet, ``start`` that of the text behind
-    the bullet (the same if it has none), ``end`` that of its end, ``indent`` its indentation in
-    characters. ``text`` is the printed text from ``start`` on, ``plain`` the same without Markdown
-    signs. ``after_blank`` says whether a blank line or furniture is above it. ``number`` is the
-    number that it begins with, () if it has none, ``name`` the text behind it without Markdown
-    signs. Corrections set ``kind``, that of the entry of which the line is the heading, and
-    ``torn``, if it continues the text above it.
+    Attributes:
+        bullet_start: The offset in the document of its bullet.
+        start: The offset of the text after the bullet; ``bullet_start`` if it has none.
+        end: The offset of its end.
+        indent: Its indentation in characters.
+        text: The printed text from ``start`` on.
+        plain: ``text`` without Markdown markup.
+        after_blank: Whether a blank line or furniture is above it.
+        number: The number that it begins with, () if it has none.
+        name: The text after the number, without Markdown markup.
+        kind: The kind of entry whose heading it is, set by a correction.
+        torn: Whether it continues the text above it, set by a correction.
     """
 
     line_number: int
@@ -100,13 +105,13 @@ class ParsedLine:
 
     @property
     def is_see_list(self) -> bool:
-        """Whether it is nothing but a list of references."""
+        """Whether it is only a list of references."""
         return len(self.text) < 4 * SHORT and _SEE.match(self.text) is not None
 
     @property
     def is_brief(self) -> bool:
         """Whether it is short and does not end like a sentence, as headings and items of a contents
-        table.
+        table are.
         """
         short = len(self.plain) <= SHORT and any(map(str.isalpha, self.plain))
         return short and not _ends_sentence(self.plain)
@@ -124,7 +129,7 @@ class ParsedLine:
 
     @property
     def is_date(self) -> bool:
-        """Whether it is nothing but a date."""
+        """Whether it is only a date."""
         return _DATE.fullmatch(self.plain) is not None
 
     @property
@@ -349,7 +354,7 @@ def following_numbers(lines: Sequence[ParsedLine]) -> list[Number]:
 
 
 def split_parts(lines: Sequence[ParsedLine], table: ContentsTable) -> list[Part]:
-    """Divide ``lines`` into parts, in document order; every line is in exactly one part."""
+    """Split ``lines`` into parts, in document order; every line is in exactly one part."""
     following = following_numbers(lines)
     kind = PartKind.FRONT
     chapter = terms = 0

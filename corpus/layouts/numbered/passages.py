@@ -1,4 +1,4 @@
-"""Makes entries and passages of the lines of a numbered rulebook: paragraphs and bullets, rules
+"""Makes entries and passages from the lines of a numbered rulebook: paragraphs and bullets, rules
 with their examples, terms of the glossary.
 """
 
@@ -83,8 +83,8 @@ def discard_bullet(rulebook: DraftRulebook, line: ParsedLine) -> None:
 class RuleReader:
     """Reads the lines of the numbered part in order: chapters, groups and rules.
 
-    An entry becomes a child of the entry with the longest number that its own number begins with:
-    4.2.1 is inside 4.2.
+    An entry becomes a child of the entry with the longest number that is a prefix of its own: 4.2.1
+    is inside 4.2.
     """
 
     def __init__(self, rulebook: DraftRulebook, text: str, table: ContentsTable, title: str):

@@ -1,5 +1,5 @@
-"""Reader of any document: an outline made of what its format, its numbers and its lists of contents
-tell. It refuses nothing.
+"""Reads any document as an outline, from its format, its numbers and its lists of contents. It
+accepts every document.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _Siblings = tuple[NumberedUnit | None, tuple[NumberStyle, str]]
 
 @dataclass(slots=True)
 class OutlineEvidence:
-    """Everything that is known of the units of a document before its tree is built."""
+    """What is known of the units of a document before its tree is built."""
 
     text: str
     units: Sequence[Unit]
@@ -56,7 +56,7 @@ class OutlineEvidence:
 
 
 def gather(document: Document) -> OutlineEvidence:
-    """Return what the blocks of ``document`` tell of its outline."""
+    """Gather the evidence that the blocks of ``document`` give for its outline."""
     units = make_units(document)
     drop_foreign_labels(units, document.text)
     drop_cited_numbers(units)
@@ -93,7 +93,7 @@ def _is_in_cells(block: Block) -> bool:
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """Read the entries of ``document``: headings and numbered units, nested by level and number;
-    what has neither is text of its entry.
+    other units become text of their entry.
     """
     evidence = gather(document)
     for fault in (Fault.FURNITURE, Fault.HEADING, Fault.NOT_HEADING):
@@ -114,8 +114,8 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 @dataclass(slots=True)
 class _OpenEntry:
-    """An entry that may get more text and entries; ``level`` is that of its heading, 0 without
-    one, and ``given`` says that the file gives it.
+    """An entry that may get more text and entries; ``level`` is that of its heading, 0 without one;
+    ``given`` says that the file itself marks the heading.
     """
 
     entry: DraftEntry
@@ -369,7 +369,7 @@ def _mark_terms(entries: list[DraftEntry], glossary: bool = False) -> None:
 
 
 def score(document: Document) -> float:
-    """Return 0.0: this layout is taken by what it explains (`corpus.layouts.recognition`)."""
+    """Return 0.0: this layout is chosen by what it explains (`corpus.layouts.recognition`)."""
     return 0.0
 
 

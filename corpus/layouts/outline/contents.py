@@ -1,5 +1,5 @@
-"""Lists of titles: tables of contents and printed indexes, found by their headings, by page numbers
-behind titles, and because the titles come again; and the bookmarks of a file.
+"""Finds lists of titles: tables of contents and printed indexes, by their headings, by page numbers
+after titles, and by titles that recur in the document; also the bookmarks of a file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SIGNS = re.compile(r"[\W_]+")
 
 @dataclass(slots=True)
 class ContentsLists:
-    """The units that are ``listed`` titles of others, those that head a list (``heads``), and the
+    """The units that are ``listed`` titles of others, the headings of lists (``heads``), and the
     level of each title by its key.
     """
 
@@ -57,7 +57,7 @@ def title_key(text: str) -> str:
 
 
 def letters(text: str) -> str:
-    """Return a key for ``text`` that tells neither blanks nor signs apart."""
+    """Return a key for ``text`` that ignores blanks and punctuation."""
     return _SIGNS.sub("", text.casefold())
 
 
@@ -227,11 +227,11 @@ def _in_runs(ats: Sequence[int], fewest: int) -> set[int]:
 def find_bookmarked(
     bookmarks: Sequence[Bookmark], units: Sequence[Unit], free: Sequence[int]
 ) -> dict[int, int]:
-    """Return the level of each of the ``units`` in ``free`` that a bookmark names: one with its
+    """Return the level of each of the ``units`` in ``free`` that a bookmark names: a unit with its
     title on its page, or near it.
 
-    A number before the title may stand only in one of them. Where the title is printed more than
-    once, the one that the bookmark leads to by its anchor is meant, else the nearest.
+    Only one of the two titles may have a number before it. If the title is printed more than once,
+    the unit that the bookmark's anchor leads to is meant, else the nearest.
     """
     places: dict[str, list[int]] = defaultdict(list)
     for at in free if bookmarks else ():

@@ -1,5 +1,5 @@
-"""Which units are headings, and of which level: told by the format, by bookmarks, size and weight,
-the contents, numbers, and the order of the alphabet.
+"""Decides which units are headings, and of which level: by the format, bookmarks, size and weight,
+the contents, numbers, and alphabetical order.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ _ARTICLE = re.compile(
 
 
 class Heading(NamedTuple):
-    """A heading: its level, 1 for the topmost, 0 where nothing tells it; and whether the file
-    itself or a bookmark gives it.
+    """A heading: its level, 1 for the topmost, 0 if unknown; and whether the file itself or a
+    bookmark marks it.
     """
 
     level: int
@@ -71,8 +71,8 @@ class Heading(NamedTuple):
 
 
 def alphabetical_runs(titles: Sequence[str]) -> list[range]:
-    """Return the runs of ``titles`` in alphabetical order that are long enough for a glossary;
-    single ones may be out of their place.
+    """Return the runs of ``titles`` in alphabetical order that are long enough for a glossary; a
+    few may be out of order.
     """
     keys = [_sorting_keys(title) for title in titles]
     runs, start, last = [], 0, ""
@@ -105,12 +105,12 @@ def _sorting_keys(title: str) -> list[str]:
 
 
 def join_split_headings(units: Sequence[Unit], document: Document) -> list[Unit]:
-    """Return ``units`` in which the lines of a heading are one unit: "Chapter 3" above its title,
-    or a long title of two lines.
+    """Return ``units`` with the lines of each heading joined to one unit: "Chapter 3" above its
+    title, or a long title of two lines.
 
-    They stand below each other on a page, in a heading style, and together are what a bookmark or a
-    line of the contents says, while none of them is; or the first is nothing but a number with its
-    label; or they stand as close as lines of one paragraph.
+    The lines are below each other on a page, in a heading style, and one of these holds: together
+    they are the title of a bookmark or a line of the contents, and none of them is alone; the first
+    is only a number with its label; or they are as close as lines of one paragraph.
     """
     titles = {letters(bookmark.title) for bookmark in document.bookmarks} or {
         letters(title_key(unit.text))
@@ -244,8 +244,8 @@ def _joined(units: Sequence[Unit]) -> Unit:
 
 
 def raise_titles(units: Sequence[Unit]) -> None:
-    """Make headings of numbered lines right above the headings that the file marks, "I. Singles"
-    and "II. Teams" above "### § 1" and "### § 4", if they count up from a first one.
+    """Make headings of numbered lines right above marked headings, if their numbers count up from a
+    first one: "I. Singles" and "II. Teams" above "### § 1" and "### § 4".
     """
     for _ in range(_MOST_RAISED):
         runs: dict[tuple[NumberStyle, str], list[int]] = defaultdict(list)

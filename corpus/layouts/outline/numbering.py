@@ -1,5 +1,5 @@
-"""Which numbers at the beginning of units number the document: those of sequences that hold
-together.
+"""Decides which numbers at the beginning of units belong to the numbering of the document: those in
+coherent sequences.
 """
 
 from __future__ import annotations
@@ -30,15 +30,19 @@ _LOOK_AHEAD = 3  # numbers that must go on from one that comes out of turn
 
 @dataclass(slots=True, eq=False)
 class NumberedUnit:
-    """A number of a sequence: its unit ``at``, the number it stands in (``parent``), the one
-    ``before`` it in its sequence, and the number in full.
+    """A number in a sequence.
 
-    ``full`` of a mark of its own style begins with the number around it: "3.2b" for "b)" in 3.2,
-    "§ 1 (1) 2." for "2." in (1) of § 1.
-    ``system`` says that it belongs to the numbering of the document and not only to a list;
-    ``runs_on`` that it is a rule in plain type, of a sequence that runs on; ``titled`` that what
-    follows it in its line is the title of the text below; ``is_rule`` that it is a rule in plain
-    type or in one. ``indent`` is where its line begins.
+    Attributes:
+        at: The index of its unit.
+        parent: The number that contains it.
+        full: The number in full. That of a mark with its own style begins with the number around
+            it: "3.2b" for "b)" in 3.2, "§ 1 (1) 2." for "2." in (1) of § 1.
+        before: The previous number of its sequence.
+        indent: Where its line begins.
+        system: Whether it belongs to the numbering of the document and not only to a list.
+        runs_on: Whether it is a rule in plain type in a sequence that continues across parents.
+        titled: Whether the rest of its line is the title of the text below.
+        is_rule: Whether it is a rule in plain type, or in one.
     """
 
     at: int
@@ -55,7 +59,7 @@ class NumberedUnit:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is a number of its own, "3.2.1" within "3.2", and no mark of a list."""
+        """Whether it is a full number, such as "3.2.1" within "3.2", and not the mark of a list."""
         return (
             self.parent is None
             or self.runs_on
@@ -66,15 +70,15 @@ class NumberedUnit:
 
     @property
     def goes_on_from_label(self) -> bool:
-        """Whether it has lost the label of those before it: "23 – Board" behind "Art. 22"."""
+        """Whether it has lost the label of the numbers before it: "23 – Board" after "Art. 22"."""
         first = self
         while first.before:
             first = first.before
         return first.number.kind != self.number.kind
 
     def is_inside(self, outer: NumberedUnit) -> bool:
-        """Whether the number of ``outer`` is a part of this one: 10 and 11 of 1, but not where 9 is
-        before them in a list.
+        """Whether the number of ``outer`` is a prefix of this one: 1 of 10 and 11, unless 9
+        precedes them in a list.
         """
         inside = self.number.style is NumberStyle.DECIMAL and outer.number.contains(self.number)
         first = self
@@ -85,15 +89,15 @@ class NumberedUnit:
 
 
 def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int, NumberedUnit]:
-    """Return the numbers of the ``candidates`` among ``units`` that hold together, by the index of
+    """Return the numbers of the ``candidates`` among ``units`` that form sequences, by the index of
     their unit. Candidates without a number are headings.
 
-    A number is one of a sequence if it is next to one that is open, or a first one within it. One
-    that comes out of turn is believed if those after it go on from it: so a gap does not end a
-    sequence, and "see rule⏎702.2" at the beginning of a line begins none.
+    A number belongs to a sequence if it is the next one of an open sequence, or a first one within
+    it. A number out of turn is accepted if the numbers after it continue from it. So a gap does not
+    end a sequence, and "see rule⏎702.2" at the beginning of a line does not begin one.
 
-    Several systems may stand side by side: articles that run on through chapters, 1.2 after Art. 1
-    that stands in 1.1. Numbers of a kind always stand in what they stood in first.
+    Several systems may coexist: articles numbered on through chapters, 1.2 after Art. 1 within 1.1.
+    All numbers of a kind are at the nesting level where the first of them was.
     """
     walk = _NumberingWalk()
     numbered = [(at, number) for at in candidates if (number := units[at].number)]
@@ -535,8 +539,8 @@ def _mark_system(found: dict[int, NumberedUnit], units: Sequence[Unit]) -> None:
 
 
 def mark_headings(found: dict[int, NumberedUnit], headings: Container[int]) -> None:
-    """Count numbers of ``found`` that go on from a first one, all of them of ``headings``, among
-    those of the document: "1 Setup", "2 Turns".
+    """Mark numbers of ``found`` as numbers of the document if they count up from a first one and
+    all of them are among ``headings``: "1 Setup", "2 Turns".
     """
     runs: dict[NumberedUnit | None, list[NumberedUnit]] = {}
     for each in found.values():

@@ -1,5 +1,5 @@
-"""Passages of an entry: paragraphs, items with their sub-items, rows of tables, each with the
-sentence that leads in to it.
+"""Makes the passages of an entry: paragraphs, items with their sub-items, rows of tables, each with
+the sentence that leads in to it.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _BOLD_QUESTION = re.compile(r"[^\w*]*+(?:\d{1,3}[.)]\s+)?\*\*[^*\n]{1,250}\?\*\*
 class PassageBuilder:
     """Adds units, in document order, to the ``passages`` of one entry.
 
-    A question and its answer are one passage: the next paragraph, or all up to the next question
-    where the entry has ``many`` or they have labels. The first passage of a ``rule`` is no item of
-    a list, though it begins like one.
+    A question and its answer are one passage. The answer is the next paragraph, or everything up to
+    the next question if the entry has ``many`` questions or they have labels. The first passage of
+    a ``rule`` is not a list item, though it begins like one.
     """
 
     text: str
@@ -55,7 +55,7 @@ class PassageBuilder:
     _table: list[Unit] = field(default_factory=list)
 
     def add(self, unit: Unit, item: str) -> None:
-        """Add ``unit``, which begins with the number of an ``item`` of a list if that is not ""."""
+        """Add ``unit``; ``item`` is the list number that it begins with, "" for none."""
         if unit.block.kind is BlockKind.ROW:
             if self._table and self._table[-1].block.table != unit.block.table:
                 self.close()
@@ -193,7 +193,7 @@ class PassageBuilder:
         return " ".join(readable(self.text, list(cell), {}).split())
 
     def close(self) -> None:
-        """Add the table that has been kept back."""
+        """Add the pending table."""
         if not self._table:
             return
         rows, self._table = self._table, []
@@ -212,7 +212,7 @@ class PassageBuilder:
 
 
 def asks(unit: Unit, text: str) -> bool:
-    """Return whether ``unit`` of the document ``text`` is a question, or begins one."""
+    """Return whether ``unit`` of the document ``text`` is or begins a question."""
     if unit.block.kind not in (BlockKind.PARAGRAPH, BlockKind.ITEM):
         return False
     if _BOLD_QUESTION.match(text[unit.span.start : unit.span.end]):
@@ -221,8 +221,8 @@ def asks(unit: Unit, text: str) -> bool:
 
 
 def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
-    """Return the last sentence of ``passage`` if it leads in to what comes after it: one that is
-    not closed, or ends with a colon.
+    """Return the last sentence of ``passage`` if it introduces what follows: if it is unfinished,
+    or ends with a colon.
     """
     if passage is None or passage.role is not Role.TEXT or passage.row or not passage.spans:
         return None
@@ -235,9 +235,7 @@ def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
 
 
 def listing(spans: Sequence[Span], text: str) -> list[DraftPassage]:
-    """Return the lines of a table of contents as one passage for each run of them that nothing
-    interrupts.
-    """
+    """Return the lines of a table of contents as passages, one for each uninterrupted run."""
     passages: list[DraftPassage] = []
     for span in spans:
         if passages and not text[passages[-1].end : span.start].strip():

@@ -1,5 +1,5 @@
-"""Numbers at the beginning of a line: "1.", "702.2c", "§ 3", "Art. 3-bis", "IV.", "(a)", "aa)",
-"Chapter One", "Zweiter Teil".
+"""Parses numbers at the beginning of a line: "1.", "702.2c", "§ 3", "Art. 3-bis", "IV.", "(a)",
+"aa)", "Chapter One", "Zweiter Teil".
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ _KEYCAP = re.compile(r"(\d{1,2})\ufe0f?\u20e3")
 
 
 class NumberStyle(Enum):
-    """How the last part of a number is printed; marks of a style of their own count from one within
-    what they stand in.
+    """How the last part of a number is printed; marks with a style of their own count from one
+    within their parent.
     """
 
     DECIMAL = auto()  # 1. 1.2 702.2c 1a2) B1a)
@@ -94,12 +94,12 @@ _SMALL_ROMAN = re.compile(r"[ivxlc]+")
 
 
 class PrintedNumber(NamedTuple):
-    """A number: as ``printed``, its parts, and how many characters of the line it takes with what
-    closes it.
+    """A number: as ``printed``, its parts, and its length in the line including closing
+    punctuation.
 
-    ``form`` tells sequences of one style apart: the label of a labelled number, "(" or ")" of a
-    mark: "(1)" and "1)", "-" of "1 - Setup". ``is_chapter`` says that its label is one of a part of
-    the document that has articles or rules in it.
+    ``form`` distinguishes sequences of one style: the label of a labelled number, "(" or ")" of a
+    mark ("(1)" and "1)"), "-" of "1 - Setup". ``is_chapter`` says that its label names a part of
+    the document that contains articles or rules.
     """
 
     printed: str
@@ -111,12 +111,12 @@ class PrintedNumber(NamedTuple):
 
     @property
     def kind(self) -> tuple[NumberStyle, str]:
-        """What all numbers of a sequence have in common."""
+        """The key common to all numbers of a sequence."""
         return self.style, self.form
 
     @property
     def mark(self) -> str:
-        """The number of an item of a list with its sign: "(1)", "a)", "1."."""
+        """The number of a list item with its punctuation: "(1)", "a)", "1."."""
         if self.form == "(":
             return f"({self.printed})"
         return f"{self.printed}{self.form.strip('-') or '.'}"
@@ -138,12 +138,12 @@ class PrintedNumber(NamedTuple):
 
     @property
     def depth(self) -> tuple[NumberStyle, str, int]:
-        """Its kind and how many parts it has."""
+        """Its kind and the number of its parts."""
         return (*self.kind, 1 if self.style is NumberStyle.LABELLED else len(self.parts))
 
     def readings(self) -> Iterator[PrintedNumber]:
-        """Yield what it may be: "C." is a letter after "B.", else a Roman number; "i)" and "ii)"
-        are letters or Roman numbers.
+        """Yield its possible readings: "C." is a letter after "B.", else a Roman number; "i)" and
+        "ii)" are letters or Roman numbers.
         """
         yield self
         if self.style is NumberStyle.ROMAN and len(self.printed) == 1:
@@ -153,7 +153,9 @@ class PrintedNumber(NamedTuple):
             yield self._replace(style=NumberStyle.SMALL_ROMAN)
 
     def contains(self, inner: PrintedNumber) -> bool:
-        """Whether it is around ``inner``: 1.2 around 1.2.1 and 1.2a, 1 around 100."""
+        """Whether it contains ``inner`` as a prefix: 1.2 contains 1.2.1 and 1.2a, 1 contains
+        100.
+        """
         if NumberStyle.LABELLED is self.style is inner.style:
             return False
         first, parts = self.parts[0], inner.parts
@@ -208,8 +210,8 @@ class PrintedNumber(NamedTuple):
 
 
 def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
-    """Return the number that ``text`` begins with. A whole number alone needs a sign that closes
-    it, but not in a ``heading``.
+    """Return the number that ``text`` begins with. A whole number alone needs closing punctuation,
+    except in a ``heading``.
     """
     if symbols := _SYMBOLS.match(text):
         found = parse_number(text[symbols.end() :], heading)

@@ -1,5 +1,5 @@
-"""Lines that stand alone like headings and head nothing: licences, versions, captions of figures,
-addresses, signatures, several sentences; and numbers that number nothing there: with a label of
+"""Recognises lines that look like headings but are none: licences, versions, captions of figures,
+addresses, signatures, several sentences; and numbers that are not the document's: with a label in
 another language, or cited by the line above.
 """
 
@@ -42,7 +42,7 @@ _LABELS = (
 
 
 def heads_nothing(text: str) -> bool:
-    """Return whether the line ``text`` is no heading, however it is printed."""
+    """Return whether the line ``text`` is no heading, in whatever style it is printed."""
     if text.endswith(")") and "(" not in text and len(text) > _LABEL:
         return True  # the end of a title in several lines
     if len(text) > 1 and text in _SMALL:
@@ -57,8 +57,8 @@ def heads_nothing(text: str) -> bool:
 
 
 def signatures(units: Sequence[Unit]) -> range:
-    """Return which of ``units`` are below the place and date that end a document: those who sign
-    it.
+    """Return the signatures among ``units``: those below the place and date at the end of a
+    document.
     """
     first = max(len(units) - _SIGNATURES, 0)
     dated = (at for at in range(first, len(units)) if _SIGNED.fullmatch(units[at].text))
@@ -66,8 +66,8 @@ def signatures(units: Sequence[Unit]) -> range:
 
 
 def drop_foreign_labels(units: Sequence[Unit], text: str) -> None:
-    """Take the numbers from ``units`` whose label is one in other languages than that of ``text``:
-    "Partie 1" is no part of a text in German.
+    """Remove the numbers of ``units`` whose label is only one in languages other than that of
+    ``text``: "Partie 1" is no part of a German text.
     """
     labelled = [
         unit
@@ -86,7 +86,7 @@ def drop_foreign_labels(units: Sequence[Unit], text: str) -> None:
 
 
 def drop_cited_numbers(units: Sequence[Unit]) -> None:
-    """Take the numbers from ``units`` that the line above cites: "as described in section⏎2.4 is
+    """Remove the numbers of ``units`` that the line above cites: "as described in section⏎2.4 is
     allowed" begins no rule.
     """
     for above, unit in pairwise(units):

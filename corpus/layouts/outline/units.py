@@ -1,5 +1,5 @@
-"""Units: what an outline is made of. A line of a paragraph or list item, or a whole heading, row or
-piece of furniture, with the number at its beginning.
+"""The units of an outline: a line of a paragraph or list item, or a whole heading, row or piece of
+furniture, with the number at its beginning.
 """
 
 from __future__ import annotations
@@ -54,14 +54,19 @@ Style = tuple[float, bool]  # size, rounded to half a point, and whether it is b
 
 @dataclass(slots=True)
 class Unit:
-    """A line or block with what its format says of it; ``first`` and ``last`` tell whether it
-    begins and ends its block.
+    """A line or block with the information that its format has.
 
-    ``text`` is free of markup, bullets and line ends. ``number`` is a number at its beginning,
-    which may be no more than looks like one; ``name`` is what follows it. ``title`` is that of a
-    heading whose number stands in a line of its own: "Setup" for "Chapter 1 Setup". ``printed``
-    says that its file is no plain text, so that indentation is more than the depth of lists,
-    ``counted`` that its list counts by itself, so that its number is not the one that is written.
+    Attributes:
+        text: The text without markup, bullets and line ends.
+        first: Whether it begins its block.
+        last: Whether it ends its block.
+        number: The number at its beginning, or what looks like one.
+        name: The text after the number.
+        title: That of a heading whose number is on a line of its own: "Setup" for "Chapter 1
+            Setup".
+        printed: Whether its file is no plain text, so that indentation is not only the depth of
+            lists.
+        counted: Whether its list counts automatically, so that its number is not the written one.
     """
 
     block: Block
@@ -89,7 +94,7 @@ class Unit:
 
     @property
     def indent(self) -> float:
-        """Where it begins: the distance from the edge of the text, behind the depth of its list."""
+        """Its position: the distance from the edge of the text, after the depth of its list."""
         nested = self.block.kind is BlockKind.ITEM and self.first and not self.block.page
         depth = 1000.0 * self.block.level if nested else 0.0
         return depth + (self.block.indent if self.printed or not nested else 0.0)
@@ -107,20 +112,22 @@ class Unit:
 
     @property
     def is_numbered_title(self) -> bool:
-        """Whether it is a short line of its own with a whole number, which nothing marks."""
+        """Whether it is a short line of its own with a whole number and without markup."""
         free = self.block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and self.alone
         whole = self.number is not None and self.number.is_whole
         return free and whole and self.is_title and len(self.text) <= SHORT_TITLE
 
     @property
     def ends_sentence(self) -> bool:
-        """Whether it ends with a sign that ends no heading; "..." and "?" may end one."""
+        """Whether it ends with punctuation that no heading ends with; "..." and "?" may end a
+        heading.
+        """
         return bool(_END.search(self.text)) and not self.text.endswith(("...", "…", "?", "!"))
 
 
 def is_plain_title(units: Sequence[Unit], at: int) -> bool:
-    """Return whether the line of unit ``at`` is the title of the text below it, though nothing
-    marks it as one: "1. Setup" above a sentence.
+    """Return whether the line of unit ``at`` is the title of the text below it, though it has no
+    markup: "1. Setup" above a sentence.
     """
     unit, below = units[at], units[at + 1] if at + 1 < len(units) else None
     if below is None or not unit.first or not unit.is_title or len(unit.text) > SHORT_TITLE:
@@ -132,8 +139,8 @@ def is_plain_title(units: Sequence[Unit], at: int) -> bool:
 
 
 def add_bare_numbers(units: Sequence[Unit]) -> None:
-    """Add their numbers to those of ``units`` that stand alone above a text, as "1 Setup", "2
-    Turns" and "3 End", or "2 Turns" above 2.1.
+    """Set the numbers of those ``units`` that are alone above a text, as "1 Setup", "2 Turns" and
+    "3 End", or "2 Turns" above 2.1.
     """
     runs: list[list[tuple[int, PrintedNumber]]] = []
     chapters = set()
