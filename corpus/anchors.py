@@ -1,5 +1,5 @@
-"""Anchors of corrections: hashes of their lines, by which the same lines are found in another
-version of a document, or in another extraction, whose lines and paragraphs are other ones.
+"""Anchors of corrections: hashes of their lines, which find the same lines in another version of a
+document, or in another extraction with different lines and paragraphs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class LineAnchor(NamedTuple):
 @lru_cache(maxsize=2**15)
 def anchor(text: str) -> str:
     """Return the first eight hexadecimal digits of the SHA-256 of the letters and digits of a line;
-    of its signs where it has none.
+    of its other characters if it has none.
     """
     letters = letter_runs.letters(text) or "".join(text.split())
     return hashlib.sha256(letters.encode()).hexdigest()[:8]
@@ -66,7 +66,7 @@ def parsed(anchor: str) -> tuple[LineAnchor, ...]:
 
 
 def continued_line(correction: Correction) -> int | None:
-    """Return the line at which the passage ends that ``correction`` says its line continues."""
+    """Return the last line of the passage that ``correction`` says its line continues."""
     torn = correction.fault is Fault.TORN and isinstance(correction.meant, int)
     return int(correction.meant or 0) if torn else None
 
@@ -75,9 +75,9 @@ def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
     """Return the ``anchor`` field for each of ``corrections``: the anchors of its first line, its
     last line if it has several, and the end of the passage it continues, joined by hyphens.
 
-    "+2/5" after a hash says that the line is the second of five lines with that hash; behind "~"
-    is the sketch of a line of some length (`corpus.letter_runs`). The field is empty for a
-    correction that does not fit the document.
+    "+2/5" after a hash says that the line is the second of five lines with that hash; after "~"
+    follows the sketch of a longer line (`corpus.letter_runs`). The field is empty for a correction
+    that does not fit the document.
     """
     lines = lines_by_anchor(document)
     texts = {paragraph.lines[0].number: paragraph.text for paragraph in paragraphs(document)}
@@ -102,8 +102,8 @@ def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
 
 
 def lines_by_anchor(document: Document) -> dict[str, list[int]]:
-    """Return the numbers of the lines of ``document`` with text by their anchors; of a paragraph of
-    several lines that of the first.
+    """Return the numbers of the lines of ``document`` with text, by anchor; for a paragraph of
+    several lines the first one.
     """
     lines: dict[str, list[int]] = defaultdict(list)
     for paragraph in paragraphs(document):
@@ -115,14 +115,14 @@ def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Cor
     """Return ``corrections`` in the same order, each moved to the lines of ``document`` with the
     text that it was written for.
 
-    - If the paragraph with the words of its anchor is there, that is taken; of several the one with
-      the same position among the same number of equal ones, else the one nearest to where it is
-      expected, as far from the start as the neighbouring corrections have moved.
-    - Else where most runs of letters of the anchor stand together.
+    - If a paragraph has the words of the anchor, it is taken. Of several, the one with the same
+      position among the same number of equal ones is taken, else the one nearest to the expected
+      place, which is shifted as far as the neighbouring corrections.
+    - Else the place with most of the anchor's letter shingles is taken.
     - Else, in a text file, the expected line or one beside it, if it has what is ``printed``.
 
-    A correction that is not found gets ``placed=False``. Corrections without an anchor stay where
-    they are.
+    A correction that is not found gets ``placed=False``. Corrections without an anchor are not
+    moved.
     """
     if not any(each.anchor for each in corrections):
         return tuple(corrections)
@@ -142,15 +142,15 @@ def _is_same_text(document: Document, corrections: Sequence[Correction]) -> bool
 
 
 class _Place(NamedTuple):
-    """A piece of text by the indexes of its first and last paragraph."""
+    """A piece of text, as the indices of its first and last paragraph."""
 
     first: int
     last: int
 
 
 class _Words:
-    """Finds pieces of text in ``document`` by sketches of their letters; only hashes that are
-    ``wanted`` can be looked for.
+    """Finds pieces of text in ``document`` by sketches of their letters; only ``wanted`` hashes can
+    be looked up.
     """
 
     def __init__(self, document: Document, wanted: Collection[int]):
@@ -185,12 +185,12 @@ class _Words:
         return bisect_right(self._starts, offset) - 1
 
     def paragraph_of(self, line: int) -> int:
-        """Return the index of the paragraph that has the ``line``."""
+        """Return the index of the paragraph that contains ``line``."""
         return max(bisect_right(self.first_lines, line) - 1, 0)
 
     def find(self, sketch: Sequence[int], near: int) -> _Place | None:
-        """Return where most of ``sketch`` stands together, as near to the paragraph ``near`` as it
-        can be; None where that is less than half.
+        """Return the place that contains most of ``sketch``, as near to the paragraph ``near`` as
+        possible; None if less than half is found.
         """
         hits = sorted((at, run) for run in set(sketch) for at in self._places.get(run, ()))
         ranks = []
@@ -207,11 +207,12 @@ class _Words:
         return _Place(self._at(-start), self._at(-start - length))
 
     def printed(self, printed: str, place: _Place, apart: int) -> Span | None:
-        """Return where what is ``printed`` stands at ``place``, however it is broken into lines,
-        else in the nearest paragraph around it.
+        """Return the span of ``printed`` at ``place``, with any line breaks, else in the nearest
+        paragraph around it.
 
-        It may be so many paragraphs ``apart``; if that is more than one, also anywhere else where
-        it stands only once. Letters alone decide where the signs of what is printed stand nowhere.
+        At most ``apart`` paragraphs around are searched; if that is more than one, also the whole
+        document, where the text must occur only once. Only letters are compared if the exact text
+        is not found.
         """
         order = list(range(place.first, place.last + 1))
         for by in range(1, apart + 1):
@@ -240,8 +241,8 @@ def _patterns(printed: str) -> list[re.Pattern[str]]:
 
 
 class _WordRelocation:
-    """Finds the places of ``corrections``, which were written for another extraction or version, in
-    ``document``.
+    """Finds the places in ``document`` of ``corrections`` written for another extraction or
+    version.
     """
 
     def __init__(self, document: Document, corrections: Sequence[Correction]):
@@ -260,8 +261,8 @@ class _WordRelocation:
         )
 
     def relocated(self, correction: Correction) -> Correction:
-        """Return ``correction`` with the lines and the spelling that the document has for it; with
-        ``placed=False`` where it is not found.
+        """Return ``correction`` with its lines and spelling in the document; with ``placed=False``
+        if it is not found.
         """
         words = self._words
         missing = replace(correction, placed=False)

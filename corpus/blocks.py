@@ -1,8 +1,8 @@
-"""Places in a document, and blocks: what it consists of, whatever its format, and where its pages
-show it.
+"""Spans of a document; blocks, which a document of any format consists of; and where they are on
+its pages.
 
 A front end (`corpus.formats`) turns a file into one text and a stream of blocks that are spans of
-it. Readers of layouts need only the text; the outline layout reads the blocks.
+it. Most layout readers need only the text; the outline layout reads the blocks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Span(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """First and last line of something, counted from 1, both inclusive."""
+    """The first and last line of something, counted from 1, both inclusive."""
 
     first: int
     last: int
@@ -32,7 +32,7 @@ Cell = tuple[Span, ...]  # of a row, one span for each line of it; () where it i
 
 
 class BlockKind(StrEnum):
-    """What a block is, as far as its format says."""
+    """The kind of a block, as far as its format says."""
 
     PARAGRAPH = "paragraph"
     # Marked as one by the format: a heading tag, a Markdown sign, a heading style
@@ -58,18 +58,22 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, heading, item of a list or row of a table.
+    """A paragraph, heading, list item or table row.
 
-    ``span`` is its text with bullet or number, without white space at its ends. ``level`` is that
-    of a heading, 1 for the topmost, or the nesting depth of an item, from 1; 0 where the format
-    says nothing. ``mark`` is the bullet or number in the text ("•", "1.2.", "a)"). ``size`` is that
-    of most of its characters in points, 0.0 where it is unknown; ``bold`` and ``italic`` are for
-    all of its letters. ``indent`` is the distance from the left edge of the column, in characters
-    for text, in points else. ``page`` counts from 1, 0 where there are no pages.
-
-    Of a row, ``table`` is the number of its table, from 1, and ``cells`` has one for each column: a
-    cell over several columns stands in each of them. ``header`` is whether the row is one of the
-    header, None where the format does not say.
+    Attributes:
+        span: Its text with bullet or number, without white space at its ends.
+        level: The level of a heading, 1 for the topmost, or the nesting depth of an item, from 1; 0
+            if the format does not say.
+        mark: The bullet or number in the text ("•", "1.2.", "a)").
+        size: The font size of most of its characters in points, 0.0 if unknown.
+        bold: Whether all of its letters are bold.
+        italic: Whether all of its letters are italic.
+        indent: The distance from the left edge of the column, in characters for text, else in
+            points.
+        page: Counted from 1, 0 if there are no pages.
+        table: The number of a row's table, from 1.
+        cells: A row's cells, one for each column; a cell that spans several columns is repeated.
+        header: Whether the row belongs to the header, None if the format does not say.
     """
 
     span: Span
@@ -89,7 +93,7 @@ class Block:
 
 
 class NoteKind(StrEnum):
-    """What of a document could not be read, or only in doubt."""
+    """What could not be read in a document, or not reliably."""
 
     IMAGES = "images"  # pages without text
     COVERED = "covered"  # text that other text is printed over
@@ -121,8 +125,8 @@ _NAMED_PAGES = 10  # at most
 
 
 class ReadingNote(NamedTuple):
-    """What could not be read, for the owner of a document: on which ``pages``, counted from 1, of
-    how many, or what its ``name`` is. As a string it is a sentence.
+    """A note for the owner of a document on what could not be read: the ``pages``, counted from 1,
+    their number, or its ``name``. As a string it is a sentence.
     """
 
     kind: NoteKind
@@ -138,10 +142,10 @@ class ReadingNote(NamedTuple):
 
 
 class Bookmark(NamedTuple):
-    """An item of the outline that a PDF, an EPUB or a folder of pages has of its own. ``level`` is
-    1 for the topmost.
+    """An item of the outline in the metadata of a PDF, an EPUB or a folder of pages. ``level`` is 1
+    for the topmost.
 
-    ``page`` is 0 where there are none; ``target`` is the anchor that it leads to, "" where it has
+    ``page`` is 0 if there are no pages; ``target`` is the anchor that it leads to, "" if it has
     only a page.
     """
 
@@ -152,9 +156,7 @@ class Bookmark(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A rectangle on a page, in points from the left and the top edge of the page as it is
-    shown.
-    """
+    """A rectangle on a page, in points from the left and the top edge of the displayed page."""
 
     left: float
     top: float
@@ -163,15 +165,15 @@ class Box(NamedTuple):
 
 
 class PageBoxes(NamedTuple):
-    """Where something stands on a ``page``, counted from 1: a box for each of its lines."""
+    """The place of something on a ``page``, counted from 1: a box for each of its lines."""
 
     page: int
     boxes: tuple[Box, ...]
 
 
 class PageNumber(NamedTuple):
-    """The number of a page as it is printed ("19", "xii"), for what stands on a sheet from ``left``
-    on, in points.
+    """A printed page number ("19", "xii"), valid for the part of a sheet from ``left`` on, in
+    points.
     """
 
     left: float
@@ -183,8 +185,8 @@ PageNumbers = tuple[tuple[PageNumber, ...], ...]
 
 
 def printed_number(numbers: PageNumbers, sheet: int, left: float) -> str:
-    """Return the number that is printed for what begins at ``left`` of a ``sheet``, counted from 1;
-    "" where there is none.
+    """Return the page number printed for something that begins at ``left`` on ``sheet``, counted
+    from 1; "" if there is none.
     """
     here = numbers[sheet - 1] if 1 <= sheet <= len(numbers) else ()
     return next((number.text for number in reversed(here) if number.left <= left), "")
@@ -203,10 +205,10 @@ class TextLine(NamedTuple):
 
 
 class PageMap:
-    """Where on the pages of a document its characters stand.
+    """The places of a document's characters on its pages.
 
     ``sizes`` are width and height of each page in points; ``lines`` must be in the order of their
-    spans. ``numbers`` are those printed on the pages, ``numbers_from`` says where they come from.
+    spans. ``numbers`` are the printed page numbers, ``numbers_from`` is their source.
     """
 
     def __init__(
@@ -222,14 +224,14 @@ class PageMap:
         self._starts = [line.span.start for line in self.lines]
 
     def page_at(self, offset: int) -> int:
-        """Return the page of the character at ``offset``, or of the last line before it; 0 where
-        there is none.
+        """Return the page of the character at ``offset``, or of the last line before it; 0 if there
+        is none.
         """
         at = bisect.bisect_right(self._starts, offset) - 1
         return self.lines[at].page if at >= 0 else 0
 
     def boxes(self, spans: Iterable[Span]) -> tuple[PageBoxes, ...]:
-        """Return a box for each line of ``spans``, by page in the order of reading."""
+        """Return a box for each line of ``spans``, by page in reading order."""
         found: dict[int, list[Box]] = {}
         for span in spans:
             at = max(bisect.bisect_right(self._starts, span.start) - 1, 0)
@@ -248,13 +250,12 @@ class PageMap:
 
 @dataclass(frozen=True)
 class ExtractedText:
-    """What a front end makes of a file: the canonical text, and the blocks in it in the order of
-    reading.
+    """The result of a front end: the canonical text, and the blocks in it in reading order.
 
-    The text is what all spans count in. Every character of it that is not white space belongs to
-    exactly one block. Blocks are divided by an empty line. Running heads, page numbers and footers
-    stand behind everything else, as furniture from ``body`` on, so that no passage is torn apart by
-    them. ``notes`` say what could not be read.
+    All spans are offsets into this text. Every character of it that is not white space belongs to
+    exactly one block. Blocks are separated by an empty line. Running heads, page numbers and
+    footers come last, as furniture from ``body`` on, so that they interrupt no passage. ``notes``
+    say what could not be read.
     """
 
     text: str = field(repr=False)

@@ -1,6 +1,6 @@
-"""Reads YAML files: those of the project, validated with pydantic, whose every error is reported
-with file, line and field; and those that anybody may have written. Text files of a workspace are
-parsed again where they have changed.
+"""Reads YAML files: those of the project, validated with pydantic, with every error reported by
+file, line and field; and those from untrusted sources. Text files of a workspace are parsed again
+when they change.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
 
 
 def parsed_file(path: Path, parse: Callable[[str], T]) -> T | None:
-    """Return what ``parse`` makes of the text of the file at ``path``, read again where that has
-    changed; None where there is none.
+    """Return the result of ``parse`` for the text of the file at ``path``, cached until the file
+    changes; None if there is no file.
 
-    Raises `DataFileError` with the path where the file cannot be read, or ``parse`` does.
+    Raises `DataFileError` with the path if the file cannot be read, or ``parse`` raises it.
     """
     try:
         found = path.stat()
@@ -85,15 +85,15 @@ def _parsed(path: Path, parse: Callable[[str], Any], changed: int, size: int) ->
 
 def stamped(folder: Path) -> list[tuple[Path, int]]:
     """Return the YAML files of ``folder`` in order of names, each with the time of its last change
-    in nanoseconds; none where it is no folder.
+    in nanoseconds; empty if it is no folder.
     """
     return [(path, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.yaml"))]
 
 
 def _place(node: yaml.Node | None, steps: Sequence[str | int]) -> tuple[int, str]:
-    """Return the line, from 1, of the value below ``node`` to which the ``steps`` of a pydantic
-    error lead, that of its key where it has one, and its path; pydantic adds steps for members of a
-    union and for keys, which lead nowhere.
+    """Return the line, from 1, and the path of the value below ``node`` that the ``steps`` of a
+    pydantic error lead to; the line is that of its key if it has one. Steps that pydantic adds for
+    members of a union and for keys are ignored.
     """
     import yaml
 
@@ -112,10 +112,10 @@ def _place(node: yaml.Node | None, steps: Sequence[str | int]) -> tuple[int, str
 
 
 def load_bounded(text: str) -> Any:
-    """Return what the YAML ``text`` stands for, with dates as `datetime.date`.
+    """Parse the YAML ``text``, with dates as `datetime.date`.
 
     Raises `ValueError` in one line: not YAML, nested more than `DEEPEST` deep, with aliases, which
-    can stand for more than a memory holds, or with a name twice in a mapping.
+    can expand beyond the memory, or with a duplicate name in a mapping.
     """
     import yaml
 

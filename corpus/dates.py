@@ -1,6 +1,4 @@
-"""Dates as they are printed, in digits or with the name of a month, in the languages of
-rulebooks.
-"""
+"""Parses printed dates, in digits or with the name of a month, in the languages of rulebooks."""
 
 from __future__ import annotations
 
@@ -26,30 +24,30 @@ _WORD = re.compile(r"(?<!\w)\w")
 
 
 def iso_day(text: str) -> str:
-    """Return ``text`` if it is a day as ISO 8601 writes it: "2025-06-01". Raises `ValueError`."""
+    """Return ``text`` if it is a day in ISO 8601: "2025-06-01". Raises `ValueError`."""
     if not _ISO.fullmatch(text):
         raise ValueError("this is no day as ISO 8601 writes it: 2025-06-01")
     return date.fromisoformat(text).isoformat()
 
 
 def today() -> str:
-    """Return the day in UTC, as ISO 8601 writes it."""
+    """Return the current day in UTC, in ISO 8601."""
     return datetime.now(UTC).date().isoformat()
 
 
 def date_at_start(text: str, language: str) -> str:
-    """Return the date that ``text``, in ``language`` or in English, begins with, as ISO 8601 writes
-    it; "" where it begins with none.
+    """Return the date at the beginning of ``text``, in ``language`` or in English, in ISO 8601; ""
+    if there is none.
 
-    A month without a day stands for its first day. What could be two dates, as 3/4/2025 in English,
-    is none.
+    A month without a day means its first day. An ambiguous date, as 3/4/2025 in English, does not
+    count.
     """
     return next(filter(None, _dates(text, language)), "")
 
 
 def dates_in(text: str, language: str) -> Iterator[str]:
     """Yield the dates in ``text``, in ``language`` or in English, as `date_at_start` returns them;
-    of two that overlap the first.
+    the first of two that overlap.
     """
     end = 0
     for word in _WORD.finditer(text):

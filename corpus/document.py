@@ -25,15 +25,16 @@ Kept = Callable[[str], ExtractedText | None]
 
 
 class UnreadableDocument(RegulaError, ValueError):
-    """A file that cannot be a rulebook. The message is one line that says why and what to do."""
+    """A file that cannot be a rulebook. The message says in one line why and what to do."""
 
 
 class Line(NamedTuple):
-    """One line of a document: its number from 1, the span of its text, and the text without the
-    line's end.
+    """One line of a document: its number from 1, the span of its text, and the text without line
+    end.
 
-    ``indent`` and ``close`` are what only a page shows (`corpus.paragraphs`): an indentation, in
-    blanks, and that the line stands right below the one before, though an empty line divides both.
+    ``indent`` and ``close`` are known only for pages (`corpus.paragraphs`): the indentation in
+    blanks, and whether the line is right below the previous one although an empty line separates
+    both.
     """
 
     number: int
@@ -46,14 +47,18 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """The text of a rulebook. ``file`` is its file name; it has no influence on how the document is
-    read.
+    """The text of a rulebook.
 
-    ``sha256`` is that of the file. ``text`` is the canonical text, which spans count in: that of a
-    text file itself, else what was extracted; then ``extracted`` has its blocks and pages. ``raw``
-    is the file, unless it is ``text`` in UTF-8. ``folder`` is that of its game among the rulebooks,
-    "" where it is in none. ``drafts`` has the `corpus.draft.DraftRulebook` that it was read as when
-    its layout was recognised, by layout, title and language.
+    Attributes:
+        file: The file name; it has no influence on how the document is read.
+        sha256: The SHA-256 of the file.
+        text: The canonical text, which spans are offsets into: that of a text file itself, else the
+            extracted one.
+        extracted: The blocks and pages of extracted text.
+        raw: The file, unless it is ``text`` in UTF-8.
+        folder: The folder of its game among the rulebooks, "" if it is in none.
+        drafts: The `corpus.draft.DraftRulebook` objects from the recognition of its layout, by
+            layout, title and language.
     """
 
     file: str
@@ -70,12 +75,12 @@ class Document:
     def from_bytes(
         cls, file: str, raw: bytes, extract: bool = True, kept: Kept | None = None
     ) -> Document:
-        """Decode ``raw`` without changing a newline; of a format that is not text, extract the
-        text, which may take a minute.
+        """Decode ``raw`` without changing a newline; if the format is not text, extract the text,
+        which may take a minute.
 
         Without ``extract``, the text of such a file stays empty, and whether it can be read is not
-        known. What ``kept`` has of it is not extracted again. Raises `UnreadableDocument` where the
-        bytes are empty, larger than `LARGEST`, in no format that is known, or unreadable.
+        known. Text cached in ``kept`` is not extracted again. Raises `UnreadableDocument` if the
+        bytes are empty, larger than `LARGEST`, in no known format, or unreadable.
         """
 
         def unreadable(why: object) -> UnreadableDocument:
@@ -110,32 +115,34 @@ class Document:
 
     @cached_property
     def text_sha256(self) -> str:
-        """The SHA-256 of the canonical text in UTF-8; of a text file in UTF-8 that of the file."""
+        """The SHA-256 of the canonical text in UTF-8, which is that of the file for a text file in
+        UTF-8.
+        """
         if self.extracted is None and self.raw is None:
             return self.sha256
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """What the text consists of, in the order of reading."""
+        """The blocks of the text, in reading order."""
         if self.extracted is None:
             return recognise_text(self.text).blocks(self.text)
         return self.extracted.blocks
 
     @property
     def bookmarks(self) -> tuple[Bookmark, ...]:
-        """The outline that the file has of its own."""
+        """The outline in the file's metadata."""
         return self.extracted.bookmarks if self.extracted else ()
 
     @property
     def pages(self) -> PageMap | None:
-        """Where on its pages the text stands; None for a document without pages."""
+        """The places of the text on its pages; None for a document without pages."""
         return self.extracted.pages if self.extracted else None
 
     @cached_property
     def body(self) -> Document:
-        """The document without the running heads, page numbers and footers that stand behind
-        everything else; spans are the same.
+        """The document without the running heads, page numbers and footers at its end; spans are
+        the same.
         """
         if self.extracted is None or not self.text[self.extracted.body :].strip():
             return self
@@ -163,8 +170,8 @@ class Document:
         return self.lines[number - 1]
 
     def begins_paragraph(self, number: int) -> bool:
-        """Whether the line with ``number`` has text and does not go on with a paragraph that was
-        divided at a hyphen of extracted text.
+        """Whether the line with ``number`` has text and does not continue a paragraph of extracted
+        text that was split at a hyphen.
         """
         if not self.line(number).text.strip():
             return False
@@ -182,10 +189,10 @@ def documents(
     """Yield every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument`
     error that says why it cannot be read.
 
-    A folder in it is a game: its files are read too, and are called "game/file". Hidden files are
-    skipped. Links that lead out of the folder, anything that is not a plain file, and files larger
-    than `LARGEST` are not opened. ``extract`` and ``kept`` as for `Document.from_bytes`. Raises
-    `OSError` where the folder itself cannot be listed.
+    A subfolder is a game: its files are read too, and named "game/file". Hidden files are skipped.
+    Links that lead out of the folder, anything that is not a plain file, and files larger than
+    `LARGEST` are not opened. ``extract`` and ``kept`` as for `Document.from_bytes`. Raises
+    `OSError` if the folder itself cannot be listed.
     """
     for path in _visible(folder):
         yield from _documents_at(folder, path, "", extract, kept)
@@ -194,7 +201,9 @@ def documents(
 def _documents_at(
     folder: Path, path: Path, game: str, extract: bool, kept: Kept | None
 ) -> Iterator[Document | UnreadableDocument]:
-    """Yield the document at ``path`` in ``folder``, or those of the game whose folder it is."""
+    """Yield the document at ``path`` in ``folder``, or those of the game if ``path`` is a
+    subfolder.
+    """
     name = f"{game}/{path.name}" if game else path.name
     shown = os.fsencode(name).decode("utf-8", "backslashreplace")
     try:

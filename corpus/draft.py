@@ -1,6 +1,6 @@
-"""What the reader of a layout makes of a document: a tree of entries with spans.
+"""Drafts of rulebooks: the result of a layout reader, a tree of entries with spans.
 
-`corpus.read` adds ids, texts and parents, and has passages that are too long split.
+`corpus.read` adds ids, texts and parents, and splits passages that are too long.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ _EXAMPLE = re.compile(
 
 @dataclass
 class DraftPassage:
-    """One passage as spans of the document, in order; several where page furniture interrupts it.
+    """One passage as spans of the document, in order; several if page furniture interrupts it.
 
-    ``insertions`` are characters that are missing in print, by offset into the document:
-    ``{offset: "6. "}`` puts a list number before the character at that offset. They appear only in
-    the ``display`` of the passage. ``split_points`` are offsets at which a passage that is too long
-    may be split: the beginnings of examples, sub-bullets and answers. Sentences need not be listed.
-    ``context`` is what to read before it that is no part of it: the sentence that leads in to its
-    list, or the header of its table. ``row`` is a row of a table for readers, ``header`` where the
-    header of its table begins. ``item`` is its number in a list, with those around it: "3. a)".
+    Attributes:
+        insertions: Characters that are missing in print, by offset into the document: ``{offset:
+            "6. "}`` puts a list number before the character at that offset. They appear only in the
+            ``display`` of the passage.
+        split_points: Offsets at which a passage that is too long may be split: the beginnings of
+            examples, sub-bullets and answers. Sentences need not be listed.
+        context: Text to read before the passage that is not part of it: the sentence that leads in
+            to its list, or the header of its table.
+        row: A table row for readers.
+        header: Where the header of its table begins.
+        item: Its list number, with those around it: "3. a)".
     """
 
     spans: list[Span]
@@ -51,7 +55,7 @@ class DraftPassage:
 
     @property
     def end(self) -> int:
-        """The offset behind its last character."""
+        """The offset after its last character."""
         return self.spans[-1].end
 
     def extend(self, span: Span, text: str, separate: bool = False) -> None:
@@ -64,7 +68,7 @@ class DraftPassage:
             self.spans[-1] = Span(self.spans[-1].start, span.end)
 
     def join(self, other: DraftPassage, text: str) -> None:
-        """Add the spans and insertions of ``other``, which comes next in the document ``text``."""
+        """Add the spans and insertions of ``other``, which follows in the document ``text``."""
         self.extend(other.spans[0], text)
         self.spans += other.spans[1:]
         self.insertions |= other.insertions
@@ -75,10 +79,10 @@ class DraftEntry:
     """One entry, with its own passages and the entries inside it (``children``), both in document
     order.
 
-    ``heading`` is as printed, without Markdown signs and with its lines joined by spaces.
+    ``heading`` is as printed, without Markdown markup and with its lines joined by spaces.
     ``heading_spans`` are its characters in the document; a numbered rule has none, because its
-    number is part of its passage, unless it stands alone above that. ``title`` is the heading for
-    readers; where it is None, `corpus.read` makes it from the heading.
+    number is part of its passage, unless the number is alone above it. ``title`` is the heading for
+    readers; if it is None, `corpus.read` makes it from the heading.
     """
 
     kind: Kind
@@ -93,13 +97,13 @@ class DraftEntry:
 
     @property
     def is_see_list(self) -> bool:
-        """Whether it has nothing but references to other entries."""
+        """Whether it has only references to other entries."""
         return bool(self.passages) and all(each.role is Role.SEE for each in self.passages)
 
 
 @dataclass
 class DraftRulebook:
-    """Everything that the reader of a layout found in a document."""
+    """Everything that a layout reader found in a document."""
 
     entries: list[DraftEntry] = field(default_factory=list)
     furniture: list[Furniture] = field(default_factory=list)
@@ -210,8 +214,8 @@ def _words(span: Span, text: str) -> list[Span]:
 
 
 def _joined(left: list[Span], right: list[Span], torn: set[int], text: str) -> list[Span]:
-    """Join the spans of both pieces; those where they meet become one if only a line end and an
-    indentation lie between them. Spans of the passage end at the offsets ``torn``.
+    """Join the spans of both pieces. Where they meet, two spans become one if only a line end and
+    an indentation are between them. Spans of the passage end at the offsets ``torn``.
     """
     between = text[left[-1].end : right[0].start]
     if not between.strip() and (left[-1].end not in torn or between.count("\n") <= 1):

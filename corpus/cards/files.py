@@ -1,5 +1,5 @@
-"""The data files in a folder of cards, read with limits, JSON also where it is broken in part; what
-is wrong in them is kept as lines.
+"""Reads the data files in a folder of cards, with limits, and JSON even if parts of it are broken;
+faults are collected as messages.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
 
 
 class CardFault(NamedTuple):
-    """What is wrong at ``pointer`` (a JSON pointer, "" for the whole) of ``file``, in one line."""
+    """A fault at ``pointer`` (a JSON pointer, "" for the whole) of ``file``, as one line."""
 
     file: str
     pointer: str
     what: str
 
     def __str__(self) -> str:
-        """Return the line for people."""
+        """Return the message."""
         return f"{self.file}{'#' if self.pointer else ''}{self.pointer}: {self.what}"
 
 
@@ -46,14 +46,14 @@ class FaultList:
         self._further = 0
 
     def add(self, file: str, pointer: str, what: object) -> None:
-        """Keep a fault; control characters become spaces and long parts are cut."""
+        """Add a fault; control characters become spaces and long parts are cut."""
         if len(self._found) < MOST_FAULTS:
             self._found.append(CardFault(*map(_line, (file, pointer, str(what)))))
         else:
             self._further += 1
 
     def all(self) -> tuple[CardFault, ...]:
-        """Return the faults, with a last one that counts those that were not kept."""
+        """Return the faults, with a last one that counts those not stored."""
         further = (CardFault("", "", f"{self._further:,} further faults"),) if self._further else ()
         return (*self._found, *further)
 
@@ -64,9 +64,9 @@ def _line(text: str) -> str:
 
 
 class CardFile(NamedTuple):
-    """A data file by its ``name`` in the folder, with slashes, and the SHA-256 of its bytes.
+    """A data file: its ``name`` in the folder, with slashes, and the SHA-256 of its bytes.
 
-    Bytes that are no UTF-8 are surrogates in ``text``, so that the record with them is found.
+    Bytes that are not UTF-8 are surrogates in ``text``, so that the record with them is found.
     """
 
     name: str
@@ -74,7 +74,7 @@ class CardFile(NamedTuple):
     text: str
 
     def source(self, pointer: str) -> StringSource:
-        """Return the place that the JSON ``pointer`` names in this file."""
+        """Return the source for the JSON ``pointer`` in this file."""
         return StringSource(self.name, self.sha256, pointer)
 
 
@@ -109,7 +109,7 @@ class CardFiles:
         return [name for name in self.names if PurePosixPath(name).parent == PurePosixPath(folder)]
 
     def copy(self, folder: Path) -> None:
-        """Copy every file that can be read to ``folder``, which must not have them."""
+        """Copy every readable file to ``folder``, where none of them may exist."""
         for name in self.names:
             raw = self._bytes(name)
             if raw is not None:
@@ -118,7 +118,7 @@ class CardFiles:
                     file.write(raw)
 
     def read(self, name: str) -> CardFile | None:
-        """Return the file ``name``; None, with a fault, where it cannot be read."""
+        """Return the file ``name``; None, with a fault, if it cannot be read."""
         raw = self._bytes(name)
         if raw is None:
             return None
@@ -151,17 +151,17 @@ class CardFiles:
 
 
 class BrokenValue(NamedTuple):
-    """A part of JSON that cannot be read, and ``why``."""
+    """A part of JSON that cannot be parsed, and ``why``."""
 
     why: str
 
 
 def parse_json(text: str) -> Any:
-    """Return ``text`` as `json.loads` does, with `BrokenValue` for each part that is no JSON or
-    nested too deep.
+    """Return ``text`` parsed like `json.loads`, with `BrokenValue` for each part that is invalid or
+    nested too deeply.
 
     A part is a member of the outermost list or object, or of a list or object in it, but never a
-    part of a member of a list. "NaN" and numbers of thousands of digits are no JSON here.
+    part of a member of a list. "NaN" and numbers of thousands of digits are invalid here.
     """
     return _parsed(text, _SALVAGED)
 
@@ -191,7 +191,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _members(text: str) -> Iterator[str]:
-    """Yield what commas divide in ``text``, which begins with a bracket."""
+    """Yield the parts of ``text``, which begins with a bracket, separated by commas."""
     depth, start = 0, 1
     for token in _TOKEN.finditer(text):
         sign = token.group()
@@ -205,7 +205,7 @@ def _members(text: str) -> Iterator[str]:
 
 
 def _pair(member: str, depth: int) -> tuple[str, Any]:
-    """Return name and value of a ``member`` of an object, "" as name where it has none."""
+    """Return name and value of a ``member`` of an object, "" as name if it has none."""
     try:
         name, end = json.JSONDecoder().raw_decode(member.lstrip())
         rest = member.lstrip()[end:].lstrip()

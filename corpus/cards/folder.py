@@ -1,4 +1,6 @@
-"""What reading a folder of cards gives, and how readers of all forms make cards of records."""
+"""The result of reading a folder of cards, and how readers of all formats make cards from
+records.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ _KINDS = {
 
 
 class RecordFields(BaseModel):
-    """The fields of a record that are read; others may be anything."""
+    """The fields of a record that are read; other fields are ignored."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -67,7 +69,7 @@ class CardFolder(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A record at ``steps`` of a file; ``columns`` name what is a cell of a table."""
+    """A record at ``steps`` of a file; ``columns`` name its table cells."""
 
     file: CardFile
     steps: Steps
@@ -75,13 +77,13 @@ class Record(NamedTuple):
     columns: Mapping[Steps, str] = MappingProxyType({})
 
     def pointer(self, *further: str | int) -> str:
-        """Return the JSON pointer to what is ``further`` within it."""
+        """Return the JSON pointer to the value at ``further`` within it."""
         column = self.columns.get(further)
         return pointer(*self.steps, *((column,) if column is not None else further))
 
 
 class CardMaker:
-    """Makes the cards of one ``game``, and keeps what is wrong in ``faults``."""
+    """Makes the cards of one ``game``, and collects ``faults``."""
 
     def __init__(self, game: str, faults: FaultList):
         self.game = game
@@ -89,7 +91,7 @@ class CardMaker:
         self._slugs: Counter[str] = Counter()
 
     def fault(self, record: Record, what: object, *further: str | int) -> None:
-        """Keep what is wrong in ``record``, or in what is ``further`` within it."""
+        """Add a fault in ``record``, or at ``further`` within it."""
         self.faults.add(record.file.name, record.pointer(*further), what)
 
     def text(
@@ -109,7 +111,7 @@ class CardMaker:
         return card_display(text, self.game, language)
 
     def stats(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return printed ``values`` that are not empty, symbols in English as their names are."""
+        """Return printed ``values`` that are not empty, with symbols as their English names."""
         return {
             name: with_symbols_shown(value, self.game, "en")
             for name, value in values.items()
@@ -117,8 +119,8 @@ class CardMaker:
         }
 
     def slug(self, names: Mapping[str, str], subtitles: Mapping[str, str], id: str) -> str:
-        """Return the end of a card's address: its English or first name and its ``id``, numbered
-        where another card has the same.
+        """Return the end of a card's address: its English or first name and its ``id``, numbered if
+        another card has the same.
         """
         language = "en" if names.get("en") else next(iter(names), "")
         named = f"{names.get(language, '')} {subtitles.get(language, '')} {id}"
@@ -145,7 +147,7 @@ class CardMaker:
         return None
 
     def records(self, file: CardFile, data: Any, steps: Steps = ()) -> list[Record]:
-        """Return the members of the list ``data``; none, with a fault, where it is no list."""
+        """Return the members of the list ``data``; empty, with a fault, if it is not a list."""
         whole = Record(file, steps, data)
         if isinstance(data, BrokenValue) or not isinstance(data, list):
             why = data.why if isinstance(data, BrokenValue) else f"{_kind(data)} instead of a list"
@@ -158,7 +160,7 @@ class CardMaker:
         ]
 
     def folder(self, form: str, cards: Iterable[Card], terms: Iterable[CardTerm]) -> CardFolder:
-        """Return what was read, with the faults in it."""
+        """Return the cards read, with the faults."""
         made = tuple(cards)
         languages = sorted({language for card in made for language in card.languages})
         return CardFolder(made, self.faults.all(), tuple(terms), tuple(languages), form)
@@ -180,7 +182,7 @@ def stat_value(value: object) -> str:
 
 
 def trait_terms(named: Iterable[tuple[str, str, str]]) -> Iterator[CardTerm]:
-    """Yield traits from (code, language, name), of several names in a language the first."""
+    """Yield traits from (code, language, name); the first of several names in a language counts."""
     found: dict[str, dict[str, str]] = {}
     for code, language, name in named:
         found.setdefault(code, {}).setdefault(language, name)

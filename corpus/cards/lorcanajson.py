@@ -1,5 +1,5 @@
 """Reads card databases in the format of LorcanaJSON: a file for each language, a record for each
-printing, names in further languages beside them.
+printing, and files with names in further languages.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Allowed(RecordFields):
 
 
 class _Historic(RecordFields):
-    """A wording that a card had, and the last day on which it held."""
+    """A former wording of a card, and the last day on which it was valid."""
 
     full_text: Text = Field("", alias="fullText")
     used_until: Day = Field("", alias="usedUntil")
@@ -88,7 +88,7 @@ class _Set(RecordFields):
 
 
 class _Version(NamedTuple):
-    """A printing in one language, as it stands and as checked."""
+    """A printing in one language, raw and validated."""
 
     language: str
     record: Record
@@ -109,8 +109,8 @@ class _Database(NamedTuple):
 
 
 def read_lorcanajson(files: CardFiles, game: str, faults: FaultList) -> CardFolder | None:
-    """Return the cards of ``files``, without records that cannot be read; None where they are no
-    database of this format.
+    """Return the cards of ``files``, without unreadable records; None if they are no database of
+    this format.
     """
     make = CardMaker(game, faults)
     databases: list[_Database] = []
@@ -177,7 +177,7 @@ def _database(file: CardFile, data: dict[str, Any], make: CardMaker) -> _Databas
 
 
 def _named(file: CardFile, data: dict[str, Any], faults: FaultList) -> dict[str, dict[str, str]]:
-    """Return the names by language of a file of names, by English ones."""
+    """Return the names by language from a file of names, keyed by the English ones."""
     found = {}
     for name, each in data.items():
         try:
@@ -193,7 +193,7 @@ def _key(name: str) -> str:
 
 
 def _types(printings: Iterable[list[_Version]]) -> Iterator[CardTerm]:
-    """Yield traits and types, by what they are called in the first language."""
+    """Yield traits and types, keyed by their names in the first language."""
     traits: list[tuple[str, str, str]] = []
     types: dict[str, dict[str, str]] = {}
     for versions in printings:
@@ -211,7 +211,7 @@ def _types(printings: Iterable[list[_Version]]) -> Iterator[CardTerm]:
 
 
 def _groups(printings: dict[int, list[_Version]]) -> list[list[int]]:
-    """Group the ids of printings that refer to each other: those of one card, in order."""
+    """Group the ids of printings that refer to each other: the printings of one card, in order."""
     leader = {id: id for id in printings}
 
     def lead(id: int) -> int:
@@ -322,7 +322,7 @@ def _printing(version: _Version, databases: list[_Database]) -> Printing:
 def _errata(
     versions: list[_Version], texts: Sequence[CardText], make: CardMaker
 ) -> Iterator[CardErratum]:
-    """Yield the errata of printings in one language, each once, with the text before if known."""
+    """Yield the errata of printings in one language, each once, with the former text if known."""
     rules, language = TextKind.RULES, versions[0].language
     new = next((t for t in texts if (t.kind, t.quoted.language) == (rules, language)), None)
     seen: set[tuple[str, str]] = set()
@@ -349,7 +349,7 @@ def _errata(
 def formats_of(
     printings: Sequence[tuple[Mapping[str, Allowed], str]], today: str
 ) -> dict[str, str]:
-    """Return the state of a card in each format, as `Card.formats` has it.
+    """Return the state of a card in each format, as in `Card.formats`.
 
     ``printings`` have the formats and the date from which they are allowed in tournaments; one
     allowed printing is enough. ``today`` is the day of the database. Formats that the card was

@@ -1,5 +1,5 @@
-"""Reads the card databases of MarvelCDB's kind: packs.json, pack/*.json in English,
-translations/<language>/ of the same names.
+"""Reads card databases in the format of MarvelCDB: packs.json, pack/*.json in English, and
+translations/<language>/ with the same file names.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _X = "-1"  # how "X" is written
 
 
 class _Named(RecordFields):
-    """A record of packs, types or whatever else has names."""
+    """A record with a name: of a pack, a type or the like."""
 
     code: Code
     name: FullName
@@ -59,7 +59,7 @@ class _Named(RecordFields):
 
 
 class _Texts(RecordFields):
-    """What a record has in every language."""
+    """The fields of a record that exist in every language."""
 
     code: Code
     name: Name | None = None
@@ -85,7 +85,7 @@ class _Card(_Texts):
 
 
 class _Original(NamedTuple):
-    """A card's record in English, as it stands and as checked."""
+    """A card's record in English, raw and validated."""
 
     record: Record
     card: _Card
@@ -159,7 +159,7 @@ class _MarvelDatabase:
         return {each.code: each for each in found if each}
 
     def _names(self, name: str, english: dict[str, _Named]) -> dict[str, dict[str, str]]:
-        """Return what the files ``name`` name, by code and language."""
+        """Return the names in the files called ``name``, by code and language."""
         found = {code: {_ENGLISH: each.name} for code, each in english.items()}
         for language in self._languages:
             for code, each in self._named(f"{_TRANSLATIONS}/{language}/{name}.json").items():
@@ -193,8 +193,8 @@ class _MarvelDatabase:
         return found
 
     def _translate(self, language: str) -> None:
-        """Add the versions in ``language``; of two of a record, the one in the file of the same
-        name as the original's counts.
+        """Add the versions in ``language``; if a record has two, the one in the file with the
+        original's name counts.
         """
         found: dict[str, _Version] = {}
         names = self._files.in_folder(f"{_TRANSLATIONS}/{language}/pack")
@@ -221,7 +221,7 @@ class _MarvelDatabase:
             self._versions[code].append(version)
 
     def _backs(self, own: dict[str, _Original]) -> dict[str, str]:
-        """Return the codes of backs by those of their fronts; a back belongs to one card."""
+        """Return the codes of backs, keyed by those of their fronts; a back belongs to one card."""
         backs: dict[str, str] = {}
         taken: set[str] = set()
 
@@ -299,7 +299,7 @@ class _MarvelDatabase:
         )
 
     def _faces(self, original: _Original) -> Iterator[CardFace]:
-        """Yield the face of a record, and its back where it has that too."""
+        """Yield the face of a record, and its back if the record contains it."""
         record, card = original
         try:
             stats = self._make.stats(printed_values(record.data))
@@ -323,8 +323,8 @@ class _MarvelDatabase:
             yield CardFace(back_names, {}, card.type_code, {}, {}, texts, card.code)
 
     def _texts(self, versions: list[_Version], fields: Iterable[str]) -> Iterator[CardText]:
-        """Yield the texts of a record. A translation whose text is the English one, perhaps with
-        another colon or quotation mark, has none.
+        """Yield the texts of a record. A translation that equals the English text, except perhaps a
+        colon or quotation mark, is left out.
         """
         for version in versions:
             for field in fields:

@@ -1,5 +1,5 @@
-"""Cards: faces, texts, printings and errata, each text with its place in the database; how they
-are kept in files and compared.
+"""Cards: faces, texts, printings and errata, each text with its place in the database; how they are
+stored and compared.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from corpus.sourced_text import SourcedText, StringSource
 
 
 class TextKind(StrEnum):
-    """What a text of a card is: rules, or flavour text, which rules nothing."""
+    """The kind of a text of a card: rules, or flavour text without any rules."""
 
     RULES = "rules"
     FLAVOUR = "flavour"
@@ -54,7 +54,7 @@ class Printing(NamedTuple):
 class CardErratum(NamedTuple):
     """A correction of a card by its publisher; texts that the database does not have are None.
 
-    ``note`` is what the database says of the correction; ``date`` is ISO 8601 or "".
+    ``note`` is the database's comment on the correction; ``date`` is ISO 8601 or "".
     """
 
     old: CardText | None
@@ -66,8 +66,8 @@ class CardErratum(NamedTuple):
 class Card(NamedTuple):
     """A card of ``game``. ``id`` is the code of its first printing; ``slug`` ends its address.
 
-    ``formats`` are those that it may be played in, with "legal", "banned", the date from which it
-    is legal, or "until" and the day on which it rotates out, or has.
+    ``formats`` are the formats it may be played in, with "legal", "banned", the date from which it
+    is legal, or "until" and the day of its rotation, past or future.
     """
 
     id: str
@@ -112,7 +112,7 @@ _KINDS = tuple(TextKind)
 
 
 def card_record(card: Card) -> list[Any]:
-    """Return ``card`` as compact JSON; `card_from_record` makes the card of it again."""
+    """Return ``card`` as compact JSON, which `card_from_record` reads."""
     files: dict[tuple[str, str], int] = {}
 
     def text(each: CardText | None) -> list[Any] | None:
@@ -130,7 +130,7 @@ def card_record(card: Card) -> list[Any]:
 
 
 def card_from_record(record: list[Any]) -> Card:
-    """Return the card that `card_record` made ``record`` of."""
+    """Return the card that `card_record` encoded as ``record``."""
     id, game, slug, faces, printings, errata, formats, unique, files = record
 
     def text(each: list[Any] | None) -> CardText | None:
@@ -178,7 +178,7 @@ _PARTS: dict[str, Callable[[Card], object]] = {
 
 
 class ChangedCard(NamedTuple):
-    """A card that has changed, and the parts that have: names, texts, values, errata, …."""
+    """A changed card, and its changed parts: names, texts, values, errata, …."""
 
     card: Card
     parts: tuple[str, ...]
@@ -193,7 +193,7 @@ class CardChanges(NamedTuple):
 
 
 def card_changes(before: Iterable[Card], after: Iterable[Card]) -> CardChanges:
-    """Compare two readings of a database by ids; where in a file a text stands does not count."""
+    """Compare two readings of a database by ids, ignoring the places of texts in files."""
     old, new = ({card.id: card for card in cards} for cards in (before, after))
     compared = (
         ChangedCard(card, tuple(name for name, of in _PARTS.items() if of(old[id]) != of(card)))

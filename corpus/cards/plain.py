@@ -1,4 +1,4 @@
-"""Reads the plain form of cards, YAML and CSV files, for games that have no other database;
+"""Reads the plain form of cards, YAML and CSV files, for games without another database;
 docs/cards.md describes it.
 """
 
@@ -65,7 +65,7 @@ _COLUMNS_BY_LANGUAGE: dict[str, Steps] = {  # or by the name of a stat or format
 
 
 def _as_text(value: object) -> object:
-    """Return dates as YAML reads them as text."""
+    """Return dates parsed by YAML as text."""
     is_day = isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
     return str(value) if is_day else value
 
@@ -131,14 +131,14 @@ class _PlainType(_PlainFields):
 
 
 class _PlainPart(NamedTuple):
-    """A record and what was read of it: a card, or what a further row of a table adds to it."""
+    """A record and its parsed content: a card, or what a further table row adds to it."""
 
     record: Record
     card: _PlainCard
 
 
 def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
-    """Return the cards of the YAML and CSV files, without records that cannot be read."""
+    """Return the cards of the YAML and CSV files, without unreadable records."""
     make = CardMaker(game, faults)
     parts: dict[str, list[_PlainPart]] = {}
     types: dict[str, dict[str, str]] = {}
@@ -177,7 +177,7 @@ def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
 def _yaml_records(
     file: CardFile, types: dict[str, dict[str, str]], make: CardMaker
 ) -> list[Record]:
-    """Return the records of the cards of a YAML file; the names of types go to ``types``."""
+    """Return the card records of a YAML file; the names of types are added to ``types``."""
     data = why = None
     if len(file.text) > _LARGEST_YAML:
         why = f"YAML of more than {_LARGEST_YAML:,} characters"
@@ -243,8 +243,8 @@ def _face(record: Record, steps: Steps, face: _PlainFace, make: CardMaker) -> Ca
 
 
 def _errata(part: _PlainPart, face: CardFace, make: CardMaker) -> Iterator[CardErratum]:
-    """Yield the errata of a record, one for each language; where no new text is given, it is the
-    present one of the ``face``.
+    """Yield the errata of a record, one for each language; the default new text is the present one
+    of the ``face``.
     """
     for number, each in enumerate(part.card.errata):
         for language in dict.fromkeys((*each.old, *each.new, *each.note)):
@@ -261,7 +261,9 @@ def _errata(part: _PlainPart, face: CardFace, make: CardMaker) -> Iterator[CardE
 
 
 def _traits(cards: Iterable[Card]) -> Iterator[tuple[str, str, str]]:
-    """Yield the name in the first language, a language, and the name in it of each trait."""
+    """Yield for each trait its name in the first language, a language, and its name in that
+    language.
+    """
     for face in (face for card in cards for face in card.faces):
         parts = {
             language: [part for part in _TRAIT_ENDS.split(line) if part]
@@ -312,7 +314,7 @@ def _csv_records(file: CardFile, faults: FaultList) -> Iterator[Record]:
 
 
 def _columns(file: CardFile, header: list[str], faults: FaultList) -> dict[int, tuple[str, Steps]]:
-    """Return the name of each column and where it belongs in a record, by its position."""
+    """Return the name of each column and its place in a record, by position."""
     found: dict[Steps, tuple[int, str]] = {}
     for position, name in enumerate(header):
         start, _, last = name.strip().rpartition(".")

@@ -1,4 +1,4 @@
-"""Where the cards of games are, and how a folder of them is read in whichever form it has."""
+"""Find the cards of games, and read a folder of them in any supported format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")  # as the ids of games in editio
 def read_cards(folder: Path, game: str) -> CardFolder:
     """Read the cards of ``game`` in ``folder``: marvelsdb-json-data, LorcanaJSON, or YAML and CSV.
 
-    What cannot be read is a line in the faults. Raises `OSError` if ``folder`` is not a folder.
+    Each unreadable part is reported in the faults. Raises `OSError` if ``folder`` is not a folder.
     """
     faults = FaultList()
     files = CardFiles(folder, faults)
@@ -36,7 +36,7 @@ def is_game(name: str) -> bool:
 def games_with_cards(home: Path | None) -> dict[str, Path]:
     """Return the folder of cards of each game in the workspace ``home``, by id, in order.
 
-    Without a workspace they are those of the sample game. A game taken for a new one has none.
+    Without a workspace, return that of the sample game. A game treated as new has none.
     """
     folder = SAMPLE if home is None else home / CARDS
     return {

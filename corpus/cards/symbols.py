@@ -1,5 +1,5 @@
-"""Symbols and markup in the texts of cards: how a database writes a symbol, and the sign or name
-that is shown for it. The facts are in symbols.yaml.
+"""Symbols and markup in the texts of cards: how a database writes a symbol, and the sign or name to
+display. The data are in symbols.yaml.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class CardSymbol(NamedTuple):
 
 
 class SymbolPlace(NamedTuple):
-    """Characters ``start`` to ``end`` (exclusive) of a text, which stand for ``symbol``."""
+    """Characters ``start`` to ``end`` (exclusive) of a text that stand for ``symbol``."""
 
     start: int
     end: int
@@ -56,7 +56,9 @@ class _Symbol(Fields):
 
 
 class _GameSymbols(Fields):
-    """``pattern`` finds whatever looks like a symbol, so that an unknown one is noticed."""
+    """The symbols of a game. ``pattern`` matches everything that looks like a symbol, so that
+    unknown ones are noticed.
+    """
 
     pattern: str
     symbols: dict[str, _Symbol]
@@ -90,7 +92,7 @@ def symbol_places(text: str, game: str) -> tuple[SymbolPlace, ...]:
 
 
 def unknown_symbols(text: str, game: str) -> list[str]:
-    """Return what in ``text`` looks like a symbol of ``game`` and is not a known one, in order."""
+    """Return the text parts that look like a symbol of ``game`` but are no known one, in order."""
     return [match.group() for match, symbol in _notation(game).found(text) if symbol is None]
 
 
@@ -105,7 +107,7 @@ def with_symbols_shown(text: str, game: str, language: str) -> str:
 
 def card_display(text: str, game: str, language: str) -> str:
     """Return ``text`` of a card for readers: without markup, control characters and empty lines,
-    symbols shown as in `with_symbols_shown`.
+    with symbols as in `with_symbols_shown`.
     """
     shown = text.replace("\r\n", "\n").replace("\r", "\n")
     if "<" in shown:
@@ -124,7 +126,7 @@ def _described() -> dict[str, _GameSymbols]:
 
 @lru_cache(maxsize=64)
 def _notation(game: str) -> _Notation:
-    """Return how the symbols of ``game`` are written; nothing is one where none are described."""
+    """Return the notation for symbols of ``game``; without a description, nothing is a symbol."""
     described = _described().get(game)
     if described is None:
         return _Notation(re.compile(r"(?!)"), {})

@@ -1,5 +1,5 @@
-"""Plain text: paragraphs, items of lists, underlined headings, tables drawn with signs, tables of
-contents, page furniture.
+"""Reads plain text: paragraphs, list items, underlined headings, drawn tables, tables of contents,
+page furniture.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def _score(text: str) -> float:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Return the blocks of ``text``. Numbers and capitals make no headings here: only lines do that
-    are underlined.
+    """Return the blocks of ``text``. Only underlined lines are headings here, not numbers and
+    capitals.
     """
     lines = list(source_lines(text))
     reader = PlainReader(lines, wrap_width(lines), contents_lines(lines), _page_furniture(lines))
@@ -61,10 +61,10 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 class PlainReader:
-    """Makes blocks of lines. ``width`` is where lines are broken (`wrap_width`); ``contents`` and
-    ``furniture`` are numbers of lines.
+    """Makes blocks from lines. ``width`` is the column at which lines are wrapped (`wrap_width`);
+    ``contents`` and ``furniture`` are indices of lines.
 
-    Lines that are ``joined`` are one paragraph; only a bullet or a number begins another.
+    With ``joined``, all lines are one paragraph; only a bullet or a number begins another.
     """
 
     def __init__(
@@ -192,20 +192,20 @@ class PlainReader:
 
 
 def _adornment(line: SourceLine) -> str:
-    """Return the sign that ``line`` consists of, at least three times; "" where it has others."""
+    """Return the character that ``line`` repeats at least three times; "" if it has others."""
     match = _ADORNMENT.fullmatch(line.text)
     return match.group(1) if match else ""
 
 
 def _page_furniture(lines: Sequence[SourceLine]) -> set[int]:
-    """Return the numbers, from 0, of those of ``lines`` that are running heads, footers and page
+    """Return the indices, from 0, of those ``lines`` that are running heads, footers and page
     numbers: by form feeds, by repetition, and by numbers that count the pages.
     """
     return _repeated(lines) | _page_numbers(lines) | _numbered_heads(lines)
 
 
 def _repeated(lines: Sequence[SourceLine]) -> set[int]:
-    """Return lines at the edges of pages that other pages have there too, but for their numbers."""
+    """Return lines at page edges that other pages repeat there, apart from their numbers."""
     if not lines or lines[-1].page < _LEAST:
         return set()
     pages: dict[int, list[int]] = {}
@@ -223,9 +223,7 @@ def _repeated(lines: Sequence[SourceLine]) -> set[int]:
 
 
 def _page_numbers(lines: Sequence[SourceLine]) -> set[int]:
-    """Return lines that only have a number, between empty lines, each one more than the one
-    before.
-    """
+    """Return lines with only a number, between empty lines, each one more than the previous."""
     best: list[int] = []
     chain: list[int] = []
     last = -1
@@ -246,8 +244,8 @@ def _page_numbers(lines: Sequence[SourceLine]) -> set[int]:
 
 
 def _numbered_heads(lines: Sequence[SourceLine]) -> set[int]:
-    """Return lines in capitals with a number at an edge that counts the pages: "12 CHAPTER 1.
-    BOATS", "1.2. SAILS 13".
+    """Return lines in capitals that have a page number at one end: "12 CHAPTER 1. BOATS", "1.2.
+    SAILS 13".
     """
     found = [
         (at, int(match["first"] or match["last"]))

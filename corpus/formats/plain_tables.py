@@ -1,5 +1,5 @@
-"""Tables in plain text: drawn with signs, below lines of "===" or "---", and columns that blanks or
-tabs align.
+"""Finds tables in plain text: drawn with characters, below lines of "===" or "---", and columns
+aligned with blanks or tabs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FEWEST = 2  # cells of every line
 
 
 class PlainTable(NamedTuple):
-    """A table that takes so many ``lines``: ``blocks`` for its rows, and for what divides them."""
+    """A table of this many ``lines``, with ``blocks`` for its rows and its separators."""
 
     lines: int
     blocks: list[Block]
@@ -40,7 +40,7 @@ class _Row(NamedTuple):
 
 
 def drawn_table(lines: Sequence[SourceLine], at: int) -> PlainTable | None:
-    """Return the table drawn with signs that begins with line ``at``; None where none does."""
+    """Return the drawn table that begins with line ``at``; None if there is none."""
     line = lines[at].text
     if _BORDER.fullmatch(line) or _CELLS.fullmatch(line):
         return _boxed(lines, at)
@@ -110,8 +110,8 @@ def _plus_places(text: str) -> Iterator[int]:
 
 
 def _sliced(lines: Sequence[SourceLine], edges: Sequence[int]) -> tuple[Cell, ...]:
-    """Return the cells between the ``edges`` of a drawn table; one without a sign at an edge goes
-    on beyond it.
+    """Return the cells between the ``edges`` of a drawn table; a cell without a border at an edge
+    continues beyond it.
     """
     cells: list[Cell] = []
     open_at = 0
@@ -137,8 +137,8 @@ def _slice(lines: Sequence[SourceLine], left: int, right: int | None) -> Cell:
 
 
 def _ruled(lines: Sequence[SourceLine], at: int, first: int) -> PlainTable | None:
-    """Return a table whose columns the "---" of a line show; with ``first`` behind ``at``, lines
-    around it and below the header do.
+    """Return a table whose columns are shown by the "---" of a line; if ``first`` is after ``at``,
+    by the lines around it and below the header.
     """
     rule = lines[at] if first > at else lines[at + 1]
     lefts = [rule.indent + match.start() for match in _GROUP.finditer(rule.text)]
@@ -171,7 +171,7 @@ def _ruled(lines: Sequence[SourceLine], at: int, first: int) -> PlainTable | Non
 
 def _columns(lines: Sequence[SourceLine], lefts: Sequence[int]) -> tuple[Cell, ...]:
     """Return the cells of a row that begin at ``lefts``; text over the beginning of the next column
-    reaches into it.
+    extends into it.
     """
     cells: list[Cell] = []
     begun = 0
@@ -190,8 +190,8 @@ def _columns(lines: Sequence[SourceLine], lefts: Sequence[int]) -> tuple[Cell, .
 
 
 def aligned_tables(lines: Sequence[SourceLine], skipped: Set[int]) -> dict[int, PlainTable]:
-    """Return the tables whose columns blanks or tabs align, by their first lines, from 0; not the
-    ``skipped`` ones.
+    """Return the tables with columns aligned by blanks or tabs, by the index of their first lines,
+    from 0; without the ``skipped`` ones.
     """
     pieces = [
         [] if at in skipped or _drawn(line.text) else list(_PIECE.finditer(line.text))

@@ -1,8 +1,9 @@
-"""reStructuredText: titles by their adornments, lists, tables, directives, targets and references.
+"""Reads reStructuredText: titles by their adornments, lists, tables, directives, targets and
+references.
 
-Its lines are read as those of plain text are, with the signs that the reference of docutils
-defines. docutils itself tells neither where a block ends nor where a link stands. No directive is
-run: nothing is included, and nothing is fetched.
+Its lines are read like plain text, with the markup that the reference of docutils defines. docutils
+itself is not used: it reports neither where a block ends nor where a link is. No directive is run:
+nothing is included, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def _score(text: str) -> float:
-    """Return how many signs of reStructuredText ``text`` has, for its length. What Markdown or
-    plain text have too counts beside others only.
+    """Return how much reStructuredText markup ``text`` has for its length. Markup shared with
+    Markdown or plain text counts only beside other markup.
     """
     found = sum(weight * len(pattern.findall(text)) for weight, pattern in _EVIDENCE)
     signs = [match.group(1) for match in _ADORNED.finditer(text)]
@@ -67,8 +68,8 @@ def _score(text: str) -> float:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Return the blocks of ``text``. Adornments, comments, targets, and directives that show
-    nothing are furniture.
+    """Return the blocks of ``text``. Adornments, comments, targets, and directives without output
+    are furniture.
     """
     lines = list(source_lines(text))
     explicit = _explicit_lines(lines)
@@ -81,7 +82,7 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 class _Explicit(NamedTuple):
-    """A line of explicit markup: it shows nothing (``furniture``), is ``code``, or defines an
+    """A line of explicit markup: it has no output (``furniture``), is ``code``, or defines an
     ``anchor`` (of ``to``, if that is given).
     """
 
@@ -111,8 +112,8 @@ def _explicit_lines(lines: Sequence[SourceLine]) -> dict[int, _Explicit]:
 
 
 def _read_explicit(lines: Sequence[SourceLine], at: int, found: dict[int, _Explicit]) -> int:
-    """Add what the explicit markup at line ``at`` makes of its lines to ``found``. Returns the line
-    behind it.
+    """Add the lines of the explicit markup at line ``at`` to ``found``. Returns the line after
+    it.
     """
     end = _indented_until(lines, at)
     text = lines[at].text
@@ -138,7 +139,7 @@ def _read_explicit(lines: Sequence[SourceLine], at: int, found: dict[int, _Expli
 
 
 def _indented_until(lines: Sequence[SourceLine], at: int) -> int:
-    """Return the first line behind line ``at`` that has text and is not indented further."""
+    """Return the first line after line ``at`` that has text and is not indented further."""
     end = at + 1
     while end < len(lines) and (not lines[end].text or lines[end].indent > lines[at].indent):
         end += 1

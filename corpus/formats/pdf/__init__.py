@@ -1,5 +1,5 @@
-"""PDF: characters as lines, lines in columns in the order of reading, columns as paragraphs,
-without running heads; the numbers that are printed on pages, and page labels.
+"""Reads PDF: characters as lines, lines in columns in reading order, columns as paragraphs, without
+running heads; also printed page numbers and page labels.
 """
 
 from __future__ import annotations
@@ -118,10 +118,10 @@ def _open(raw: bytes) -> pdfium.PdfDocument:
 
 
 def _is_illegible(lines: Iterable[str]) -> bool:
-    """Return whether ``lines`` are the signs of fonts that do not say which letters they show: too
-    many words have signs of private use, glyph names, or no vowels.
+    """Return whether ``lines`` are in fonts that do not map their glyphs to letters: too many words
+    have private-use characters, glyph names, or no vowels.
 
-    Icons of a game's own font, which stand by themselves, do no harm.
+    Icons of a game's own font, which are words of their own, do no harm.
     """
     words = broken = told = voiced = names = 0
     for line in lines:
@@ -144,8 +144,8 @@ def _is_illegible(lines: Iterable[str]) -> bool:
 
 
 def _name_bullets(pages: Sequence[PrintedPage]) -> None:
-    """Write a bullet for a sign of which the font does not say what it shows, if it stands before
-    several lines and nowhere else.
+    """Replace an unmapped glyph with a bullet if it is at the beginning of several lines and
+    nowhere else.
     """
     lines = [line for page in pages for line in page.upright]
     everywhere = Counter(sign for line in lines for sign in _UNKNOWN.findall(line.text))
@@ -157,8 +157,8 @@ def _name_bullets(pages: Sequence[PrintedPage]) -> None:
 
 
 def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
-    """Return all paragraphs in the order of reading; footnotes after the text of their page, and
-    after a paragraph that runs on.
+    """Return all paragraphs in reading order; footnotes come after the text of their page, and
+    after a paragraph that continues on the next one.
     """
     spacing = spacings(column for page in pages for column in page.columns)
     reader = ColumnReader(
@@ -189,7 +189,9 @@ def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
 
 
 def _goes_on(above: Sequence[PrintedParagraph], below: Sequence[PrintedParagraph]) -> bool:
-    """Return whether a table goes on with its columns in the next column or on the next page."""
+    """Return whether a table continues, with its columns, in the next column or on the next
+    page.
+    """
     last, first = (above[-1], below[0]) if above and below else (None, None)
     if last is None or first is None or not last.table or not first.table:
         return False
@@ -201,11 +203,11 @@ def _goes_on(above: Sequence[PrintedParagraph], below: Sequence[PrintedParagraph
 
 
 class _Writer:
-    """The canonical text while it is written, with blocks and the places of lines on pages.
+    """Writes the canonical text, with blocks and the places of lines on pages.
 
-    A block is one line, as in rulebooks that are published as text, so that their readers find
-    headings and sentences whole. A word that is hyphenated at the end of a printed line stays so,
-    with a newline after its hyphen. An empty line divides blocks.
+    A block is one line, as in rulebooks published as text, so that layout readers find headings and
+    sentences whole. A word hyphenated at a line end keeps its hyphen, followed by a newline. An
+    empty line separates blocks.
     """
 
     def __init__(self) -> None:
@@ -234,7 +236,7 @@ class _Writer:
         )
 
     def _cells_of(self, row: PrintedParagraph) -> tuple[Cell, ...]:
-        """Return the cells of the row that has been written last."""
+        """Return the cells of the row that was written last."""
         cells: list[Cell] = [()] * (max((last for _, last in row.columns), default=-1) + 1)
         places = self.places[len(self.places) - len(row.columns) :]
         for place, (first, last) in zip(places, row.columns, strict=True):
@@ -288,8 +290,8 @@ _LONGEST = 12  # characters of a page label
 
 
 class _Sequence(NamedTuple):
-    """How the numbers of some pages count up: in ``roman`` ones or not, and which one the page that
-    is read first would have.
+    """The numbering of some pages: whether it is in ``roman`` numbers, and the number that the
+    first page in reading order would have.
     """
 
     roman: bool
@@ -304,11 +306,11 @@ class _Number(NamedTuple):
 def page_numbers(
     pages: Sequence[PrintedPage], labels: Sequence[str]
 ) -> tuple[tuple[tuple[PageNumber, ...], ...], str]:
-    """Return the numbers of each sheet, from left to right, and where they come from: from the
-    edges of ``pages``, which are in the order of reading, else from the ``labels`` of sheets.
+    """Return the page numbers of each sheet, from left to right, and their source: the edges of
+    ``pages``, which are in reading order, else the ``labels`` of sheets.
 
-    A page without a number has one if it stands between pages that have, or at the beginning of
-    their count.
+    A page without a number gets one if it is between numbered pages, or at the beginning of their
+    count.
     """
     printed = _printed(pages)
     sheets = max((page.number for page in pages), default=0)
@@ -329,9 +331,7 @@ def page_numbers(
 
 
 def page_labels(document: pdfium.PdfDocument) -> list[str]:
-    """Return the page label of each sheet; none where the PDF has none, "" where it is of no
-    use.
-    """
+    """Return the page label of each sheet; empty if the PDF has none, "" for a useless label."""
     try:
         labels = [document.get_page_label(at).strip() for at in range(len(document))]
     except (pdfium.PdfiumError, UnicodeDecodeError, ValueError):
@@ -340,7 +340,7 @@ def page_labels(document: pdfium.PdfDocument) -> list[str]:
 
 
 def _printed(pages: Sequence[PrintedPage]) -> list[str]:
-    """Return the number of each page, "" where none is printed or follows from others."""
+    """Return the number of each page, "" if none is printed or follows from others."""
     told = [list(_numbers(page, at)) for at, page in enumerate(pages)]
     counts = Counter(count for each in told for count in {number.sequence for number in each})
     least = _PAGES if len(pages) > _FEW_NUMBERS else 2
@@ -355,7 +355,7 @@ def _printed(pages: Sequence[PrintedPage]) -> list[str]:
 
 
 def _numbers(page: PrintedPage, at: int) -> Iterator[_Number]:
-    """Yield what may be the number of a page, the ``at``-th that is read."""
+    """Yield possible numbers of a page, the ``at``-th in reading order."""
     if page.printed is not None:
         yield _Number(_Sequence(False, page.printed - at), str(page.printed))
     for line in page.edges:
@@ -366,8 +366,8 @@ def _numbers(page: PrintedPage, at: int) -> Iterator[_Number]:
 
 
 def _fill(found: list[_Number | None]) -> None:
-    """Give numbers to the pages between two of the same count, and to the one between two counts,
-    where the second one begins.
+    """Give numbers to the pages between two of the same count, and to the page between two counts
+    if the second one begins there.
     """
     before: tuple[int, _Number] | None = None
     for at, number in enumerate(list(found)):

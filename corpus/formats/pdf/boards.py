@@ -1,4 +1,4 @@
-"""Grids of letters or numbers, as of the board of a game: pictures and no text."""
+"""Finds grids of letters or numbers, such as a game board: they are pictures, not text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Field(NamedTuple):
 
 
 def boards(parts: Sequence[Segment]) -> list[Segment]:
-    """Return those of ``parts``, which stand on one page, that are fields of a grid."""
+    """Return those of the ``parts`` of one page that are fields of a grid."""
     fields: list[_Field] = []
     words: list[Segment] = []
     for at, part in enumerate(parts):
@@ -59,7 +59,7 @@ def boards(parts: Sequence[Segment]) -> list[Segment]:
 
 
 def _fields(part: Segment, at: int) -> Iterator[_Field]:
-    """Yield the fields of a segment; none where it has anything longer."""
+    """Yield the fields of a segment; nothing if part of it is too long for a field."""
     groups = [[part.characters[0]]]
     for before, sign in pairwise(part.characters):
         if sign.left - before.right > _APART * part.size:
@@ -80,7 +80,7 @@ def _is_beside(field: _Field, word: Segment) -> bool:
 
 
 def _next(fields: Sequence[_Field], across: bool) -> dict[_Field, _Field]:
-    """Return the field that stands next to each one, to the right or below."""
+    """Return the neighbour of each field, to the right or below."""
     lanes: dict[int, list[_Field]] = defaultdict(list)
     for each in fields:
         lanes[round(each.y if across else each.x)].append(each)
@@ -109,7 +109,7 @@ def _next(fields: Sequence[_Field], across: bool) -> dict[_Field, _Field]:
 def _groups(
     fields: Sequence[_Field], right: dict[_Field, _Field], below: dict[_Field, _Field]
 ) -> Iterator[list[_Field]]:
-    """Yield the fields that hang together."""
+    """Yield the connected groups of fields."""
     beside: dict[_Field, list[_Field]] = defaultdict(list)
     for links in (right, below):
         for one, other in links.items():
@@ -136,7 +136,7 @@ def _is_inside(field: _Field, group: Sequence[_Field]) -> bool:
 def _is_grid(
     group: Sequence[_Field], right: dict[_Field, _Field], below: dict[_Field, _Field]
 ) -> bool:
-    """Return whether the fields of ``group`` stand at equal distances, as far across as down."""
+    """Return whether the fields of ``group`` are equally spaced, across and down."""
     across = [right[each].x - each.x for each in group if each in right]
     down = [below[each].y - each.y for each in group if each in below]
     if not across or not down:
@@ -158,7 +158,7 @@ def _is_grid(
 def _coordinates(
     fields: Sequence[_Field], right: dict[_Field, _Field], below: dict[_Field, _Field]
 ) -> Iterator[list[_Field]]:
-    """Yield the letters below or above a board and the numbers beside it, each in their order."""
+    """Yield the letters below or above a board and the numbers beside it, each in order."""
     rows = [line for line in _lines(fields, right) if _counts(line, letters=True)]
     columns = [line for line in _lines(fields, below) if _counts(line, letters=False)]
     for row in rows:
@@ -181,7 +181,7 @@ def _lines(fields: Sequence[_Field], links: dict[_Field, _Field]) -> Iterator[li
 
 
 def _counts(line: Sequence[_Field], letters: bool) -> bool:
-    """Return whether the fields of ``line`` are letters or numbers that follow each other."""
+    """Return whether the fields of ``line`` are consecutive letters or numbers."""
     texts = [each.text for each in line]
     if len(line) < _LINE:
         return False

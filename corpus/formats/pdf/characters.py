@@ -1,4 +1,4 @@
-"""The characters of a PDF page: what they say, where they stand and how they look."""
+"""The characters of a PDF page: their text, position and style."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ _WIDEST = 2.0  # of the size: letters that stand further to the left reach no ac
 
 
 class FontStyle(NamedTuple):
-    """How characters look: ``size`` in points, and the ``angle`` of their baseline in degrees,
-    clockwise as the page is shown. ``symbols`` says that the font has pictures for letters.
+    """The style of characters: ``size`` in points, and the ``angle`` of their baseline in degrees,
+    clockwise on the displayed page. ``symbols`` says that the font has pictures for letters.
     """
 
     size: float
@@ -64,8 +64,8 @@ class FontStyle(NamedTuple):
 
 
 class Blank(IntEnum):
-    """Whether a blank stands before a character: as PDFium guesses where the next one stands
-    elsewhere, or as the file has it.
+    """Whether a blank precedes a character: guessed by PDFium from the position of the next one, or
+    written in the file.
     """
 
     NONE = 0
@@ -74,11 +74,11 @@ class Blank(IntEnum):
 
 
 class PrintedCharacter(NamedTuple):
-    """A character on a page, in points from its left top corner as it is shown; ``spaced`` says
-    that a blank stands before it.
+    """A character on a page, in points from the top left corner of the displayed page; ``spaced``
+    says whether a blank precedes it.
 
-    Where text is turned, ``left``, ``right`` and ``baseline`` are those after the page has been
-    turned until the text is upright.
+    For rotated text, ``left``, ``right`` and ``baseline`` are those after the page has been turned
+    until the text is upright.
     """
 
     text: str
@@ -90,8 +90,8 @@ class PrintedCharacter(NamedTuple):
 
 
 class PageFrame(NamedTuple):
-    """What is shown of a page: its box in the coordinates of the PDF, and how many quarters it is
-    turned clockwise.
+    """The visible part of a page: its box in PDF coordinates, and its clockwise rotation in quarter
+    turns.
     """
 
     left: float
@@ -102,7 +102,7 @@ class PageFrame(NamedTuple):
 
     @classmethod
     def of(cls, page: pdfium.PdfPage) -> PageFrame:
-        """Return what is shown of ``page``."""
+        """Return the frame of ``page``."""
         box = pdfium_c.FS_RECTF()
         if not pdfium_c.FPDF_GetPageBoundingBox(page, box):
             width, height = page.get_size()
@@ -111,13 +111,13 @@ class PageFrame(NamedTuple):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height in points as it is shown."""
+        """Width and height of the displayed page in points."""
         width, height = self.right - self.left, self.top - self.bottom
         return (height, width) if self.quarters % 2 else (width, height)
 
     def shown(self, x: float, y: float) -> tuple[float, float]:
-        """Return the point at ``x``, ``y`` of the PDF, from the left top corner of the page as it
-        is shown.
+        """Convert the point ``x``, ``y`` of the PDF to coordinates from the top left corner of the
+        displayed page.
         """
         return (
             (x - self.left, self.top - y),
@@ -128,17 +128,15 @@ class PageFrame(NamedTuple):
 
 
 def turn(x: float, y: float, degrees: int) -> tuple[float, float]:
-    """Return the point ``x``, ``y`` turned by ``degrees`` clockwise around the left top corner of
-    the page.
+    """Rotate the point ``x``, ``y`` by ``degrees`` clockwise around the top left corner of the
+    page.
     """
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return x * cosine - y * sine, x * sine + y * cosine
 
 
 def characters(page: pdfium.PdfPage, frame: PageFrame) -> Iterator[PrintedCharacter]:
-    """Yield the characters of ``page`` that can be seen, in the order in which the file has them;
-    without blanks.
-    """
+    """Yield the visible characters of ``page`` in file order, without blanks."""
     text = page.get_textpage()
     try:
         yield from _characters(text, frame)
@@ -188,7 +186,9 @@ def _characters(text: pdfium.PdfTextPage, frame: PageFrame) -> Iterator[PrintedC
 
 
 def _shown_sign(sign: str, style: FontStyle) -> str:
-    """Return the sign with ligatures expanded; the replacement character where it says nothing."""
+    """Return the character with ligatures expanded; the replacement character if it has no
+    meaning.
+    """
     if style.symbols and sign < "\u0100":
         return _DINGBATS.get(sign, "\ufffd")
     if sign in _SYMBOLS:
@@ -203,9 +203,9 @@ def _shown_sign(sign: str, style: FontStyle) -> str:
 def _style(
     text: pdfium.PdfTextPage, at: int, owner: pdfium_c.FPDF_PAGEOBJECT, frame: PageFrame
 ) -> FontStyle | None:
-    """Return how the text object ``owner`` looks, whose first character is ``at``: bold and italic
-    by name, flags and weight of its font, by slant, or by a stroke around its letters. None where
-    it cannot be read.
+    """Return the style of the text object ``owner``, whose first character is ``at``: bold and
+    italic by name, flags and weight of its font, by slant, or by a stroke around its letters. None
+    if it cannot be read.
     """
     matrix = pdfium_c.FS_MATRIX(1, 0, 0, 1, 0, 0)
     pdfium_c.FPDFText_GetMatrix(text, at, matrix)
@@ -234,11 +234,11 @@ def _style(
 
 
 def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
-    """Return the ``characters`` of a page with ligatures and accented letters as one each.
+    """Return the ``characters`` of a page with ligatures and accented letters joined to one each.
 
-    PDFium gives "fi" of one glyph as two characters in the same box. TeX draws an accent of its
-    older fonts as a sign of its own, before the letter that it stands over; others draw it later.
-    PDFium puts some of these behind the line, or into another word.
+    PDFium returns "fi" of one glyph as two characters in the same box. TeX draws an accent of its
+    older fonts as a character of its own, before its letter; other programs draw it after. PDFium
+    puts some of these behind the line, or into another word.
     """
     found: list[PrintedCharacter] = []
     for each in characters:
@@ -282,9 +282,7 @@ def _ligature(first: PrintedCharacter, second: PrintedCharacter) -> PrintedChara
 
 
 def _accented(accent: PrintedCharacter, letter: PrintedCharacter) -> PrintedCharacter | None:
-    """Return ``letter`` with the ``accent`` over it; None where this is no accent or does not stand
-    over it.
-    """
+    """Return ``letter`` combined with ``accent``; None if this is no accent or is not above it."""
     mark = _ACCENTS.get(accent.text)
     if mark is None or not letter.text[:1].isalpha() or accent.style.angle != letter.style.angle:
         return None

@@ -1,5 +1,5 @@
-"""What a PDF draws beside its text: bullets before the lines of a list, as browsers do when they
-print, and lines below words that are underlined.
+"""Finds shapes that a PDF draws beside its text: bullets of lists, as drawn by browsers when they
+print, and lines below underlined words.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LOOSE = 0.4  # how far it may reach beyond the text, or not reach its end
 
 
 class Shape(NamedTuple):
-    """Something that is drawn, in points from the left top corner of the page."""
+    """A drawn shape, in points from the top left corner of the page."""
 
     left: float
     top: float
@@ -51,13 +51,13 @@ class Shape(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """Half way from its upper edge to its lower one."""
+        """The vertical middle."""
         return (self.top + self.bottom) / 2
 
 
 def drawn_bullets(shapes: Sequence[Shape], parts: Sequence[Segment]) -> Iterator[Segment]:
-    """Yield a bullet or dash for each of the ``shapes`` of a page that stands before one of its
-    ``parts`` as that of a list does: several alike, nothing else beside them.
+    """Yield a bullet or dash for each of the ``shapes`` of a page that precedes one of its
+    ``parts`` like a list bullet: there are several alike, and nothing else is beside them.
     """
     shapes = sorted(each for each in shapes if max(each.size) <= _LARGEST)
     if not _BULLETS <= len(shapes) <= _MOST_SHAPES:
@@ -88,8 +88,8 @@ def drawn_bullets(shapes: Sequence[Shape], parts: Sequence[Segment]) -> Iterator
 
 
 def is_underlined(line: PrintedLine, shapes: Sequence[Shape]) -> bool:
-    """Return whether lines among ``shapes`` are drawn below the whole of ``line`` and nothing
-    beside it.
+    """Return whether lines among ``shapes`` underline the whole of ``line`` and nothing beside
+    it.
     """
     loose = _LOOSE * line.size
     end = line.left
@@ -143,7 +143,7 @@ def _apart(pair: tuple[float, float]) -> float:
 
 
 def _is_near(shape: Shape, other: Shape, size: float) -> bool:
-    """Return whether ``other`` stands beside ``shape`` and not in its place."""
+    """Return whether ``other`` is beside ``shape`` and not in the same place."""
     gap = max(other.left - shape.right, shape.left - other.right)
     return 0 <= gap < _BESIDE * size and abs(shape.middle - other.middle) < _BESIDE * size
 

@@ -1,5 +1,5 @@
-"""Running heads, page numbers and footers: what stands at the same place of many pages and repeats
-or counts up.
+"""Finds running heads, page numbers and footers: lines at the same place of many pages that repeat
+or count up.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _ROMAN = re.compile(r"\W*([ivxl]{1,7})\W*", re.IGNORECASE)
 
 
 class _Row(NamedTuple):
-    """Lines of a page that stand beside each other, their text from left to right, and size, bold
-    and italic of the first one.
+    """Lines of a page that are beside each other: their text from left to right, and size, bold and
+    italic of the first one.
     """
 
     lines: list[PrintedLine]
@@ -41,8 +41,8 @@ class _Row(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A row at the edge of a page: its place is ``height`` points from the top, or from the bottom
-    with a minus.
+    """A row at the edge of a page; ``height`` is in points from the top, or negative from the
+    bottom.
     """
 
     page: int
@@ -55,8 +55,8 @@ class _Place(NamedTuple):
 def furniture(
     pages: Sequence[Sequence[PrintedLine]], heights: Sequence[float]
 ) -> list[list[PrintedLine]]:
-    """Return the lines of each of ``pages``, which have these ``heights`` in points, that are
-    furniture, from top to bottom.
+    """Return the furniture lines of each of ``pages``, from top to bottom; ``heights`` are those of
+    the pages in points.
     """
     rows = [_rows(page) for page in pages]
     found: list[set[int]] = [set() for _ in pages]
@@ -97,7 +97,7 @@ def _rows(lines: Sequence[PrintedLine]) -> list[_Row]:
 
 def _small_edges(rows: Sequence[_Row], page: int) -> set[int]:
     """Return the first of ``rows`` of a page if it is smaller than the text, and the last one if it
-    is and has the number of the ``page``.
+    is, too, and contains the number of the ``page``.
     """
     if len(rows) < 3:
         return set()
@@ -116,8 +116,8 @@ def _small_edges(rows: Sequence[_Row], page: int) -> set[int]:
 
 
 def _is_dated_head(rows: Sequence[_Row]) -> bool:
-    """Return whether the first of ``rows`` of a page is a date, maybe behind what happened then,
-    and stands apart from the others.
+    """Return whether the first of ``rows`` of a page is a date, perhaps after a word for an event,
+    and apart from the other rows.
     """
     if len(rows) < 3 or not _DATED.fullmatch(rows[0].text):
         return False
@@ -132,8 +132,8 @@ def _places(
     depth: int,
     top: bool,
 ) -> Iterator[_Place]:
-    """Yield the row of each page that is the next towards its middle after ``depth`` rows, if all
-    of these are furniture.
+    """Yield the row at ``depth`` of each page, counted from its edge, if all rows before it are
+    furniture.
     """
     for at, rows in enumerate(pages):
         row = depth if top else len(rows) - 1 - depth
@@ -184,8 +184,8 @@ def _near(place: _Place, others: Sequence[_Place]) -> int:
 
 
 def _are_pair(one: _Place, other: _Place) -> bool:
-    """Return whether the only two pages have at the same height the number of the page, or heads
-    that differ by it or are part of each other.
+    """Return whether the two pages of a document have at the same height their page numbers, or
+    heads that differ by the number or contain each other.
     """
     alone = (_ALONE.fullmatch(one.text), _ALONE.fullmatch(other.text))
     if all(
@@ -206,7 +206,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _pattern(place: _Place, offsets: set[int]) -> str:
-    """Return the text of ``place`` with a sign for the page number, without blanks."""
+    """Return the text of ``place`` without blanks, with a placeholder for the page number."""
 
     def is_page(number: int) -> bool:
         return number - place.page in offsets

@@ -1,5 +1,5 @@
-"""Where blanks stand in a line: as the file has them, where it has none, and not within words whose
-letters are set apart.
+"""Decides where blanks are in a line: as in the file, or at gaps if the file has none, but not
+within letter-spaced words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BEHIND = ".,;:!?)”’»%"  # what a blank may follow though it is narrow
 
 
 def blanks(signs: Sequence[PrintedCharacter]) -> list[bool]:
-    """Return of each of the ``signs`` of a line, from left to right, whether a blank stands before
+    """Return for each of the ``signs`` of a line, from left to right, whether a blank precedes
     it.
     """
     if not signs:
@@ -57,7 +57,7 @@ def _are_words(before: PrintedCharacter, sign: PrintedCharacter) -> bool:
 def _set_apart(
     signs: Sequence[PrintedCharacter], gaps: Sequence[float]
 ) -> Iterator[tuple[int, int]]:
-    """Yield first and end of the runs of signs that have a gap on both sides."""
+    """Yield start and end of the runs of signs with a gap on both sides of each."""
     wide = [True, *(gap > _APART for gap in gaps[1:]), True]
     start = 0
     for at in range(len(signs) + 1):
@@ -71,8 +71,8 @@ def _set_apart(
 def _within_words(
     signs: Sequence[PrintedCharacter], gaps: Sequence[float], start: int, end: int
 ) -> list[tuple[int, bool]]:
-    """Return of the signs from ``start`` to ``end``, which are set apart, whether a blank stands
-    before each after the first; nothing where they are no words: a list of letters, figures, cells.
+    """Return for the letter-spaced signs from ``start`` to ``end`` whether a blank precedes each
+    after the first; empty if they are no words: a list of letters, figures, cells.
     """
     inner = sorted(gaps[start + 1 : end])
     jump, least = max(((b - a, b) for a, b in pairwise(inner)), default=(0.0, 0.0))

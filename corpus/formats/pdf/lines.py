@@ -1,4 +1,4 @@
-"""Characters of a page as printed lines, in columns in the order of reading."""
+"""Groups the characters of a page into printed lines, in columns in reading order."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ _MARGIN = 0.12  # of the width: so near to an edge there is no gutter
 
 @dataclass(slots=True)
 class Segment:
-    """Characters that stand together on a baseline. ``size`` is that of the first, ``order`` the
-    place in the order of the file. ``covered`` says that other text is printed over them.
+    """Characters next to each other on a baseline. ``size`` is that of the first, ``order`` the
+    position in file order. ``covered`` says that other text is printed over them.
     """
 
     characters: list[PrintedCharacter]
@@ -72,13 +72,15 @@ Row = list[Segment]
 
 @dataclass
 class PrintedLine:
-    """A line as printed. ``edges`` are the left edges of the characters of ``text`` and the right
-    edge of the last one.
+    """A line as printed.
 
-    ``cells`` are offsets into ``text`` at which something begins after a wide gap. ``page`` counts
-    from 1. ``targets`` are links: first character, end, target. ``covered`` says that other text is
-    printed over it, so that nobody can read it. ``order`` are the places of its first and its last
-    part in the order of the file.
+    Attributes:
+        page: Its page, counted from 1.
+        edges: The left edges of the characters of ``text`` and the right edge of the last one.
+        cells: Offsets into ``text`` after a wide gap.
+        targets: Links: first character, end, target.
+        covered: Whether other text is printed over it, so that nobody can read it.
+        order: The positions of its first and its last part in file order.
     """
 
     page: int
@@ -106,12 +108,12 @@ class PrintedLine:
 
     @property
     def top(self) -> float:
-        """Its upper edge: that of capitals with accents."""
+        """Its upper edge, including accents on capitals."""
         return self.baseline - 0.88 * self.size
 
     @property
     def bottom(self) -> float:
-        """Its lower edge: that of letters that reach below the baseline."""
+        """Its lower edge, including descenders."""
         return self.baseline + 0.24 * self.size
 
     @cached_property
@@ -130,13 +132,13 @@ class PrintedLine:
         return replace(self, text=text, edges=edges, cells=(), targets=targets)
 
     def pieces(self, cells: Sequence[int]) -> list[PrintedLine]:
-        """Return the line divided at the offsets ``cells``, without the blanks before them."""
+        """Return the line split at the offsets ``cells``, without the blanks before them."""
         ends = [at - (self.text[at - 1] == " ") for at in cells] + [len(self.text)]
         return [self.part(*each) for each in zip([0, *cells], ends, strict=True)]
 
 
 def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
-    """Group ``characters`` that stand together on a baseline, in their order."""
+    """Group ``characters`` that are next to each other on a baseline, in their order."""
     found: list[Segment] = []
     current: Segment | None = None
     for each in characters:
@@ -157,8 +159,9 @@ def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
 
 
 def rows(parts: Iterable[Segment]) -> list[Row]:
-    """Return ``parts`` by baseline from top to bottom; raised and lowered signs belong to the line
-    that they touch. Text printed over other text is a line of its own, the same text nothing.
+    """Group ``parts`` by baseline from top to bottom; raised and lowered characters belong to the
+    line that they touch. Text printed over different text is a line of its own; over the same text,
+    it is dropped.
     """
     found: list[Row] = []
     levels: list[float] = []  # the baselines of `found`, ascending
@@ -206,7 +209,7 @@ def _belongs(part: Segment, row: Row, level: float) -> bool:
 
 
 def _with_initials(lines: list[Row]) -> list[Row]:
-    """Return the rows, a large initial in the first of the lines that it stands beside."""
+    """Return the rows, with a large initial moved to the first of the lines beside it."""
     for initial in [part for row in lines for part in row if len(part.characters) == 1]:
         if not initial.characters[0].text.isupper():
             continue
@@ -239,8 +242,8 @@ def _with_initials(lines: list[Row]) -> list[Row]:
 
 
 def _is_over(one: Segment, other: Segment) -> bool:
-    """Return whether text is printed over other text; a sign over its letter and dots that lead to
-    a page are none.
+    """Return whether text is printed over other text; an accent over its letter, and dots that lead
+    to a page, do not count.
     """
     over = min(one.right, other.right) - max(one.left, other.left)
     return over >= _OVER * min(one.size, other.size) and all(
@@ -250,7 +253,7 @@ def _is_over(one: Segment, other: Segment) -> bool:
 
 
 def _is_shadow(one: Segment, other: Segment) -> bool:
-    """Return whether all of ``one`` is printed by ``other`` at nearly the same place."""
+    """Return whether ``other`` prints all of ``one`` at nearly the same place."""
     most = _SHADOW * one.size
     if abs(one.baseline - other.baseline) > most:
         return False
@@ -266,8 +269,8 @@ def _is_shadow(one: Segment, other: Segment) -> bool:
 
 
 def _in_layers(lines: Sequence[Row]) -> list[Row]:
-    """Return the rows of a column, those that are printed over others behind each other: each text
-    as it goes on in the file.
+    """Return the rows of a column, with overprinted text after the text below it, each text in file
+    order.
     """
     found: list[Row] = []
     at = 0
@@ -314,7 +317,7 @@ def _collide(above: Row, below: Row) -> bool:
 
 
 def _follows(above: Row, below: Row) -> bool:
-    """Return whether the file goes on with ``below`` in the same paragraph."""
+    """Return whether ``below`` continues the same paragraph in the file."""
     size, apart = below[0].size, below[0].baseline - above[0].baseline
     next_in_file = _order(below) == max(part.order for part in above) + 1
     return next_in_file and above[0].size == size and 0 < apart <= _NEXT * size
@@ -325,8 +328,8 @@ def _order(row: Row) -> int:
 
 
 def line(row: Row, page: int) -> PrintedLine:
-    """Return the segments of ``row`` as a line, blanks put between words where the PDF has none,
-    and raised digits as such.
+    """Return the segments of ``row`` as a line, with blanks added between words where the PDF has
+    none, and raised digits as superscripts.
     """
     signs, covered = _once(sorted((c for part in row for c in part.characters), key=_left))
     text: list[str] = []
@@ -375,8 +378,8 @@ def _left(each: PrintedCharacter) -> float:
 
 
 def _once(signs: Sequence[PrintedCharacter]) -> tuple[list[PrintedCharacter], int]:
-    """Return ``signs``, from left to right, without those that are printed once more over
-    themselves, and how many are covered by the next one.
+    """Return ``signs``, from left to right, without those printed twice at one place, and how many
+    are covered by the next one.
     """
     found = [signs[0]]
     covered = 0
@@ -395,9 +398,9 @@ def _once(signs: Sequence[PrintedCharacter]) -> tuple[list[PrintedCharacter], in
 
 
 def _is_justified(gaps: Sequence[float], width: float) -> bool:
-    """Return whether the ``gaps`` between words, of the size, are those of a justified line, not of
-    cells: all are equal and not too wide, nor wider together than the ``width`` of what is printed.
-    The first one may follow the bullet or number of an item.
+    """Return whether the ``gaps`` between words, relative to the font size, are those of a
+    justified line, not of table cells: all are equal and not too wide, and their sum is less than
+    the ``width`` of the text. The first one may follow the bullet or number of an item.
     """
     return sum(gaps) < width and any(
         len(each) > 1 and max(each) - min(each) < _EQUAL and CELL < max(each) < _WIDEST
@@ -406,8 +409,8 @@ def _is_justified(gaps: Sequence[float], width: float) -> bool:
 
 
 def _append(each: PrintedCharacter, text: list[str], edges: list[float]) -> None:
-    """Add a character; an accent joins the letter before it, a ligature is several letters of equal
-    width.
+    """Add a character; an accent is combined with the letter before it, a ligature becomes several
+    letters of equal width.
     """
     if text and unicodedata.combining(each.text[0]):
         joined = unicodedata.normalize("NFC", text[-1] + each.text)
@@ -421,9 +424,10 @@ def _append(each: PrintedCharacter, text: list[str], edges: list[float]) -> None
 
 
 def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
-    """Return the columns of ``parts`` in the order of reading, each as its rows from top to bottom.
+    """Return the columns of ``parts`` in reading order, each as its rows from top to bottom.
 
-    Gutters that few rows cross divide a page, and rows that cross them stand between, as do tables.
+    Gutters that few rows cross divide a page; the rows that cross them, and tables, come in
+    between.
     """
     lines = _with_initials(rows(parts))
     tables = {id(lines[at]) for at in (rows_of_tables(lines) if depth else ())}
@@ -449,8 +453,8 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
 
 
 def _are_labels(band: Sequence[Row], gutter: float) -> bool:
-    """Return whether all that ``band`` has on the left are numbers or single letters of rules,
-    beside their text: "6.1.3", "b)".
+    """Return whether everything in ``band`` left of the ``gutter`` is numbers or single letters of
+    rules, beside their text: "6.1.3", "b)".
     """
     for row in band:
         label = [each for s in row if s.right <= gutter for each in s.characters]
@@ -461,8 +465,8 @@ def _are_labels(band: Sequence[Row], gutter: float) -> bool:
 
 
 def _written_apart(band: Sequence[Row], gutter: float) -> Iterator[list[Row]]:
-    """Divide ``band`` at the gaps where both columns end in the file: a table of contents in two
-    columns stands above a text in two columns.
+    """Split ``band`` at gaps where both columns end in file order, as between a table of contents
+    in two columns and the text in two columns below it.
     """
     first = [min(s.order for s in row) for row in band]
     below = list(accumulate(reversed(first), min))[::-1]  # the first in the file from a row on
@@ -499,7 +503,7 @@ def _bands(
 
 
 def _gutter(lines: Sequence[Row]) -> float | None:
-    """Return the middle of the gutter that most rows keep free, None where there is but one
+    """Return the middle of the gutter that most rows leave free, None if there is only one
     column.
     """
     parts = [s for row in lines for s in row]
@@ -545,8 +549,8 @@ def _low(covers: Sequence[int], most: float, begin: int) -> Iterator[tuple[int, 
 
 
 def _sided(lines: Sequence[Row], gutter: float, size: float) -> int:
-    """Return how many rows have text beside other rows, divided by the ``gutter``; 0 where these
-    are no columns.
+    """Return how many rows have text beside other rows, separated by the ``gutter``; 0 if these are
+    no columns.
     """
     left: list[tuple[float, float]] = []
     right: list[tuple[float, float]] = []

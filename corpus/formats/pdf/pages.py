@@ -1,4 +1,4 @@
-"""Pages of a PDF: their lines, in columns, without what stands at the edges of many pages; links,
+"""Reads the pages of a PDF: their lines in columns, without furniture at the page edges; links,
 bookmarks and title.
 """
 
@@ -42,14 +42,17 @@ _UNREADABLE = (pdfium.PdfiumError, UnicodeDecodeError, ValueError)
 
 @dataclass
 class PrintedPage:
-    """A page: the ``number`` of its sheet from 1, width and height of that in points, its lines by
-    columns in the order of reading, and those at its edges.
+    """A page, with its lines by columns in reading order, and those at its edges.
 
-    Where a sheet has two pages, ``left`` is the left edge of this one, and ``printed`` its number.
-    ``turned`` are lines that do not run from left to right, ``covered`` those that cannot be read
-    because other text is printed over them, ``board`` those of a grid of letters or numbers.
-    ``image`` says that it has no text but an image, or
-    letters drawn as curves.
+    Attributes:
+        number: The number of its sheet, from 1.
+        size: Width and height of the sheet in points.
+        left: The left edge of the page, if its sheet has two pages.
+        printed: The printed page number, if its sheet has two pages.
+        turned: Lines that do not run from left to right.
+        covered: Lines that cannot be read because other text is printed over them.
+        board: Lines of a grid of letters or numbers.
+        image: Whether it has no text but an image, or letters drawn as curves.
     """
 
     number: int
@@ -70,8 +73,8 @@ class PrintedPage:
 
     @property
     def overlapping(self) -> bool:
-        """Whether lines that could be read are printed over each other, but for text in large
-        letters, as of a watermark.
+        """Whether readable lines are printed over each other, apart from text in large letters,
+        such as a watermark.
         """
         return any(
             abs(below.baseline - above.baseline) < 0.5 * min(above.size, below.size)
@@ -83,8 +86,8 @@ class PrintedPage:
 
 
 def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
-    """Return all pages of ``document``. Raises `UnreadableFile` where it has more than a rulebook
-    can have.
+    """Return all pages of ``document``. Raises `UnreadableFile` if it has more than a rulebook can
+    have.
     """
     if len(document) > MOST_PAGES:
         raise UnreadableFile(
@@ -132,14 +135,14 @@ def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
 
 
 def _stamp(line: PrintedLine) -> tuple[str, float]:
-    """Return what is the same of a watermark on all pages."""
+    """Return the key of a watermark that is the same on all pages."""
     return line.text, 0.0 if line.angle else round(line.baseline, -1)
 
 
 @dataclass
 class _Sheet:
-    """What a PDF has on a page of its own: segments that run from left to right, other lines, links
-    and shapes.
+    """The raw content of a PDF page: segments that run from left to right, other lines, links and
+    shapes.
     """
 
     number: int
@@ -152,7 +155,7 @@ class _Sheet:
     page: PrintedPage | None = None
 
     def lay_out(self) -> PrintedPage:
-        """Return all of it as one page, and forget its parts."""
+        """Return all of it as one page, and release its parts."""
         self.page = self._page(self.parts)
         self.parts = []
         return self.page
@@ -183,7 +186,7 @@ class _Sheet:
         return found
 
     def page_of(self, leaf: Leaf) -> PrintedPage:
-        """Return a page of this sheet, its number set apart."""
+        """Return a page of this sheet, with its number split off."""
         if self.page:
             return self.page
         numbers = {id(part) for row in leaf.number_rows for part in row}
@@ -264,8 +267,8 @@ def _target(document: pdfium.PdfDocument, annotation: pdfium_c.FPDF_LINK) -> str
 
 
 def bookmarks(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
-    """Return the outline of the PDF; what leads to no page has page 0. Of a damaged one, what could
-    be read.
+    """Return the outline of the PDF; items that lead to no page have page 0. If it is damaged,
+    return the readable part.
     """
     found: list[Bookmark] = []
     try:
@@ -282,7 +285,7 @@ def bookmarks(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
 
 
 def title(document: pdfium.PdfDocument) -> str:
-    """Return the title that the PDF gives itself, "" where that is a name of a file or of a
+    """Return the title in the metadata of the PDF, "" if that is the name of a file or of a
     program.
     """
     try:

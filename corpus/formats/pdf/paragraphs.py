@@ -1,4 +1,4 @@
-"""Lines of a column as paragraphs, items of lists, rows of tables and lines of contents."""
+"""Groups the lines of a column into paragraphs, list items, table rows and lines of contents."""
 
 from __future__ import annotations
 
@@ -58,13 +58,15 @@ def _is_bullet(mark: str) -> bool:
 
 
 def ends_sentence(text: str) -> bool:
-    """Return whether ``text`` ends with the sign of an end, maybe before closing signs."""
+    """Return whether ``text`` ends with end punctuation, possibly before closing quotes or
+    brackets.
+    """
     return _END.search(text) is not None
 
 
 def begins_small(text: str) -> bool:
-    """Return whether the first letter of ``text`` is a small one and nothing but an opening sign
-    stands before it.
+    """Return whether ``text`` begins with a lower-case letter, possibly after opening
+    punctuation.
     """
     found = _SMALL.match(text)
     return bool(found and found.group(1).islower())
@@ -73,7 +75,7 @@ def begins_small(text: str) -> bool:
 @dataclass
 class PrintedParagraph:
     """Lines that belong together. ``left`` and ``right`` are the edges of their column, ``start``
-    that of the text after the mark.
+    is the left edge of the text after the mark.
     """
 
     lines: list[PrintedLine]
@@ -100,7 +102,7 @@ class PrintedParagraph:
 
 
 def most_common_size(lines: Iterable[PrintedLine]) -> float:
-    """Return the font size of most characters of ``lines``, 0.0 where there are none."""
+    """Return the font size of most characters of ``lines``, 0.0 if there are none."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
@@ -108,9 +110,9 @@ def most_common_size(lines: Iterable[PrintedLine]) -> float:
 
 
 class LineSpacing(NamedTuple):
-    """The ``usual`` distance between baselines of a paragraph, and the ``gap`` from which on
-    another one begins, in points; ``wide`` are further distances of lines of a paragraph, where
-    parts of a document are set in other spacing.
+    """Distances between baselines, in points: the ``usual`` one within a paragraph, and the ``gap``
+    from which on another paragraph begins. ``wide`` are further distances within paragraphs, in
+    parts of a document with different spacing.
     """
 
     usual: float
@@ -118,12 +120,14 @@ class LineSpacing(NamedTuple):
     wide: tuple[float, ...] = ()
 
     def parts(self, apart: float, full: bool) -> bool:
-        """Return whether a paragraph begins ``apart`` from the line above, which is ``full``."""
+        """Return whether a paragraph begins at the distance ``apart`` below a line, which is
+        ``full`` or not.
+        """
         return apart > self.gap and not (full and any(abs(apart - w) <= 0.5 for w in self.wide))
 
 
 def spacings(columns: Iterable[Sequence[PrintedLine]]) -> Mapping[float, LineSpacing]:
-    """Return the distances of lines of each size."""
+    """Return the line spacing for each font size."""
     distances: dict[float, Counter[float]] = defaultdict(Counter)
     going_on: dict[float, Counter[float]] = defaultdict(Counter)  # those within a sentence
     for lines in columns:
@@ -138,8 +142,8 @@ def spacings(columns: Iterable[Sequence[PrintedLine]]) -> Mapping[float, LineSpa
 def _spacing(counts: Counter[float], going_on: Counter[float]) -> LineSpacing:
     """Return the spacing of lines whose distances are ``counts``.
 
-    A distance between the usual one and `_GAP` of it divides paragraphs if hardly any sentence goes
-    on after it: then lines are set exactly, and it is no accident.
+    A distance between the usual one and `_GAP` times that separates paragraphs if hardly any
+    sentence continues after it: then lines are set exactly, and the distance is intended.
     """
     frequent = min(_USUAL * counts.total(), max(counts.values()))
     usual = min(apart for apart, count in counts.items() if count >= frequent)
@@ -165,8 +169,8 @@ def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
 
 
 class ColumnReader:
-    """Makes paragraphs of columns. ``spacing`` is that of the document, ``body`` the font size of
-    most of it.
+    """Makes paragraphs from columns. ``spacing`` is that of the document, ``body`` the font size of
+    most of its text.
     """
 
     def __init__(self, spacing: Mapping[float, LineSpacing], body: float):
@@ -271,9 +275,7 @@ class ColumnReader:
 
 
 def _fits(line: PrintedLine, above: PrintedLine, right: float) -> bool:
-    """Return whether the first word of ``line`` would have had room at the end of the line
-    ``above``.
-    """
+    """Return whether the first word of ``line`` would have fit at the end of the line ``above``."""
     return above.right + 0.6 * above.size + line.first_word < right
 
 
@@ -284,7 +286,7 @@ def _is_centred(line: PrintedLine, above: PrintedLine, last: PrintedParagraph) -
 
 
 def _is_moved(line: PrintedLine, last: PrintedParagraph, near: float) -> bool:
-    """Return whether ``line`` is indented or outdented against the lines of ``last``, after its
+    """Return whether ``line`` is indented or outdented relative to the lines of ``last`` after the
     first, as only a new paragraph is.
     """
     if len(last.lines) > 1:
@@ -304,7 +306,7 @@ def _mark(line: PrintedLine) -> str:
 
 
 def _is_mark(line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
-    """Return whether ``mark`` is one and not a number or dash that happens to stand at the
+    """Return whether ``mark`` is a list mark, not a number or dash that happens to be at the
     beginning of a line.
     """
     above, near = last.lines[-1], _INDENT * line.size
@@ -322,8 +324,8 @@ def _is_mark(line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
 
 
 def _tables(lines: Sequence[PrintedLine]) -> dict[int, tuple[int, list[PrintedRow]]]:
-    """Return the tables of a column: by the number of their first line, how many they have, and
-    their rows.
+    """Return the tables of a column: the number of lines and the rows, by the index of the first
+    line.
     """
     cells = [
         tuple(line.edges[at] for at in _cells(line)) if _contents_page(line.text) is None else ()
@@ -356,7 +358,9 @@ def _tables(lines: Sequence[PrintedLine]) -> dict[int, tuple[int, list[PrintedRo
 def _is_within(
     lines: Sequence[PrintedLine], cells: Sequence[Sequence[float]], start: int, at: int
 ) -> bool:
-    """Return whether a line without cells is in the first column, and the table goes on below."""
+    """Return whether a line without cells is in the first column of a table that continues below
+    it.
+    """
     line, above = lines[at], lines[at - 1]
     return (
         abs(line.left - lines[start].left) < line.size
@@ -369,8 +373,8 @@ def _is_within(
 
 
 def _cells(line: PrintedLine) -> tuple[int, ...]:
-    """Return where cells begin in ``line``: after wide gaps, but for one after a bullet or
-    number.
+    """Return the offsets in ``line`` where cells begin: after wide gaps, except the one after a
+    bullet or number.
     """
     first = line.text[: line.cells[0]].strip() if line.cells else ""
     mark = _MARK.match(f"{first} x") if first else None
@@ -382,8 +386,8 @@ def _near(above: Sequence[float], below: Sequence[float], size: float) -> bool:
 
 
 def _contents(lines: Sequence[PrintedLine]) -> list[bool]:
-    """Return which lines are lines of a table of contents: dots lead to a page, or a page stands
-    far to the right on several lines.
+    """Return which lines belong to a table of contents: dots lead to a page number, or several
+    lines have one far to the right.
     """
     found = [_contents_page(line.text) is not None for line in lines]
     pages = [_trailing_page(line) for line in lines]
@@ -402,8 +406,8 @@ def _contents(lines: Sequence[PrintedLine]) -> list[bool]:
 
 
 def _contents_page(text: str) -> str | None:
-    """Return the page number that dots lead to in ``text``, "" where only the dots are there, None
-    where it is no line of contents.
+    """Return the page number after dots in ``text``, "" if there are only dots, None if it is no
+    line of contents.
     """
     if len(text) > _LONGEST:
         return None
@@ -417,8 +421,8 @@ def _contents_page(text: str) -> str | None:
 
 
 def _trailing_page(line: PrintedLine) -> int | None:
-    """Return the number that stands apart at the end of ``line``; None where there is none or
-    nothing else.
+    """Return the number after a gap at the end of ``line``; None if there is none or nothing
+    else.
     """
     text = line.text
     if not line.cells or not text[line.cells[-1] :].isdigit() or len(text) > _LONGEST:
@@ -444,8 +448,8 @@ def _nest(found: Sequence[PrintedParagraph]) -> None:
 
 
 def append(blocks: list[PrintedParagraph], following: Sequence[PrintedParagraph]) -> None:
-    """Add what follows ``blocks`` in the next column or on the next page; a paragraph that runs on
-    becomes one, before footnotes.
+    """Append the next column or page to ``blocks``; a paragraph that continues there is joined,
+    before footnotes.
     """
     last = next((each for each in reversed(blocks) if not each.footnote), None)
     first = next((each for each in following if not each.footnote), None)

@@ -1,5 +1,5 @@
-"""Sheets with two pages each: told by the numbers that are printed on these, and read in the order
-of them; where there are none, as the sentences go on.
+"""Splits sheets with two pages each: recognised by their printed page numbers and read in that
+order; without numbers, in the order in which sentences continue.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNNUMBERED = -1_000_000
 class Leaf:
     """One page of a ``sheet``, counted from 1: its left edge there, and its segments.
 
-    ``printed`` is the number that is printed on it, and ``number_rows`` have nothing else.
+    ``printed`` is its printed page number; ``number_rows`` contain nothing else.
     """
 
     sheet: int
@@ -38,7 +38,7 @@ class Leaf:
 
 
 class _Page:
-    """A leaf with its text by rows, and the numbers at its edges, each with the rows that have
+    """A leaf with its text by rows, and the numbers at its edges, each with the rows that contain
     nothing else.
     """
 
@@ -58,13 +58,13 @@ class _Page:
 
 
 def may_be_spread(width: float, height: float) -> bool:
-    """Return whether a sheet of this size may have two pages beside each other."""
+    """Return whether a sheet of this size may have two pages side by side."""
     return width >= _LANDSCAPE * height
 
 
 def in_order(sheets: Sequence[tuple[float, float, list[Segment]]]) -> list[Leaf] | None:
-    """Return the pages of ``sheets``, each with its width, height and segments, in the order of
-    reading; None where these are no sheets with two pages.
+    """Return the pages of ``sheets``, each with its width, height and segments, in reading order;
+    None if the sheets do not have two pages each.
     """
     pages: list[_Page] = []
     for number, (width, height, parts) in enumerate(sheets, 1):
@@ -107,8 +107,8 @@ def _halves(width: float, height: float, parts: Sequence[Segment]) -> list[list[
 
 
 def _orders(pages: list[_Page], sheets: int) -> list[list[_Page]]:
-    """Return the orders in which ``pages`` may be read: as they stand; as those of a booklet, whose
-    sheets lie in each other; with the cover around the others; by their numbers.
+    """Return the possible reading orders of ``pages``: as they are; as in a booklet of nested
+    sheets; with the cover around the other pages; by their numbers.
     """
     found, count = [pages], len(pages)
     if count == 2 * sheets:
@@ -123,8 +123,8 @@ def _orders(pages: list[_Page], sheets: int) -> list[list[_Page]]:
 
 
 def _flow(pages: Sequence[_Page]) -> int:
-    """Return how well ``pages`` follow each other: sentences and numbers go on, and the largest
-    letters are those of the title.
+    """Return how well ``pages`` follow each other: whether sentences and numbers continue, and the
+    largest letters are on the title page.
     """
     score = int(pages[0].largest > max(page.largest for page in pages[1:]))
     for one, other in pairwise(pages):

@@ -1,4 +1,4 @@
-"""Rows of a page that are rows of tables, and no text in columns."""
+"""Tells rows of tables from text in columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _ENDS = ".!?:;…"
 
 
 class _Part(Protocol):
-    """What stands together on a baseline: `corpus.formats.pdf.lines.Segment`."""
+    """The interface of `corpus.formats.pdf.lines.Segment`: characters next to each other on a
+    baseline.
+    """
 
     characters: list[PrintedCharacter]
     left: float
@@ -33,8 +35,8 @@ class _Part(Protocol):
 
 
 def rows_of_tables(lines: Sequence[Sequence[_Part]]) -> set[int]:
-    """Return which of the ``lines`` over the whole width, by number, are rows of tables: cells side
-    by side, row after row in the file. Text in columns is written column by column.
+    """Return the indices of those ``lines`` over the whole width that are rows of tables: cells
+    side by side, row after row in file order. Text in columns is written column by column.
     """
     cells = [_cells(row) for row in lines]
     found: set[int] = set()
@@ -116,7 +118,9 @@ def _is_table(cells: Sequence[Sequence[_Cell]], lines: Sequence[Sequence[_Part]]
 
 
 def _reads_down(rows: Sequence[Sequence[_Cell]], size: float) -> bool:
-    """Return whether each column of ``rows`` is filled with text that goes on from line to line."""
+    """Return whether each column of ``rows`` is filled with text that continues from line to
+    line.
+    """
     count = Counter(map(len, rows)).most_common(1)[0][0]
     even = [row for row in rows if len(row) == count]
     for column in zip(*even, strict=True):

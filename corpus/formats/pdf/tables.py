@@ -1,4 +1,4 @@
-"""Lines of a table as rows, and their cells by the columns that they stand in."""
+"""Groups the lines of a table into rows, and splits them into cells by columns."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _ENDS = ".!?:;…"
 
 
 class PrintedRow(NamedTuple):
-    """A row of a table: what is in it, line by line in each cell, and of each the first and the
-    last column that it stands in, from 0.
+    """A row of a table: its parts, line by line in each cell, each with its first and last column,
+    from 0.
     """
 
     lines: list[PrintedLine]
@@ -43,7 +43,7 @@ def is_header(line: PrintedLine, lines: Sequence[PrintedLine]) -> bool:
 
 
 def table_rows(lines: Sequence[PrintedLine]) -> list[PrintedRow]:
-    """Return the rows of a table of these ``lines``; a cell may go on in the next line."""
+    """Return the rows of a table with these ``lines``; a cell may continue in the next line."""
     most = _blank(lines)
     columns = _columns(lines, most)
     starts = _starts(lines, columns, most)
@@ -81,7 +81,9 @@ def _sorted(row: PrintedRow) -> PrintedRow:
 
 
 def _blank(lines: Sequence[PrintedLine]) -> float:
-    """Return how wide a blank between words of these lines is at most, of the size."""
+    """Return the maximum width of a blank between words of these lines, relative to the font
+    size.
+    """
     blanks = (
         (line.edges[at + 1] - line.edges[at]) / line.size
         for line in lines
@@ -92,7 +94,7 @@ def _blank(lines: Sequence[PrintedLine]) -> float:
 
 
 def _cuts(line: PrintedLine, most: float) -> list[int]:
-    """Return the offsets behind blanks wider than ``most``."""
+    """Return the offsets after blanks wider than ``most``."""
     blanks = (at for at, sign in enumerate(line.text) if sign == " ")
     wide = most * line.size
     return [at + 1 for at in blanks if line.edges[at + 1] - line.edges[at] > wide]
@@ -101,15 +103,15 @@ def _cuts(line: PrintedLine, most: float) -> list[int]:
 def _starts(
     lines: Sequence[PrintedLine], columns: Sequence[tuple[float, float]], most: float
 ) -> list[float]:
-    """Return the left edges of the columns that most of their cells stand at."""
+    """Return the left edges at which most cells of the columns begin."""
     lefts = [round(p.left, 1) for line in lines for p in line.pieces(_cuts(line, most))[1:]]
     counts = Counter(lefts)
     return [left for left, _ in columns if 2 * counts[round(left, 1)] > len(lines)]
 
 
 def _begun(line: PrintedLine, starts: Sequence[float]) -> list[int]:
-    """Return the offsets of the signs at the ``starts`` of columns, though the cell before may fill
-    its column.
+    """Return the offsets of the characters at the ``starts`` of columns, even if the previous cell
+    fills its column.
     """
     return [
         at
@@ -123,8 +125,8 @@ def _begun(line: PrintedLine, starts: Sequence[float]) -> list[int]:
 def _continues(
     above: PrintedRow, row: PrintedRow, first: int, columns: Sequence[tuple[float, float]]
 ) -> bool:
-    """Return whether ``row`` goes on with the one ``above`` it, whose lines stand so close; it
-    begins at place ``first`` in the order of the file.
+    """Return whether ``row`` continues the row ``above`` it, whose lines are as close together; it
+    begins at position ``first`` in file order.
     """
     if first < max(each.order[1] for each in above.lines):
         return True
@@ -137,8 +139,8 @@ def _continues(
 
 
 def _columns(lines: Sequence[PrintedLine], most: float) -> list[tuple[float, float]]:
-    """Return left and right edge of each column: what white strips divide through all lines, or
-    nearly all where titles and merged cells reach over them.
+    """Return left and right edge of each column. White strips separate columns in all lines, or in
+    nearly all if titles and merged cells span them.
     """
     pieces = [line.pieces(_cuts(line, most)) for line in lines]
     counts = Counter(len(_cuts(line, _GAP)) + 1 for line in lines)

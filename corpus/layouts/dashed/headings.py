@@ -124,9 +124,9 @@ def is_separator(text: str) -> bool:
 
 
 def card_data(blocks: Sequence[Sequence[Line]], extracted: bool) -> set[int]:
-    """Return the indices of lines of ``blocks`` that begin with the data of a card: short lines
-    without punctuation at the end. In ``extracted`` text, where blocks cannot be told, return the
-    lines that follow the data.
+    """Return the numbers of all lines of ``blocks`` that begin with the data of a card: short lines
+    without punctuation at the end. In ``extracted`` text nothing shows which lines form a block;
+    there the lines after the data count.
     """
 
     def is_data(lines: Sequence[Line]) -> bool:

@@ -97,7 +97,7 @@ def find_numbering(units: Sequence[Unit], candidates: Sequence[int]) -> dict[int
     end a sequence, and "see rule⏎702.2" at the beginning of a line does not begin one.
 
     Several systems may coexist: articles numbered on through chapters, 1.2 after Art. 1 within 1.1.
-    All numbers of a kind are at the nesting level where the first of them was.
+    Numbers of a kind always have the kind of parent that the first one had.
     """
     walk = _NumberingWalk()
     numbered = [(at, number) for at in candidates if (number := units[at].number)]
