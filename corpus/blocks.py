@@ -142,8 +142,8 @@ class ReadingNote(NamedTuple):
 
 
 class Bookmark(NamedTuple):
-    """An item of the outline in the metadata of a PDF, an EPUB or a folder of pages. ``level`` is 1
-    for the topmost.
+    """An item of the built-in outline of a PDF, an EPUB or a folder of pages. ``level`` is 1 for
+    the topmost.
 
     ``page`` is 0 if there are no pages; ``target`` is the anchor that it leads to, "" if it has
     only a page.

@@ -131,7 +131,7 @@ class Document:
 
     @property
     def bookmarks(self) -> tuple[Bookmark, ...]:
-        """The outline in the file's metadata."""
+        """The built-in outline of the file."""
         return self.extracted.bookmarks if self.extracted else ()
 
     @property

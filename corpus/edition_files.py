@@ -32,7 +32,7 @@ def _registered(layout: str) -> str:
 
 
 class CorrectionFields(data_files.Fields):
-    """One correction as a data file has it. `corpus.model.Correction` explains the fields."""
+    """A correction in a data file. `corpus.model.Correction` explains the fields."""
 
     line: Annotated[int, Field(ge=1)]
     fault: Annotated[Fault, Field(strict=False)]
@@ -55,8 +55,8 @@ class CorrectionFields(data_files.Fields):
 
 
 class FormatFields(data_files.Fields):
-    """What is under a heading holds in one format alone, or, with null, in every one, though its
-    words do not tell.
+    """The format to which everything under a heading is limited although its words do not say so;
+    null means that it applies to every format.
     """
 
     heading: Annotated[str, Field(min_length=1)]
@@ -124,11 +124,11 @@ _FILE = TypeAdapter(EditionFields)
 
 @dataclass(frozen=True)
 class DescribedEdition:
-    """An edition, with the fields of its data file by which it is recognised.
+    """An edition, with the fields of its data file that recognise it.
 
     ``recognise`` are lines as `plain_line` returns them, all of which must be in the head of a
     document; ``document`` is the SHA-256 of its file, ``sketch`` that of its text
-    (`corpus.similarity`). ``rank`` is the place of its folder: the first one goes before others.
+    (`corpus.similarity`). ``rank`` is the position of its folder; the first one has priority.
     """
 
     edition: Edition
@@ -139,21 +139,21 @@ class DescribedEdition:
 
 
 def kind_of_title(title: str) -> DocumentKind:
-    """Return what a document is that is called ``title``."""
+    """Return the kind of a document with this ``title``."""
     kinds = (kind for kind, pattern in _TITLES.items() if pattern.search(title))
     return next(kinds, DocumentKind.RULES)
 
 
 def letters_of(text: str) -> str:
-    """Return the letters and digits of ``text`` in lower case, for comparing text however it is
-    broken into lines.
+    """Return the letters and digits of ``text`` in lower case, to compare text regardless of line
+    breaks.
     """
     return "".join(filter(str.isalnum, text.casefold()))
 
 
 def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
     """Return the editions that the files in ``folders`` describe, in order of folders and file
-    names; the first file of an id counts.
+    names; the first file for an id counts.
 
     Raises `data_files.DataFileError`.
     """
@@ -166,8 +166,8 @@ def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
 
 
 def described_game(edition: str) -> str:
-    """Return the game of the ``edition`` with this id, as its file says; "" where it has none.
-    Raises `data_files.DataFileError`.
+    """Return the game of the ``edition`` with this id according to its file; "" if there is no
+    file. Raises `data_files.DataFileError`.
     """
     games = (each.edition.game for each in described_editions() if each.edition.id == edition)
     return next(games, "")

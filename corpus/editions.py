@@ -1,4 +1,4 @@
-"""Recognises from its content which edition a document is."""
+"""Recognises the edition of a document from its content."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def identify(
     is read from the document if no file has it.
 
     1. The edition whose file names this document by its hash, else one whose ``recognise`` lines
-       are all in the first `HEAD_LINES` lines of the document, else one whose text the document has
-       in another format, unless it prints another version.
-    2. Else a newer version of the edition that `predecessor` finds, or another text of it where no
-       other version is printed; or another text of one with the same game, version and title. A
-       document in the folder of a game is none of another game's.
-    3. Else a generic edition, with the language detected from its text, and the layout that
-       explains most of it. `corpus.read` takes over what the document was read as to find out.
+    are all in the first `HEAD_LINES` lines of the document, else one whose text the document has in
+    another format, unless it prints another version. 2. Else a newer version of the edition that
+    `predecessor` finds, or another text of it if no other version is printed; or another text of an
+    edition with the same game, version and title. A document in the folder of a game is only
+    matched with editions of this game. 3. Else a generic edition, with the language detected from
+    its text, and the layout that explains most of it. `corpus.read` reuses the draft made to find
+    this out.
 
-    ``known`` is how the layout of the document was recognised before, None where it was not.
+    ``known`` is how the layout of the document was recognised before, None if it was not.
     """
     described = recognised(document, folders)
     if described is None and (same := _nearest(document, folders)) and _is_same(document, *same):
@@ -67,8 +67,8 @@ def identify(
 
 
 def recognised(document: Document, folders: Folders = None) -> DescribedEdition | None:
-    """Return the edition described in ``folders`` that ``document`` is, as far as its hash or its
-    first lines say.
+    """Return the edition described in ``folders`` that ``document`` is according to its hash or its
+    first lines.
     """
     head, printed = _head(document), _printed_head(document)
     fitting = [
@@ -89,16 +89,16 @@ def predecessor(document: Document, folders: Folders = None) -> tuple[Edition, f
     """Return the described edition that ``document`` seems to be another version of, and the share
     of its text in the document (0.0 to 1.0).
 
-    None if the share is less than `similarity.MIN_CONTAINMENT` for every edition, of the game in
-    whose folder the document is if it is in one.
+    None if the share is less than `similarity.MIN_CONTAINMENT` for every edition. A document in the
+    folder of a game is compared only with editions of this game.
     """
     found = _nearest(document, folders, slug(document.folder))
     return (found[0].edition, found[1]) if found else None
 
 
 def recognition_lines(document: Document, edition: str) -> tuple[str, ...]:
-    """Return lines of ``document`` by which it could be recognised: the ``recognise`` lines of
-    ``edition``, with any version number.
+    """Return lines of ``document`` that could recognise it: the ``recognise`` lines of ``edition``,
+    with any version number.
     """
     head = [line.text for line in document.lines if plain_line(line.text)][:HEAD_LINES]
     lines = []
@@ -185,8 +185,9 @@ def _another_text(
 
 
 def newer_text(edition: Edition) -> Edition:
-    """Return the described ``edition`` as that of another text, which has an id of its own: nothing
-    says from when it holds, and a correction without an anchor could fit a line by chance.
+    """Return the described ``edition`` for another text, with an id of its own and without what may
+    not apply: its date of effect, and corrections without an anchor, which could fit a line by
+    chance.
     """
     corrections = tuple(each for each in edition.corrections if each.anchor)
     return replace(edition, corrections=corrections, known=False, effective="")
@@ -236,10 +237,10 @@ def _generic(document: Document, known: Recognition | None) -> Edition:
 def edition_id(
     game: str, language: str, version: str, kind: DocumentKind = DocumentKind.RULES
 ) -> str:
-    """Return the id of an edition: its game, language and version, where it has one, with its kind
-    if it is no rulebook.
+    """Return the id of an edition: its game, language and version, if it has one, and its kind if
+    it is no rulebook.
 
-    Nothing in it depends on the words of the document, so that links outlive corrections of them.
+    The id does not depend on the words of the document, so that links outlive corrections of them.
     """
     subject = game if kind is DocumentKind.RULES else f"{game}-{kind}"
     number = re.sub(r"[^a-z0-9.]", "", version.lower()).strip(".")
@@ -249,8 +250,8 @@ def edition_id(
 def distinct_ids(
     documents: Sequence[tuple[Document, Edition]], taken: Collection[str] = ()
 ) -> list[str]:
-    """Return an id for each of several ``documents`` that have one edition id: with their titles,
-    if these differ, else with the names of their files; none is ``taken``.
+    """Return an id for each of several ``documents`` with the same edition id: with their titles,
+    if these differ, else with their file names; no id is among ``taken``.
     """
     titles = ["" if edition.succeeds else slug(edition.title) for _, edition in documents]
     names = [slug(PurePath(document.file).stem) for document, _ in documents]

@@ -1,4 +1,4 @@
-"""Errors with causes outside the program: typed input, files, disks, other processes."""
+"""Errors with causes outside the program: user input, files, disks, other processes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import ClassVar
 
 
 class RegulaError(Exception):
-    """An error that the user of the program can fix: its message is one line that says what is
-    wrong and what to do.
+    """An error that the user of the program can fix: its message says in one line what is wrong and
+    what to do.
 
     Any other exception that ends a command is a bug. ``exit_status`` is the exit status of the
     command line.
@@ -17,7 +17,7 @@ class RegulaError(Exception):
 
 
 class WrongUse(RegulaError):
-    """An argument or a setting with a value that cannot be used."""
+    """An argument or a setting with an invalid value."""
 
     exit_status: ClassVar[int] = 2
 

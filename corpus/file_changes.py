@@ -1,10 +1,11 @@
-"""Changing files so that nothing is lost: by one process at a time, and whole or not at all,
-whenever a process is killed.
+"""Changes files without loss: by one process at a time, and completely or not at all, even if a
+process is killed.
 
-`ChangeScope` is what is changed together: a workspace, or one file. Within `ChangeScope.changing`
-files are staged under hidden names beside where they belong; in the end all of them are put in
-place. A journal says what is under way, so that the next change, or `ChangeScope.finish`, removes
-what a killed process had staged, or finishes what it had begun to put in place.
+`ChangeScope` is a set of files that are changed together: a workspace, or one file. Within
+`ChangeScope.changing`, files are staged under hidden names beside their targets, and all of them
+are put in place at the end. A journal records the steps, so that the next change, or
+`ChangeScope.finish`, removes what a killed process had staged, or finishes what it had begun to put
+in place.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _COMMITTED = "committed\n"
 
 
 class FileInUse(RegulaError, OSError):
-    """Another process holds a lock for longer than one waits for it."""
+    """Another process holds a lock for longer than the patience of this one."""
 
     def __init__(self, lock: Path):
         super().__init__(
@@ -39,7 +40,7 @@ class FileInUse(RegulaError, OSError):
 
 
 class UnfinishedChange(RegulaError, OSError):
-    """A change that was put in place in part and cannot be finished now; nothing of it is lost."""
+    """A change that is partly in place and cannot be finished now; nothing of it is lost."""
 
     def __init__(self, journal: Path, fault: OSError):
         where = fault.filename if isinstance(fault.filename, str) else journal.parent
@@ -63,11 +64,11 @@ def try_lock(descriptor: int) -> bool:
 
 @contextmanager
 def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold the lock file ``lock``, also against other processes; the kernel frees it when its
+    """Hold the lock file ``lock``, also against other processes; the kernel releases it when its
     holder ends, in whatever way.
 
-    Whoever made the file, others may hold it too. Raises `FileInUse` where somebody else holds it
-    for ``patience`` seconds, and `OSError`.
+    Other users than the one who made the file can hold it too. Raises `FileInUse` if somebody else
+    holds it for ``patience`` seconds, and `OSError`.
     """
     try:
         # Open for writing where it may be, since network file systems lock no other.
@@ -90,11 +91,11 @@ def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Step:
-    """``new`` goes to ``target``; what was there goes to ``old``, or is overwritten where that is
-    "". Without ``new`` it goes, and no more.
+    """A step of a change: ``new`` is moved to ``target``, and the former target to ``old``, or
+    overwritten if that is "". Without ``new``, the target is only removed.
 
     ``staged``: ``new`` was made for this change alone. ``kept``: ``old`` stays; else it is removed
-    in the end. All are paths relative to the folder of the journal.
+    at the end. All are paths relative to the folder of the journal.
     """
 
     target: str
@@ -126,8 +127,8 @@ class _Step:
 
 
 class FileChanges:
-    """What one process changes within `ChangeScope.changing`: nothing of it is seen before the end,
-    then all of it.
+    """The changes of one process within `ChangeScope.changing`: all of them become visible together
+    at the end.
     """
 
     def __init__(self, scope: ChangeScope):
@@ -140,7 +141,7 @@ class FileChanges:
 
     @classmethod
     def left(cls, scope: ChangeScope) -> FileChanges:
-        """Return those in the journal of ``scope``, without a line that was cut off."""
+        """Return the changes in the journal of ``scope``, without an incomplete last line."""
         changes = cls(scope)
         for line in scope.journal.read_text(encoding="utf-8").splitlines():
             with suppress(ValueError, TypeError):
@@ -150,11 +151,11 @@ class FileChanges:
     def write(
         self, path: Path, content: bytes, check: Callable[[Path], object] | None = None
     ) -> None:
-        """Stage ``content`` for the file ``path``, which keeps its owner and permissions; of a
-        link, for the file that it leads to.
+        """Stage ``content`` for the file ``path``, which keeps its owner and permissions; for a
+        link, stage it for the target of the link.
 
-        ``check`` is given the staged file, and raises whatever keeps it from being put in place.
-        Raises `OSError`.
+        ``check`` gets the staged file, and raises an error if it must not be put in place. Raises
+        `OSError`.
         """
         real = Path(os.path.realpath(path))
         if real.is_dir():
@@ -179,19 +180,19 @@ class FileChanges:
             check(staged)
 
     def remove(self, path: Path) -> None:
-        """Have the file or folder ``path`` removed."""
+        """Stage the removal of the file or folder ``path``."""
         self._add(path, old=_hidden(path))
 
     def move(self, source: Path, target: Path, kept: Path | None = None) -> None:
-        """Have the file or folder ``source`` moved to ``target``, and what is there to ``kept``,
-        where nothing may be, else removed.
+        """Stage the move of the file or folder ``source`` to ``target``; a former target is moved
+        to ``kept``, which must not exist, or removed.
 
         ``source`` has to be on the disk already, on the same file system.
         """
         self._add(target, source, kept or _hidden(target), staged=False, kept=kept is not None)
 
     def set_aside(self, path: Path, kept: Path) -> None:
-        """Have the file or folder ``path`` moved to ``kept``, where nothing may be."""
+        """Stage the move of the file or folder ``path`` to ``kept``, which must not exist."""
         self._add(path, old=kept, kept=True)
 
     def _staged(self, path: Path) -> Path:
@@ -235,7 +236,9 @@ class FileChanges:
         return sorted({(self._folder / path).parent for path in paths})
 
     def commit(self) -> None:
-        """Put all in place. Raises `OSError` where nothing was, and `UnfinishedChange`."""
+        """Put everything in place. Raises `OSError` if nothing was put in place, and
+        `UnfinishedChange`.
+        """
         for staged in self._new_folders.values():
             for place, _, _ in os.walk(staged):
                 sync_file(Path(place))
@@ -255,8 +258,8 @@ class FileChanges:
         self.put_in_place()
 
     def put_in_place(self) -> None:
-        """Carry out all steps. Raises `OSError` where none is and all is as it was, and
-        `UnfinishedChange`.
+        """Carry out all steps. Raises `OSError` if none was carried out and nothing has changed,
+        and `UnfinishedChange`.
         """
         try:
             for step in self._steps:
@@ -294,12 +297,12 @@ class FileChanges:
 
 @dataclass(frozen=True)
 class ChangeScope:
-    """Files that one process at a time changes: it holds ``lock``, and ``journal`` says what it is
-    about to do.
+    """Files that only one process at a time changes: it holds ``lock``, and records its steps in
+    ``journal``.
 
     New files get the permissions ``mode``, less the umask. With ``keeps_owner``, a file whose owner
-    and group cannot be kept is not changed. Whoever only appends to files holds ``appends``, and
-    waits for nobody but `changing` that ``switches``.
+    and group cannot be kept is not changed. A process that only appends to files holds ``appends``,
+    and waits only for a `changing` that ``switches``.
     """
 
     lock: Path
@@ -310,32 +313,32 @@ class ChangeScope:
 
     @classmethod
     def of_workspace(cls, home: Path) -> ChangeScope:
-        """Return all that is in the workspace ``home``."""
+        """Return the scope of everything in the workspace ``home``."""
         folder = Path(os.path.realpath(home))
         return cls(folder / ".lock", folder / ".unfinished", folder / ".appending")
 
     @classmethod
     def of_file(cls, file: Path, mode: int = 0o666, keeps_owner: bool = False) -> ChangeScope:
-        """Return one ``file`` alone; of a link, the file that it leads to."""
+        """Return the scope of one ``file``; for a link, of its target."""
         real = Path(os.path.realpath(file))
         lock, journal = f"{real.name}.lock", f".{real.name}.unfinished"
         return cls(real.with_name(lock), real.with_name(journal), None, mode, keeps_owner)
 
     @classmethod
     def around(cls, file: Path) -> ChangeScope:
-        """Return the workspace in use where ``file`` is in it, else the file alone."""
+        """Return the scope of the workspace in use if ``file`` is in it, else of the file alone."""
         home = workspace()
         inside = home is not None and file.is_relative_to(home)
         return cls.of_workspace(home) if home and inside else cls.of_file(file)
 
     @contextmanager
     def changing(self, patience: float = PATIENCE, switches: bool = False) -> Iterator[FileChanges]:
-        """Change files while nobody else does: all in the end of the block, and none where it
-        raises something.
+        """Change files while nobody else does: all at the end of the block, or none if it raises an
+        exception.
 
-        ``switches``: whoever only appends to files is kept from it while they are put in place.
-        Raises `FileInUse` where another process changes some for ``patience`` seconds,
-        `UnfinishedChange`, and `OSError` where something cannot be written.
+        ``switches``: processes that only append to files must wait while they are put in place.
+        Raises `FileInUse` if another process changes files for ``patience`` seconds,
+        `UnfinishedChange`, and `OSError` if something cannot be written.
         """
         self.lock.parent.mkdir(parents=True, exist_ok=True)
         with held(self.lock, patience):
@@ -369,11 +372,10 @@ class ChangeScope:
                 raise FileInUse(self.lock)
 
     def finish(self, patience: float = PATIENCE) -> None:
-        """Finish a change that a killed process had begun to put in place, and remove what one had
-        staged; one under way is waited for.
+        """Finish a change that a killed process had begun to put in place, and remove staged files
+        of another; wait for a change in progress.
 
-        Raises `FileInUse` and `UnfinishedChange` where something is put in place in part and stays
-        so.
+        Raises `FileInUse` and `UnfinishedChange` if a change remains partly in place.
         """
         if not self._is_committed():
             if self.journal.exists():
@@ -432,7 +434,7 @@ def _remove(path: Path) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Return when the file or folder ``path`` is on the disk."""
+    """Flush the file or folder ``path`` to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

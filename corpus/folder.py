@@ -1,5 +1,5 @@
-"""A folder of rulebooks: every file that can be read, and a message for every other file. How
-documents were read may be kept for the next time, because most of them stay as they are.
+"""Reads a folder of rulebooks: every readable file, and a message for every other file. Readings
+can be kept for the next time, because most documents do not change.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class RulebookFolder:
 
 @dataclass(frozen=True)
 class Reading:
-    """What one document was read as: a `Rulebook` without the document.
+    """The result of reading one document: a `Rulebook` without the document.
 
-    ``identified`` is the edition that the document was recognised as; that of the rulebook has
-    another id where two documents had the same. ``described`` is a hash of the editions that were
-    described.
+    ``identified`` is the edition that the document was recognised as; the edition of the rulebook
+    has another id if two documents had the same. ``described`` is a hash of the editions described
+    at the time.
     """
 
     described: str
@@ -54,11 +54,11 @@ class Reading:
 
     @classmethod
     def of(cls, rulebook: Rulebook, identified: Edition, described: str) -> Reading:
-        """Return the reading that ``rulebook`` is the outcome of."""
+        """Make the reading of ``rulebook``."""
         return cls(described, identified, *(getattr(rulebook, name) for name in _PARTS))
 
     def rulebook(self, document: Document) -> Rulebook:
-        """Return the rulebook that ``document`` was read as."""
+        """Return the rulebook of ``document`` from this reading."""
         return Rulebook(document, *(getattr(self, name) for name in _PARTS))
 
 
@@ -69,10 +69,10 @@ class Readings(Protocol):
     """Readings by the same program, by document."""
 
     def get(self, document: Document) -> Reading | None:
-        """Return the reading of ``document``, None where there is none."""
+        """Return the reading of ``document``, None if there is none."""
 
     def add(self, document: Document, reading: Reading) -> None:
-        """Keep ``reading`` as that of ``document``."""
+        """Store ``reading`` for ``document``."""
 
 
 def read_folder(
@@ -84,8 +84,8 @@ def read_folder(
     """Read every rulebook in ``folder``; ``editions`` are the folders with the files that describe
     editions, the first one wins (None: those of the workspace and of the package).
 
-    What ``kept`` has of a file is not extracted again, and a document whose reading is among
-    ``readings`` is not read again; all others are added to them. Of documents with the same edition
+    Text of a file in ``kept`` is not extracted again, and a document with a reading in ``readings``
+    is not read again; new readings are added there. If several documents have the same edition,
     only the first is read. Raises `NotADirectoryError` or `FileNotFoundError`.
     """
     rulebooks: dict[str, Rulebook] = {}  # by the ids of their editions
@@ -136,10 +136,10 @@ def _is_copy(document: Document, other: Document) -> bool:
 
 
 def _editions(documents: Sequence[tuple[Document, Edition]]) -> list[Edition]:
-    """Return the editions of ``documents``, of which those that are different texts with one id get
-    ids of their own (`distinct_ids`), whatever the order of the files is.
+    """Return the editions of ``documents``; different texts with one id get ids of their own
+    (`distinct_ids`), independent of the order of the files.
 
-    A document that a file describes keeps its id; without it, the first other text of it does.
+    A document that a file describes keeps its id; otherwise the first text of it does.
     """
     found = [edition for _, edition in documents]
     groups: dict[str, list[int]] = {}

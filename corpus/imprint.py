@@ -1,5 +1,5 @@
-"""What a document says of itself at its top, in its running heads and at its end: which version it
-is, and from when on it holds.
+"""Finds the version and the date of effect that a document states at its top, in its running heads
+and at its end.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ _ADDRESS = re.compile(
 
 
 class Printed(NamedTuple):
-    """A ``value`` as the document says it, and where the line begins that does."""
+    """A printed ``value``, and where its line begins."""
 
     value: str
     at: int
@@ -129,10 +129,10 @@ class _Line(NamedTuple):
 
 
 def version(document: Document) -> Printed | None:
-    """Return the version that ``document`` prints; None where it prints none.
+    """Return the version that ``document`` prints; None if it prints none.
 
     It is the first number of a version or edition at the top, in running heads or at the end, else
-    the date of the version. Those of licences, programs and other documents are passed over.
+    the date of the version. Versions of licences, programs and other documents are ignored.
     """
     places = (_head(document), _running_heads(document), _tail(document))
     for lines in places:
@@ -155,12 +155,12 @@ def version(document: Document) -> Printed | None:
 
 
 def _day(printed: str) -> str:
-    """Return the day that is ``printed`` in any language, as ISO 8601 writes it; "" for none."""
+    """Return the day that is ``printed`` in any language, in ISO 8601; "" for none."""
     return max(filter(None, (date_at_start(printed, code) for code in LANGUAGES)), default="")
 
 
 def named_version(title: str) -> str:
-    """Return the number of the version that a ``title`` has; "" where it has none."""
+    """Return the version number in a ``title``; "" if it has none."""
     found = _numbered([_line(0, title)])
     return found[0].value if found else ""
 
@@ -178,11 +178,11 @@ def _is_on_laws(document: Document, line: _Line) -> bool:
 
 
 def effective(document: Document, language: str) -> Printed | None:
-    """Return the date from which ``document``, in ``language``, holds, as ISO 8601 writes it; None
-    where it says none.
+    """Return the date of effect of ``document``, in ``language``, in ISO 8601; None if it states
+    none.
 
-    It is what follows words like "gültig ab", in the same line or the next, else words for the
-    date of a version, like "Stand"; else it stands beside the version, or follows words like
+    It is the date after words like "gültig ab", in the same line or the next, else after words for
+    the date of a version, like "Stand"; else the date beside the version, or after words like
     "beschlossen". Of several dates of one kind the last one counts. At the end of the text only
     sentences on the document itself count.
     """
@@ -200,12 +200,14 @@ def effective(document: Document, language: str) -> Printed | None:
 
 
 def is_address(text: str) -> bool:
-    """Return whether the line ``text`` is part of a postal address, or one for mail or calls."""
+    """Return whether the line ``text`` is part of a postal address, or an e-mail address or phone
+    number.
+    """
     return bool(_ADDRESS.search(text))
 
 
 def is_imprint(text: str) -> bool:
-    """Return whether the line ``text`` says nothing but a version, a date, a licence or authors."""
+    """Return whether the line ``text`` is only a version, a date, a licence or authors."""
     plain = _line(0, text).text
     if _CREDITED.match(plain) or _ONLY_DATED.fullmatch(plain):
         return True
@@ -251,7 +253,7 @@ def _line(start: int, text: str) -> _Line:
 
 
 def _numbered(lines: Sequence[_Line]) -> tuple[Printed, str] | None:
-    """Return the number of the version in ``lines``, and the line without licences."""
+    """Return the version number in ``lines``, and its line without licences."""
     plain = [_CREDITS.sub("|", line.text) for line in lines]
     open_credits = ["", *(_OPEN_CREDITS.search(line.text) for line in lines)]
     for pattern in _VERSIONS:
@@ -264,7 +266,7 @@ def _numbered(lines: Sequence[_Line]) -> tuple[Printed, str] | None:
 
 
 def _is_own(text: str, match: re.Match[str]) -> bool:
-    """Return whether ``match`` is a version of the document itself, by the sentence around it."""
+    """Return whether ``match`` is a version of the document itself, according to its sentence."""
     first = max((end.end() for end in _SENTENCE.finditer(text, 0, match.start())), default=0)
     last = _SENTENCE.search(text, match.end())
     before, behind = text[first : match.start()], text[match.end() : last.start() if last else None]
@@ -282,7 +284,7 @@ def _is_own(text: str, match: re.Match[str]) -> bool:
 
 
 def _labelled(labels: str, lines: Sequence[_Line], language: str, reach: int = 0) -> list[Printed]:
-    """Return the dates that follow ``labels``, right behind them or within ``reach`` characters."""
+    """Return the dates after ``labels``, directly or within ``reach`` characters."""
     pattern, found = _label_pattern(labels, language), []
     for line, below in zip(lines, (*lines[1:], _Line(0, "")), strict=False):
         for match in pattern.finditer(line.text):

@@ -1,7 +1,7 @@
-"""Texts known by a few runs of their letters, which stay the same however the text is broken into
-lines and words.
+"""Identifies texts by a few of their letter shingles, which stay the same however the text is
+broken into lines and words.
 
-The sketch of a text is the smallest hashes of its runs (bottom-k sketch: Broder 1997, "On the
+The sketch of a text is the smallest hashes of its shingles (bottom-k sketch: Broder 1997, "On the
 resemblance and containment of documents").
 """
 
@@ -22,20 +22,20 @@ _MASK = 16**DIGITS - 1
 
 
 def letters(text: str) -> str:
-    """Return the letters and digits of ``text`` in lower case, without blanks; markup is left out,
-    ligatures are dissolved.
+    """Return the letters and digits of ``text`` in lower case, without blanks and markup, with
+    ligatures split.
     """
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", display(text)).casefold()))
 
 
 def runs(letters: str) -> Iterator[int]:
-    """Yield the hash of every run of `RUN` characters of ``letters``, in order."""
+    """Yield the hash of every shingle of `RUN` characters of ``letters``, in order."""
     for start in range(len(letters) - RUN + 1):
         yield zlib.crc32(letters[start : start + RUN].encode()) & _MASK
 
 
 def sketch(text: str, size: int) -> tuple[int, ...]:
-    """Return the ``size`` smallest hashes of the runs in ``text``, ascending."""
+    """Return the ``size`` smallest shingle hashes of ``text``, ascending."""
     return tuple(sorted(set(runs(letters(text))))[:size])
 
 
@@ -45,5 +45,5 @@ def written(hashes: Iterable[int]) -> str:
 
 
 def parsed(word: str) -> tuple[int, ...]:
-    """Return the hashes that `written` made ``word`` of."""
+    """Return the hashes that `written` encoded as ``word``."""
     return tuple(int(word[at : at + DIGITS], 16) for at in range(0, len(word), DIGITS))

@@ -1,5 +1,5 @@
-"""The data model: editions, entries, passages and furniture of a rulebook, and where each is
-printed.
+"""The data model: editions, entries, passages and furniture of a rulebook, and their places in
+print.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DATED = re.compile(r"[./ ](?:19|20)\d\d\Z")  # a version that is a date: "3. Ju
 
 
 class Kind(StrEnum):
-    """What an entry is."""
+    """The kind of an entry."""
 
     SECTION = "section"
     TERM = "term"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
 
 class DocumentKind(StrEnum):
-    """What an edition is the text of: the rules of a game, a policy, as on tournaments, or formats
+    """The kind of text of an edition: the rules of a game, a policy, as on tournaments, or formats
     and what is legal in them.
     """
 
@@ -46,7 +46,7 @@ class DocumentKind(StrEnum):
 
 
 class Role(StrEnum):
-    """What a passage can be used for. Only ``TEXT`` is searched.
+    """The use of a passage. Only ``TEXT`` is searched.
 
     ``TEXT`` is running text that can settle a question. ``SEE`` is a list of references ("Siehe
     auch: …"). ``VOID`` is wording that the rulebook prints only to replace it (the old text of an
@@ -81,12 +81,21 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A correction of an edition: what is ``printed`` at ``line``, what is ``meant``, and ``why``.
+    """A correction of an edition.
 
-    ``through`` is the last of its lines. A correction is applied only to a document that has what
-    is ``printed``, beginning in one of its lines; others are in `Corrections.unfit`. By ``anchor``,
-    `corpus.anchors` finds its lines in another version or format of the document; ``placed`` is
-    False if it did not. ``settled`` says that it did, and that they need no correction.
+    A correction applies only to a document that has what is ``printed``, beginning in one of its
+    lines; others are in `Corrections.unfit`.
+
+    Attributes:
+        line: Its first line.
+        through: Its last line.
+        printed: The printed text.
+        meant: The right text.
+        why: The reason.
+        anchor: Used by `corpus.anchors` to find the lines in another version or format of the
+            document.
+        placed: False if the lines were not found.
+        settled: Whether the lines were found and need no correction.
     """
 
     line: int
@@ -100,8 +109,8 @@ class Correction:
     settled: bool = False
 
     def span(self, document: Document) -> Span | None:
-        """Return where ``document`` has what is ``printed``, which may go on in the following line;
-        None if no line of the correction has it.
+        """Return the span in ``document`` of what is ``printed``, which may continue in the
+        following line; None if no line of the correction has it.
         """
         if not (self.placed and 1 <= self.line <= self.through <= len(document.lines)):
             return None
@@ -111,7 +120,7 @@ class Correction:
         return Span(start, start + size) if 0 <= start <= end else None
 
     def fits(self, document: Document) -> bool:
-        """Whether the correction is to be applied to ``document``."""
+        """Whether the correction applies to ``document``."""
         return not self.settled and self.span(document) is not None
 
 
@@ -134,7 +143,9 @@ class Corrections:
         return self._at.get((line, fault))
 
     def meant(self, line: int, fault: Fault, printed: str | None) -> str | None:
-        """Return what a correction of ``fault`` at ``line`` means, else what is ``printed``."""
+        """Return the right text according to a correction of ``fault`` at ``line``, else
+        ``printed``.
+        """
         correction = self.at(line, fault)
         return str(correction.meant) if correction and correction.meant is not None else printed
 
@@ -143,7 +154,9 @@ class Corrections:
         yield from sorted((c for c in self._fitting if c.fault is fault), key=lambda c: c.line)
 
     def ordinal(self, line: int, correction: Correction) -> int:
-        """Return the place of ``line`` among the paragraphs that ``correction`` covers, from 0."""
+        """Return the position of ``line`` among the paragraphs that ``correction`` covers,
+        from 0.
+        """
         return sum(map(self._document.begins_paragraph, range(correction.line, line)))
 
 
@@ -151,15 +164,17 @@ class Corrections:
 class Edition:
     """One game's rules in one language and version.
 
-    ``layout`` is the name of one of `corpus.layouts.LAYOUTS`. ``fallback`` is the heading of the
-    rule for questions that no other rule settles. ``names`` are those used in references, with the
-    headings they mean. ``known`` is False if no file describes the edition; then ``reading_score``
-    says how sure it is that the document is read well, from 0.0 to 1.0. ``succeeds`` is the id of
-    the described edition that it is a newer version of, its own where the document is another text
-    than the one described. ``lost_signs`` are signs that the
-    document has lost, with the words around each; ``formats`` headings with the special format of
-    what is under them, None for none. ``effective`` is the day from which it holds, as ISO 8601
-    writes it; "" where nothing says it.
+    Attributes:
+        layout: The name of one of `corpus.layouts.LAYOUTS`.
+        fallback: The heading of the rule for questions that no other rule settles.
+        names: Names used in references, with the headings they mean.
+        known: False if no file describes the edition.
+        reading_score: For unknown editions, how reliably the document is read, from 0.0 to 1.0.
+        succeeds: The id of the described edition that it is a newer version of; its own id if the
+            document is another text than the described one.
+        lost_signs: Signs that the document has lost, with the words around each.
+        formats: Headings with the special format of what is under them, None for none.
+        effective: The day from which it holds, in ISO 8601; "" if unknown.
     """
 
     id: str
@@ -181,9 +196,7 @@ class Edition:
 
     @property
     def version_beside_title(self) -> str:
-        """The version where it is to be named beside the title; "" where the title says it:
-        "Online-Regelbuch".
-        """
+        """The version to show beside the title; "" if the title contains it: "Online-Regelbuch"."""
         said = self.version.casefold() in re.findall(r"[\w.]+", self.title.casefold())
         distinct = "." in self.version or not re.search(r"\d", self.version)
         return "" if said and distinct else self.version
@@ -215,8 +228,8 @@ class Entry:
 
 
 class TableRow(NamedTuple):
-    """A row of a table: the span in ``display`` of what is in each column, (0, 0) for nothing, the
-    same one again for a cell over several columns; and where in ``lead_in`` its header begins.
+    """A table row: for each column the span of its content in ``display``, (0, 0) if empty,
+    repeated for a cell over several columns; and where its header begins in ``lead_in``.
     """
 
     cells: tuple[Span, ...]
@@ -227,13 +240,16 @@ class TableRow(NamedTuple):
 class Passage:
     """The smallest part of an entry that can be quoted on its own.
 
-    ``text`` is exactly what is printed: ``"\\n".join(document.text[a:b] for a, b in spans)``.
-    ``display`` is the same for readers (`corpus.display`). ``depth`` is the nesting depth of its
-    bullet, 0 for a paragraph; ``ordinal`` counts the passages of an entry from 0. ``context`` is
-    what one should read before it and is no part of it: the sentence that leads in to its list, or
-    the header of its table. ``lead_in`` is its text as printed, "" where there is none. ``row`` is
-    set where it is a row of a table, or its header; its ``display`` has the header of each column.
-    ``item`` is its number in a list as printed, "3." or "3. a)", where no entry has that number.
+    Attributes:
+        text: Exactly what is printed: ``"\\n".join(document.text[a:b] for a, b in spans)``.
+        display: The same for readers (`corpus.display`).
+        depth: The nesting depth of its bullet, 0 for a paragraph.
+        ordinal: Its position among the passages of the entry, from 0.
+        context: Text to read before it that is not part of it: the sentence that leads in to its
+            list, or the header of its table.
+        lead_in: The text of ``context`` as printed, "" if there is none.
+        row: Set for a table row or its header; then ``display`` has the header of each column.
+        item: Its list number as printed, "3." or "3. a)", if no entry has that number.
     """
 
     id: str
@@ -252,8 +268,8 @@ class Passage:
 
     @property
     def announced(self) -> str:
-        """What leads in to it that its ``display`` does not say: the ``lead_in`` without the header
-        of its table.
+        """The part of ``lead_in`` that ``display`` does not contain: without the header of its
+        table.
         """
         return self.lead_in[: self.row.header if self.row else None]
 
@@ -280,8 +296,8 @@ class IndexItem:
 @dataclass(frozen=True)
 class Rulebook:
     """A document that has been read: its edition, its entries and passages in document order, and
-    everything else in it. ``strays`` is text that the layout's reader did not claim; `corpus.read`
-    adds it to the passages of the entry around it.
+    everything else in it. ``strays`` is text that the layout reader did not claim; `corpus.read`
+    adds it to the passages of the surrounding entry.
     """
 
     document: Document
@@ -313,8 +329,8 @@ def version_key(version: str) -> VersionKey:
 
 
 def id_without_version(id: str, version: str) -> str:
-    """Return the ``id`` of an edition without its ``version``, which versions of one rulebook have
-    in common; "" where it does not end in one.
+    """Return the ``id`` of an edition without its ``version``, which is common to all versions of
+    one rulebook; "" if it does not end in one.
     """
     stem = id.removesuffix(version)
     return stem if stem != id else ""

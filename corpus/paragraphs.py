@@ -1,5 +1,5 @@
-"""Paragraphs of a document by its lines: those of extracted text, of which each is one paragraph,
-are divided only by hyphens at line ends.
+"""Groups the lines of a document into paragraphs. In extracted text each line is a paragraph,
+except that hyphens at line ends split it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SMALL = re.compile(rf"[{letters()}]")
 
 
 class Paragraph(NamedTuple):
-    """Lines of a document that only hyphens divide; in a text file every line is one."""
+    """Lines of a document that are separated only by hyphens; in a text file every line is one."""
 
     lines: tuple[Line, ...]
 
@@ -55,12 +55,11 @@ def paragraphs(document: Document) -> tuple[Paragraph, ...]:
 
 
 def paragraph_lines(document: Document) -> Sequence[Line]:
-    """Return the lines of ``document`` as layouts read them: those that are divided by a hyphen are
-    one, with the number of the first.
+    """Return the lines of ``document`` for layout readers: lines split at a hyphen are joined, with
+    the number of the first.
 
-    ``indent`` and ``close`` of a line are as its page shows it. Its text is as long as what it
-    spans: `CLOSED` stands in the place of the end of a printed line, and of a hyphen that the word
-    has only there.
+    ``indent`` and ``close`` of a line are as on its page. Its text is as long as its span: `CLOSED`
+    replaces the end of a printed line, and a hyphen that is only there because of it.
     """
     if document.extracted is None:
         return document.lines
@@ -89,8 +88,8 @@ def paragraph_lines(document: Document) -> Sequence[Line]:
 
 
 def paragraph_text(document: Document) -> str:
-    """Return the text of ``document`` with its lines as `paragraph_lines` has them; it is as long
-    as the text itself.
+    """Return the text of ``document`` with its lines as in `paragraph_lines`, of the same length as
+    the original.
     """
     text = document.text
     if document.extracted is None:
@@ -99,15 +98,15 @@ def paragraph_text(document: Document) -> str:
 
 
 def closed(text: str) -> str:
-    """Return ``text`` of such lines for readers."""
+    """Return ``text`` of `paragraph_lines` for readers."""
     return text.replace(CLOSED, "")
 
 
 def _close(document: Document, blocks: Sequence[Block]) -> set[int]:
-    """Return the first characters of blocks that stand no further below the one before than lines
-    of a paragraph stand apart, and look alike.
+    """Return the start offsets of blocks that look like the block above them and are as close to it
+    as lines within a paragraph.
 
-    None where all do: then indentation divides paragraphs, or nothing.
+    Empty if nearly all are: then indentation separates paragraphs, or nothing.
     """
     if document.pages is None:
         return set()

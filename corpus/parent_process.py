@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them, however that one ends."""
+"""Makes a process end with the process that started it, however that one ends."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _LOOK_SECONDS = 0.5
 
 def end_with(parent: int) -> None:
     """Have this process killed as soon as the process with the id ``parent``, which started it, is
-    gone; for processes that may be.
+    gone. Use it only for processes that may be killed.
 
-    On Linux the kernel does it, whatever this process is at; it takes the end of the thread that
-    started this process for that of the parent, so that thread has to wait for it. Elsewhere a
-    thread looks twice a second.
+    On Linux the kernel does it, whatever this process is doing. The kernel takes the end of the
+    thread that started this process for that of the parent, so that thread has to wait for it.
+    Elsewhere a thread checks twice a second.
     """
     watched = (
         sys.platform == "linux" and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) == 0

@@ -1,4 +1,4 @@
-"""Reads a document of a known edition: checks the draft of its layout's reader and adds ids, line
+"""Reads a document of a known edition: checks the draft of the layout reader and adds ids, line
 numbers and texts.
 """
 
@@ -41,8 +41,8 @@ from corpus.torn_words import TornWords
 
 
 class ReaderError(RuntimeError):
-    """A layout reader claimed the same characters twice. That is a defect of the reader, not of the
-    document.
+    """A layout reader claimed the same characters twice. That is a bug in the reader, not a fault
+    of the document.
     """
 
 
@@ -99,7 +99,7 @@ def read(document: Document, edition: Edition) -> Rulebook:
 
 
 def claims(draft: DraftRulebook) -> list[tuple[Span, str]]:
-    """Return every span that ``draft`` claims, each with a description of what claims it."""
+    """Return every span that ``draft`` claims, each with a description of the claimant."""
     found = [(each.span, f"furniture ({each.why})") for each in draft.furniture]
     for entry, _ in walk(draft.entries):
         found += [(span, f"heading {entry.heading!r}") for span in entry.heading_spans]
@@ -110,7 +110,7 @@ def claims(draft: DraftRulebook) -> list[tuple[Span, str]]:
 
 def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
     """Return the spans of ``text`` that ``draft`` does not claim and that are not only white space.
-    Raises `ReaderError` where claims overlap.
+    Raises `ReaderError` if claims overlap.
     """
     gaps, end, previous = [], 0, "the beginning"
     for span, claim in sorted(claims(draft)):
@@ -227,8 +227,8 @@ def _ids(nested: Sequence[tuple[DraftEntry, DraftEntry | None]], edition: str) -
     """Return the ids of entries by the Python ``id()`` of their drafts: readable, unique, and the
     same every time a document is read.
 
-    People link to terms and rules, so these get the plain slug where a section or a card has the
-    same name. Subsections come last because their slugs begin with those of their parents.
+    People link to terms and rules, so these get the plain slug if a section or a card has the same
+    name. Subsections come last because their slugs begin with those of their parents.
     """
     used: Counter[str] = Counter()
     ids: dict[int, str] = {}

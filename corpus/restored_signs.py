@@ -1,5 +1,5 @@
-"""Signs and letters that a document has lost or misread, where the notes on its edition know them:
-what is meant in each passage.
+"""Restores signs and letters that a document has lost or misread, if the data on its edition know
+them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ _CLOSING = re.compile(r"[.,;:!?)“”\"»]")
 
 
 class RestoredSign(NamedTuple):
-    """What is ``meant`` instead of ``start`` to ``end`` of the text of a passage, which are blanks
-    where something is lost.
+    """The text that is ``meant`` in place of ``start`` to ``end`` of a passage; blanks if something
+    is lost there.
     """
 
     start: int
@@ -25,8 +25,8 @@ class RestoredSign(NamedTuple):
 
 
 def restored_signs(rulebook: Rulebook) -> dict[str, tuple[RestoredSign, ...]]:
-    """Return what is lost or misread in the passages of ``rulebook``, by their ids, in order: by
-    corrections of its edition and its lost signs.
+    """Return the lost or misread signs in the passages of ``rulebook``, by passage id, in order:
+    from corrections and lost signs of its edition.
     """
     found = _corrected(rulebook)
     for sign, places in rulebook.edition.lost_signs.items():
@@ -70,11 +70,11 @@ def _corrected(rulebook: Rulebook) -> defaultdict[str, list[RestoredSign]]:
 
 
 def _pattern(place: str) -> re.Pattern[str]:
-    """Return a pattern of words around a lost sign: "zahlst du N _ weniger", where ``N`` stands for
-    any number.
+    """Return a pattern for the words around a lost sign: "zahlst du N _ weniger", where ``N``
+    stands for any number.
 
-    Before a word two blanks are left of the sign, before a comma or a full stop one, behind an
-    opening quotation mark none.
+    A lost sign leaves two blanks before a word, one before a comma or a full stop, and none after
+    an opening quotation mark.
     """
     before, _, after = (part.strip() for part in place.partition("_"))
     least = 0 if before.endswith(("„", "(", "“")) else 1 if _CLOSING.match(after) else 2

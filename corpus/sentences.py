@@ -48,7 +48,7 @@ _LONGEST_QUESTION = 250  # characters
 
 
 def is_question(paragraph: str) -> bool:
-    """Return whether ``paragraph`` is a question, which the one behind it answers."""
+    """Return whether ``paragraph`` is a question that the next one answers."""
     return len(paragraph) <= _LONGEST_QUESTION and _ASKS.search(paragraph) is not None
 
 
@@ -56,9 +56,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """Return the spans of the sentences of ``text``, as offsets (start, end) without the white
     space around them.
 
-    A sentence also ends before an item of a list and after a line that ends in a colon. A full stop
-    after an abbreviation, an ordinal or a list number does not end a sentence, nor does one within
-    a quotation or brackets that the sentence goes on to, or goes on behind in small letters.
+    A sentence also ends before a list item and after a line that ends in a colon. A full stop does
+    not end a sentence after an abbreviation, an ordinal or a list number. Nor does one within a
+    quotation or brackets, if the sentence continues to these or, in lower case, after them.
     """
     bounds, start = [], 0
     enclosures = _ENCLOSED.finditer(text)
@@ -91,7 +91,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _leads_on(text: str, start: int, stop: re.Match[str]) -> bool:
-    """Return whether the full stop at ``stop``, of a sentence from ``start`` on, is that of an
+    """Return whether the full stop at ``stop``, in a sentence from ``start`` on, belongs to an
     abbreviation, an ordinal or a list number.
     """
     first, end, behind = max(start, stop.start() - 12), stop.start() + 1, stop.end()

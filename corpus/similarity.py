@@ -1,4 +1,4 @@
-"""How much of an edition's text a document contains, estimated from a sketch of a few hashes.
+"""Estimates how much of an edition's text a document contains, from a sketch of a few hashes.
 
 A sketch is the smallest hashes of all word shingles of a text; they are a random sample of the
 shingles (bottom-k sketch: Broder 1997, "On the resemblance and containment of documents").
@@ -24,15 +24,15 @@ _HIGHEST = 16**8
 
 
 def compared_text(document: Document) -> str:
-    """Return the text of ``document`` that sketches are made of: words that are hyphenated at line
-    ends of extracted text are joined.
+    """Return the text of ``document`` for sketches: words hyphenated at line ends of extracted text
+    are joined.
     """
     return document.text if document.extracted is None else display(document.body.text)
 
 
 def shingles(text: str) -> frozenset[str]:
-    """Return every run of `SHINGLE_WORDS` words of ``text``, each as eight hexadecimal digits of
-    its SHA-256.
+    """Return every shingle of `SHINGLE_WORDS` words of ``text``, each as eight hexadecimal digits
+    of its SHA-256.
 
     Letter case, line breaks and punctuation are ignored.
     """

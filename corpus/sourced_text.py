@@ -1,4 +1,4 @@
-"""Strings quoted from files of data, and where each stands: what passages and spans are for
+"""Strings quoted from data files, with their sources: the counterpart of passages and spans in
 rulebooks.
 """
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 
 class StringSource(NamedTuple):
-    """The place of a string in a file of data.
+    """The place of a string in a data file.
 
     ``file`` is its path in the folder of its game, with slashes; ``sha256`` is that of its bytes.
-    ``pointer`` is a JSON pointer (RFC 6901) to the string; a YAML file is pointed into as the JSON
-    of the same data, a CSV file as a list of objects, one a row from 0, by the names of its
-    columns.
+    ``pointer`` is a JSON pointer (RFC 6901) to the string. For a YAML file it refers to the same
+    data as JSON, for a CSV file to a list of objects, one per row from 0, with the column names as
+    keys.
     """
 
     file: str
@@ -22,7 +22,7 @@ class StringSource(NamedTuple):
 
 
 class SourcedText(NamedTuple):
-    """A string as it stands in a file, never edited; spans of a citation count its characters.
+    """A string as it is in a file, never edited; spans of a citation count its characters.
     ``language`` is its language.
     """
 

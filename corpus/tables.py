@@ -1,5 +1,5 @@
-"""Tables, whatever their format: which rows are the header, and how a row is read on its own, each
-value with what stands at the head of its column.
+"""Tables of any format: which rows are the header, and how to display a row on its own, each value
+with its column header.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _SENTENCE = re.compile(r"""[.!?:;…][)\]"'”’“»]*\Z""")
 
 
 class ReadRow(NamedTuple):
-    """A row for readers: its ``display``, and the span of each cell in it; (0, 0) where the cell is
-    empty, that of the cell before where it is merged with it.
+    """A row for readers: its ``display``, and the span of each cell in it; (0, 0) for an empty
+    cell, that of the previous cell for a cell merged with it.
     """
 
     display: str
@@ -34,7 +34,7 @@ class ReadRow(NamedTuple):
 
 def headers(rows: Sequence[Block], texts: Sequence[Sequence[str]]) -> int:
     """Return how many of the first ``rows`` of a table are its header; ``texts`` are the cells of
-    all rows as readers see them.
+    all rows as displayed.
     """
     marked = [row.header for row in rows]
     if marked[0] and not all(marked):
@@ -63,8 +63,8 @@ def headers(rows: Sequence[Block], texts: Sequence[Sequence[str]]) -> int:
 
 
 def is_title(cells: Sequence[str]) -> bool:
-    """Return whether a row has nothing but a title for the rows below it: one short cell, the first
-    of at least three.
+    """Return whether a row is only a title for the rows below it: one short cell, the first of at
+    least three.
     """
     title = cells[0] if cells else ""
     alone = len(cells) > 2 and all(cell in ("", title) for cell in cells[1:])
@@ -93,8 +93,8 @@ def read_header(cells: Sequence[Cell], texts: Sequence[str]) -> ReadRow:
 
 
 def labels(header: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return what stands at the head of each of ``width`` columns, given the texts of the rows of
-    the ``header``.
+    """Return the label of each of ``width`` columns, from the texts of the rows of the
+    ``header``.
     """
     found = []
     for column in zip(*(_even([row, [""] * width])[0][:width] for row in header), strict=True):
@@ -106,7 +106,7 @@ def read_row(
     cells: Sequence[Cell], texts: Sequence[str], heads: Sequence[str], title: str = ""
 ) -> ReadRow:
     """Return a row, ``cells`` with their ``texts``, for readers: the first cell, then each value
-    with the head of its column. ``title`` stands above it within the table.
+    with its column header. ``title`` is the title above it within the table.
     """
     heads = [*heads, *[""] * (len(texts) - len(heads))][: len(texts)]
     corner, first = heads[0], texts[0]
@@ -141,9 +141,7 @@ def _written(
     title: str,
     behind: str = "",
 ) -> ReadRow:
-    """Write the ``pairs`` of texts and what stands before them; ``behind`` stands after the first
-    cell.
-    """
+    """Write the ``pairs`` of text and label; ``behind`` follows the first cell."""
     display, spans = title, list[Span]()
     last = title
     for _, run in groupby(range(len(pairs)), lambda at: cells[at] or at):

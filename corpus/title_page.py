@@ -1,4 +1,4 @@
-"""What a document is called: its title as it is printed at the top, else as the file says it."""
+"""Finds the title of a document: as printed at its top, else from the file."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ _TITLE_KINDS = (BlockKind.PARAGRAPH, BlockKind.HEADING)
 
 
 def title_of(document: Document) -> str:
-    """Return the title of ``document``; "" where it has none.
+    """Return the title of ``document``; "" if it has none.
 
-    Where sizes of lines are known it is the largest one of the first page, if nothing after it is
-    as large; else the only heading of the topmost level, else the first line. Where several
-    headings are of the topmost level, what the file says goes before. Licences, versions,
-    addresses, dates, contents, pictures and numbers of pages are no titles, nor is the name of a
-    club, a gazette or a site above that of the rules.
+    If font sizes are known, it is the largest line of the first page, unless a later line is as
+    large; else the only heading of the topmost level, else the first line. If several headings are
+    of the topmost level, the title in the file has priority. Licences, versions, addresses, dates,
+    contents, pictures and page numbers are no titles, nor is the name of a club, a gazette or a
+    site above the title of the rules.
     """
     blocks = [block for block in document.blocks if block.kind is not BlockKind.FURNITURE]
     if printed := _largest(document, blocks):
@@ -82,7 +82,7 @@ def title_of(document: Document) -> str:
 
 
 def _begins_text(document: Document, block: Block) -> bool:
-    """Return whether ``block`` is no line of a title page."""
+    """Return whether ``block`` is not a line of a title page."""
     text = document.text[slice(*block.span)]
     if block.kind not in _TITLE_KINDS or len(text) > _LONGEST_BLOCK:
         return not is_imprint(text)
@@ -91,7 +91,7 @@ def _begins_text(document: Document, block: Block) -> bool:
 
 
 def _title_lines(document: Document, blocks: Sequence[Block]) -> list[str]:
-    """Return the lines of ``blocks`` that may be a title, up to the first one that is none."""
+    """Return the lines of ``blocks`` that may be a title, up to the first that cannot."""
     found: list[str] = []
     for block in blocks:
         if _begins_text(document, block):
@@ -108,7 +108,7 @@ def _title_lines(document: Document, blocks: Sequence[Block]) -> list[str]:
 
 
 def _is_title(text: str, longest: int = LONGEST_TITLE) -> bool:
-    """Return whether ``text``, a line without signs of its format, can be a title."""
+    """Return whether ``text``, a line without markup, can be a title."""
     return (
         sum(map(str.isalpha, text)) > 1
         and len(text) <= longest
@@ -132,9 +132,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _chosen(lines: Sequence[str]) -> str:
-    """Return the title among ``lines``: the first, or what a club calls its rules below its
-    name.
-    """
+    """Return the title among ``lines``: the first, or the title below the name of a club."""
     title = undated(lines[0]) if lines else ""
     if _CLUB.search(title) and not _RULES.search(title):
         title = next(filter(_RULES.search, lines[:_NEAR]), title)
@@ -147,9 +145,9 @@ def _plain(text: str) -> str:
 
 
 def _largest(document: Document, blocks: Sequence[Block]) -> str:
-    """Return the largest short lines on the first page with text, or on the first ones below the
-    name of a gazette, in which nothing else in the document is printed: else they are the heading
-    of a chapter. The cover of one part may be in the size of a cover.
+    """Return the largest short lines on the first page with text, or of the first blocks if there
+    is the name of a gazette among them; "" if later lines are as large, since then these are
+    chapter headings. One later line may be: the cover of a part, if its size is that of a cover.
     """
     sized = [block for block in blocks if block.size]
     sizes: Counter[float] = Counter()

@@ -42,7 +42,7 @@ def slug(name: str, longest: int = 80) -> str:
 
 
 def plain_slug(name: str, longest: int = 0) -> str:
-    """Return the `slug` by what letters look like: "oel" as it is, "ö" as "o"."""
+    """Return the `slug` with letters replaced by look-alikes: "oel" stays, "ö" becomes "o"."""
     return _slug(name, longest, [])
 
 

@@ -1,5 +1,5 @@
-"""Words that a program has torn: behind a ligature ("befi nden", "fl ache"), told by the words that
-the document has elsewhere, and before an accent ("perche ´", "u ¨ber").
+"""Joins words that a program has split: after a ligature ("befi nden", "fl ache"), recognised by
+the other words of the document, and before an accent ("perche ´", "u ¨ber").
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _APART = re.compile("([aeiouAEIOU])[ \u00a0]([\u0300-\u0302\u0308]|[´`](?![^\\W
 
 
 class TornWords:
-    """The words of ``text`` that are torn, in its own judgement: most words with the ligature are,
-    or the whole word stands elsewhere, and the second part never stands alone.
+    """Finds the split words of ``text``: most words with the ligature are split, or the whole word
+    occurs elsewhere, and the second part never occurs alone.
     """
 
     def __init__(self, text: str):
@@ -65,8 +65,8 @@ class TornWords:
         self._torn = re.compile(rf"(?<![\w-])({names})[ \u00a0](?=([^\W\d_]++))")
 
     def whole(self, text: str) -> str:
-        """Return ``text`` with its torn words as one each, ligatures as letters, and accents on
-        theirs.
+        """Return ``text`` with its split words joined, ligatures as letters, and accents on their
+        letters.
         """
         text = _APART.sub(_accented, text.translate(_LIGATURE_SIGNS))
         if not self._pairs:

@@ -35,9 +35,9 @@ class OutdatedCorrections(ValueError):
 
 def updated(text: str, document: Document, file: str, edition: Edition | None = None) -> str:
     """Return ``text``, the content of the data file ``file`` that describes ``edition``, with the
-    anchors and the sketch for ``document``. Where it is None, it is identified.
+    anchors and the sketch for ``document``. If ``edition`` is None, it is identified.
 
-    Comments and the order of fields stay. Raises `OutdatedCorrections` where corrections belong to
+    Comments and the order of fields stay. Raises `OutdatedCorrections` if corrections belong to
     other lines.
     """
     corrections = (edition or identify(document)).corrections

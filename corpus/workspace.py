@@ -1,9 +1,9 @@
-"""The owner's workspace: a folder with rulebooks and with data files that are read beside those of
-the package, and first.
+"""The owner's workspace: a folder with rulebooks and with data files, which have priority over
+those of the package.
 
-`VARIABLE` names it, so that processes started for a part of the work find it too. Nothing is ever
-written into the package. `AS_NEW` names a game that is to be taken for a new one: of what the
-package has, only editions and languages are read for it.
+`VARIABLE` names it, so that child processes find it too. Nothing is ever written into the package.
+`AS_NEW` names a game to be treated as new: only editions and languages of the package are read for
+it.
 """
 
 from __future__ import annotations
@@ -36,29 +36,29 @@ Folders = Path | Sequence[Path] | None
 
 
 def workspace() -> Path | None:
-    """Return the workspace in use, None where there is none."""
+    """Return the workspace in use, None if there is none."""
     home = os.environ.get(VARIABLE, "").strip()
     return Path(home).expanduser().absolute() if home else None
 
 
 def use_workspace(home: Path | None) -> None:
-    """Read data files from ``home`` too from now on, in this process and in those that it starts;
-    None leaves everything as it is.
+    """Read data files from ``home`` too from now on, in this process and in its child processes;
+    None changes nothing.
     """
     if home is not None:
         os.environ[VARIABLE] = str(home.expanduser().absolute())
 
 
 def game_as_new() -> str:
-    """Return the game that the package is to know nothing of but its editions; "" where there is
-    none.
+    """Return the game that is treated as new, of which the package provides only editions; "" if
+    there is none.
     """
     return os.environ.get(AS_NEW, "").strip()
 
 
 @contextmanager
 def as_new(game: str) -> Iterator[None]:
-    """Take ``game`` for a new one inside, in this process and in those that it starts."""
+    """Treat ``game`` as new within the context, in this process and in its child processes."""
     before = os.environ.get(AS_NEW)
     os.environ[AS_NEW] = game
     try:
@@ -71,11 +71,11 @@ def as_new(game: str) -> Iterator[None]:
 
 
 def data_folders(kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
-    """Return the folders of data files of one ``kind``, such as `EDITIONS`: that of the workspace
-    where there is one, then the ``package``'s.
+    """Return the folders of data files of one ``kind``, such as `EDITIONS`: that of the workspace,
+    if there is one, then the ``package``'s.
 
-    ``game`` is the one that the files are about, if only one: that of the package is left out where
-    the game is taken for a new one.
+    ``game`` is the game that the files are about, if only one; the folder of the package is left
+    out if this game is treated as new.
     """
     home = workspace()
     packaged = () if game and game == game_as_new() else (package,)
@@ -83,7 +83,7 @@ def data_folders(kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
 
 
 def chosen_folders(folders: Folders, kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
-    """Return ``folders`` as a tuple; those of `data_folders` where it is None."""
+    """Return ``folders`` as a tuple; if None, those of `data_folders`."""
     if folders is None:
         return data_folders(kind, package, game)
     return (folders,) if isinstance(folders, Path) else tuple(folders)
@@ -91,7 +91,7 @@ def chosen_folders(folders: Folders, kind: str, package: Path, game: str = "") -
 
 def data_files_of(home: Path) -> Iterator[Path]:
     """Yield every data file of the workspace ``home`` that an index depends on, in order; no cards
-    and rulings of a game taken for a new one.
+    and rulings of a game treated as new.
     """
     for kind in (EDITIONS, CONCEPTS, PRODUCTS, PHRASINGS, CHECKS):
         yield from sorted((home / kind).glob("*.yaml"))

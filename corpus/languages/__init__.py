@@ -1,8 +1,7 @@
-"""Facts about languages, a YAML file each: the only place that knows German, Italian or English
-words.
+"""Language data, a YAML file for each: the only place with German, Italian or English words.
 
-A further language is a further file, here or in the folder that the environment variable
-``REGULA_LANGUAGES`` names. `LANGUAGES` are the codes of all of them in order of rank.
+To add a language, add a file, here or in the folder that the environment variable
+``REGULA_LANGUAGES`` names. `LANGUAGES` are the codes of all languages in order of rank.
 """
 
 from corpus.languages.detection import (

@@ -1,4 +1,4 @@
-"""Which language a text is in."""
+"""Detects the language of a text."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _AT_MOST = 0.2  # share that the languages that it is to be told from may have t
 
 
 def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
-    """Return the code of the language, one ``among`` some, that ``text`` is in; None where it gives
+    """Return the code of the language that ``text`` is in, of those in ``among``; None if it gives
     no hint (numbers, names only).
 
-    It is told by n-grams among the languages that lingua has; one that it does not have by its
+    lingua decides by n-grams among the languages that it has; another language is recognised by its
     function words.
     """
     if (found := _by_words(text, among)) is not None:
@@ -56,8 +56,8 @@ def _by_words(text: str, among: Collection[str]) -> str | None:
 
 
 def language_shares(text: str) -> dict[str, float]:
-    """Return how sure lingua is of each of `LANGUAGES` that it has, by code: shares of one, all 0
-    where ``text`` has no words.
+    """Return lingua's confidence in each of `LANGUAGES` that it has, by code: shares that add up to
+    1, or all 0 if ``text`` has no words.
     """
     return _shares(text, known_to_lingua())
 
@@ -71,11 +71,11 @@ def _shares(text: str, languages: tuple[str, ...]) -> dict[str, float]:
 
 @lru_cache(maxsize=1024)
 def foreign_language(text: str, read: frozenset[str]) -> str | None:
-    """Return the code of the language that ``text`` is surely in, if it is none of those in
-    ``read``; None where that is not sure.
+    """Return the code of the language that ``text`` is surely in, if it is not in ``read``; None if
+    that is not sure.
 
-    Only languages with Latin letters are told; the first call makes a detector, so it is worth a
-    call only where there is doubt.
+    Only languages with Latin letters are recognised. The first call makes a detector, so call this
+    only in case of doubt.
     """
     shares = _shares(text, _in_lingua(sorted(_PLAYED_IN | read)))
     best = max(shares, key=shares.__getitem__, default="")
@@ -85,9 +85,7 @@ def foreign_language(text: str, read: frozenset[str]) -> str | None:
 
 
 def language_name(code: str) -> str:
-    """Return the English name of the language ``code``, as its file or lingua has it; the code
-    itself where neither does.
-    """
+    """Return the English name of the language ``code``, from its file or lingua; else the code."""
     if code in LANGUAGES:
         return get_language(code).name
     from lingua import IsoCode639_1, Language
@@ -97,8 +95,8 @@ def language_name(code: str) -> str:
 
 
 def foreign_script(text: str, read: Iterable[str]) -> str | None:
-    """Return the script of most letters of ``text`` where no language in ``read`` has letters of
-    it, as Unicode calls it: "Cyrillic".
+    """Return the Unicode name of the script of most letters of ``text`` ("Cyrillic"), if no
+    language in ``read`` uses it.
     """
     own = {"LATIN", *(_script(letter) for code in read for letter in get_language(code).letters)}
     scripts = Counter(_script(letter) for letter in text[:_SAMPLE] if letter.isalpha())

@@ -1,4 +1,4 @@
-"""The languages that there are files for, and patterns made of the words of all of them."""
+"""The registry of languages, and patterns made from the words of all of them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ FALLBACK = "en"  # stands in for a language without a file
 
 
 def load_all(extra: Path | None = None) -> Mapping[str, Language]:
-    """Return every language by its code, in order of rank: those of this package, and those of the
+    """Return every language by its code, in order of rank: those of this package, and those with
     files in the folder ``extra``.
 
-    A language in ``extra`` replaces the one with the same code. A file in ``extra`` that cannot be
-    used is left out, and a line on standard error says why: languages are loaded before anything
-    could catch an error.
+    A language in ``extra`` replaces the one with the same code. An unusable file in ``extra`` is
+    skipped, with a message on standard error: languages are loaded before any error handling is in
+    place.
     """
     found = [data_files.load(path, _FILE) for path in FOLDER.glob("*.yaml")]
     if extra is not None and not extra.is_dir():
@@ -47,11 +47,10 @@ def load_all(extra: Path | None = None) -> Mapping[str, Language]:
 
 
 def check_patterns(file: str, language: Language) -> None:
-    """Raise `data_files.DataFileError`, which names ``file`` and field, where a pattern is no
-    regular expression.
+    """Raise `data_files.DataFileError` with ``file`` and field if a pattern is not a valid regular
+    expression.
 
-    It takes some 10 ms, so the files of this package are checked by a test, and not whenever they
-    are read.
+    This takes some 10 ms, so a test checks the files of this package, and not every load.
     """
     for field, pattern in _strings(language.model_dump(exclude={"citation", "unknown_rulebook"})):
         try:
@@ -78,7 +77,7 @@ LANGUAGES = tuple(_BY_CODE)
 
 
 def known_language(code: str) -> str:
-    """Return ``code`` itself. Raises `ValueError` where there is no file for it."""
+    """Return ``code`` itself. Raises `ValueError` if there is no file for it."""
     if code not in _BY_CODE:
         raise ValueError(f"no language {code!r}; there are: {', '.join(LANGUAGES)}")
     return code
@@ -88,7 +87,7 @@ LanguageCode = Annotated[str, AfterValidator(known_language)]
 
 
 def get_language(code: str) -> Language:
-    """Return what is known of the language ``code``; of English where there is no file for it."""
+    """Return the data of the language ``code``; those of English if there is no file for it."""
     return _BY_CODE.get(code) or _BY_CODE[FALLBACK]
 
 
@@ -111,13 +110,13 @@ def words_of(name: str) -> frozenset[str]:
 
 
 def vocabulary() -> frozenset[str]:
-    """Return every word that the files of the languages have, in small letters."""
+    """Return every word in the language files, in lower case."""
     strings = (text for each in _BY_CODE.values() for _, text in _strings(each.model_dump()))
     return frozenset(word.casefold() for text in strings for word in re.findall(r"[^\W\d_]+", text))
 
 
 def transliteration() -> Mapping[str, str]:
-    """Return how small letters of all languages are typed out: ä is ae."""
+    """Return the replacements for special lower-case letters of all languages: "ae" for "ä"."""
     return {
         letter: typed
         for each in _BY_CODE.values()
@@ -126,8 +125,8 @@ def transliteration() -> Mapping[str, str]:
 
 
 def letters() -> str:
-    """Return the small letters of all languages, for a character class in a regular expression:
-    ``a-zßàäèéìòöùü``.
+    """Return the lower-case letters of all languages, for a character class in a regular
+    expression: ``a-zßàäèéìòöùü``.
     """
     return "a-z" + "".join(
         sorted({letter for each in _BY_CODE.values() for letter in each.letters})

@@ -1,8 +1,8 @@
-"""What a language file has: one `Language`, its words in groups by what reads them.
+"""The schema of a language file: one `Language`, with its words grouped by use.
 
-`Words` are plain words, as they are compared. `Patterns` are regular expressions, mostly plain
-words too; a blank in one stands for any white space. They are written as they are printed, with
-their capitals; most of what uses them takes no notice of case.
+`Words` are plain words in the form in which they are compared. `Patterns` are regular expressions,
+mostly plain words too; a blank in one stands for any white space. They are written with their usual
+capitals, though most uses ignore case.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Patterns = tuple[Pattern, ...]
 
 
 class LanguageFields(Fields):
-    """Base class: nothing can be changed, and YAML's lists become tuples."""
+    """Base class: instances are immutable, and lists in YAML become tuples."""
 
     model_config = ConfigDict(frozen=True, strict=False)
 
 
 class CitationWords(LanguageFields):
-    """How citations and answers on the terminal are worded."""
+    """The wording of citations and answers on the terminal."""
 
     line: str  # "Z."
     page: str  # "S."
@@ -38,7 +38,7 @@ class CitationWords(LanguageFields):
 
 
 class ReferenceWords(LanguageFields):
-    """Words by which a text points to another place."""
+    """Words that refer to another place in a text."""
 
     see: Patterns = ()  # "siehe"
     also: Patterns = ()  # "auch", as in "siehe auch"
@@ -73,7 +73,7 @@ class ReferenceWords(LanguageFields):
 
 
 class DocumentWords(LanguageFields):
-    """What the titles of documents have."""
+    """Words in the titles of documents."""
 
     rules: Patterns = ()  # the last word for rules: "bylaws"
     clubs: Patterns = ()  # in the name of a club or federation
@@ -83,7 +83,7 @@ class DocumentWords(LanguageFields):
 
 
 class SectionWords(LanguageFields):
-    """Headings of sections. Unless it says otherwise, a pattern is the whole heading."""
+    """Headings of sections. A pattern matches the whole heading unless noted."""
 
     glossary: Patterns = ()
     questions: Patterns = ()
@@ -99,7 +99,7 @@ class SectionWords(LanguageFields):
 
 
 class LabelWords(LanguageFields):
-    """Words at the beginning of a line or paragraph that say what it is."""
+    """Labels at the beginning of a line or paragraph."""
 
     question: Patterns = ()  # before a colon
     answer: Patterns = ()  # before a colon
@@ -135,7 +135,7 @@ class LabelWords(LanguageFields):
 
 
 class SentenceWords(LanguageFields):
-    """Words that tell where sentences, names and compounds begin and end."""
+    """Words that show where sentences, names and compounds begin and end."""
 
     indefinites: Patterns = ()  # begin a sentence that defines nothing: "Some cards …"
     definers: Patterns = ()  # behind a name at the beginning of a text that explains it: "denotes"
@@ -176,7 +176,7 @@ class SentenceWords(LanguageFields):
 
 
 class DecisiveWords(LanguageFields):
-    """Whole words without which a quotation says something else."""
+    """Whole words without which a quotation would mean something else."""
 
     negations: Patterns = ()
     exceptions: Patterns = ()  # make an exception or limit: "nur"
@@ -185,7 +185,7 @@ class DecisiveWords(LanguageFields):
 
 
 class FunctionWords(LanguageFields):
-    """Small words that are passed over where names are compared, by comparison."""
+    """Function words that are ignored when names are compared, by comparison."""
 
     in_titles: Words = ()  # small letters in title case
     in_references: Words = ()  # passed over where references are tied to headings
@@ -195,7 +195,7 @@ class FunctionWords(LanguageFields):
 
 
 class LookUpWords(LanguageFields):
-    """Words, folded, beside a name that somebody looks up: "how does … work?"."""
+    """Words, folded, around a name that somebody looks up: "how does … work?"."""
 
     asking: Patterns = ()  # at least one of these words is there, unless the name is all there is
     beside: Patterns = ()  # and none but these
@@ -205,7 +205,7 @@ class LookUpWords(LanguageFields):
 
 
 class QuestionWords(LanguageFields):
-    """Words of players' questions, folded: small letters without accents, "ae" for "ä"."""
+    """Words of players' questions, folded: lower case without accents, "ae" for "ä"."""
 
     words: Words = ()  # ask and mean nothing else; passed over in a search
     negations: Words = ()  # decide rulings; never passed over
@@ -256,14 +256,14 @@ class QuestionWords(LanguageFields):
 
 
 class FormatKind(LanguageFields):
-    """How one kind of format is named."""
+    """The names of one kind of format."""
 
     headings: Patterns = ()  # in a heading, with nothing beside it but `FormatWords.settings`
     questions: Words = ()  # in a question, folded: beginnings of words; a blank ends the word
 
 
 class FormatWords(LanguageFields):
-    """Names of formats that some rules hold in alone: variants, modes."""
+    """Names of formats to which some rules are limited: variants, modes."""
 
     settings: Patterns = ()  # what goes with the name of a format: "mode", "play", "rules"
     modes: Patterns = ()  # heads a section on ways to play, the usual one among them
@@ -278,7 +278,7 @@ class FormatWords(LanguageFields):
 
 
 class SequenceWords(LanguageFields):
-    """Words of steps that follow one another."""
+    """Words for consecutive steps."""
 
     first: Patterns = ()  # begins the first step: "first"
     following: Patterns = ()  # begins a later step: "second", "then"
@@ -320,7 +320,7 @@ class NumberWords(LanguageFields):
 
 
 class WordForms(LanguageFields):
-    """How words are inflected, derived and put together."""
+    """How words are inflected, derived and compounded."""
 
     families: tuple[Words, ...] = ()  # words of one root whose stems do not tell so
     endings: Pattern | None = None  # what two forms of a word may end with, folded
@@ -353,7 +353,7 @@ class OppositeWords(LanguageFields):
 
 
 class SpellingFacts(LanguageFields):
-    """What the check of spelling needs to know."""
+    """Data for the spelling check."""
 
     shortest: int = 6  # letters of a word that can be told to be misspelt
     inflection: Pattern | None = None  # endings by which forms of one word differ

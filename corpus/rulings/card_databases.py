@@ -1,5 +1,5 @@
-"""Rulings that card databases have with their cards: LorcanaJSON's `clarifications`, and the FAQ of
-MarvelCDB and its like.
+"""Reads rulings from card databases: `clarifications` of LorcanaJSON, and the FAQ of MarvelCDB and
+similar ones.
 
 LorcanaJSON: `allCards.json` is `{"metadata": {"language"}, "cards": [{"fullName", "clarifications":
 ["…"]}]}`. MarvelCDB: the public API's `/api/public/faq` is `[{"code", "text" or "html", "updated":
@@ -27,7 +27,7 @@ _LORCANA = "LorcanaJSON"
 
 def json_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
     """Yield the rulings of ``game`` in a file of one of these databases, and its faults. Raises
-    `UnreadableRulings` where it is none of them.
+    `UnreadableRulings` if it is in neither format.
     """
     data = json_data(file)
     if isinstance(data, dict) and isinstance(data.get("cards"), list):
@@ -81,9 +81,7 @@ def _clarifications(
 
 
 def _faq(records: list[Any], file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """Yield one ruling for each record, which has everything that was answered about a card in one
-    string.
-    """
+    """Yield one ruling for each record, whose single string has all answers about a card."""
     if len(records) > MOST:
         raise UnreadableRulings(f"has more than {MOST:,} rulings")
     source, site = _SITES.get(game, ("", ""))
@@ -115,8 +113,8 @@ def _faq(records: list[Any], file: SourceFile, game: str) -> Iterator[ReadRuling
 
 
 def _updated(value: Any) -> Any:
-    """Return the day of `{"date": "2019-11-02 10:00:00.000000", …}` or of such a string; what it is
-    otherwise is left to the checks.
+    """Return the day of `{"date": "2019-11-02 10:00:00.000000", …}` or of such a string; other
+    values are returned for the checks to reject.
     """
     date = value.get("date") if isinstance(value, dict) else value
     return date[:10] if isinstance(date, str) else date

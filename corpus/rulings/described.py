@@ -1,5 +1,5 @@
-"""Rulings in the described form: YAML, a list of mappings or such a list under `rulings`, and CSV,
-one a row; the fields that both have.
+"""Reads rulings in the project's own formats: YAML, a list of mappings or such a list under
+`rulings`, and CSV, one per row; also their common fields.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ class BasisFields(Fields):
 
 
 class RulingFields(Fields):
-    """A ruling as a file has it. `corpus.rulings.model.Ruling` explains the fields; ``supersedes``
-    are ids of rulings of the game.
+    """A ruling in a file. `corpus.rulings.model.Ruling` explains the fields; ``supersedes`` are ids
+    of rulings of the game.
     """
 
     id: Id
@@ -123,7 +123,7 @@ class RulingFields(Fields):
     author: Line = ""
 
     def ruling(self, game: str, question: StringSource | None, answer: StringSource) -> Ruling:
-        """Return the ruling of ``game``; its texts stand at ``question`` and ``answer``."""
+        """Return the ruling of ``game``; its texts are at ``question`` and ``answer``."""
         return Ruling(
             id=f"{game}/{self.id}",
             game=game,
@@ -150,7 +150,7 @@ RULING = TypeAdapter(RulingFields)
 
 
 def fields_of(data: Any, file: SourceFile, at: tuple[str | int, ...]) -> RulingFields | RulingFault:
-    """Return the fields of ``data``, the value at ``at`` in ``file``, or a fault."""
+    """Return the validated fields of ``data``, the value at ``at`` in ``file``, or a fault."""
     place = pointer(*at)
     if not isinstance(data, dict):
         return RulingFault(file.name, place, "is no ruling: not a mapping")
@@ -197,9 +197,9 @@ def yaml_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFau
 def csv_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
     """Yield the rulings of a CSV file of ``game``, and its faults. Raises `UnreadableRulings`.
 
-    Columns are named in the first row and divided by commas or semicolons; members of a list by
-    semicolons. Empty lines do not count. A rule that the ruling rests on is the id of an entry,
-    which has a slash, or a number.
+    Columns are named in the first row and separated by commas or semicolons; members of a list by
+    semicolons. Empty lines do not count. A basis of a ruling is the id of an entry, which has a
+    slash, or a rule number.
     """
     text = file.text()
     head = text.split("\n", 1)[0]

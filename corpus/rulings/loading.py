@@ -1,4 +1,4 @@
-"""The rulings of a game: from its folder of rulings, and from its card database."""
+"""Loads the rulings of a game from its folder of rulings and from its card database."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _READERS: dict[str, Callable[[SourceFile, str], Iterator[ReadRuling | RulingFaul
 
 
 def load_rulings(game: str, home: Path | None) -> RulingCollection:
-    """Read the rulings of ``game`` in the workspace ``home``, or without one those of the sample.
+    """Read the rulings of ``game`` in the workspace ``home``, or those of the sample without one.
 
-    A game that is taken for new has none.
+    A game that is treated as new has none.
     """
     if not game or game == game_as_new():
         return RulingCollection((), ())
@@ -57,8 +57,8 @@ def games_with_rulings(home: Path | None) -> tuple[str, ...]:
 
 
 def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> RulingCollection:
-    """Read the rulings in ``files``: each id once, those that are superseded marked, and a fault
-    for whatever was left out.
+    """Read the rulings in ``files``: each id once, with superseded ones marked, and a fault for
+    everything left out.
     """
     found: dict[str, ReadRuling] = {}
     faults: list[RulingFault] = []
@@ -91,8 +91,8 @@ def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> Ruling
 
 
 def _of_cards(folder: Path) -> Iterator[SourceFile]:
-    """Yield those files of a card database that have rulings; reading cards says what is wrong in
-    others.
+    """Yield the files of a card database that have rulings; faults in other files are reported when
+    cards are read.
     """
     for file in source_files(folder, (".json",)):
         if isinstance(file, SourceFile) and (CLARIFICATIONS in file.raw or _FAQ.search(file.name)):
@@ -100,9 +100,7 @@ def _of_cards(folder: Path) -> Iterator[SourceFile]:
 
 
 def _supersede(rulings: dict[str, Ruling], read: Iterable[ReadRuling]) -> Iterator[RulingFault]:
-    """Mark in ``rulings`` those that others say they supersede; faults are of rulings that are not
-    there, and of circles.
-    """
+    """Mark in ``rulings`` those that others supersede; missing rulings and cycles are faults."""
     for each in read:
         for id in each.supersedes:
             if id not in rulings:
@@ -129,6 +127,6 @@ def _supersede(rulings: dict[str, Ruling], read: Iterable[ReadRuling]) -> Iterat
 
 
 def _at(ruling: Ruling, what: str) -> RulingFault:
-    """Return a fault of a ruling, at the mapping that its answer stands in."""
+    """Return a fault of a ruling, at the mapping that contains its answer."""
     source = ruling.answer.source
     return RulingFault(source.file, source.pointer.rpartition("/")[0], what)

@@ -1,5 +1,5 @@
-"""Rulings: question, answer, what they are about, who has ruled so and when; how they are kept in
-files.
+"""The data model of rulings: question, answer, subject, authority and date; and how they are
+stored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FURTHER = re.compile(rf"{_LINE}[QFD]\s?[:.]")
 
 
 class Authority(StrEnum):
-    """Who has ruled, the highest first."""
+    """Who has ruled, highest authority first."""
 
     PUBLISHER = "publisher"
     DESIGNER = "designer"
@@ -35,11 +35,11 @@ class Authority(StrEnum):
 
 
 class Basis(NamedTuple):
-    """A rule that a ruling rests on: an ``entry`` by its id, or a rule by its ``number``, "" where
-    not given.
+    """A rule that a ruling rests on: an ``entry`` by its id, or a rule by its ``number``, "" if not
+    given.
 
-    ``wording`` is the SHA-256 of the rule's text as it was when the ruling was made
-    (`corpus.rulings.wording`), "" where unknown.
+    ``wording`` is the SHA-256 of the rule's text when the ruling was made
+    (`corpus.rulings.wording`), "" if unknown.
     """
 
     entry: str
@@ -60,18 +60,22 @@ class QuotedPart(NamedTuple):
 
     @property
     def text(self) -> str:
-        """These characters."""
+        """The quoted characters."""
         return self.quoted.text[self.span.start : self.span.end]
 
 
 class Ruling(NamedTuple):
-    """A ruling of ``game``. ``id`` is that of the game and the ruling's own:
-    "pegelwacht/teerjacke-1".
+    """A ruling of ``game``.
 
-    ``question`` is None where there is only an answer, as in a card's clarifications. ``cards`` are
-    ids or names of cards as the file has them; ``date`` is ISO 8601, "" where unknown; ``source``
-    names where it was published, ``url`` its address; ``superseded_by`` is the id of the ruling
-    that holds in its place. ``author`` is who has written a ruling of the house, "" where unknown.
+    Attributes:
+        id: The game's id and the ruling's own: "pegelwacht/teerjacke-1".
+        question: None if there is only an answer, as in a card's clarifications.
+        cards: Ids or names of cards as in the file.
+        date: In ISO 8601, "" if unknown.
+        source: Where it was published.
+        url: Its address.
+        superseded_by: The id of the ruling that replaces it.
+        author: Who wrote a house ruling, "" if unknown.
     """
 
     id: str
@@ -103,8 +107,8 @@ class Ruling(NamedTuple):
 
 
 def question_and_answer(text: str) -> tuple[Span, Span] | None:
-    """Return where ``text``, "Q: … A: …", has its question and its answer, without these marks;
-    None where it is not exactly one of each.
+    """Return the spans of the question and the answer in ``text``, "Q: … A: …", without these
+    labels; None if it does not have exactly one of each.
     """
     opening = _QUESTION.match(text)
     answers = list(_ANSWER.finditer(text)) if opening else []
@@ -117,8 +121,8 @@ def question_and_answer(text: str) -> tuple[Span, Span] | None:
 
 
 def wording(passages: Iterable[Passage]) -> str:
-    """Return the SHA-256 of the words of a rule's ``passages``, however they are broken into lines,
-    by which a ruling tells that the rule has changed; "" where there are none.
+    """Return the SHA-256 of the words of a rule's ``passages``, regardless of line breaks, which
+    shows whether the rule of a ruling has changed; "" if there are none.
     """
     texts = [each.text.casefold() for each in passages if each.role is Role.TEXT]
     words = [word for text in texts for word in re.findall(r"\w+", text)]
@@ -126,7 +130,7 @@ def wording(passages: Iterable[Passage]) -> str:
 
 
 def ruling_record(ruling: Ruling) -> list[Any]:
-    """Return ``ruling`` as JSON; `ruling_from_record` makes an equal one of it."""
+    """Return ``ruling`` as JSON, which `ruling_from_record` reads."""
     texts = (
         None if text is None else [text.text, text.language, *text.source]
         for text in (ruling.question, ruling.answer)
@@ -137,7 +141,7 @@ def ruling_record(ruling: Ruling) -> list[Any]:
 
 
 def ruling_from_record(record: Sequence[Any]) -> Ruling:
-    """Return the ruling that `ruling_record` made ``record`` of."""
+    """Return the ruling that `ruling_record` encoded as ``record``."""
     id, game, authority, date, cards, question, answer, source, url, bases, *rest = record
     texts = [
         SourcedText(text[0], text[1], StringSource(*text[2:])) if text else None

@@ -1,5 +1,5 @@
-"""The files that rulings are read from: found, guarded, and decoded; what is wrong in them, and
-`confirmed.yaml` beside them.
+"""Finds, checks and decodes the files of rulings, with their faults, and `confirmed.yaml` beside
+them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class UnreadableRulings(RegulaError, ValueError):
 
 
 class RulingFault(NamedTuple):
-    """What is wrong at ``pointer`` (a JSON pointer, "" for the whole) of a file of rulings."""
+    """A fault at ``pointer`` (a JSON pointer, "" for the whole) of a file of rulings."""
 
     file: str
     pointer: str
@@ -47,20 +47,20 @@ class RulingFault(NamedTuple):
 
 
 class RulingCollection(NamedTuple):
-    """The ``rulings`` of a game, in order of files, and the ``faults`` of what was left out."""
+    """The ``rulings`` of a game, in order of files, and the ``faults`` for everything left out."""
 
     rulings: tuple[Ruling, ...]
     faults: tuple[RulingFault, ...]
 
 
 def short(value: object) -> str:
-    """Return ``value`` for a message: on one line, cut where it is long."""
+    """Return ``value`` for a message: on one line, cut if it is long."""
     text = " ".join(str(value).split())
     return f"{text[:_LONGEST]}…" if len(text) > _LONGEST else text
 
 
 class SourceFile(NamedTuple):
-    """A file by its path in the folder of its game, with slashes, and the SHA-256 of its bytes."""
+    """A file: its path in the folder of its game, with slashes, and the SHA-256 of its bytes."""
 
     name: str
     sha256: str
@@ -73,7 +73,7 @@ class SourceFile(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        """That of its name, in lower case."""
+        """The suffix of its name, in lower case."""
         return os.path.splitext(self.name)[1].lower()
 
     def text(self) -> str:
@@ -88,9 +88,9 @@ def source_files(
     folder: Path, suffixes: tuple[str, ...] = SUFFIXES
 ) -> Iterator[SourceFile | RulingFault]:
     """Yield every file of ``folder`` with one of ``suffixes``, in order of names, and a fault for
-    each that is not read; none where there is no such folder.
+    each that is not read; nothing if there is no such folder.
 
-    Hidden files are passed over, and README files. A link out of the folder is not followed.
+    Hidden files and README files are skipped. A link out of the folder is not followed.
     """
     root = Path(os.path.realpath(folder))
     others = 0
@@ -164,7 +164,7 @@ def read_confirmations(file: SourceFile) -> Confirmations:
 
 
 def confirmed(ruling: Ruling, confirmations: Confirmations) -> Ruling:
-    """Return ``ruling`` with what its rules said when it was confirmed."""
+    """Return ``ruling`` with the wording that its rules had when it was confirmed."""
     known = confirmations.get(ruling.id.split("/", 1)[1], {})
     return ruling._replace(
         bases=tuple(Basis(b.entry, b.number, known.get(b.rule, b.wording)) for b in ruling.bases)

@@ -269,8 +269,8 @@ def _is_shadow(one: Segment, other: Segment) -> bool:
 
 
 def _in_layers(lines: Sequence[Row]) -> list[Row]:
-    """Return the rows of a column, with overprinted text after the text below it, each text in file
-    order.
+    """Return the rows of a column, with texts that are printed over each other one after the other,
+    each in file order.
     """
     found: list[Row] = []
     at = 0
