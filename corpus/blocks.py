@@ -224,8 +224,8 @@ class PageMap:
         self._starts = [line.span.start for line in self.lines]
 
     def page_at(self, offset: int) -> int:
-        """Return the page of the character at ``offset``, or of the last line before it; 0 if there
-        is none.
+        """Return the page of the character at ``offset``, or of the last line before it; 0 where
+        there is none.
         """
         at = bisect.bisect_right(self._starts, offset) - 1
         return self.lines[at].page if at >= 0 else 0

@@ -153,7 +153,7 @@ def letters_of(text: str) -> str:
 
 def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
     """Return the editions that the files in ``folders`` describe, in order of folders and file
-    names; the first file for an id counts.
+    names; the first file of an id counts.
 
     Raises `data_files.DataFileError`.
     """

@@ -69,7 +69,7 @@ class Readings(Protocol):
     """Readings by the same program, by document."""
 
     def get(self, document: Document) -> Reading | None:
-        """Return the reading of ``document``, None if there is none."""
+        """Return the reading of ``document``, None where there is none."""
 
     def add(self, document: Document, reading: Reading) -> None:
         """Store ``reading`` for ``document``."""

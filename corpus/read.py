@@ -110,7 +110,7 @@ def claims(draft: DraftRulebook) -> list[tuple[Span, str]]:
 
 def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
     """Return the spans of ``text`` that ``draft`` does not claim and that are not only white space.
-    Raises `ReaderError` if claims overlap.
+    Raises `ReaderError` where claims overlap.
     """
     gaps, end, previous = [], 0, "the beginning"
     for span, claim in sorted(claims(draft)):
@@ -227,8 +227,8 @@ def _ids(nested: Sequence[tuple[DraftEntry, DraftEntry | None]], edition: str) -
     """Return the ids of entries by the Python ``id()`` of their drafts: readable, unique, and the
     same every time a document is read.
 
-    People link to terms and rules, so these get the plain slug if a section or a card has the same
-    name. Subsections come last because their slugs begin with those of their parents.
+    People link to terms and rules, so these get the plain slug where a section or a card has the
+    same name. Subsections come last because their slugs begin with those of their parents.
     """
     used: Counter[str] = Counter()
     ids: dict[int, str] = {}

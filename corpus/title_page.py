@@ -82,7 +82,7 @@ def title_of(document: Document) -> str:
 
 
 def _begins_text(document: Document, block: Block) -> bool:
-    """Return whether ``block`` is not a line of a title page."""
+    """Return whether ``block`` is no line of a title page."""
     text = document.text[slice(*block.span)]
     if block.kind not in _TITLE_KINDS or len(text) > _LONGEST_BLOCK:
         return not is_imprint(text)

@@ -36,7 +36,7 @@ Folders = Path | Sequence[Path] | None
 
 
 def workspace() -> Path | None:
-    """Return the workspace in use, None if there is none."""
+    """Return the workspace in use, None where there is none."""
     home = os.environ.get(VARIABLE, "").strip()
     return Path(home).expanduser().absolute() if home else None
 

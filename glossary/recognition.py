@@ -279,7 +279,7 @@ class _ParsedQuestion(NamedTuple):
 
 
 class TermRecogniser:
-    """Recognises the terms of a game in questions; names in a language that is not ``mixed`` only
+    """Recognises the terms of a game in questions, names in a language that is not ``mixed`` only
     in questions in that language.
     """
 

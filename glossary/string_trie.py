@@ -32,11 +32,11 @@ class StringTrie:
         return len(self._trie)
 
     def number(self, string: str) -> int:
-        """Return the number of ``string``, -1 if it is not in the set."""
+        """Return the number of ``string``, -1 where it is not in the set."""
         return self._number(string)
 
     def string(self, number: int) -> str:
-        """Return the string with that number. Raises `KeyError` if there is none."""
+        """Return the string with that number. Raises `KeyError` where there is none."""
         return self._trie.restore_key(number)  # type: ignore[no-any-return]
 
     def beginning(self, start: str) -> list[str]:
@@ -49,7 +49,7 @@ class StringTrie:
 
     @classmethod
     def load(cls, path: Path) -> StringTrie:
-        """Load the set from the file ``path``. Raises `OSError` or `RuntimeError` if it is missing
+        """Load the set in the file ``path``. Raises `OSError` or `RuntimeError` where it is missing
         or damaged.
         """
         if not path.is_file():  # marisa-trie's own error names no file
@@ -86,7 +86,7 @@ class StringMap:
         )
 
     def get(self, string: str) -> str | None:
-        """Return the text of ``string``, None if it has none."""
+        """Return the text of ``string``, None where it has none."""
         number = self._strings.number(string)
         if number == UNKNOWN:
             return None
@@ -102,9 +102,9 @@ class StringMap:
 
     @classmethod
     def load(cls, folder: Path) -> StringMap:
-        """Load the map from ``folder``. It is read, not mapped, so that the folder may be deleted.
+        """Load the map in ``folder``. It is read and not mapped, so that the folder may be deleted.
 
-        Raises `OSError`, `ValueError` or `RuntimeError` if it is damaged.
+        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
         """
         strings = StringTrie()
         strings._trie.load(str(folder / "strings.marisa"))

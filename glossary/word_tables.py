@@ -73,7 +73,7 @@ class LanguageTables:
 
     @classmethod
     def compile(cls, language: str) -> LanguageTables:
-        """Compile the tables of ``language`` from spaCy's data, without lemmas if it has none.
+        """Compile the tables of ``language`` from spaCy's data, without lemmas where it has none.
         Slow; imports spaCy and torch.
         """
         table = lemma_table.__wrapped__(language)  # which nobody needs again
@@ -93,13 +93,13 @@ class LanguageTables:
         return word if lemma == UNKNOWN else self._known.string(lemma)
 
     def _lemma(self, form: str) -> int:
-        """Return the number of the lemma of ``form``, -1 if the tables have none."""
+        """Return the number of the lemma of ``form``, -1 where the tables have none."""
         number = self._known.number(form)
         return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
 
     def lemmas(self) -> Iterator[tuple[str, int]]:
-        """Yield every form, in the order of their numbers, with the number of its lemma, or its own
-        if the tables have none.
+        """Yield every form, in the order of their numbers, with the number of its lemma, its own
+        where the tables have none.
         """
         for number, lemma in enumerate(self._lemmas.tolist()):
             yield self._known.string(number), number if lemma == UNKNOWN else lemma
@@ -174,7 +174,7 @@ class WordTables:
         """Load the tables that `save` wrote into ``folder``, and the analyses that `save_analyses`
         wrote into ``analyses``.
 
-        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` if they are damaged.
+        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where they are damaged.
         """
         by_language = {language: LanguageTables.load(folder / language) for language in LANGUAGES}
         return cls(by_language, StringMap.load(analyses) if analyses is not None else None)

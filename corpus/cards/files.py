@@ -64,9 +64,9 @@ def _line(text: str) -> str:
 
 
 class CardFile(NamedTuple):
-    """A data file: its ``name`` in the folder, with slashes, and the SHA-256 of its bytes.
+    """A data file by its ``name`` in the folder, with slashes, and the SHA-256 of its bytes.
 
-    Bytes that are not UTF-8 are surrogates in ``text``, so that the record with them is found.
+    Bytes that are no UTF-8 are surrogates in ``text``, so that the record with them is found.
     """
 
     name: str
@@ -118,7 +118,7 @@ class CardFiles:
                     file.write(raw)
 
     def read(self, name: str) -> CardFile | None:
-        """Return the file ``name``; None, with a fault, if it cannot be read."""
+        """Return the file ``name``; None, with a fault, where it cannot be read."""
         raw = self._bytes(name)
         if raw is None:
             return None
@@ -205,7 +205,7 @@ def _members(text: str) -> Iterator[str]:
 
 
 def _pair(member: str, depth: int) -> tuple[str, Any]:
-    """Return name and value of a ``member`` of an object, "" as name if it has none."""
+    """Return name and value of a ``member`` of an object, "" as name where it has none."""
     try:
         name, end = json.JSONDecoder().raw_decode(member.lstrip())
         rest = member.lstrip()[end:].lstrip()

@@ -119,8 +119,8 @@ class CardMaker:
         }
 
     def slug(self, names: Mapping[str, str], subtitles: Mapping[str, str], id: str) -> str:
-        """Return the end of a card's address: its English or first name and its ``id``, numbered if
-        another card has the same.
+        """Return the end of a card's address: its English or first name and its ``id``, numbered
+        where another card has the same.
         """
         language = "en" if names.get("en") else next(iter(names), "")
         named = f"{names.get(language, '')} {subtitles.get(language, '')} {id}"

@@ -42,7 +42,7 @@ class CardSymbol(NamedTuple):
 
 
 class SymbolPlace(NamedTuple):
-    """Characters ``start`` to ``end`` (exclusive) of a text that stand for ``symbol``."""
+    """Characters ``start`` to ``end`` (exclusive) of a text, which stand for ``symbol``."""
 
     start: int
     end: int

@@ -103,7 +103,7 @@ def text_formats() -> tuple[TextFormat, ...]:
 
 
 def recognise_file(raw: bytes) -> ExtractedFormat | None:
-    """Return the format of the file ``raw``; None if it is text."""
+    """Return the format of the file ``raw``; None where it is text."""
     return next((each for each in extracted_formats() if each.fits(raw)), None)
 
 

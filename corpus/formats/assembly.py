@@ -212,7 +212,7 @@ class TextAssembler:
         return Table(self._tables)
 
     def append(self, draft: BlockDraft, *, furniture: bool = False) -> Span | None:
-        """Append ``draft``. Returns its span; None if it is empty or furniture."""
+        """Append ``draft``. Returns its span; None where it is empty or furniture."""
         if not draft:
             self._anchors += draft.anchors
             return None

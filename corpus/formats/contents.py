@@ -67,7 +67,7 @@ def mark_contents(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
 
 
 def _linked_headings(block: Block, text: str, headings: Mapping[str, int]) -> list[int]:
-    """Return the headings that ``block`` links to; none if it has more than these links."""
+    """Return the headings that ``block`` links to; none where it has more than these links."""
     if block.kind not in _CANDIDATES or not block.links:
         return []
     led = [

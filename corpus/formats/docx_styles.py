@@ -20,12 +20,12 @@ _FORMS = {"lowerLetter": "aa", "upperLetter": "AA", "lowerRoman": "i", "upperRom
 
 
 def child(parent: Any, path: str) -> Any:
-    """Return the element at ``path`` ("pPr/pStyle") below ``parent``, None if there is none."""
+    """Return the element at ``path`` ("pPr/pStyle") below ``parent``, None where there is none."""
     return None if parent is None else parent.find(f"{W}{path.replace('/', f'/{W}')}")
 
 
 def value(parent: Any, path: str, attribute: str = "val") -> str | None:
-    """Return an attribute of the element at ``path`` below ``parent``; None if there is none."""
+    """Return an attribute of the element at ``path`` below ``parent``; None where there is none."""
     found = child(parent, path)
     return None if found is None else found.get(f"{W}{attribute}")
 
@@ -179,7 +179,7 @@ class WordNumbering:
 
     def next(self, id: str | None, depth: int) -> tuple[str, float | None] | None:
         """Return the mark of the next paragraph at level ``depth``, from 0, of list ``id``, and its
-        indentation in points; None if it is in no list.
+        indentation in points; None for no list.
         """
         if id is None or id not in self._lists:
             return None

@@ -142,9 +142,9 @@ def decode(raw: bytes) -> str:
 
 
 class HtmlPage:
-    """The tree of a page, ``root``. Raises `UnreadableFile` if it cannot be parsed to its end.
+    """The tree of a page, ``root``. Raises `UnreadableFile` where it cannot be parsed to its end.
 
-    ``whole`` says that the page is part of a document, so that it has no furniture around its text.
+    ``whole`` says that the page is part of a document, which has no furniture around its text.
     """
 
     def __init__(self, raw: bytes, whole: bool = False):

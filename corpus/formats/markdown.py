@@ -97,7 +97,7 @@ def _score(text: str) -> float:
 
 @cache
 def _parser() -> MarkdownIt:
-    """Return the parser; indented text is not code, since rulebooks indent numbers."""
+    """Return the parser; indented text is no code, since rulebooks indent numbers."""
     parser = MarkdownIt("commonmark", {"maxNesting": _NESTING})
     return parser.enable("table").disable(["code", "inline"])
 

@@ -83,7 +83,7 @@ class _Level(NamedTuple):
 
 
 class _Styles:
-    """The styles of a document: those of its ``common`` part (None if there is none), and the
+    """The styles of a document: those of its ``common`` part (None where there is none), and the
     automatic ones of its ``content``.
     """
 

@@ -53,7 +53,7 @@ class ZipPackage:
         return list(self._members)
 
     def read(self, name: str) -> bytes:
-        """Return the part ``name``. Raises `UnreadableFile`, also if there is none."""
+        """Return the part ``name``. Raises `UnreadableFile`, also where there is none."""
         member = self._members.get(name)
         if member is None:
             raise UnreadableFile(
@@ -85,7 +85,7 @@ class ZipPackage:
 
 def parse_xml(raw: bytes) -> Any:
     """Return the root element of ``raw``, without loading or expanding anything. Raises
-    `UnreadableFile` if it is not XML or has entities.
+    `UnreadableFile` where it is no XML or has entities.
     """
     if re.search(rb"<!\s*(?:ENTITY|DOCTYPE)", raw[:100_000]) and b"<!ENTITY" in raw:
         raise UnreadableFile(
@@ -107,7 +107,7 @@ def part_name(base: str, target: str) -> str:
 
 
 def whole_number(text: str | None, default: int = 0) -> int:
-    """Return ``text`` as a whole number, ``default`` if it is none."""
+    """Return ``text`` as a whole number, ``default`` where it is none."""
     return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text) else default
 
 

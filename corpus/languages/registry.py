@@ -77,7 +77,7 @@ LANGUAGES = tuple(_BY_CODE)
 
 
 def known_language(code: str) -> str:
-    """Return ``code`` itself. Raises `ValueError` if there is no file for it."""
+    """Return ``code`` itself. Raises `ValueError` where there is no file for it."""
     if code not in _BY_CODE:
         raise ValueError(f"no language {code!r}; there are: {', '.join(LANGUAGES)}")
     return code

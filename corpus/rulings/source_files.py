@@ -54,13 +54,13 @@ class RulingCollection(NamedTuple):
 
 
 def short(value: object) -> str:
-    """Return ``value`` for a message: on one line, cut if it is long."""
+    """Return ``value`` for a message: on one line, cut where it is long."""
     text = " ".join(str(value).split())
     return f"{text[:_LONGEST]}…" if len(text) > _LONGEST else text
 
 
 class SourceFile(NamedTuple):
-    """A file: its path in the folder of its game, with slashes, and the SHA-256 of its bytes."""
+    """A file by its path in the folder of its game, with slashes, and the SHA-256 of its bytes."""
 
     name: str
     sha256: str

@@ -86,7 +86,7 @@ class Lexicon:
 
 @cache
 def get_lexicon(language: str) -> Lexicon:
-    """Return the lexicon of ``language``; empty if there is none."""
+    """Return the lexicon of ``language``; empty where there is none."""
     lemmas = lemma_table(language)
     return Lexicon(
         language, frozenset(lemmas) | frozenset(lemmas.values()), _probabilities(language)

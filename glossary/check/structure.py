@@ -293,7 +293,7 @@ def check_index_letters(rulebook: Rulebook) -> Iterator[Finding]:
 
 
 def _letter(name: str) -> str:
-    """Return the letter that ``name`` is listed under, a blank if it has none."""
+    """Return the letter that ``name`` is listed under, a blank where it has none."""
     letter = next((c for c in name if c.isalpha()), " ")
     return unicodedata.normalize("NFD", letter)[0].upper()
 

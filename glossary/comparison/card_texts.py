@@ -260,8 +260,8 @@ class TextSide(NamedTuple):
 
 
 class CardFinding(NamedTuple):
-    """A difference between a card and its translation; ``face`` counts from 0. A side is None if it
-    has no text.
+    """A difference between a card and its translation; ``face`` counts from 0. A side is None where
+    there is no text.
     """
 
     card: Card

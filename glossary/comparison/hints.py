@@ -82,8 +82,8 @@ class DifferenceKind(StrEnum):
 
 
 class HintEvidence(NamedTuple):
-    """The ``words`` that a number, term or condition (``value``) was read from, and their place in
-    the display of a passage.
+    """The ``words`` that a number, a term or a condition (``value``) was read from, and their place
+    in the display of a passage.
     """
 
     value: str

@@ -68,8 +68,8 @@ class ReviewReason(StrEnum):
 
 @dataclass(frozen=True)
 class ReviewItem:
-    """One thing to review: its ``subject``, and its line in the old and in the new document, or
-    None.
+    """One thing to review: its ``subject``, and its line in the old and in the new document, None
+    where it is not there.
     """
 
     reason: ReviewReason

@@ -262,7 +262,7 @@ def with_segments(
     languages: tuple[str, str],
     concepts: Sequence[Concept],
 ) -> list[EntryPair]:
-    """Return ``pairs`` with segments in their rows; each of the ``sentences`` of either edition is
+    """Return ``pairs`` with the segments of their rows: each of the ``sentences`` of either edition
     in one segment.
     """
     rows = [row for pair in pairs for row in pair.rows]
@@ -968,7 +968,7 @@ def whole_paragraphs(row: AlignedPassages) -> Iterator[tuple[Segment, ...]]:
 
 
 def _is_in_order(run: Sequence[Segment], side: int) -> bool:
-    """Return whether ``run`` has sentences of a side, in the order of the edition."""
+    """Return whether ``run`` has sentences of a side, and has them in the order of the edition."""
     places = [
         (s.passage.spans, s.paragraph, s.number)
         for segment in run

@@ -164,9 +164,7 @@ class SentenceAligner:
         return [alignment.measured(bead) for bead in alignment.regrouped(found)]
 
     def bead(self, left: Sequence[str], right: Sequence[str]) -> Bead:
-        """Return the sentences of both sides, whose words are among those learned from, as one
-        bead.
-        """
+        """Return sentences of both sides, whose words are among those learned from, as one bead."""
         alignment = self._alignment(self._numbered(left, right))
         return alignment.measured(alignment.whole())
 

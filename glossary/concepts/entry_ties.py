@@ -26,7 +26,7 @@ _TIED = frozenset({Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION})
 
 
 class UnmatchedHeading(NamedTuple):
-    """A heading that the data file gives for a concept, but that no entry of the edition has."""
+    """A heading that the data file gives for a concept, and that no entry of the edition has."""
 
     concept: str
     edition: str
@@ -250,7 +250,7 @@ def _known_by(passage: Passage) -> PassageVariants:
 def _concepts_by_variants(
     edition: str, concepts: Sequence[Concept]
 ) -> Iterator[tuple[PassageVariants, str | None]]:
-    """Yield the query variants of ``edition``, each with the concept of its passage, if any."""
+    """Yield the query variants of ``edition``, each with the concept of the passage, if any."""
     called: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:
         for heading in concept.entries.get(edition, ()):

@@ -212,7 +212,7 @@ class ProductNames:
 
 
 def _is_typo(name: ProductName, other: ProductName) -> bool:
-    """Return whether two names in one language differ in one letter, but in no number."""
+    """Return whether two names of one language differ in a letter, but in no number."""
     return (
         other.language == name.language
         and min(len(name.key), len(other.key)) >= _SHORTEST_TYPO

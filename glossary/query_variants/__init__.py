@@ -63,8 +63,8 @@ _FILE = TypeAdapter(dict[str, VariantFields])
 
 
 def read_query_variants(path: Path) -> dict[str, VariantFields]:
-    """Return the content of a file by fingerprint. Raises `corpus.data_files.DataFileError` if it
-    is faulty.
+    """Return the content of a file by fingerprint. Raises `corpus.data_files.DataFileError` where
+    it is faulty.
     """
     return data_files.load(path, _FILE)
 

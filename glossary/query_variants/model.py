@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class QueryVariant(NamedTuple):
-    """A text that somebody may type, and its language."""
+    """One text that somebody may type, and its language."""
 
     text: str
     language: str

@@ -342,7 +342,7 @@ _TABLES = {"it": _italian_tags, "en": _english_tags}
 
 
 def _packed(name: str) -> Mapping[str, Iterable[str]]:
-    """Return a table of spaCy's look-up data, empty if it is not installed."""
+    """Return a table of spaCy's look-up data, empty where it is not installed."""
     packed = files("spacy_lookups_data") / "data" / f"{name}.json.gz"
     if not packed.is_file():
         return {}

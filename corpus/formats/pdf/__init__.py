@@ -340,7 +340,7 @@ def page_labels(document: pdfium.PdfDocument) -> list[str]:
 
 
 def _printed(pages: Sequence[PrintedPage]) -> list[str]:
-    """Return the number of each page, "" if none is printed or follows from others."""
+    """Return the number of each page, "" where none is printed or follows from others."""
     told = [list(_numbers(page, at)) for at, page in enumerate(pages)]
     counts = Counter(count for each in told for count in {number.sequence for number in each})
     least = _PAGES if len(pages) > _FEW_NUMBERS else 2

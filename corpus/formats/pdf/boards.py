@@ -158,7 +158,7 @@ def _is_grid(
 def _coordinates(
     fields: Sequence[_Field], right: dict[_Field, _Field], below: dict[_Field, _Field]
 ) -> Iterator[list[_Field]]:
-    """Yield the letters below or above a board and the numbers beside it, each in order."""
+    """Yield the letters below or above a board and the numbers beside it, each in their order."""
     rows = [line for line in _lines(fields, right) if _counts(line, letters=True)]
     columns = [line for line in _lines(fields, below) if _counts(line, letters=False)]
     for row in rows:

@@ -86,8 +86,8 @@ class PrintedPage:
 
 
 def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
-    """Return all pages of ``document``. Raises `UnreadableFile` if it has more than a rulebook can
-    have.
+    """Return all pages of ``document``. Raises `UnreadableFile` where it has more than a rulebook
+    can have.
     """
     if len(document) > MOST_PAGES:
         raise UnreadableFile(

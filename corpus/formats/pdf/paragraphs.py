@@ -102,7 +102,7 @@ class PrintedParagraph:
 
 
 def most_common_size(lines: Iterable[PrintedLine]) -> float:
-    """Return the font size of most characters of ``lines``, 0.0 if there are none."""
+    """Return the font size of most characters of ``lines``, 0.0 where there are none."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)

@@ -51,7 +51,7 @@ _BOLD = re.compile(r"\*\*(\w[^*\n]{0,80})\*\*")
 
 
 class _PartKind(Enum):
-    """The kind of a part of the rulebook, which decides what its headings are."""
+    """The kind of a part of the rulebook, which decides what the headings in it are."""
 
     FRONT = auto()
     GLOSSARY = auto()

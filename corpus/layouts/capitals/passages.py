@@ -1,4 +1,4 @@
-"""Makes passages from the lines below a heading: joins interrupted paragraphs and restores lost
+"""Makes passages of the lines below a heading: joins interrupted paragraphs and restores lost
 bullets and list numbers.
 """
 
@@ -90,7 +90,7 @@ class _Group:
 
 @dataclass
 class PassageBuilder:
-    """Makes passages from the blocks below a heading; characters that are not text become furniture
+    """Makes passages of the blocks below a heading; characters that are not text become furniture
     of ``rulebook``.
     """
 

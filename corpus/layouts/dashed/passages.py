@@ -1,5 +1,5 @@
-"""Makes passages from the lines of an entry in the dashed layout, each of which can be quoted on
-its own.
+"""Makes passages of the lines of an entry in the dashed layout, such that each can be quoted on its
+own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes passages from the blocks of a Markdown rulebook: joins interrupted paragraphs and restores
+"""Makes passages of the blocks of a Markdown rulebook: joins interrupted paragraphs and restores
 lost nesting.
 """
 

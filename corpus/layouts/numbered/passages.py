@@ -1,4 +1,4 @@
-"""Makes entries and passages from the lines of a numbered rulebook: paragraphs and bullets, rules
+"""Makes entries and passages of the lines of a numbered rulebook: paragraphs and bullets, rules
 with their examples, terms of the glossary.
 """
 
