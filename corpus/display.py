@@ -54,7 +54,7 @@ _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
 _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 
 
-COUNTED = "\0"  # behind a number that stands for the mark after it
+COUNTED = "\0"  # after a number that replaces the following mark
 _COUNTED = re.compile(rf"{COUNTED}\(?(?:#|\d{{1,3}})[.)]+[ \t]*")
 
 

@@ -18,8 +18,8 @@ from corpus.titles import title as readable
 LONGEST_TITLE = 100  # characters
 _LONGEST_PRINTED = 200  # the same, in larger print than the text
 
-_FIRST_BLOCKS = 20  # at most, in which the title stands
-_NEAR = 4  # lines below the name of a club in which the title stands
+_FIRST_BLOCKS = 20  # the title is among these
+_NEAR = 4  # lines below the name of a club that may be the title
 _LARGER = 1.15  # times the size of the text: a title
 _COVER = 2.0  # the same, for what stands below the largest line of a cover and is part of its title
 _LONGEST_BLOCK = 250  # characters of the lines of a title page that stand together
@@ -35,7 +35,7 @@ _PAGE = re.compile(
     rf"(?:\W*+(?:{any_of('references.of_pages')}\W*+)?\d{{1,4}})?\W*+",
     re.IGNORECASE,
 )
-# Licences are quoted in English; what goes on in the next lines is theirs too.
+# Licences are quoted in English, and continue in the next lines.
 _NOTICE = re.compile(
     r"\W*(?:This|These) (?:[\w’'-]+ ){1,4}(?:is|are) "
     r"(?:free (?:software|documentation|content)|licen[cs]ed|released|distributed|made available)\b"

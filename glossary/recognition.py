@@ -33,7 +33,7 @@ _FOREIGN = 0.9  # in another language than the question's
 _APART = 0.88  # as two words
 _BOTH_PARTS = 0.85  # a compound is made of two names
 _ONE_PART = 0.6  # one of the two parts of a compound
-_CLOSE = 0.1  # what is less sure by more than this is not what the word means
+_CLOSE = 0.1  # a reading less certain by more than this is dropped
 
 _UNKNOWN_STEM = ("·", 0.0)  # for every word that no name has
 _UNKNOWN_STEMS = [_UNKNOWN_STEM] * len(LANGUAGES)

@@ -25,8 +25,8 @@ _LONGEST = 120  # characters of a line of a printed table of contents
 _LEAST = 5  # lines
 _PAGED = 3  # lines with page numbers
 _GAP = 8  # lines within the contents that no line further down repeats
-_FIRST = 3  # lines of the contents with which the text behind it may begin
-_SHARE = 0.7  # least share of the lines that stand again further down
+_FIRST = 3  # first lines of the contents that the text after it may begin with
+_SHARE = 0.7  # least share of the lines that recur further down
 _ORDERED = 0.8  # least share of them in the same order
 _EARLY = 20  # lines before a table of contents without a heading
 _EARLY_SHARE = 0.1  # the same as a share of all lines
@@ -187,7 +187,7 @@ def _lists_what_follows(
     if len(targets) < max(_LEAST, _SHARE * (end - start)):
         return False
     if sum(b == a + 1 for a, b in pairwise(targets)) > _ADJACENT * len(targets):
-        return False  # a text that stands there twice
+        return False  # a text that is there twice
     ordered = sum(a < b for a, b in pairwise(targets))
     spread = max(targets) - min(targets)
     return ordered >= _ORDERED * (len(targets) - 1) and spread >= _SPREAD * (end - start)

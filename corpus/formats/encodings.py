@@ -29,7 +29,7 @@ _OTHERS = [
 
 _SAMPLE = 50_000  # characters and words that are looked at
 _TEXT = 0.98  # least share of characters that are no control characters, so that bytes are text
-_FIT = 0.5  # least share of the signs beyond ASCII that make sense where they stand
+_FIT = 0.5  # least share of the characters beyond ASCII that are plausible
 _STRAY = 0.05  # most bytes that are no UTF-8, of those beyond ASCII, in a file that is UTF-8 else
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffd-\uffff]")

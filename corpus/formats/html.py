@@ -177,8 +177,8 @@ class HtmlReader:
         self._below_title = False  # there is text below it
         self._tables: list[_DataTable | None] = []  # None for those that only arrange the page
         self._in_row = False
-        self._cells = 0  # separators that stand before the next text of the row
-        self._broken = False  # the next text of the row stands in a new line
+        self._cells = 0  # separators due before the next text of the row
+        self._broken = False  # the next text of the row begins a new line
 
     def read(self) -> None:
         """Read the whole page."""

@@ -68,7 +68,7 @@ _LINKS_NAMES = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|toolbar|topbar|footer)(?![^\s_-])",
     re.IGNORECASE,
 )
-_MOST_LETTERS = 600  # of what only its name tells to stand around the text
+_MOST_LETTERS = 600  # of an element that only its name marks as furniture
 _CONTROL = re.compile(
     rf"\W*+{any_of('labels.back_to_top', 'labels.page_controls')}\W{{0,8}}", re.IGNORECASE
 )

@@ -171,11 +171,11 @@ class _Reader:
         environment: dict[str, Mapping[str, Mapping[str, str]]] = {}
         source = re.sub(r"[^\r\n]", " ", self._text[: self._body]) + self._text[self._body :]
         if _CLOSE_HEADINGS.search(source):
-            source = _CLOSE_SIGNS.sub(r"\1 ", source)  # only lines are taken from what is parsed
+            source = _CLOSE_SIGNS.sub(r"\1 ", source)  # the parser only provides line numbers
         leaves = list(_leaves(_parser().parse(source, environment)))
         definitions = environment.get("references", {})
         targets = {_label(name): each["href"] for name, each in definitions.items()}
-        # Targets of links are no part of what is read; blanks keep the spans.
+        # Targets of links are not part of the text; blanks keep the spans.
         read = _INLINE.sub(lambda link: f"[{link['text']}]".ljust(len(link.group())), self._text)
         return mark_contents(tuple(self._with_signs(self._divided(leaves), targets)), read)
 

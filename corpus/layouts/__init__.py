@@ -37,7 +37,7 @@ _SPECIFIC = 0.06  # what a layout made for a kind of document may explain less t
 _FEWEST = 3  # headings and numbers from which there is something to explain
 _DENSE = 1500  # characters of text for each heading or number in a document that is surely read
 _UNSURE = 0.3  # how sure the reading of a text without headings and numbers is
-_HALF_RIGHT = 0.5  # what an entry counts that stands in the wrong one, or lacks its number
+_HALF_RIGHT = 0.5  # the value of an entry inside the wrong one, or without its number
 
 _QUESTION = re.compile(rf"\W*{any_of('labels.question')}\s*:", re.IGNORECASE)
 _COLLECTIONS = (

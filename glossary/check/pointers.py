@@ -29,7 +29,7 @@ _HERE = re.compile(
 _PAGE_BETWEEN = re.compile(
     r"[\"“”„«»]*[^\W\d]{0,12}\.?\d{1,4}[,;][\"“”„«»]*"
 )  # "on page 7," between two quoted names
-_NEAR = 20  # characters between two references that stand side by side
+_NEAR = 20  # characters between two references side by side
 _WHY = {
     ReferenceProblem.MISSING: Why.NO_TARGET,
     ReferenceProblem.WRONG_NUMBER: Why.OTHER_NUMBER,
@@ -95,7 +95,7 @@ def _problems(
             continue  # "§ 26 BGB" is right
         meant = entries.get(reference.meant or "")
         if meant and meant.title != meant.heading and key(reference.raw) == key(meant.title):
-            continue  # the heading is what is misprinted
+            continue  # the heading is misprinted
         certainty = Certainty.LIKELY
         if problem is ReferenceProblem.OUTSIDE:
             certainty = Certainty.POSSIBLE

@@ -28,8 +28,8 @@ from glossary.references.heading_lookup import stems
 from glossary.word_tables import lemma_table
 
 UNSEEN = -30.0  # logarithm of a probability, as the others
-_RARE = -16.0  # what is written less often may be a slip
-_COMMON = -12.5  # what is written more often is a word
+_RARE = -16.0  # a less frequent word may be a typo
+_COMMON = -12.5  # a more frequent string is a word
 
 
 @dataclass(frozen=True)

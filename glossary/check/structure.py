@@ -34,7 +34,7 @@ _PATTERN = 3  # times that one heading comes again in one place: "Example", "Var
 _LAST_NUMBER = re.compile(r"(\d{1,6})[a-z]?\W{0,3}\Z")
 _FEWEST_NUMBERS = 3  # of a kind in which one can be missing
 _MOST_MISSING = 5  # numbers; what lacks more is another list
-_FEW = 5  # siblings; fewer say nothing on what is usual
+_FEW = 5  # siblings; fewer do not show what is usual
 _MOST = 0.9
 
 
@@ -146,7 +146,7 @@ def _empty(rulebook: Rulebook) -> Iterator[Finding]:
     filled = {p.entry for p in rulebook.passages} | {e.parent for e in rulebook.entries}
     anything = LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY
     starts = [p.spans[0].start for p in rulebook.passages] if anything else []
-    begun = min(starts, default=0)  # before it stand titles
+    begun = min(starts, default=0)  # titles come before it
     for entry in rulebook.entries[1:]:
         if not entry.heading_spans or entry.id in filled or entry.spans[0].start < begun:
             continue

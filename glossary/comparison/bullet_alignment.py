@@ -18,10 +18,10 @@ from glossary.longest_increasing import out_of_order
 from glossary.matching.likeness import best_assignment, nearness
 
 ALIKE = 0.34  # likeness of two units that correspond, at least
-BETWEEN = 0.22  # the same of two that stand between the same others
+BETWEEN = 0.22  # the same for units between the same neighbours
 PLACE = 0.15  # what the same place within the entry counts in addition to the same content
 COVERED = 0.55  # how much of a further unit the one that it goes with has, at least
-GAIN = 0.08  # by how much it adds to what that one has
+GAIN = 0.08  # by how much it raises the coverage
 SHARE = 0.25  # of the words of a passage that corresponds to another by further units only
 WITHIN = 0.5  # likeness to one sentence of several
 LESS = 0.2  # by how much less the counterpart of these has of it
@@ -94,7 +94,7 @@ class BulletAlignment:
         places = [np.arange(len(side)) / max(len(side) - 1, 1) for side in (left, right)]
         near = nearness(places[0], places[1])
         pairs = [(i, j) for i, j in best_assignment(alike + PLACE * near) if alike[i, j] >= ALIKE]
-        # That one unit of a passage stands elsewhere than the others has to be surer.
+        # A unit away from the other units of its passage needs more evidence.
         best: dict[str, float] = {}
         for i, j in pairs:
             for id in (left[i].passage, right[j].passage):
@@ -107,7 +107,7 @@ class BulletAlignment:
         pairs = [pair for pair in pairs if pair not in weak]
         pairs += _between(pairs, alike, avoid=weak)
         taken = {i for i, _ in pairs}, {j for _, j in pairs}
-        # What is printed once more goes with the counterpart that it surely has.
+        # A repeated unit is paired with its surest counterpart only.
         pairs += [
             (i, j)
             for i, j in weak
@@ -211,7 +211,7 @@ class BulletAlignment:
             lengths = sorted((left[i].length, right[j].length))
             if alike[:, j].argmax() == i and lengths[1] <= UNEVEN * lengths[0]:
                 found.append((float(alike[i, j]), left[i].passage, right[j].passage))
-        # What stands beside a unit that surely moved has most likely moved with it.
+        # A neighbour of a unit that surely moved has most likely moved with it.
         sure = {(_entry(one), _entry(other)) for value, one, other in found if value >= ELSEWHERE}
         return [
             (one, other)

@@ -67,7 +67,7 @@ WEIGHTS = {
     "inside": 0.35,
     "place": 0.1,
 }
-UNLIKE_KINDS = 0.1  # what is taken off where one is a chapter and the other a term
+UNLIKE_KINDS = 0.1  # penalty if one is a chapter and the other a term
 ROUNDS = ((0.5, 0.1), (0.4, 0.1), (0.35, 0.08), (0.3, 0.08), (0.28, 0.06), (0.28, 0.06))
 """The least weight and lead of a pair, round by round."""
 MANY = 12  # new pairs that teach enough to compare the texts again

@@ -34,7 +34,7 @@ from glossary.query_variants import fingerprint
 MIN_RENAMED_SIMILARITY = 0.6  # likeness of content under another heading, within one language
 MIN_COVERAGE = 0.45  # share of a further passage that one of a pair must cover
 MIN_GAIN = 0.3  # by which it covers it better than its own counterpart does, where it has one
-MAX_DISTANCE = 3  # passages that it stands from the one that this is paired with, at most
+MAX_DISTANCE = 3  # passages between it and the paired one, at most
 
 
 def compare_editions(

@@ -33,7 +33,7 @@ LEAST_AGREEMENT = 0.6  # share of a term whose absence is likely an omission on 
 STEADY = 0.96  # share of a term that is nearly always translated by its own name, on any side
 STEADY_ROWS = 20  # that such a term has, at least
 USUAL_ROWS = 3  # that a form of a term has, at least, to be surely one
-SURE = 0.84  # share of a term in a sentence that the other side has otherwise
+SURE = 0.84  # share of a term in a sentence that the other side covers otherwise
 SURE_COVERED = 0.8  # share of such a sentence that the other side covers
 REPLACED = 0.65  # share of both terms where each side has one that the other lacks
 COVERED = 0.55  # share of the sentence around such terms that the other side covers
@@ -75,7 +75,7 @@ class DifferenceKind(StrEnum):
     CLAUSES = "clauses"  # a sentence or a part of one
     ORDER = "order"  # words, clauses or sentences in each other's place
     CONDITIONS = "conditions"  # "only", "once", "unless" and the like
-    RENDERINGS = "renderings"  # the same sentence is translated otherwise elsewhere
+    RENDERINGS = "renderings"  # the same sentence is translated differently elsewhere
     FORBIDDEN = "forbidden"  # a word that the owner does not want
     PATTERNS = "patterns"  # what a pattern of the owner finds
     PUNCTUATION = "punctuation"  # full stops at the end, double blanks

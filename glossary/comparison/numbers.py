@@ -31,7 +31,7 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4"}
-_BESIDE = 40  # characters before and behind a number that tell what it is
+_BESIDE = 40  # characters before and after a number that show its role
 # The article is the same word, so that one can say "1" where the other has it, and nothing follows
 # where it stands alone.
 _VALUE = {
@@ -328,7 +328,7 @@ class _NumberPatterns:
         self.before_steps = re.compile(
             rf"\b{steps}\w?\s[\"„“”«]?(?:[^\W\d_]{{1,3}}\.?\s?)?$", re.IGNORECASE
         )
-        # What has other forms than its pattern: "fasi" of "fase".
+        # Words with forms that their pattern lacks: "fasi" of "fase".
         self.step_stems = {
             normalization.stem(word, language)
             for word in (*words.sequences.step, *words.references.page)

@@ -18,7 +18,7 @@ from glossary.query_variants import (
 )
 
 MIN_REWORDED = 0.4  # share of words in common of passages of corresponding entries, reworded
-MIN_ELSEWHERE = 0.6  # the same where they stand under different entries
+MIN_ELSEWHERE = 0.6  # the same under different entries
 _FEW = 6  # words; a shorter passage is not looked for under other entries
 
 

@@ -38,9 +38,9 @@ LEAST_IN_ONE_LANGUAGE = 0.3  # the same between versions
 
 _SIGN = 2.0  # what a term, a number or a name counts, where a word counts one
 _ROUNDS = 2  # of learning words; a third changes next to nothing
-_TOGETHER = 0.2  # coefficient of Dice of two words that stand for each other
+_TOGETHER = 0.2  # coefficient of Dice of two words that translate each other
 _SEEN = 3  # pairs of passages that have both, at least
-_FACED = 2  # rows in which two words face each other, at least, to stand for each other
+_FACED = 2  # rows in which two words are aligned, at least, to translate each other
 _CLEARLY = 0.1  # by which a passage is more like another one than its counterpart
 _BY_CHANCE = 3  # times as often as words that have nothing to do with each other
 _SHORTEST = 3  # letters of a proper name

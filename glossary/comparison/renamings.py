@@ -15,7 +15,7 @@ from glossary.comparison.rewording import Rewording, reworded_runs, stems
 PLACES = 3  # passages in which words are replaced, at least, where no heading says that they are
 LONGEST = 3  # words of a term
 SHORTEST = 4  # letters
-STILL_USED = 0.25  # as often as they were replaced: words that stand so often are not renamed
+STILL_USED = 0.25  # share of their replacements: words still used more often are not renamed
 ENDING = 3  # letters by which forms of one word differ
 
 

@@ -120,7 +120,7 @@ class SubstanceChange(StrEnum):
     TERMS = "terms"  # a term in the place of another, or of none
     ADDED = "added"  # words that are new: a condition, an exception, an alternative, a sentence
     REMOVED = "removed"  # the same of the old text
-    ORDER = "order"  # a step stands at another place
+    ORDER = "order"  # a step has moved
 
 
 def substance_changes(

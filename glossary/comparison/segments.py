@@ -46,7 +46,7 @@ LEAST_FREE = 0.62  # of one that at least says the same in other words
 LEAST_RELATED = 0.47  # of one with few terms in common
 LEAST_COMPARED = 0.56  # of one whose terms are compared: of others it is no wonder that they differ
 LEAST_JOINED = 0.83  # the same of several sentences that face one
-LEAST_DENIED = 0.3  # the same of one of which it tells that a side denies it
+LEAST_DENIED = 0.3  # the same, to report that only one side has a negation
 LEAST_SAME = 0.91  # of one that says the same, clause by clause
 CLAUSE_LONGER = 0.35  # logarithm of how much longer a side is that has a clause more
 MUCH_LONGER = 0.6  # the same, where the clause may have common words only
@@ -70,7 +70,7 @@ UNLIKE = 0.42  # likeness of sentences, below which their terms tell whether the
 SHARED = 0.15  # share of the terms of both sides, weighted, that unlike sentences have in common
 NAMED = 12.0  # weight of these terms, from which it tells
 LABEL = 40  # characters in which the heading of an item ends
-LEAST_LIKENESS = 0.3  # likeness of words below which it is none, whatever the rest says
+LEAST_LIKENESS = 0.3  # likeness of words below which it is no translation
 
 # Weights of a logistic regression on the 1,602 two-sided segments of Marvel Champions, German 1.5
 # and Italian 1.7, all judged by reading: tests/glossary/segments. By folds over entries it ranks
@@ -246,7 +246,7 @@ def learn_sentences(
         for row in rows
     ]
     names = [[list(c.names.get(each, ())[:1]) for each in languages] for c in concepts]
-    # Words are learned that stand in two texts, at least.
+    # A word must occur in at least two texts to be learned.
     texts += [(own, others) for own, others in names if own and others] * 2
     return (left, right), SentenceAligner(texts, languages)
 
@@ -369,7 +369,7 @@ def _across_rows(
         loose = [
             row
             for row in own
-            # Of what only the left has, reviews say that it is not translated yet.
+            # Reviews report rows with only a left side as not translated yet.
             if (rows[row].right or rows[row].elsewhere) and len(texts[row]) == 1
             if not (rows[row].by_hand or all(each.bead.is_sure for each in aligned[row]))
         ]
@@ -421,7 +421,7 @@ def _joined(aligned: Sequence[_Aligned], aligner: SentenceAligner) -> list[_Alig
             if number := _announcing(found, each, side):
                 found[-number:] = [_whole([*found[-number:], each], aligner)]
                 break
-            # What only the other side has may stand between.
+            # One-sided sentences of the other side may be in between.
             place = next((n for n in reversed(range(len(found))) if found[n].sides[side]), -1)
             joined = None
             if each.sides[side] and place >= 0:
@@ -610,7 +610,7 @@ class _Judge:
         both = bool(pair.left and pair.right)
         segments = [segment for row in rows for segment in row.segments]
         texts = _texts_of(segments)
-        # Those that have no sure counterpart: what one side lacks may stand there.
+        # Those without a sure counterpart may contain what one side lacks.
         loose = _texts_of([each for each in segments if each.score < LOOSE])
         # What a side says twice, the other may say once.
         faced = [

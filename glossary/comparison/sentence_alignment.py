@@ -30,7 +30,7 @@ COVERED = 0.4  # how much of each of several sentences the one that faces them m
 PARTLY = 0.25  # the same where it adds much
 MOSTLY = 0.6  # the same where it adds nothing but makes the lengths more alike
 MUCH_LONGER = 0.6  # logarithm of how much longer a side may become by it
-CROSSING = 0.43  # likeness of sentences that stand in another order or in other rows
+CROSSING = 0.43  # likeness of sentences in another order or in other rows
 LEFT_OVER = 0.39  # the same of two that face nothing
 MORE_ALIKE = 0.5  # by how much they are more alike than what they faced, both together
 EACH_MORE_ALIKE = 0.07  # the same, each of them
@@ -49,7 +49,7 @@ _ROUNDS = 6  # of expectation and maximization
 _LEAST = 0.05  # sureness of a pair of words that is known
 _SEEN = 2  # pairs of texts that have both words, at least
 _NOTHING = 1e-9
-_LONG = 3  # letters of a word that stands for itself in another language: a name
+_LONG = 3  # letters of a word that translates itself: a name
 
 _Words = NDArray[np.int64]  # the words of a text, as their numbers in a vocabulary
 _NO_WORDS = np.zeros(0, dtype=np.int64)
@@ -411,7 +411,7 @@ class _Limits(NamedTuple):
 
 
 _STRICT = _Limits(LEAST_IN_COMMON, COVERED)
-_LOOSE = _Limits(0.1, 0.2)  # of sentences that have no counterpart and stand in the same place
+_LOOSE = _Limits(0.1, 0.2)  # of unaligned sentences in the same place
 
 
 def _without(span: _Span, one: _Span) -> _Span | None:
@@ -500,7 +500,7 @@ class _Alignment:
         """
         found = self._between(self.regrouped(self._between(beads)))
         joined = True
-        while joined:  # what is joined may bring others beside it
+        while joined:  # a joined sentence may make others adjacent
             joined = False
             for side in (0, 1):
                 for bead in [b for b in found if b.is_alone(side)]:
@@ -567,7 +567,7 @@ class _Alignment:
                 now = self._bead(new.left, one.right), self._bead(other.left, new.right)
                 gains = [new.likeness - bead.likeness for bead in now]
                 rests = self._bead(left, one.right), self._bead(other.left, right)
-                # Less is enough where those that stay are as alike without them.
+                # Less is enough if the remaining sentences are as similar without them.
                 lost = max(one.likeness - rests[0].likeness, other.likeness - rests[1].likeness)
                 if min(gains) >= (EACH_MORE_ALIKE if lost > LOST else LOST):
                     best = max(best, (sum(gains), [new, *rests, one, other]))

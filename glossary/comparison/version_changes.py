@@ -112,7 +112,7 @@ def compare_versions(
     correspond as `glossary.comparison.compare_editions` says; splits and merges are found by where
     their passages are now.
     """
-    # In one language words alone tell what is alike, and no one asks which terms differ.
+    # In one language words alone show similarity, and differing terms are not needed.
     comparison = compare_editions(left, right, tied, references, concepts=())
     return _ChangeFinder(left, right, comparison, references).find()
 

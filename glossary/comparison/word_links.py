@@ -42,7 +42,7 @@ _SEPARATOR = re.compile(
 _Texts = tuple[str, str]
 _Places = list[int]
 
-# What is counted on both sides, with the words of languages that say it.
+# The groups of words that are counted on both sides.
 _COUNTED = {
     "before": ("sequences.earlier",),
     "after": ("sequences.later",),
@@ -284,7 +284,7 @@ class _Links:
         found = self.strength >= FOUND
         self.linked = [np.asarray(found.any(axis=axis)) for axis in (1, 0)]
         alone = found & (found.sum(axis=0) == 1) & (found.sum(axis=1) == 1)[:, None]
-        # Words that surely stand for one another, by which the others find their places.
+        # Words that surely translate each other, by which the others are located.
         self.anchors = [(int(i), int(k)) for i, k in np.argwhere(alone)]
 
     def is_exchanged(self, left: _Places, right: _Places) -> bool:

@@ -136,7 +136,7 @@ def _tie_by_sister_headings(
             renumbered[_unnumbered(spelling)].add(concept.id)
     entries = [entry for entry in rulebook.entries if entry.kind in _TIED]
     bare = [_unnumbered(heading_key(entry.heading)) for entry in entries]
-    counts = Counter(bare)  # "General" stands in every chapter
+    counts = Counter(bare)  # "General" occurs in every chapter
     for entry, unnumbered in zip(entries, bare, strict=True):
         meant = called.get(heading_key(entry.heading)) or called.get(heading_key(entry.title))
         if not meant and unnumbered and counts[unnumbered] == 1:
@@ -212,7 +212,7 @@ def _concepts_by_text(
         for id, aligned in alignments.alignments.items():
             for each in aligned if id in own else ():
                 meant = votes[each.variants.fingerprint]
-                # What stands under several headings tells nothing, nor does the place alone.
+                # A text under several headings is no evidence, nor is the place alone.
                 if len(meant) == 1 and each.evidence is not AlignmentEvidence.PLACE:
                     shares = weight[own[id].entry][id]
                     shares[min(meant)] = max(shares.get(min(meant), 0.0), each.share)

@@ -136,7 +136,7 @@ class TitleTranslator:
                 alike[row, column] = max(alike[row, column], min(strength, 1.0))
         forth, back_again = self._mean_of_best(0, alike), self._mean_of_best(1, alike.T)
         found: Matrix = np.sqrt(forth * back_again.T)
-        if known is None:  # titles that are taught as a whole, whatever their words teach
+        if known is None:  # titles taught as a whole count, whatever their words teach
             rows: dict[tuple[str, ...], list[int]] = defaultdict(list)
             for place, title in enumerate(self._titles[0]):
                 rows[title].append(place)

@@ -29,7 +29,7 @@ _PLACEHOLDER = re.compile(r"[+]?[XN]\+?|\d+")
 _ATTRIBUTIVE = ("e", "en", "er", "es", "em")  # the endings of an adjective before its noun
 # Letters of what is before the last part of a compound, and of that part.
 _LEAST_COMPOUND = (3, 5)
-_LONGEST_ABBREVIATION = 4  # letters of a name in capitals that stands for another
+_LONGEST_ABBREVIATION = 4  # letters of a name in capitals that abbreviates another
 _OFTEN = 2  # uses after an article that outweigh what tables leave open
 # Times as often after an article as in small letters: a noun that has the form of an infinitive.
 _FAR_MORE = 3

@@ -16,7 +16,7 @@ import pypdfium2.raw as pdfium_c
 from corpus.formats.pdf.characters import Blank, PageFrame, PrintedCharacter
 from corpus.formats.pdf.lines import PrintedLine, Segment
 
-_MOST_OBJECTS = 20_000  # of a page; what has more is a picture
+_MOST_OBJECTS = 20_000  # of a page; with more, it is a picture
 _MOST_SHAPES = 2_000  # small ones
 _DRAWN = (pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_IMAGE)
 _SMALLEST, _LARGEST = 1.0, 12.0  # points
@@ -25,7 +25,7 @@ _LEAST, _MOST = 0.15, 0.7  # width and height, but for dashes
 _FLAT = 0.25  # the height of a dash at most
 _DASH, _LONGEST = 0.3, 1.0  # the width of a dash
 _NEAR = 2.5  # the distance from its text
-_ALONE = 1.0  # the distance from what stands before it
+_ALONE = 1.0  # the distance from the text before it
 _BESIDE = 0.6  # so near to another shape it is part of a picture or dots that lead to a page
 _TOP, _BOTTOM = 0.8, 0.02  # how far above the baseline its middle is
 _ALIKE = 0.3  # points that the sizes of two bullets differ by

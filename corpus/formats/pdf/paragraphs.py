@@ -244,7 +244,7 @@ class ColumnReader:
         spacing = known or LineSpacing(1.25 * line.size, _GAP * 1.25 * line.size)
         room = _fits(line, above, last.right)
         apart = line.baseline - above.baseline
-        # Lines that stand nearer are printed over each other.
+        # Lines that are closer are printed over each other.
         if apart < _LEAST * line.size or spacing.parts(apart, not room):
             return True
         ended = ends_sentence(above.text)

@@ -196,7 +196,7 @@ def _system(number: PrintedNumber) -> _System:
 
 
 def _label(unit: Unit, number: PrintedNumber) -> str:
-    # Of numbers that are looked for behind others: those of a label, and those of headings.
+    # The numbers to search after others: those of a label, and those of headings.
     if number.style is NumberStyle.LABELLED:
         return number.form
     heading = unit.looks_like_heading and number.is_whole
@@ -234,7 +234,7 @@ class _NumberingWalk:
         self._open: list[NumberedUnit] = []  # those around the next number, the outermost first
         self._aside: list[NumberedUnit] = []  # open before a list that came after a heading
         self._last: dict[_System, NumberedUnit] = {}
-        self._around: dict[_System, set[_System]] = {}  # what each system stands in
+        self._around: dict[_System, set[_System]] = {}  # the systems that contain each system
         self._interrupted = False
         self._blocks: dict[int, Block] = {}
         self._above: Block | None = None  # the last heading without a number

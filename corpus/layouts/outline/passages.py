@@ -28,7 +28,7 @@ _EXAMPLE = re.compile(
     rf"[*_\s(]*{any_of('labels.example', 'labels.for_example', 'labels.example_abbreviation')}\b",
     re.IGNORECASE,
 )
-# How a sentence ends that stands for itself, or a row of a table.
+# How a complete sentence or a table row ends.
 _CLOSED = re.compile(r"[.!?](?:</?\w{1,10}>|[^\w.!?:<]){0,8}\Z|\|\s*\Z")
 _QUESTION = re.compile(rf"\W*{any_of('labels.question')}(?:\s\d{{1,3}})?\W{{0,4}}:", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*{any_of('labels.answer')}\W{{0,4}}:", re.IGNORECASE)

@@ -21,7 +21,7 @@ LONGEST_HEADING = 120  # characters
 SHORT_TITLE = 60  # characters of a title right above its text
 SHORT = 80  # characters of a line that stands alone and may be a heading though nothing marks it
 
-_FEWEST_BARE = 3  # numbers without a sign behind them that go on from each other
+_FEWEST_BARE = 3  # consecutive numbers without punctuation after them
 _LONGEST_PARAGRAPH = 60  # units from the first number of a list to the next, at most
 _BOLD = 0.4  # of the text is in bold: then this tells nothing
 _LARGER = 1.1  # times the size of the body text
