@@ -315,7 +315,7 @@ def _parts(here: list[Sentence], there: list[Sentence]) -> list[_Texts]:
 
 def _without_stranger(texts: _Texts, bead: Bead, aligner: SentenceAligner) -> list[Bead]:
     """Split a paragraph off the start or end of ``bead`` if both sides are more similar without it,
-    such as another item of a list. Return the one or two beads.
+    such as another item of a list. Return the one or two beads of the ``texts`` of a row.
     """
     for side, own in enumerate(texts):
         (first, last), others = bead.sides[side], bead.sides[1 - side]
@@ -349,8 +349,9 @@ def _across_rows(
     aligned: Sequence[list[_Aligned]],
     aligner: SentenceAligner,
 ) -> list[list[_Aligned]]:
-    """Return what is ``aligned`` in each row, and align its unsure sentences also with those of
-    other rows of the same pair, or of another entry; such a segment is in the row of its left side.
+    """Return what is ``aligned`` in the ``texts`` of each row, and align unsure sentences also with
+    those of other rows of the same pair, or of another entry; such a segment is in the row of its
+    left side.
     """
     found = list(aligned)
     rows = [row for pair in pairs for row in pair.rows]

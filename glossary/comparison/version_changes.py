@@ -47,9 +47,10 @@ class EntryChange:
     """What became of one entry; one side has several entries after a split or merge, none if the
     entry is new or gone.
 
-    ``passages`` are the normative passages of these entries, matched with each other.
-    ``references`` are the titles of entries that only the old and only the new entry refers to.
-    ``only_renamed`` says that all changed words are ones that the new version replaces throughout.
+    ``passages`` are the normative passages of these entries, those that say the same in one
+    `PassageMatch`. ``references`` are the titles of entries that only the old and only the new
+    entry refers to. ``only_renamed`` says that all changed words are ones that the new version
+    replaces throughout.
     """
 
     left: tuple[Entry, ...]
