@@ -72,8 +72,8 @@ class CardTextFeatures:
     def outside_remarks(
         self, uses: Iterable[FeatureUse], other: CardTextFeatures
     ) -> list[FeatureUse]:
-        """Return ``uses`` without those in brackets if ``other`` has fewer brackets: then one of
-        the editions prints reminders.
+        """Return ``uses`` without those in brackets if ``other`` has another number of brackets: then
+        one of the editions prints reminders.
         """
         remarks = self._remarks if len(self._remarks) != len(other._remarks) else ()
         return [
