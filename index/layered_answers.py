@@ -444,13 +444,18 @@ def place_cards(
 
     Cards come first if the question is about ``only_cards``, if their text tells the answer, or if
     they are surely named and ``nothing_else`` answers; with ``errata_first``, so do the errata of
-    surely named cards. Cards of several games alternate.
+    surely named cards. Cards of several games alternate. A reprint with the same texts is left out.
     """
     found: list[CardTextHit] = []
+    printed: set[tuple[str, ...]] = set()
     turns: Counter[str] = Counter()
     ordered: list[tuple[float, int, MatchedCard, list[CardPassage]]] = []
     for match in matches:
-        if texts := texts_in(match.card, language, as_of):
+        texts = texts_in(match.card, language, as_of)
+        words = [" ".join(text.text.display.split()) for text in texts]
+        reprint = (match.card.game, match.card.name(language), *words)
+        if texts and reprint not in printed:
+            printed.add(reprint)
             turns[match.card.game] += 1
             ordered.append((-match.certainty, turns[match.card.game], match, texts))
     ordered.sort(key=lambda each: each[:2])

@@ -256,10 +256,11 @@ class Index:
             read = replace(query, question=follow_up.text)
             alone = replace(query, question=follow_up.alone)
         found = self._find(read, alone)
-        told = self.layers.search.game_of(found.prepared.parsed) if everywhere else None
-        if told and not query.game:
-            query, read = replace(query, game=told), replace(read, game=told)
-            found = self._find(read, alone and replace(alone, game=told))
+        game, language = self._told_by_cards(query, found.prepared.parsed, everywhere)
+        if (game, language) != (query.game, query.language):
+            query = replace(query, game=game, language=language)
+            read = replace(read, game=game, language=language)
+            found = self._find(read, alone and replace(alone, game=game, language=language))
         prepared = found.prepared
         start = follow_up.start if follow_up else 0
         asked = [part for part in prepared.parsed.parts if part.span.start >= start]
@@ -312,6 +313,19 @@ class Index:
             other_game=found.other_game,
         )
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
+
+    def _told_by_cards(
+        self, query: Query, parsed: ParsedQuestion, everywhere: bool
+    ) -> tuple[str | None, str | None]:
+        """Return the game and the language of ``query``, or those that the cards it names tell:
+        the game where one searches ``everywhere``, the language of nothing but a name.
+        """
+        game, language = query.game, query.language
+        if everywhere and not game:
+            game = self.layers.search.game_of(parsed)
+        if not (language or query.context or parsed.look_up) and self.parser.is_name(parsed.text):
+            language = self.layers.search.language_of_name(parsed)
+        return game, language
 
     def _at_step(self, query: Query, step: str) -> Query:
         """Return ``query`` limited to the edition of its ``step``. Raises `NotFound` if it asks for

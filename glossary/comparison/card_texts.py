@@ -72,7 +72,7 @@ class CardTextFeatures:
     def outside_remarks(
         self, uses: Iterable[FeatureUse], other: CardTextFeatures
     ) -> list[FeatureUse]:
-        """Return ``uses`` without those in brackets if ``other`` has another number of brackets: then
+        """Return ``uses`` without those in brackets if ``other`` has more or fewer brackets: then
         one of the editions prints reminders.
         """
         remarks = self._remarks if len(self._remarks) != len(other._remarks) else ()

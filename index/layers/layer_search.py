@@ -127,6 +127,21 @@ class LayerSearch:
         }
         return games.pop() if len(games) == 1 else None
 
+    def language_of_name(self, parsed: ParsedQuestion) -> str | None:
+        """Return the only language in which a card is called like all of ``parsed``; None if there
+        is no such card, or it has this name in several languages.
+        """
+        name = words_of(parsed.text)
+        languages = {
+            language
+            for game in parsed.cards
+            for card in self.cards.called(game, parsed.text.strip())
+            for face in card.faces
+            for language, own in face.names.items()
+            if words_of(own) == name
+        }
+        return languages.pop() if len(languages) == 1 else None
+
     def ruling_signals(
         self, prepared: PreparedQuestion, game: str, games: Sequence[str], kind: float
     ) -> RulingSignals | None:

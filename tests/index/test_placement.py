@@ -115,3 +115,18 @@ def test_of_cards_with_one_name_in_two_games_each_game_has_its_turn(sample_index
     placed = place_cards(matches, "de", only_cards=True, nothing_else=True)
     games = list(dict.fromkeys(hit.quoted.card.game for hit in placed))
     assert games == ["pegelwacht", "sturmflut"]
+
+
+def test_a_reprint_with_the_same_texts_is_left_out(sample_index):
+    card = next(card for card in sample_index.cards.of_game("pegelwacht") if card.id == "01009")
+    reprint = card._replace(id="04009")
+    other = card._replace(id="04010", faces=(card.faces[0]._replace(texts={}),))
+    matches = [MatchedCard(each, 1.0, named=True) for each in (card, reprint, other)]
+    placed = place_cards(matches, "de", only_cards=True, nothing_else=True)
+    assert [hit.quoted.card.id for hit in placed] == ["01009"]
+    named = card._replace(
+        id="04011", faces=(card.faces[0]._replace(names={"de": "Schlaue Dohle"}),)
+    )
+    matches = [MatchedCard(each, 1.0, named=True) for each in (card, named)]
+    placed = place_cards(matches, "de", only_cards=True, nothing_else=True)
+    assert [hit.quoted.card.id for hit in placed] == ["01009", "04011"]

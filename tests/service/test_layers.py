@@ -643,6 +643,16 @@ def test_a_card_that_one_game_alone_has_tells_the_game(client, question):
     assert {each["citation"]["game"] for each in printed(body)} == {"pegelwacht"}
 
 
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [("Kluge Dohle", "de"), ("Taccola Furba", "it"), ("Dyke Dock", "en"), ("oilskin", "en")],
+)
+def test_the_name_of_a_card_alone_tells_the_language(client, name, language):
+    body = ask(client, name, game="pegelwacht")
+    assert body["language"] == language
+    assert body["passages"][0]["language"] == language
+
+
 def test_a_question_before_it_tells_the_game_and_a_comparison_does_not(client):
     question = "Und wie viele Karten auf der Hand?"
     body = ask(client, question, context=["Wer fängt bei Pegelduell an?"])
