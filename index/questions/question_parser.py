@@ -138,7 +138,7 @@ class QuestionParser:
     """Parses questions about the games of a library.
 
     ``known``, ``ordinary`` and ``names`` are worked out if they are not given; without ``words``
-    (`index.questions.spelling`) no slip is corrected.
+    (`index.questions.spelling`) no typo is corrected.
 
     Attributes:
         likely: The languages of the library, English, and the languages ranked before it.

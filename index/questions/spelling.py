@@ -1,4 +1,4 @@
-"""Typing slips in questions: words that no table knows, one slip from a word of the rulebooks."""
+"""Corrects typos in questions: unknown words that are one typo from a word of the rulebooks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from corpus.languages import get_language
 from glossary.normalization import SpellingCorrector, fold_umlauts
 from glossary.word_tables import WordTables
 from index.library.indexed_texts import IndexedText
@@ -15,20 +16,20 @@ from index.questions.asking_sentences import quoted_spans
 # Letters of a word that is corrected; shorter ones are too often another word
 _SHORTEST = 6
 _MOST = 20_000  # words of a language
-# Times that a word which no table has is in rulebooks, or in query variants
+# How often a word that no table has must occur in rulebooks, or in query variants
 _PRINTED = 2
 _TYPED = 5
-_TELLING = 500  # different words of query variants in a language that has enough of them
+_ENOUGH = 500  # different words of the query variants in a language
 _WORD = re.compile(rf"[^\W\d_]{{{_SHORTEST},60}}+(?![\w’'])")
 
 
 def spelled_words(texts: Iterable[IndexedText], tables: WordTables) -> dict[str, list[str]]:
-    """Return the words that slips in questions are corrected to, by language, in order: the most
-    frequent ones of rulebooks and query variants.
+    """Return the words that typos are corrected to, by language, sorted: the most frequent ones of
+    rulebooks and query variants.
 
-    A word that the tables of its language lack has to be there more often, since variants hold
-    slips, too. A language with hardly any variants has no words: the tables lack so many that only
-    variants tell a word from a slip.
+    A word that the tables of its language lack must occur several times, since variants contain
+    typos, too. A language with few variants gets no words: the tables lack so many that only
+    variants distinguish a word from a typo.
     """
     printed: dict[str, Counter[str]] = defaultdict(Counter)
     asked: dict[str, Counter[str]] = defaultdict(Counter)
@@ -45,44 +46,47 @@ def spelled_words(texts: Iterable[IndexedText], tables: WordTables) -> dict[str,
             or typed[word] >= _TYPED
         )
         for language, typed in sorted(asked.items())
-        if len(typed) >= _TELLING
+        if len(typed) >= _ENOUGH
     }
 
 
 class QuestionSpelling:
-    """Corrects typing slips in questions by the ``words`` of `spelled_words`."""
+    """Corrects typos in questions.
+
+    ``words`` are those of `spelled_words`, ``languages`` the likely languages of a question.
+    """
 
     def __init__(
         self, words: Mapping[str, Sequence[str]], tables: WordTables, languages: Sequence[str]
     ):
         self.words, self._tables, self._languages = words, tables, languages
-
-    @cached_property
-    def _correctors(self) -> dict[str, SpellingCorrector]:
-        return {language: SpellingCorrector(words) for language, words in self.words.items()}
+        self._correctors: dict[str, SpellingCorrector] = {}  # made when a word needs one
 
     @cached_property
     def _known(self) -> frozenset[str]:
         return frozenset(fold_umlauts(word) for words in self.words.values() for word in words)
 
     def corrected(self, text: str, language: str) -> str:
-        """Return ``text``, in ``language``, with its typing slips corrected.
+        """Return ``text``, in ``language``, with its typos corrected.
 
-        Words that a table of the languages of the library knows stay, as do quoted ones and, where
-        only names have them, those with a capital inside a sentence.
+        Known words stay, as do quoted ones and, unless nouns have a capital in ``language``, words
+        with a capital inside the text: these are names.
         """
         if language not in self.words:
             return text
         spans, names = quoted_spans(text)
+        has_capitals = get_language(language).capitalised_nouns
 
         def correct(found: re.Match[str]) -> str:
             word, at = found[0], found.start()
-            named = language != "de" and word[0].isupper() and at > 0
+            named = not has_capitals and word[0].isupper() and at > 0
             quoted = any(start <= at < end for start, end in spans) or any(
                 word in name for name in names
             )
             if named or quoted or self._is_known(word):
                 return word
+            if language not in self._correctors:
+                self._correctors[language] = SpellingCorrector(self.words[language])
             return self._correctors[language].nearest(word, most=1) or word
 
         return _WORD.sub(correct, text)

@@ -24,17 +24,17 @@ def corrected(sample_index):
         ("Quando posso attacare?", "it", "Quando posso attaccare?"),
     ],
 )
-def test_a_slip_in_a_word_of_the_rulebooks_is_corrected(corrected, typed, language, meant):
+def test_a_typo_in_a_word_of_the_rulebooks_is_corrected(corrected, typed, language, meant):
     assert corrected(typed, language).lower() == meant.lower()
 
 
 @pytest.mark.parametrize(
     ("text", "language"),
     [
-        ("Darf mein Hund wenigstens irgendwann mitspielen?", "de"),  # unknown, and no slips
+        ("Darf mein Hund wenigstens irgendwann mitspielen?", "de"),  # unknown, and no typos
         ("Was steht auf „Fluthpase“?", "de"),  # quoted: how it is printed
         ("Cosa succede se Attacare è in gioco?", "it"),  # a name
-        ("¿Puedo atacar en la fase de angriffen?", "es"),  # no variants tell slips from words
+        ("¿Puedo atacar en la fase de angriffen?", "es"),  # no variants tell typos from words
     ],
 )
 def test_words_that_may_be_meant_as_they_are_stay(corrected, text, language):
@@ -49,7 +49,7 @@ def test_words_that_may_be_meant_as_they_are_stay(corrected, text, language):
         ("Was bedeutet Durchnässt?", "Was bedeuttet Durchnässt?"),
     ],
 )
-def test_a_question_with_a_slip_is_answered_as_without(sample_index, meant, typed):
+def test_a_question_with_a_typo_is_answered_as_without(sample_index, meant, typed):
     found, again = (
         sample_index.search(Query(each, edition="pegelwacht-de-1.1")) for each in (meant, typed)
     )
@@ -57,17 +57,17 @@ def test_a_question_with_a_slip_is_answered_as_without(sample_index, meant, type
     assert (again.settled, again.query.question) == (found.settled, typed)
 
 
-def test_the_parts_of_a_question_with_slips_are_where_they_were_typed(sample_index):
+def test_the_parts_of_a_question_with_typos_are_where_they_were_typed(sample_index):
     typed = "Wann begint die Fluthpase? Wie viele Gereate darf ein Matrose tragen?"
     parts = sample_index.search(Query(typed, edition="pegelwacht-de-1.1")).parts
     assert [typed[slice(*part.span)] for part in parts] == [part.question for part in parts]
     assert len(parts) == 2
 
 
-def test_variants_with_slips_correct_nothing_to_them(sample_index):
+def test_variants_with_typos_correct_nothing_to_them(sample_index):
     tables = sample_index.analyzer.tables
     text = IndexedText("Wildflutung Wildflutung Einmalwort", "de", ())
-    assert spelled_words([text], tables) == {}  # without variants nothing tells slips from words
+    assert spelled_words([text], tables) == {}  # without variants nothing tells typos from words
     parts = ("Spiel", "Karte", "Boot", "Pegel", "Runde", "Wache", "Damm", "Wasser")
     many = " ".join(f"{a}{b}{c}" for a in parts for b in parts for c in parts)
     variants = (QueryVariant(f"beginnt ablegn {many}", "de"),)
