@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import yaml
+
 from corpus.blocks import Block, BlockKind, Cell, Span
 from corpus.languages import any_of
 
@@ -47,7 +49,10 @@ _FRONT = re.compile(
     rf"|(?>{_FIELD})(?>{_FIELD}|{_SPACED}){{1,100}}?)|(?>{_FIELD}){{2,100}}?)"
     r"(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
-_TITLE = re.compile(r"^title[ \t]*:([^\r\n]{1,400})\r?$", re.IGNORECASE | re.MULTILINE)
+_TITLES = ("title", "titel", "titolo", "titre", "título", "titulo")
+_TITLE = re.compile(
+    rf"^(?:{'|'.join(_TITLES)})[ \t]*:([^\r\n]{{1,400}})\r?$", re.IGNORECASE | re.MULTILINE
+)
 
 
 class SourceLine(NamedTuple):
@@ -235,8 +240,17 @@ def front_matter(text: str) -> int:
 
 
 def front_title(text: str) -> str:
-    """Return the title in the front matter of ``text``; "" where there is none."""
-    found = _TITLE.search(text, 0, front_matter(text))
+    """Return the title in the front matter of ``text``; "" if there is none."""
+    end = front_matter(text)
+    try:
+        fields = yaml.safe_load(re.sub(r"\A\ufeff?---|(?:---|\.\.\.)\s*\Z", "", text[:end]))
+    except (yaml.YAMLError, ValueError, RecursionError):  # "title: Rules: the second edition"
+        fields = None
+    if isinstance(fields, dict):
+        named = {str(name).lower(): value for name, value in fields.items()}
+        titles = (named.get(name) for name in _TITLES)
+        return next((" ".join(each.split()) for each in titles if isinstance(each, str)), "")
+    found = _TITLE.search(text, 0, end)
     title = found.group(1).strip() if found else ""
     quoted = len(title) > 2 and title[0] == title[-1] and title[0] in "\"'"
     return title[1:-1].strip() if quoted else title

@@ -365,3 +365,20 @@ def test_rubrics_are_headings_below_their_section_and_containers_show_nothing() 
     found = rulebook(text, "rules.rst")
     assert outline(found) == [(1, "Ferry rules"), (2, "Crew"), (3, "At night"), (2, "Fog")]
     assert not any("wide" in passage.text or "name:" in passage.text for passage in found.passages)
+
+
+@pytest.mark.parametrize(
+    ("matter", "title"),
+    [
+        ("title: |\n    Rules of the\n    great ferry\n", "Rules of the great ferry"),
+        ("Titel: Fährordnung (2. Fassung)\nebene: gemeinde\n", "Fährordnung (2. Fassung)"),
+        ("lang: it\ntitolo: >-\n  Regole\n  del traghetto\n", "Regole del traghetto"),
+        ("title: Ferry: the rules\n", "Ferry: the rules"),  # no valid YAML
+        ("title: Ferry rules # a draft\n", "Ferry rules"),
+        (f"tags: {'[' * 3000}\ntitle: Ferry rules\n", "Ferry rules"),
+    ],
+)
+def test_the_title_in_front_matter_is_read_as_yaml(matter: str, title: str) -> None:
+    found = rulebook(f"---\n{matter}---\n\n# Crew\n\nThree.\n\n# Cargo\n\nStowed below.\n")
+    assert found.edition.title == title
+    assert outline(found) == [(1, "Crew"), (1, "Cargo")]
