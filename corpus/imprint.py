@@ -79,6 +79,7 @@ _DATED = tuple(
 _DATE_LINE = re.compile(
     rf"\W*[^\W\d][\w .()/-]{{0,40}}(?::\s?|,\s(?:\w{{1,5}}\s)?)(?:{_DATE})\W*", re.IGNORECASE
 )
+_FURTHER_DATE = re.compile(rf"(?:[,;]|\s(?:und|e|and|et|y))\s({_DATE})", re.IGNORECASE)
 _ANY_DATE = re.compile(rf"\b(?:{_DATE})", re.IGNORECASE)
 _ONLY_DATED = re.compile(rf"\W*{any_of('labels.dated')}\s(?:{_DATE})\W*", re.IGNORECASE)
 _ONLY_DATE = re.compile(rf"\W*({_DATE})\W*")
@@ -140,10 +141,13 @@ def version(document: Document) -> Printed | None:
             return found[0]
     dated = [line for line in (*places[0], *places[1]) if not _is_on_laws(document, line)]
     for pattern in _DATED:
-        matches = [(line, match) for line in dated if (match := pattern.search(line.text))]
-        if matches:
-            line, match = max(matches, key=lambda found: _day(found[1].group(1)))
-            return Printed(match.group(1), line.start)
+        days = [
+            Printed(_last_date(match), line.start)
+            for line in dated
+            for match in pattern.finditer(line.text)
+        ]
+        if days:
+            return max(days, key=lambda printed: _day(printed.value))
     for line, below in pairwise((*places[0][:_TITLE_LINES], _Line(0, ""))):
         name = f"{line.text} {below.text}" if _OF.search(line.text) else line.text
         if line in dated and (match := _DATED_NAME.fullmatch(name)):
@@ -152,6 +156,14 @@ def version(document: Document) -> Printed | None:
         if (match := _ONLY_DATE.fullmatch(line.text)) and _day(match.group(1)):
             return Printed(match.group(1), line.start)
     return None
+
+
+def _last_date(match: re.Match[str]) -> str:
+    """Return the last date of a list whose first is in ``match``: "amended on 1/5, 7/8 and 9/9"."""
+    date, at = match.group(1), match.end(1)
+    while further := _FURTHER_DATE.match(match.string, at):
+        date, at = further.group(1), further.end(1)
+    return date
 
 
 def _day(printed: str) -> str:

@@ -23,6 +23,12 @@ def read(line, language):
         ("de", "Stand 05/2023", "05/2023", "2023-05-01"),
         ("de", "Regelstand: 1. Mai 2024", "1. Mai 2024", "2024-05-01"),
         ("de", "gültig ab 1. Juli 2023", "1. Juli 2023", "2023-07-01"),
+        (
+            "de",
+            "Beschluss vom 21.10.2021, geändert am 22.09.2022, 19.10.2023 und 26.09.2024",
+            "26.09.2024",
+            "2024-09-26",
+        ),
         ("de", "Beschlossen vom Vorstand am 04.05.2020 in Bremen", "04.05.2020", "2020-05-04"),
         ("de", "Beschlossen am 1.2.2015, zuletzt geändert am 3.6.2023", "3.6.2023", "2023-06-03"),
         ("de", "Diese Regeln gelten in der Fassung 2.1.", "2.1", ""),
