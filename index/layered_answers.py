@@ -444,18 +444,21 @@ def place_cards(
 
     Cards come first if the question is about ``only_cards``, if their text tells the answer, or if
     they are surely named and ``nothing_else`` answers; with ``errata_first``, so do the errata of
-    surely named cards. Cards of several games alternate. A reprint with the same texts is left out.
+    surely named cards. Cards of several games alternate. A text that a reprint repeats is left out.
     """
     found: list[CardTextHit] = []
-    printed: set[tuple[str, ...]] = set()
+    printed: set[tuple[str, str, str]] = set()
     turns: Counter[str] = Counter()
     ordered: list[tuple[float, int, MatchedCard, list[CardPassage]]] = []
     for match in matches:
-        texts = texts_in(match.card, language, as_of)
-        words = [" ".join(text.text.display.split()) for text in texts]
-        reprint = (match.card.game, match.card.name(language), *words)
-        if texts and reprint not in printed:
-            printed.add(reprint)
+        texts = []
+        for text in texts_in(match.card, language, as_of):
+            words = " ".join(text.text.display.split())
+            reprint = (match.card.game, match.card.name(language), words)
+            if reprint not in printed:
+                printed.add(reprint)
+                texts.append(text)
+        if texts:
             turns[match.card.game] += 1
             ordered.append((-match.certainty, turns[match.card.game], match, texts))
     ordered.sort(key=lambda each: each[:2])

@@ -323,7 +323,7 @@ class Index:
         game, language = query.game, query.language
         if everywhere and not game:
             game = self.layers.search.game_of(parsed)
-        if not (language or query.context or parsed.look_up) and self.parser.is_name(parsed.text):
+        if not (language or query.context or parsed.look_up):
             language = self.layers.search.language_of_name(parsed)
         return game, language
 

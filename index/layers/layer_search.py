@@ -34,6 +34,7 @@ _SHOWN = 0.6  # certainty from which its text is shown
 OWN_WORDS = 0.5  # certainty up to which the words of its name may mean something else
 SURELY_NAMED = 0.7  # certainty from which a name decides the game, whatever the question
 _SURE = 0.95  # certainty from which a named card is not part of another's name
+_NAME_OF_WORDS = 0.7  # certainty of a name of several words, all of them ordinary
 _MISSPELT = 0.85  # certainty of a whole name with a typo
 _NEARLY, _LONG_NAME = 88, 10  # likeness of such a name in percent, and its letters at least
 _MOST_WORDS = 6  # of such a name
@@ -114,22 +115,31 @@ class LayerSearch:
 
     def game_of(self, parsed: ParsedQuestion) -> str | None:
         """Return the game whose card ``parsed`` surely names, with a capital letter; None if it
-        names none, or cards of several games.
+        names none, or cards of several games. Of a name within a longer one, the longer one counts.
         """
-        known = self.cards.mentions(parsed.text, parsed.cards, parsed.language)
-        named = [(each.game, each.start, each.certainty) for each in known]
+        text = parsed.text
+        known = self.cards.mentions(text, parsed.cards, parsed.language)
+        named = [(each.game, each.start, each.end, each.certainty) for each in known]
         for game, printed in parsed.cards.items():
-            named += [(game, each.start, each.certainty) for each in printed]
+            named += [(game, each.start, each.end, each.certainty) for each in printed]
+        sure = [
+            (end - start, start, end, game)
+            for game, start, end, certainty in named
+            if text[start].isupper()
+            and certainty >= (_NAME_OF_WORDS if " " in text[start:end] else 1.0)
+        ]
         games = {
             game
-            for game, start, certainty in named
-            if certainty == 1.0 and parsed.text[start].isupper()
+            for length, start, end, game in sure
+            if not any(
+                more > length and first <= start and end <= last for more, first, last, _ in sure
+            )
         }
         return games.pop() if len(games) == 1 else None
 
     def language_of_name(self, parsed: ParsedQuestion) -> str | None:
-        """Return the only language in which a card is called like all of ``parsed``; None if there
-        is no such card, or it has this name in several languages.
+        """Return the language in which a card is called like all of ``parsed``: of several the
+        likeliest of the library; None if there is no such card.
         """
         name = words_of(parsed.text)
         languages = {
@@ -138,9 +148,10 @@ class LayerSearch:
             for card in self.cards.called(game, parsed.text.strip())
             for face in card.faces
             for language, own in face.names.items()
-            if words_of(own) == name
+            if name in (words_of(own), words_of(card.name(language)))
         }
-        return languages.pop() if len(languages) == 1 else None
+        likely = (language for language in self._parser.likely if language in languages)
+        return next(likely, min(languages, default=None))
 
     def ruling_signals(
         self, prepared: PreparedQuestion, game: str, games: Sequence[str], kind: float

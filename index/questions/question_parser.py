@@ -43,6 +43,7 @@ from index.questions.look_up import (
     asking_start,
     asks_nothing,
     asks_nothing_else,
+    framed_names,
     is_courtesy,
     look_up,
     named_game,
@@ -288,8 +289,11 @@ class QuestionParser:
         written = text
         if looked_up is None:
             text = written = self._blank_game(text, language, games)
-            if not self.is_name(text):  # cards and entries have ways of their own
-                text = self._spelling.corrected(text, language)
+            if not self.is_name(text):  # typos in names are looked for where these are looked up
+                framed = framed_names(text, (language, *self.likely))
+                asked = (each.name for each in framed if not each.bare)
+                short = [name for name in asked if len(name.split()) <= _NAME_WORDS]
+                text = self._spelling.corrected(text, language, short)
             if text != written:
                 looked_up = self._look_up(text, language, games)
         words = analysis.folded(text)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from corpus.languages import get_language
-from glossary.normalization import SpellingCorrector, fold_umlauts
+from glossary.normalization import SpellingCorrector, fold, fold_umlauts
 from glossary.word_tables import WordTables
 from index.library.indexed_texts import IndexedText
 from index.questions.asking_sentences import quoted_spans
@@ -63,27 +63,35 @@ class QuestionSpelling:
         self._correctors: dict[str, SpellingCorrector] = {}  # made when a word needs one
 
     @cached_property
-    def _known(self) -> frozenset[str]:
-        return frozenset(fold_umlauts(word) for words in self.words.values() for word in words)
+    def _folded(self) -> dict[str, dict[str, str]]:
+        """The words of each language by their form without umlauts."""
+        return {
+            language: {fold_umlauts(word): word for word in words}
+            for language, words in self.words.items()
+        }
 
-    def corrected(self, text: str, language: str) -> str:
+    def corrected(self, text: str, language: str, names: Sequence[str] = ()) -> str:
         """Return ``text``, in ``language``, with its typos corrected.
 
         Known words stay, as do quoted ones and, unless nouns have a capital in ``language``, words
-        with a capital inside the text: these are names.
+        with a capital inside the text: these are names. Words in ``names`` only get back umlauts
+        that were left out.
         """
         if language not in self.words:
             return text
-        spans, names = quoted_spans(text)
+        spans, quoted = quoted_spans(text)
         has_capitals = get_language(language).capitalised_nouns
 
         def correct(found: re.Match[str]) -> str:
             word, at = found[0], found.start()
             named = not has_capitals and word[0].isupper() and at > 0
-            quoted = any(start <= at < end for start, end in spans) or any(
-                word in name for name in names
-            )
-            if named or quoted or self._is_known(word):
+            if any(start <= at < end for start, end in spans) or any(word in q for q in quoted):
+                return word
+            if named or self._is_known(word):
+                return word
+            if meant := self._folded[language].get(fold_umlauts(word)):
+                return meant
+            if any(word in name for name in names):
                 return word
             if language not in self._correctors:
                 self._correctors[language] = SpellingCorrector(self.words[language])
@@ -92,4 +100,8 @@ class QuestionSpelling:
         return _WORD.sub(correct, text)
 
     def _is_known(self, word: str) -> bool:
-        return fold_umlauts(word) in self._known or self._tables.know(word, self._languages)
+        if self._tables.know(word, self._languages):
+            return True
+        folded = fold(word)
+        meant = (words.get(fold_umlauts(word)) for words in self._folded.values())
+        return any(each and fold(each) == folded for each in meant)

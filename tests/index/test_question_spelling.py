@@ -22,6 +22,7 @@ def corrected(sample_index):
         ("Wer wird angergiffen?", "de", "Wer wird angegriffen?"),  # two swapped
         ("Wann beginnt die Fluthpase?", "de", "Wann beginnt die Flutphase?"),
         ("Quando posso attacare?", "it", "Quando posso attaccare?"),
+        ("Darf ein durchnasster Matrose das?", "de", "Darf ein durchnässter Matrose das?"),
     ],
 )
 def test_a_typo_in_a_word_of_the_rulebooks_is_corrected(corrected, typed, language, meant):
@@ -39,6 +40,11 @@ def test_a_typo_in_a_word_of_the_rulebooks_is_corrected(corrected, typed, langua
 )
 def test_words_that_may_be_meant_as_they_are_stay(corrected, text, language):
     assert corrected(text, language) == text
+
+
+def test_a_name_that_is_looked_up_only_gets_back_its_umlauts(corrected):
+    text = "Was ist ein durchnasster Angreiffer?"
+    assert corrected(text, "de", ["durchnasster Angreiffer"]) == text.replace("nass", "näss")
 
 
 @pytest.mark.parametrize(

@@ -638,14 +638,21 @@ def test_where_two_games_settle_a_question_both_are_shown_and_it_is_likely(clien
         "Wer beginnt das Duell, wenn ich {} habe?",
     ],
 )
-def test_a_card_that_one_game_alone_has_tells_the_game(client, question):
-    body = ask(client, question.format("Lampenöl aus Übersee"))
+@pytest.mark.parametrize("card", ["Lampenöl aus Übersee", "Kluge Dohle", "„Kluge Dohle“"])
+def test_a_card_that_one_game_alone_has_tells_the_game(client, question, card):
+    body = ask(client, question.format(card))
     assert {each["citation"]["game"] for each in printed(body)} == {"pegelwacht"}
 
 
 @pytest.mark.parametrize(
     ("name", "language"),
-    [("Kluge Dohle", "de"), ("Taccola Furba", "it"), ("Dyke Dock", "en"), ("oilskin", "en")],
+    [
+        ("Kluge Dohle", "de"),
+        ("Taccola Furba", "it"),
+        ("Dyke Dock", "en"),
+        ("oilskin", "en"),
+        ("Jonna Priel", "de"),  # its name in every language: the first of the library
+    ],
 )
 def test_the_name_of_a_card_alone_tells_the_language(client, name, language):
     body = ask(client, name, game="pegelwacht")
