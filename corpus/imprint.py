@@ -79,7 +79,9 @@ _DATED = tuple(
 _DATE_LINE = re.compile(
     rf"\W*[^\W\d][\w .()/-]{{0,40}}(?::\s?|,\s(?:\w{{1,5}}\s)?)(?:{_DATE})\W*", re.IGNORECASE
 )
-_FURTHER_DATE = re.compile(rf"(?:[,;]|\s(?:und|e|and|et|y))\s({_DATE})", re.IGNORECASE)
+_FURTHER_DATE = re.compile(
+    rf"(?:[,;]|\s{any_of('sentences.conjunctions')})\s({_DATE})", re.IGNORECASE
+)
 _ANY_DATE = re.compile(rf"\b(?:{_DATE})", re.IGNORECASE)
 _ONLY_DATED = re.compile(rf"\W*{any_of('labels.dated')}\s(?:{_DATE})\W*", re.IGNORECASE)
 _ONLY_DATE = re.compile(rf"\W*({_DATE})\W*")

@@ -34,7 +34,6 @@ _SHOWN = 0.6  # certainty from which its text is shown
 OWN_WORDS = 0.5  # certainty up to which the words of its name may mean something else
 SURELY_NAMED = 0.7  # certainty from which a name decides the game, whatever the question
 _SURE = 0.95  # certainty from which a named card is not part of another's name
-_NAME_OF_WORDS = 0.7  # certainty of a name of several words, all of them ordinary
 _MISSPELT = 0.85  # certainty of a whole name with a typo
 _NEARLY, _LONG_NAME = 88, 10  # likeness of such a name in percent, and its letters at least
 _MOST_WORDS = 6  # of such a name
@@ -126,7 +125,7 @@ class LayerSearch:
             (end - start, start, end, game)
             for game, start, end, certainty in named
             if text[start].isupper()
-            and certainty >= (_NAME_OF_WORDS if " " in text[start:end] else 1.0)
+            and certainty >= (SURELY_NAMED if " " in text[start:end] else 1.0)
         ]
         games = {
             game
