@@ -202,7 +202,7 @@ class WordTables:
         """
         return _stems(self._by_language[language], word, language)
 
-    def know(self, word: str, languages: Iterable[str]) -> bool:
+    def is_known(self, word: str, languages: Iterable[str]) -> bool:
         """Return whether ``word`` is a frequent one, in any case, or a table of ``languages`` has
         it.
         """

@@ -289,11 +289,7 @@ class QuestionParser:
         written = text
         if looked_up is None:
             text = written = self._blank_game(text, language, games)
-            if not self.is_name(text):  # typos in names are looked for where these are looked up
-                framed = framed_names(text, (language, *self.likely))
-                asked = (each.name for each in framed if not each.bare)
-                short = [name for name in asked if len(name.split()) <= _NAME_WORDS]
-                text = self._spelling.corrected(text, language, short)
+            text = self._corrected(text, language)
             if text != written:
                 looked_up = self._look_up(text, language, games)
         words = analysis.folded(text)
@@ -381,6 +377,16 @@ class QuestionParser:
             listed=listed and replace(listed, item=item.marks if item else ()),
             strange=() if names_something else self._strange(text, (language, *self.likely)),
         )
+
+    def _corrected(self, text: str, language: str) -> str:
+        """Return ``text`` with its typos corrected. Names by themselves, and one word that is
+        looked up, are left alone: a look-up of names has a way to find misspelt ones.
+        """
+        if self._spelling.corrected(text, language) == text or self.is_name(text):
+            return text
+        framed = framed_names(text, (language, *self.likely))
+        asked = (each.name for each in framed if not each.bare and " " not in each.name)
+        return self._spelling.corrected(text, language, next(asked, ""))
 
     def _parts(self, text: str, language: str, asking: re.Pattern[str]) -> tuple[QuestionPart, ...]:
         """Return the questions in ``text`` as it was typed, to which their spans lead."""

@@ -70,12 +70,12 @@ class QuestionSpelling:
             for language, words in self.words.items()
         }
 
-    def corrected(self, text: str, language: str, names: Sequence[str] = ()) -> str:
+    def corrected(self, text: str, language: str, name: str = "") -> str:
         """Return ``text``, in ``language``, with its typos corrected.
 
         Known words stay, as do quoted ones and, unless nouns have a capital in ``language``, words
-        with a capital inside the text: these are names. Words in ``names`` only get back umlauts
-        that were left out.
+        with a capital inside the text: these are names. ``name``, a word that is looked
+        up, only gets back umlauts that were left out.
         """
         if language not in self.words:
             return text
@@ -89,18 +89,22 @@ class QuestionSpelling:
                 return word
             if named or self._is_known(word):
                 return word
-            if meant := self._folded[language].get(fold_umlauts(word)):
-                return meant
-            if any(word in name for name in names):
+            meant = self._folded[language].get(fold_umlauts(word))
+            if meant is None and word != name:
+                meant = self._corrector(language).nearest(word, most=1)
+            if meant is None:
                 return word
-            if language not in self._correctors:
-                self._correctors[language] = SpellingCorrector(self.words[language])
-            return self._correctors[language].nearest(word, most=1) or word
+            return meant[0].upper() + meant[1:] if word[0].isupper() else meant
 
         return _WORD.sub(correct, text)
 
+    def _corrector(self, language: str) -> SpellingCorrector:
+        if language not in self._correctors:
+            self._correctors[language] = SpellingCorrector(self.words[language])
+        return self._correctors[language]
+
     def _is_known(self, word: str) -> bool:
-        if self._tables.know(word, self._languages):
+        if self._tables.is_known(word, self._languages):
             return True
         folded = fold(word)
         meant = (words.get(fold_umlauts(word)) for words in self._folded.values())

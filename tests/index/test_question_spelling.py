@@ -42,9 +42,18 @@ def test_words_that_may_be_meant_as_they_are_stay(corrected, text, language):
     assert corrected(text, language) == text
 
 
-def test_a_name_that_is_looked_up_only_gets_back_its_umlauts(corrected):
-    text = "Was ist ein durchnasster Angreiffer?"
-    assert corrected(text, "de", ["durchnasster Angreiffer"]) == text.replace("nass", "näss")
+def test_a_word_that_is_looked_up_only_gets_back_its_umlauts(corrected):
+    assert corrected("Was ist ein Angreiffer?", "de", "Angreiffer") == "Was ist ein Angreiffer?"
+    assert corrected("Was ist durchnasst?", "de", "durchnasst").lower() == "was ist durchnässt?"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Wie viele {} darf ich haben?", "Wie viele {} habe ich?", "Gibt es ein Limit für {}?"],
+)
+def test_only_what_nothing_but_a_look_up_surrounds_is_looked_up(sample_index, question):
+    text = sample_index.parser.parse(question.format("Matorsen")).text
+    assert text == question.format("Matrosen")
 
 
 @pytest.mark.parametrize(
