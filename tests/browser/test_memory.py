@@ -252,10 +252,22 @@ def test_the_history_is_bounded_cleared_and_switched_off(judge):
     judge.get_by_role("button", name="Delete the history").tap()
     expect(judge.locator("#asked-list > li")).to_have_count(0)
     judge.get_by_label("Keep a history of questions").uncheck()
+    expect(said(judge)).to_have_text("Kept on this device")  # to leave earlier would undo it
     judge.goto("/?q=Hafen")
     star(judge, 0)
     memory(judge)
     expect(judge.locator("#asked-list > li")).to_have_count(0)
+
+
+def test_a_choice_stands_though_the_page_is_drawn_again_meanwhile(judge):
+    memory(judge)
+    judge.evaluate("""() => {
+      const box = document.querySelector('#keep-history');
+      box.click();
+      box.checked = true;  // as when a change in another tab draws the page again
+    }""")
+    expect(said(judge)).to_have_text("Kept on this device")
+    expect(judge.get_by_label("Keep a history of questions")).not_to_be_checked()
 
 
 def test_a_file_goes_to_another_device_and_is_added(judge, visit):

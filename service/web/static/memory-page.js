@@ -164,8 +164,10 @@ get("#list-share").addEventListener("click", ({ target }) => {
 });
 get("#list-clear").addEventListener("click", () => confirm(told.sureList) && keep(() => store.change(({ passages }) => passages.forEach((each, key) => passages.set(key, { ...each, listed: null }))).then(() => told.removed)));
 get("#search-kept").addEventListener("input", show);
-get("#keep-history").addEventListener("change", ({ target }) =>
-  keep(() => store.change(({ settings }) => settings.set("history", { name: "history", value: target.checked ? "on" : "off" })).then(() => told.saved)));
+get("#keep-history").addEventListener("change", ({ target }) => {
+  const value = target.checked ? "on" : "off"; // read now: show() may set the box back before the store is open
+  keep(() => store.change(({ settings }) => settings.set("history", { name: "history", value })).then(() => told.saved));
+});
 get("#clear-history").addEventListener("click", () => confirm(told.sureHistory) &&
   keep(() => store.change(({ questions }) => questions.forEach((each, key) => each.note || questions.delete(key))).then(() => told.removed)));
 get("#import").addEventListener("change", async ({ target }) => {
