@@ -159,7 +159,13 @@ class AliasIndex:
         for i, (each, (its_stem, certainty)) in enumerate(zip(LANGUAGES, stems, strict=True)):
             if longest := self._longest[each].get(its_stem):
                 if not analysis.stop_word or each == language:  # German "die" is no dying
-                    found = self.patterns.get(f"{each} {its_stem}", ())
+                    found = [
+                        alias
+                        for alias in self.patterns.get(f"{each} {its_stem}", ())
+                        if certainty == _MISSPELT
+                        or len(alias.words) > 1
+                        or self._tables.are_related(word, alias.words[0], each)
+                    ]
                     own = each == language
                     names += _with_certainty(found, [analysis.folded], certainty, own)
                 if longest > 1:

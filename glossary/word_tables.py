@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _CACHED_WORDS = 2_000  # words whose analyses are cached
 _CACHED_CHOICES = 8  # choices of likely languages whose stop words are cached
+_LONG_STEM = 5  # letters
 _RULE_NUMBER = "4.2.1"  # what every tokenizer must leave whole
 _SURE = 3  # stop words of a question in a language that lingua lacks and no rulebook is in
 # By how much the evidence for a language that no rulebook is in must exceed that for any other.
@@ -210,6 +211,31 @@ class WordTables:
         return any(self._analysed.get(each) is not None for each in written) or any(
             self.analyse(word, language).known for language in languages
         )
+
+    def are_related(self, word: str, name: str, language: str) -> bool:
+        """Return whether ``word``, which has the stem of ``name`` or a lemma that has it, is a form
+        of it or derived from it.
+
+        Unrelated words may share a short stem: "potato" (of potare) and "Potere". There their lemma
+        has to be the same, or just one of them a verb. A word that the tables lack may be any form,
+        but for one of another language without an ending: "tram" is none of "Trama".
+        """
+        shared = stem(name, language)
+        if stem(word, language) != shared or len(shared) >= _LONG_STEM or fold(word) == fold(name):
+            return True
+        tables = self[language]
+        if not tables.knows(word):
+            return fold(word) != shared or not self.is_known(word, LANGUAGES)
+        # A name may be capitalised where its word is not: "Würden" of "würde".
+        lemmas, its_lemmas = (
+            {fold(tables.lemma(written)) for written in (each, each.lower())}
+            for each in (word, name)
+        )
+        if not lemmas.isdisjoint({*its_lemmas, fold(name)}):
+            return True
+        forms = get_language(language).forms
+        verbal = forms.infinitives or forms.verb_name_endings
+        return any(each.endswith(verbal) for each in lemmas) is not fold(name).endswith(verbal)
 
     def __getitem__(self, language: str) -> LanguageTables:
         return self._by_language[language]

@@ -168,8 +168,8 @@ class SearchResult:
         more: Whether more passages of rulebooks were found than the query wanted.
         missing_rule: The number of a rule that is asked for and does not exist; the hits are the
             rules with the nearest numbers.
-        other_game: The name of a game that the question is about and that no loaded rulebook is
-            for.
+        other_game: The name of the game that the question is about, where no rulebook that was
+            searched is for it.
         textless: The name of a card that is looked up and has no rules text, so that nothing can be
             quoted.
     """

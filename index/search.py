@@ -177,6 +177,7 @@ class Index:
         tables = WordTables.load(folder / "forms", folder / "stems")
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         library = load_library(folder)
+        cards = CardStore.load(folder / CARDS, tables)
         index = cls(
             id=manifest["id"],
             built=datetime.fromisoformat(manifest["built"]),
@@ -191,11 +192,11 @@ class Index:
             edition_confidence=EditionConfidence.load(folder / DRAFTS)
             if (folder / DRAFTS).exists()
             else EditionConfidence({}),
-            parser=QuestionParser.load(folder / "questions", library, tables),
+            parser=QuestionParser.load(folder / "questions", library, tables, cards.called),
             features=PassageFeatures.load(folder / "features"),
             analyzer=Analyzer(tables),
             general=_load_general(folder / GENERAL),
-            cards=CardStore.load(folder / CARDS, tables),
+            cards=cards,
             rulings=RulingStore.load(folder / RULINGS),
             ruling_texts=RulingTexts.load(folder / RULING_TEXTS)
             if (folder / RULING_TEXTS).exists()
@@ -403,11 +404,11 @@ class Index:
         settled = Settlement.SETTLED
         return [each for each in asked if settlement(each.confidence, each.answered) is settled]
 
-    def _other_game(self, parsed: ParsedQuestion, number: int) -> str:
-        """Return the game that a question is about ("Bei Magic: …") if the rulebook of passage
-        ``number`` does not mention it; else "".
+    def _other_game(self, parsed: ParsedQuestion, games: Sequence[str], number: int) -> str:
+        """Return the game other than ``games`` that a question is about ("Bei Magic: …") if the
+        rulebook of passage ``number`` does not mention it; else "".
         """
-        if (game := self.parser.other_game(parsed)) is None:
+        if (game := self.parser.other_game(parsed, games)) is None:
             return ""
         name = re.compile(rf"\b{re.escape(game)}\b", re.I)
         edition = self.lookup.edition_number(number)
@@ -500,7 +501,7 @@ class Index:
         if groups and prepared.general is not None:
             known = self.scorer.known_share(prepared, groups[0][0])
         features = self.judge.features(scored, groups, evidence, known)
-        other_game = self._other_game(parsed, groups[0][0]) if groups else ""
+        other_game = self._other_game(parsed, scope.games, groups[0][0]) if groups else ""
         verdict = NOTHING_FOUND
         silent = other_game or missing or not groups
         if not silent and not self._is_superseded(query, groups[0][0]):

@@ -209,15 +209,15 @@ _OF_A_GAME = re.compile(
 
 
 def named_game(game: str, is_word: bool = False) -> re.Pattern[str]:
-    """Return a pattern of the name of ``game`` in a question, with the word before it (``in``) and
-    what comes ``behind`` it: "in Lorcana", "Lorcana: …". A name that ``is_word`` of a language,
+    """Return a pattern of the ``name`` of ``game`` in a question, with the word before it (``in``)
+    and what comes ``behind`` it: "in Lorcana", "Lorcana: …". A name that ``is_word`` of a language,
     such as "Behind", has to be capitalised.
     """
     name = r"[\s-]".join(map(re.escape, game.split("-")))
     name = rf"{name[:1].upper()}(?i:{name[1:]})" if is_word else rf"(?i:{name})"
     return re.compile(
         rf"(?:(?<!\S)(?P<in>(?i:{_BEFORE_GAMES}))\s{{1,3}})?"
-        rf"(?<!\w){name}(?!\w)(?P<behind>\s{{0,3}}[:,–—]|-)?"
+        rf"(?<!\w)(?P<name>{name})(?!\w)(?P<behind>\s{{0,3}}[:,–—]|-)?"
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -16,16 +16,16 @@ from typing import Any
 
 from corpus.blocks import Span
 from corpus.languages import FALLBACK, LANGUAGES, detect
-from corpus.model import Edition, Kind
+from corpus.model import Edition, Entry, Kind
 from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
-from glossary.normalization import cuts, fold, tokenize
+from glossary.normalization import cuts, fold, stem, tokenize
 from glossary.recognition import TermMention, TermRecogniser
 from glossary.references.cited_rules import CitedRule, cited_item, cited_rules
 from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import IndexedRulebook, Library
-from index.library.passage_lookup import EntryNames, called_just
+from index.library.passage_lookup import EntryNames, called_just, forms
 from index.questions.asking_sentences import (
     QuestionPatterns,
     asking_spans,
@@ -157,8 +157,10 @@ class QuestionParser:
         ordinary: Mapping[str, Iterable[str]] | None = None,
         names: EntryNames | None = None,
         words: Mapping[str, Sequence[str]] | None = None,
+        is_card: Callable[[str, str], object] = lambda game, name: False,
     ):
         self._tables = tables
+        self._is_card = is_card
         self._library = library
         self._names = names or EntryNames.build(library)
         likely = {
@@ -214,9 +216,16 @@ class QuestionParser:
         self._names.save(folder)
 
     @classmethod
-    def load(cls, folder: Path, library: Library, tables: WordTables) -> QuestionParser:
-        """Return the parser saved in ``folder``, for the same library. Raises `OSError`,
-        `ValueError` or `KeyError` where it is damaged.
+    def load(
+        cls,
+        folder: Path,
+        library: Library,
+        tables: WordTables,
+        is_card: Callable[[str, str], object],
+    ) -> QuestionParser:
+        """Return the parser saved in ``folder``, for the same library; ``is_card`` tells whether a
+        game has a card with exactly this name. Raises `OSError`, `ValueError` or `KeyError` where
+        it is damaged.
         """
         data = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
         known = {
@@ -230,6 +239,7 @@ class QuestionParser:
             data["ordinary"],
             EntryNames.load(folder),
             data.get("words"),  # an index of an earlier version has none
+            is_card,
         )
 
     def sides_of(self, mentions: Iterable[TermMention], game: str) -> frozenset[str]:
@@ -457,7 +467,7 @@ class QuestionParser:
             self._called,
             partial(self._mentioned, language=language),
             self._inflected,
-            partial(self._misspelt, language=language),
+            self._misspelt,
         )
         return look_up(
             text, (language, *self.likely), [partial(find, games=games) for find in ways]
@@ -468,10 +478,15 @@ class QuestionParser:
         telling = (word for word in analysis.folded(text) if word not in stop_words)
         return asks_nothing_else(" ".join(telling), (language, *self.likely))
 
-    def other_game(self, parsed: ParsedQuestion) -> str | None:
-        """Return the well-known game that ``parsed`` is about, where no rulebook is called so and
-        it surely names no card; else None. "Magic" is no misspelt "Magik".
+    def other_game(self, parsed: ParsedQuestion, games: Collection[str]) -> str | None:
+        """Return the name of the game that ``parsed`` is about, where it is none of ``games``: a
+        loaded one, or a well-known one that no rulebook is called like, unless a card is surely
+        named. "Magic" is no misspelt "Magik".
         """
+        game = self.game_of(parsed.text)
+        found = self._game_named(parsed.text, game) if game else None
+        if found and game not in games and (found["in"] or found["behind"]):
+            return found["name"]
         named = (each.certainty for cards in parsed.cards.values() for each in cards)
         return None if 1.0 in named else other_game(parsed.text, self.titles)
 
@@ -537,19 +552,54 @@ class QuestionParser:
         )
 
     def _inflected(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
+        """Return the senses of the entries of ``games`` whose name is another form of ``name``, or
+        derived from the same word.
+        """
+        entries = self._library.entries
         return tuple(
             sense
             for game in games
-            for sense in self._senses(game, self._names.inflected(game, name, self.likely))
+            for sense in self._senses(
+                game,
+                [
+                    number
+                    for number in self._names.inflected(game, name, self.likely)
+                    if self._is_form(name, entries[number])
+                ],
+            )
         )
 
-    def _misspelt(self, name: str, games: Sequence[str], language: str) -> tuple[Sense, ...]:
-        if all(self._tables.analyse(word, language).known for word in analysis.folded(name)):
+    def _is_form(self, name: str, entry: Entry) -> bool:
+        """Return whether the words of ``name`` are forms of those of a name of ``entry``, or
+        derived from them, pair by pair.
+        """
+        language = self._library.edition[entry.edition].language
+        words = [token.text for token in tokenize(name)]
+        stems = [stem(word, language) for word in words]
+        for form in forms(entry):
+            own = [token.text for token in tokenize(form)]
+            if [stem(word, language) for word in own] == stems and all(
+                self._tables.are_related(*pair, language) for pair in zip(words, own, strict=True)
+            ):
+                return True
+        return False
+
+    def _misspelt(self, name: str, games: Sequence[str]) -> tuple[Sense, ...]:
+        """Return the senses of the entries of ``games`` whose name ``name`` misspells. Words of a
+        likely language are not misspelt, and the name of a card only that of an entry about one.
+        """
+        words = [token.text for token in tokenize(name)]
+        if any(all(map(self._tables[each].knows, words)) for each in self.likely):
             return ()
+        entries = self._library.entries
+        is_card = any(self._is_card(game, name) for game in games)
         return tuple(
             sense
             for game in games
-            for sense in self._senses(game, self._names.misspelt(game, name))
+            for sense in self._senses(
+                game,
+                [n for n in self._names.misspelt(game, name) if entries[n].card or not is_card],
+            )
         )
 
     def _mentioned(self, name: str, games: Sequence[str], language: str) -> tuple[Sense, ...]:
@@ -564,8 +614,15 @@ class QuestionParser:
                 if (mention.start, mention.end) == (0, len(name)) and mention.certainty >= _SURE
             ]
             so_called = [each for each in whole if fold(each.name) == fold(name)]
+            if not so_called and self._is_card(game, name):  # which is no misspelt term
+                whole = [each for each in whole if self._is_inflected(name, each)]
             found += [Sense(game, f"{game}/{each.concept}") for each in so_called or whole]
         return tuple(found)
+
+    def _is_inflected(self, name: str, mention: TermMention) -> bool:
+        """Return whether ``name`` has a stem of the name in ``mention``."""
+        stems = self._tables.stems(name, mention.language)
+        return stem(mention.name, mention.language) in stems
 
     def _senses(self, game: str, numbers: Sequence[int], name: str = "") -> list[Sense]:
         """Return what entries of ``game`` with one name mean: each concept once, those called

@@ -52,7 +52,7 @@ class RankedPassages:
         leans: Whether it was asked with the context that it depends on.
         lacking: The kinds of documents that it asks for and that are not here.
         missing_rule: The number of a rule that does not exist.
-        other_game: The name of a game that it is about and that no rulebook is for.
+        other_game: The name of the game that it is about, where no rulebook searched is for it.
     """
 
     prepared: PreparedQuestion

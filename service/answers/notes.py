@@ -36,7 +36,7 @@ LACKING = {
 }
 NO_SUCH_RULE = N_("No rule has the number %(number)s. These have the nearest:")
 NO_RULES_TEXT = N_("%(card)s has no rules text.")
-OTHER_GAME = N_("No rulebook of %(game)s is loaded")
+OTHER_GAME = N_("None of the rulebooks searched is about %(game)s")
 REPLACED = N_("%(edition)s has been replaced; this is the answer of %(following)s.")
 _CODES = {DocumentKind.POLICY: NoteCode.NO_POLICY, DocumentKind.FORMATS: NoteCode.NO_FORMATS}
 

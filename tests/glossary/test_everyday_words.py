@@ -42,6 +42,7 @@ def test_french_words_are_no_inflected_italian_ones_but_names_as_they_are_writte
         ("marvel-champions", "Der Minion greift an.", "de", "attack-enemy"),
         ("marvel-champions", "El villano ataca.", "es", "villain"),
         ("marvel-champions", "sojusznikiem", "pl", "ally"),
+        ("marvel-champions", "Calo un altro alleato.", "it", "play-put-into-play"),
     ],
 )
 def test_what_players_say_is_tied_to_terms(word_tables, game, text, language, concept):
@@ -57,6 +58,11 @@ def test_what_players_say_is_tied_to_terms(word_tables, game, text, language, co
         ("lorcana", "Will er eine volle Runde?", "de", "evasive"),
         ("marvel-champions", "Mi pare poco, meno di tre.", "it", "attack-player"),
         ("marvel-champions", "Can I fill the rest of my deck?", "en", "recovery"),
+        ("marvel-champions", "Potato", "it", "may"),
+        ("marvel-champions", "Cos'è un tram?", "it", "scheme-card"),
+        ("marvel-champions", "Che cos'è una mazza?", "it", "deck"),
+        ("marvel-champions", "Tocca alle carte.", "it", "ally"),
+        ("marvel-champions", "Darf man mehr auf die Hand nehmen?", "de", "resource"),
     ],
 )
 def test_everyday_words_are_not_tied_to_terms(word_tables, game, text, language, concept):

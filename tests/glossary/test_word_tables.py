@@ -154,3 +154,37 @@ def test_words_that_are_analysed_in_advance_are_the_same_as_analysed_now(
     assert [loaded.analyse(*each) for each in asked] == now
     assert now[0].known  # "Karten" in German
     assert not now[asked.index(("Xyzzyx", "de"))].known
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "language"),
+    [
+        ("Wahl", "Wählen", "de"),
+        ("siegst", "Sieg", "de"),
+        ("Würde", "Würden", "de"),
+        ("Verteidigung", "Verteidigen", "de"),
+        ("geht", "gehen", "de"),
+        ("curo", "Curare", "it"),
+        ("trame", "Trama", "it"),
+        ("giocarla", "Giocare", "it"),
+        ("Decks", "Deck", "de"),
+        ("Zorbeln", "Zorbel", "de"),
+    ],
+)
+def test_forms_and_derived_words_are_related(word_tables, word, name, language):
+    assert word_tables.are_related(word, name, language)
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "language"),
+    [
+        ("potato", "Potere", "it"),
+        ("tram", "Trama", "it"),
+        ("mazza", "Mazzo", "it"),
+        ("alle", "Alleato", "it"),
+        ("liederlich", "Lied", "de"),
+        ("Offenheit", "Offen", "de"),
+    ],
+)
+def test_words_that_share_a_short_stem_by_chance_are_not_related(word_tables, word, name, language):
+    assert not word_tables.are_related(word, name, language)

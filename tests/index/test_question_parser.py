@@ -173,3 +173,23 @@ def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader):
 )
 def test_the_language_is_told_by_small_words_before_anything_else(reader, text, language):
     assert reader.parse(text).language == language
+
+
+def test_the_name_of_a_card_is_no_misspelt_term(sample_index):
+    tables = sample_index.analyzer.tables
+
+    def looked_up(question, *cards):
+        def is_card(game, name):
+            return (game, name) in cards
+
+        return QuestionParser(sample_index.library, tables, is_card=is_card).parse(question).look_up
+
+    games = sample_index.library.games
+    assert looked_up("Was macht Aktivirung?")
+    assert not looked_up("Was macht Aktivirung?", ("pegelwacht", "Strömmung"))
+    assert looked_up("Was macht Lotsen?", *((game, "Lotsen") for game in games))
+
+
+@pytest.mark.parametrize("word", ["Sterne", "Tasten", "Castello", "Fusto"])
+def test_a_word_of_some_likely_language_is_no_misspelt_name(reader, word):
+    assert reader.parse(f"Was ist {word}?").look_up is None

@@ -162,8 +162,24 @@ def test_a_question_on_another_game_or_that_only_points_at_something_is_open(
 def test_a_game_that_the_rulebook_speaks_of_is_no_other(sample_index, monkeypatch):
     asked = Query("Kann ein durchnässter Lotse angreifen?", game="pegelwacht")
     for name, is_open in (("Schach", True), ("Matrose", False)):
-        monkeypatch.setattr(sample_index.parser, "other_game", lambda parsed, name=name: name)
+        monkeypatch.setattr(
+            sample_index.parser, "other_game", lambda parsed, games, name=name: name
+        )
         assert (sample_index.search(asked).settled == "open") is is_open
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was ist die Wachphase in Pegelduell?",
+        "Pegelduell: Kann ein durchnässter Lotse angreifen?",
+        "Un pilota fradicio può attaccare in Pegelduell?",
+    ],
+)
+def test_a_question_on_another_game_than_the_one_searched_is_open(sample_index, question):
+    found = sample_index.search(Query(question, game="pegelwacht"))
+    assert (found.settled, found.other_game) == ("open", "Pegelduell")
+    assert not sample_index.search(Query(question)).other_game
 
 
 def test_another_game_may_be_named_beside_that_of_the_question(sample_index):

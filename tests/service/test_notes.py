@@ -101,11 +101,11 @@ def test_what_a_bot_shows_of_a_note_is_in_the_language_of_the_answer(
     [
         (
             "Bei Magic: Wie oft darf ich die Hand austauschen?",
-            "Von Magic ist kein Regelwerk geladen.",
+            "Keines der durchsuchten Regelwerke handelt von Magic.",
         ),
         (
             "In Magic quante carte si pescano all'inizio?",
-            "Non è caricato alcun regolamento di Magic.",
+            "Nessuno dei regolamenti consultati riguarda Magic.",
         ),
     ],
 )
