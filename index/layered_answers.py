@@ -158,9 +158,13 @@ class LayeredAnswers:
         named = [match.card for match in matches.cards if match.named] if only_cards else []
         if named and found.confidence < LOOKED_UP.first:
             found = replace(found, hits=self._telling_of(named, found.hits))
-            if not found.hits:
+            ruled = any(self._is_on_card(hit) for hit in found.hits)
+            textless = not (
+                cards or rulings or ruled
+            )  # what only mentions the card settles nothing
+            if textless or not found.hits:
                 found = replace(found, confidence=0.0, answered=False)
-            if isinstance(found, SearchResult) and not (cards or rulings or found.hits):
+            if isinstance(found, SearchResult) and textless:
                 found = replace(found, textless=named[0].name(language))
         if on_card:
             of_card = self._telling_of([m.card for m in matches.cards if m.named], found.hits)
@@ -196,6 +200,10 @@ class LayeredAnswers:
             for hit, title in zip(hits, titles, strict=True)
             if any(name in words_of(f"{title} {hit.passage.display}") for name in names)
         )
+
+    def _is_on_card(self, hit: Hit) -> bool:
+        """Return whether ``hit`` is a ruling or an erratum on a card."""
+        return self._library.entry[hit.passage.entry].kind in _PRINTED_RULINGS
 
     def _is_term(self, look_up: LookUp | None) -> bool:
         """Return whether a question looks up more than the rulings and errata on a card."""

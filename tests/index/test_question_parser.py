@@ -145,7 +145,7 @@ def test_cards_and_terms_are_recognised_by_game(reader):
 def test_the_name_of_another_game_is_no_misspelt_card(reader, certainty, game):
     parsed = reader.parse("Bei Magic: wie oft darf ich rudern?", "de")
     named = CardMention(4, 9, "Magik", (), certainty)
-    assert reader.other_game(replace(parsed, cards={"pegelwacht": (named,)})) == game
+    assert reader.other_game(replace(parsed, cards={"pegelwacht": (named,)}), ()) == game
 
 
 def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader):
@@ -186,7 +186,7 @@ def test_the_name_of_a_card_is_no_misspelt_term(sample_index):
 
     games = sample_index.library.games
     assert looked_up("Was macht Aktivirung?")
-    assert not looked_up("Was macht Aktivirung?", ("pegelwacht", "Strömmung"))
+    assert not looked_up("Was macht Aktivirung?", ("pegelwacht", "Aktivirung"))
     assert looked_up("Was macht Lotsen?", *((game, "Lotsen") for game in games))
 
 

@@ -4,6 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from index.cards.card_store import CardStore
+from index.layered_answers import LayeredAnswers
 from index.layers.ruling_store import RulingStore
 from service.cli import main
 from service.core.snapshot import Snapshot
@@ -691,3 +692,17 @@ def test_of_a_card_without_rules_text_just_that_is_said(client, monkeypatch):
     assert "Treibende Tonne non ha testo di regole." in page
     message = client.get("/v1/message", query_string={"q": question, "format": "plain"}).get_json()
     assert message["message"] == "Treibende Tonne hat keinen Regeltext."
+
+
+def test_a_passage_that_only_mentions_a_card_without_rules_text_settles_nothing(
+    client, monkeypatch
+):
+    monkeypatch.setattr("index.layered_answers.texts_in", lambda *_: [])
+    layers = ["rulebook", "cards"]
+    body = ask(client, "möwenruf", layers=layers)
+    assert body["verdict"] != "open"  # the FAQ of the rulebook is about it
+    monkeypatch.setattr(LayeredAnswers, "_is_on_card", lambda self, hit: False)
+    body = ask(client, "signalfeuer", layers=layers)
+    assert body["verdict"] == "open"
+    assert body["passages"]
+    assert [each["code"] for each in body["notes"]] == ["card-without-text"]
