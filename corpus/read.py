@@ -21,6 +21,7 @@ from corpus.draft import (
     trimmed,
     walk,
 )
+from corpus.languages import capitals
 from corpus.layouts import LAYOUTS
 from corpus.model import (
     Corrections,
@@ -38,6 +39,9 @@ from corpus.model import (
 )
 from corpus.paragraphs import closed
 from corpus.torn_words import TornWords
+
+_MIXED = 0.25  # of the headings beside one in capitals have small letters: it is no style then
+_CAPITALS = re.compile(rf"\b[{capitals()}]{{2,5}}\b")
 
 
 class ReaderError(RuntimeError):
@@ -133,6 +137,15 @@ def _spans(entry: DraftEntry) -> list[Span]:
     ]
 
 
+def _abbreviations(text: str) -> frozenset[str]:
+    """Return the short words that are printed in capitals, more than once, in lines of mostly small
+    letters.
+    """
+    lines = (line for line in text.splitlines() if 2 * sum(map(str.islower, line)) > len(line))
+    counts = Counter(word for line in lines for word in _CAPITALS.findall(line))
+    return frozenset(word for word, count in counts.items() if count > 1)
+
+
 def _finish(
     draft: DraftRulebook, document: Document, edition: Edition, corrections: Corrections
 ) -> tuple[tuple[Entry, ...], tuple[Passage, ...]]:
@@ -149,7 +162,12 @@ def _finish(
     )
     spellings = titles.spellings(see_lists)
     torn = TornWords(document.text)
-    for entry, _, whole in nested:
+    in_small_letters = Counter(
+        id(parent) for entry, parent, _ in nested if any(map(str.islower, entry.heading))
+    )
+    below = Counter(id(parent) for _, parent, _ in nested)
+    abbreviations = _abbreviations(document.text)
+    for entry, parent, whole in nested:
         if document.extracted is not None:  # words may be hyphenated at the end of a line
             entry.heading = closed(entry.heading)
             entry.card = closed(entry.card) if entry.card else entry.card
@@ -159,7 +177,10 @@ def _finish(
             if corrected and corrected.meant is not None:
                 entry.title = str(corrected.meant)
             else:
-                entry.title = torn.whole(titles.title(entry.heading, spellings))
+                # Among headings in small letters, one in capitals may have abbreviations.
+                mixed = in_small_letters[id(parent)] >= _MIXED * below[id(parent)]
+                kept = abbreviations if mixed else frozenset()
+                entry.title = torn.whole(titles.title(entry.heading, spellings, kept))
     ids = _ids([(entry, parent) for entry, parent, _ in nested], edition.id)
     entries = tuple(
         Entry(

@@ -5,7 +5,7 @@ capitals.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from corpus.languages import any_of, transliteration, words_of
 
@@ -83,12 +83,12 @@ def _items(names: str) -> Iterator[str]:
         start = comma + 1
 
 
-def title(heading: str, known: Mapping[str, str]) -> str:
+def title(heading: str, known: Mapping[str, str], abbreviations: Container[str] = ()) -> str:
     """Return ``heading`` as a title for readers.
 
     A heading in capitals gets the spelling that ``known`` (from `spellings`) has for it, else title
-    case. Other headings stay as printed. Brackets and quotation marks stay; garbled icons are
-    removed.
+    case but for ``abbreviations``. Other headings stay as printed. Brackets and quotation marks
+    stay; garbled icons are removed.
     """
     clean = _ICON.sub("", heading).strip() or heading
     letters = [letter for letter in clean if letter.isalpha() and letter != "ß"]
@@ -105,12 +105,12 @@ def title(heading: str, known: Mapping[str, str]) -> str:
     if (whole := respelled(clean)) is not None:
         return whole
     return "".join(
-        _title_case(part) if (spelled := respelled(part)) is None else spelled
+        _title_case(part, abbreviations) if (spelled := respelled(part)) is None else spelled
         for part in _PARTS.split(clean)
     )
 
 
-def _title_case(text: str) -> str:
+def _title_case(text: str, abbreviations: Container[str]) -> str:
     # With function words in lower case unless they come first.
     count = 0
 
@@ -118,6 +118,8 @@ def _title_case(text: str) -> str:
         nonlocal count
         count += 1
         printed, lower = match.group(), match.group().lower()
+        if printed in abbreviations:
+            return printed
         small = count > 1 and lower in _SMALL
         before = text[max(match.start() - 2, 0) : match.start()]
         if "//" in (before, text[match.end() : match.end() + 2]):

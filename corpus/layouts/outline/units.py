@@ -219,6 +219,8 @@ def _count_items(units: Sequence[Unit], text: str) -> None:
         if mark and not text.startswith(mark[0].strip(), unit.span.start):
             mark = None  # behind a bullet or in bold
         item = unit.block.kind is BlockKind.ITEM and unit.first
+        if unit.block.kind is BlockKind.FURNITURE:  # ">" between two quoted paragraphs
+            continue
         if not (item or mark or unit.block.kind is BlockKind.ITEM or unit.block.indent):
             lists.clear()
         elif item or mark:
