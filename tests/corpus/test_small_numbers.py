@@ -3,7 +3,7 @@ import re
 import pytest
 
 from glossary.references.anywhere import find
-from tests.corpus.reading import book, numbers, small
+from tests.corpus.reading import book, numbers, shown, small
 from tests.corpus.test_office_documents import NAMES, open_document
 
 
@@ -289,3 +289,69 @@ def test_a_number_that_the_line_above_cites_is_no_rule(citing: str) -> None:
     )
     assert numbers(rulebook) == ["1", "  1.1", "  1.2"]
     assert any(passage.text.startswith(citing) for passage in rulebook.passages)
+
+
+QUOTED = """\
+# Turnierordnung
+
+## 1. Grundsätze
+
+1.  Der Club regelt den Spielbetrieb.
+
+1.  Die Partien werden an den Spieltagen gespielt.
+
+    > Die Spieltage werden im Januar festgelegt. Dabei gilt:
+    >
+    > 1. Feiertage sind ausgenommen.
+    > 1. Ferien ebenso.
+    >
+    > Ausnahmen sind zu begründen.
+
+1.  Die Wertung erfolgt über sieben Runden.
+
+1.  Die Teilnehmer sind
+    1.  Mitglieder oder
+    1.  Gäste.
+
+    Gäste zahlen eine Gebühr.
+
+1.  Es wird mit Uhr gespielt.
+"""
+
+
+def test_a_list_counts_on_behind_a_quotation():
+    read = book("ordnung.md", QUOTED)
+    assert [n for n in numbers(read) if n.strip().count(".") == 1] == [
+        f"  1.{n}" for n in range(1, 6)
+    ]
+    assert shown(read, "1.5") == ["5. Es wird mit Uhr gespielt."]
+
+
+def test_a_paragraph_behind_a_list_belongs_to_its_rule_again():
+    read = book("ordnung.md", QUOTED)
+    assert shown(read, "1.4") == ["4. Die Teilnehmer sind", "Gäste zahlen eine Gebühr."]
+    assert shown(read, "1.4.2") == ["2. Gäste."]
+    lead_ins = {each.display: each.lead_in for each in read.passages}
+    assert "Die Teilnehmer sind" in lead_ins["2. Gäste."]
+
+
+@pytest.mark.parametrize(
+    ("items", "last"),
+    [
+        ("- a) Gelb.\n\nGelb warnt.\n\n- b) Rot.\n\nRot schließt aus.", "Rot schließt aus."),
+        ("- a) Gelb.\n- b) Rot:\n\nwer schlägt.", "wer schlägt."),
+        ("- a) Gelb.\n- b) Rot.\n\n  Rot schließt aus.", "Rot schließt aus."),
+    ],
+)
+def test_a_paragraph_may_belong_to_the_last_item(items, last):
+    read = book("karten.md", f"# Regeln\n\n## § 1 Karten\n\nEs gibt Karten:\n\n{items}\n")
+    (passage,) = (each for each in read.passages if last in each.display)
+    assert "b" in passage.entry
+
+
+def test_abbreviations_stay_in_a_title_and_other_words_in_capitals_do_not():
+    text = "Die DEM findet jährlich statt. Zur DEM meldet der Verband.\n\n"
+    titles = ("1. Grundsätze", "2. DEM U20", "3. MELDUNG ZUR DEM", "4. Strafen")
+    read = book("spiel.md", "# Ordnung\n\n" + "".join(f"## {each}\n\n{text}" for each in titles))
+    found = [each.title for each in read.entries if each.number]
+    assert found == ["1. Grundsätze", "2. DEM U20", "3. Meldung zur DEM", "4. Strafen"]

@@ -139,6 +139,9 @@ class _TreeBuilder:
         self._open: list[_OpenEntry] = []
         self._all: list[_OpenEntry] = []
         self._parents = {each.parent.at for each in self._numbering.values() if each.parent}
+        # By the unit that they are in: the items so far, and the last one.
+        self._items: dict[int, list[_OpenEntry]] = defaultdict(list)
+        self._last = {each.parent.at: at for at, each in self._numbering.items() if each.parent}
         # Depths of numbers that headings have, or most of which stand as titles.
         depths = Counter(each.number.depth for each in self._numbering.values())
         titles = Counter(
@@ -164,6 +167,8 @@ class _TreeBuilder:
             else:
                 if not self._open:  # it stands before all headings
                     self._push(_OpenEntry(DraftEntry(Kind.SECTION, title), at))
+                while self._is_behind_list(unit):
+                    self._open.pop()
                 self._open[-1].body.append(at)
         self._entered = {each.at for each in self._all}
         for each in self._all:
@@ -195,6 +200,34 @@ class _TreeBuilder:
         self._push(_OpenEntry(entry, at, heading.level, heading.given))
         return True
 
+    def _is_behind_list(self, unit: Unit) -> bool:
+        # Whether a paragraph of a text file stands behind the whole list in a numbered unit whose
+        # last item is open, as far left as its items, and so belongs to that unit again. Where an
+        # item has paragraphs of its own, or is a title or announces something, it may be its.
+        item, number = self._open[-1], self._open[-1].number
+        outer = number.parent if number else None
+        last = self._units[item.body[-1]] if item.body else None
+        if outer is None or last is None or unit.printed or not unit.first:
+            return False
+        if (
+            len(self._open) < 2 or number is None or len(number.number.parts) > 1
+        ):  # "2.3" is a rule, no item
+            return False
+        block = self._units[item.at].block
+        return (
+            unit.block.kind is BlockKind.PARAGRAPH
+            and block.kind is BlockKind.ITEM
+            and unit.block.indent <= block.indent
+            and self._last[outer.at] == item.at
+            and self._open[-2].number is outer
+            and last.text.endswith((".", ";", ",", ")"))
+            and not any(
+                self._units[at].block is not self._units[each.at].block
+                for each in self._items[outer.at]
+                for at in each.body
+            )
+        )
+
     def _heads_front(self, unit: Unit) -> bool:
         # Whether it is the title of the document, below a line of a title page, which it heads too.
         one = len(self._all) == 1 and not self._all[0].entry.heading_spans
@@ -223,6 +256,8 @@ class _TreeBuilder:
         entry.number = number.full
         body = [] if section else [at]
         self._push(_OpenEntry(entry, at, level, given, number, body))
+        if number.parent:
+            self._items[number.parent.at].append(self._open[-1])
         return True
 
     def _goes_into(self, opened: _OpenEntry, number: NumberedUnit, section: bool) -> bool:
@@ -343,12 +378,16 @@ class _TreeBuilder:
         for entry in (opened.entry for opened in self._all):
             if entry.kind is not Kind.RULE or not entry.passages or not entry.children:
                 continue
-            if context := lead_in(entry.passages[-1], self._text):
-                text = self._text[context.start : context.end].rstrip("*_ ")
-                for child in entry.children:
-                    announced = text.endswith(":") or id(child) in items
-                    if child.kind is Kind.RULE and child.passages and announced:
-                        child.passages[0].context = context
+            behind = list(entry.passages)  # what may stand behind the list is no lead-in to it
+            context, text = None, ""
+            for child in entry.children:
+                if child.kind is not Kind.RULE or not child.passages:
+                    continue
+                while behind and behind[0].start < child.passages[0].start:
+                    context = lead_in(behind.pop(0), self._text)
+                    text = self._text[context.start : context.end].rstrip("*_ ") if context else ""
+                if context and (text.endswith(":") or id(child) in items):
+                    child.passages[0].context = context
 
 
 def _mark_terms(entries: list[DraftEntry], glossary: bool = False) -> None:
