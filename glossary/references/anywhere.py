@@ -25,7 +25,7 @@ from glossary.references.links import (
     may_lead_out,
 )
 from glossary.references.name_tokens import QUOTED, NamedToken, named_tokens
-from glossary.references.number_tokens import NumberToken, number_chains
+from glossary.references.number_tokens import NumberChain, NumberToken, number_chains
 from glossary.references.other_books import other_book
 from glossary.references.resolved import DocumentOffsets, corrections_by_line, make_reference
 
@@ -46,6 +46,7 @@ _HEADS = re.compile(r"\s*+[.:–—-]\s*+[^\W\d]|\s++[A-ZÄÖÜÀÈÉ]")  # what
 _EDGE = re.compile(
     rf"\W*+\d*+\W*+(?:(?:{_PLACE}|{any_of('sections.appendix')})\s+)?", re.IGNORECASE
 )
+_PART_OF = re.compile(r"\s*+,?\s*+")  # "Titolo I, Cap. II, art. 36 del codice civile"
 _DOTTED = re.compile(r"(?<![\w.])(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)+(?:\.?[a-z])?)(?!\w)")
 
 
@@ -185,11 +186,25 @@ class _AnyReferenceFinder:
     def _numbered(self, passage: Passage) -> Iterator[_Printed]:
         """Yield the numbers of rules, with the titles in quotation marks after them."""
         text = passage.text
-        for chain in number_chains(text):
-            if not chain.tokens or self._is_outside(text, chain.tokens[0].start):
-                continue
+        chains = [
+            chain
+            for chain in number_chains(text)
+            if chain.tokens and not self._is_outside(text, chain.tokens[0].start)
+        ]
+        books: dict[tuple[int, int], str | None] = {}
+        behind: NumberChain | None = None
+        for chain in sorted(chains, key=lambda each: each.start, reverse=True):
             label = chain.tokens[0].label
             book = other_book(text, chain.start, chain.end, label, self._rulebook.edition.title)
+            within = behind and (
+                behind.start < chain.end or _PART_OF.fullmatch(text, chain.end, behind.start)
+            )
+            if behind and within and not book:
+                book = books[behind.start, behind.end]
+            books[chain.start, chain.end] = book
+            behind = chain
+        for chain in chains:
+            book = books[chain.start, chain.end]
             for before, token in zip((None, *chain.tokens), chain.tokens, strict=False):
                 if book is not None:
                     yield self._in_book(token, book)

@@ -11,7 +11,13 @@ from glossary.model import ReferenceKind
 
 _SEE = any_of("references.see", "references.compare")
 _ALSO = any_of("references.also")
-_PLACE = any_of("references.rule", "references.section", "labels.numbering", "sections.appendix")
+_PLACE = any_of(
+    "references.rule",
+    "references.section",
+    "labels.numbering",
+    "sections.appendix",
+    "references.appendices",
+)
 _BETWEEN = any_of(
     "references.between",
     "references.also",

@@ -130,6 +130,44 @@ def test_numbers_after_see_are_read_in_every_language(language, sentence):
     ]
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("de", "Abweichend zu 1.2 darf ein Boot treiben."),
+        ("de", "Ergänzend zu 1.2 gilt die Flaute."),
+        ("de", "Ein Boot im Sinne von 1.2 treibt."),
+        ("it", "In deroga alla 1.2 la barca va."),
+        ("it", "La barca va a norma della 1.2."),
+        ("en", "Without prejudice to 1.2 a boat drifts."),
+        ("es", "Un barco va sin perjuicio del 1.2."),
+        ("fr", "Par dérogation au 1.2, il part."),
+    ],
+)
+def test_numbers_after_words_of_statutes_are_read(language, sentence):
+    text = f"# 1. Abc\n\n1.1. {sentence}\n\n1.2. Abc abc abc.\n\n1.3. Abc abc.\n"
+    assert [(raw, str(target).rstrip(".")) for raw, target in _found(_read(text, language))] == [
+        ("1.2", "1.2")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("it", "Vale il Titolo I, Cap. II, art. 3 del codice civile."),
+        ("it", "Vale il Titolo I Cap. II, art. 3 c.c."),
+        ("de", "Es gilt Abschnitt 1, Kapitel 2, § 3 des BGB."),
+    ],
+)
+def test_what_stands_before_the_article_of_a_law_belongs_to_the_law(language, sentence):
+    text = f"## 1. Uno\n\n{sentence}\n\n## 2. Due\n\nAbc abc.\n\n## 3. Tre\n\nAbc abc.\n"
+    assert {target for _, target in _found(_read(text, language))} == {None}
+
+
+def test_an_appendix_with_a_number_is_no_heading_called_like_it():
+    text = "# 1. Boote\n\nEin Boot (siehe Anlage 7).\n\n# 2. Molen / Anlagen\n\nEine Mole.\n"
+    assert _found(_read(text, "de")) == [("7", None)]
+
+
 def test_links_lead_to_headings_and_a_broken_one_is_told():
     text = (
         "# Tide\n\nThe tide rises. It lifts [every boat](#the-boat) and [a thing](#gone), says [a "
