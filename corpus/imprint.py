@@ -75,6 +75,13 @@ _DATED = tuple(
         ),
     )
 )
+# "Diese Satzung wurde am 3.6.2024 in Kiel beschlossen": German has the word behind the date.
+_ADOPTED_BEHIND = re.compile(
+    rf"\b({_DATE})[^\d\n]{{1,60}}?\b{any_of('labels.adopted')}(?![^\W\d_])", re.IGNORECASE
+)
+_ADOPTED_LINE = re.compile(  # at the end of statutes: "beschlossen am 3.6.2024"
+    rf"\W*{any_of('labels.adopted')}\s(?:\w{{2,4}}\s){{0,2}}({_WHOLE_DATE})\W*", re.IGNORECASE
+)
 # "Sankt Augustin, 3.6.2024", "Veröffentlichung: 18.06.2014"
 _DATE_LINE = re.compile(
     rf"\W*[^\W\d][\w .()/-]{{0,40}}(?::\s?|,\s(?:\w{{1,5}}\s)?)(?:{_DATE})\W*", re.IGNORECASE
@@ -150,6 +157,8 @@ def version(document: Document) -> Printed | None:
         ]
         if days:
             return max(days, key=lambda printed: _day(printed.value))
+    if adopted := _adopted(dated, places[2]):
+        return max(adopted, key=lambda printed: _day(printed.value))
     for line, below in pairwise((*places[0][:_TITLE_LINES], _Line(0, ""))):
         name = f"{line.text} {below.text}" if _OF.search(line.text) else line.text
         if line in dated and (match := _DATED_NAME.fullmatch(name)):
@@ -158,6 +167,20 @@ def version(document: Document) -> Printed | None:
         if (match := _ONLY_DATE.fullmatch(line.text)) and _day(match.group(1)):
             return Printed(match.group(1), line.start)
     return None
+
+
+def _adopted(head: Sequence[_Line], tail: Sequence[_Line]) -> list[Printed]:
+    """Return the dates in ``head`` before a word like "beschlossen", of the document itself, and
+    the lines in ``tail`` that say nothing but when it was adopted.
+    """
+    found = [
+        Printed(match.group(1), line.start)
+        for line in head
+        if _ITSELF.match(line.text)
+        for match in _ADOPTED_BEHIND.finditer(line.text)
+    ]
+    lines = ((line, _ADOPTED_LINE.fullmatch(line.text)) for line in tail)
+    return found + [Printed(match.group(1), line.start) for line, match in lines if match]
 
 
 def _last_date(match: re.Match[str]) -> str:
@@ -210,7 +233,14 @@ def effective(document: Document, language: str) -> Printed | None:
     for lines in (head, edges):
         if (numbered := _numbered(lines)) and (days := list(dates_in(numbered[1], language))):
             return Printed(days[0], numbered[0].at)
-    return max(_labelled("labels.adopted", (*head, *own), language, _ADOPTED), default=None)
+    adopted = [
+        Printed(day, printed.at)
+        for printed in _adopted(head, _tail(document))
+        for day in dates_in(printed.value, language)
+    ]
+    return max(
+        (*adopted, *_labelled("labels.adopted", (*head, *own), language, _ADOPTED)), default=None
+    )
 
 
 def is_address(text: str) -> bool:

@@ -35,6 +35,12 @@ def read(line, language):
         ("de", "Dies ist Version 2.1 der Regeln vom 3. Mai 2024.", "2.1", "2024-05-03"),
         ("de", "2., erweiterte Auflage 2019", "2", ""),
         ("de", "Satzung in der Fassung vom 12.05.2023", "12.05.2023", "2023-05-12"),
+        (
+            "de",
+            "Diese Satzung wurde von den Mitgliedern am 08. März 2024 in Kiel beschlossen.",
+            "08. März 2024",
+            "2024-03-08",
+        ),
         ("de", "Regeln für das Turnier, Regelversion 1.3", "1.3", ""),
         ("de", "Version 1.2, Lizenz CC BY-SA 4.0", "1.2", ""),
         ("de", "Version 2: Mai 2024", "2", "2024-05-01"),
@@ -73,6 +79,7 @@ def test_a_version_and_its_date_are_read(language, line, version, date):
         "Apache License, Version 2.0",
         "Es gilt die Sportordnung des Verbands in der Fassung 4.2.",
         "Nach den FIDE-Regeln, Version 2023",
+        "Die Sportordnung des Verbands wurde am 3.5.2020 beschlossen.",
         "Diese Regeln ersetzen die Version 1.2.",
         "Based on version 3.1 of the base game",
         "Kompatibel mit Version 2 des Grundspiels",
@@ -103,3 +110,17 @@ def test_a_running_head_and_the_last_lines_say_it_where_the_top_does_not():
         found = imprint.effective(document, "de") or imprint.version(document)
         assert found is not None
         assert (found.value, found.at) in (("2025-05-01", len(text)), ("1.4", len(text)))
+
+
+@pytest.mark.parametrize(
+    ("line", "date"),
+    [
+        ("beschlossen am 05.03.2016", "2016-03-05"),
+        ("Sie wurde am 05.03.2016 nicht beschlossen", ""),
+    ],
+)
+def test_a_last_line_says_when_a_document_was_adopted(line, date):
+    raw = f"# Ordnung\n\n{'Eine Regel. ' * 40}\n\n{line}\n\nDer Vorstand\n"
+    document = Document.from_bytes("ordnung.md", raw.encode())
+    found = imprint.effective(document, "de")
+    assert (found.value if found else "") == date
