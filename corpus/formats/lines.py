@@ -30,6 +30,7 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
+MEASURE = re.compile(r"\d+\.\d+(?:k?g|[cmk]?m|[cm]?l|h|s)")
 _PARTS = re.compile(r"\d+|[a-z]+")
 # "as described in section", "see Rule", "secondo l'articolo" at the end of a line
 _CITING = re.compile(
@@ -206,7 +207,8 @@ def _number(line: str, start: int) -> ListMark | None:
     if match is None or _ABBREVIATION.match(line, start):
         return None
     rest = line[match.end() :].lstrip("*_ \t\u00a0")
-    dotted = "." in match.group() and match.group()[-1].isdigit()
+    measured = MEASURE.fullmatch(match.group())  # "1.5kg of sand" is no number either
+    dotted = measured or ("." in match.group() and match.group()[-1].isdigit())
     if dotted and (not rest or rest[0].islower() or rest[0].isdigit()):
         return None  # "1.5 points" is no number of a rule
     return ListMark(match.group(), match.end(), True)

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from corpus.blocks import BlockKind
 from corpus.formats import recognise_text, text_formats
+from tests.corpus.reading import book
 from tests.timing import assert_in_proportion
 
 LINES = st.sampled_from(
@@ -397,3 +398,14 @@ def test_a_number_that_cannot_come_next_does_not_divide_a_wrapped_rule():
         for number in range(1, 9)
     )
     assert [mark for _, mark in marks(rules)] == [f"{number}." for number in range(1, 9)]
+
+
+@pytest.mark.parametrize("measure", ["225.0g", "2.5kg", "3.5cm"])
+def test_a_measure_at_the_start_of_a_line_begins_no_rule(measure):
+    first = (
+        "A. Das Gewicht eines jeden Boots im Hafen ist mit allen Teilen höchstens 150.0g oder auch"
+    )
+    second = f"{measure} für Boote mit Ruder, und für alle anderen Boote ist es die Hälfte davon."
+    text = f"# Hafen\n\n{first}\n{second}\n"
+    (rule,) = book("hafen.md", text).passages
+    assert f"auch\n{measure} für" in rule.display or f"auch {measure} für" in rule.display

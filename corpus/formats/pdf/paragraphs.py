@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.blocks import BlockKind
-from corpus.formats.lines import cites
+from corpus.formats.lines import MEASURE, cites
 from corpus.formats.pdf.lines import PrintedLine
 from corpus.formats.pdf.tables import PrintedRow, is_header, table_rows
 
@@ -302,7 +302,7 @@ def _mark(line: PrintedLine) -> str:
     if line.text.startswith("o ") and gap > 0.45 * line.size:
         return "o"  # the bullet of the second level in word processors, in a font of its own
     found = _MARK.match(line.text)
-    return found.group() if found else ""
+    return found.group() if found and not MEASURE.fullmatch(found.group()) else ""
 
 
 def _is_mark(line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
