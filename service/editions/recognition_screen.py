@@ -15,8 +15,9 @@ from corpus.blocks import printed_number
 from corpus.document import Document
 from corpus.formats import recognise_file, recognise_text
 from corpus.languages import LANGUAGES, detect, language_name
-from corpus.model import Role, Rulebook, Span
+from corpus.model import Entry, Role, Rulebook, Span
 from glossary.check.structure import missing_numbers, numbered_entries
+from glossary.model import Reference, ReferenceProblem
 from service.editions.recognised_rulebook import RecognisedRulebook
 
 LINES, WIDTH = 20, 80  # of the screen, which has four more lines for what is done then
@@ -58,13 +59,22 @@ def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
         yield from (f"  {line}" for line in _outline(rulebook, room))
 
 
+def _lost(found: RecognisedRulebook) -> list[Reference]:
+    """Return the references that find nothing, though they do not lead to another book."""
+    return [
+        reference
+        for reference in found.references
+        if reference.target is None and reference.problem is not ReferenceProblem.OUTSIDE
+    ]
+
+
 def _rows(found: RecognisedRulebook) -> dict[str, str]:
     rulebook, edition = found.rulebook, found.rulebook.edition
     document = rulebook.document
     sure = "described" if edition.known else f"{100 * edition.reading_score:.0f} % sure"
     headers = sum(each.role is Role.HEADER for each in rulebook.passages)
     tables = f", {headers} tables" if headers else ""
-    lost = sum(reference.target is None for reference in found.references)
+    lost = len(_lost(found))
     references = f"{len(found.references)} references" + (f" ({lost} find nothing)" if lost else "")
     counts = f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages"
     newer = f", a newer version of {edition.succeeds}" if edition.succeeds else ""
@@ -155,6 +165,20 @@ def gaps(rulebook: Rulebook) -> Iterator[str]:
         yield f"{lacking} between {before.number} and {after.number} ({where})"
 
 
+def doubled(rulebook: Rulebook) -> Iterator[str]:
+    """Yield numbers that several entries of one parent have, and where the second one is."""
+    seen: dict[tuple[str | None, str], Entry] = {}
+    told = set()
+    for entry in rulebook.entries:
+        if not entry.number or entry.card:  # cards have numbers of their own
+            continue
+        first = seen.setdefault((entry.parent, entry.number), entry)
+        if first is not entry and first.id not in told:
+            told.add(first.id)
+            places = (place(rulebook.document, each.spans[0].start) for each in (first, entry))
+            yield f"{entry.number} is there twice ({', '.join(places)})"
+
+
 def _left_out(rulebook: Rulebook) -> str:
     """Return how many lines of each kind were left out, and the first of them."""
     document = rulebook.document
@@ -190,7 +214,11 @@ def doubts(found: RecognisedRulebook) -> Iterator[str]:
     yield from missing[:_GAPS]
     if len(missing) > _GAPS:
         yield f"{len(missing) - _GAPS} more numbers are missing"
-    if lost := [reference for reference in found.references if reference.target is None]:
+    twice = list(doubled(rulebook))
+    yield from twice[:_GAPS]
+    if len(twice) > _GAPS:
+        yield f"{len(twice) - _GAPS} more numbers are there twice"
+    if lost := _lost(found):
         quoted = ", ".join(
             f"“{_shortened(each.raw)}” ({place(document, each.span.start)})" for each in lost[:2]
         )

@@ -2,7 +2,10 @@ import re
 
 import pytest
 
+from corpus import Document
 from glossary.references.anywhere import find
+from service.editions.recognised_rulebook import GivenFields, recognise_rulebook
+from service.editions.recognition_screen import doubts
 from tests.corpus.reading import book, numbers, shown, small
 from tests.corpus.test_office_documents import NAMES, open_document
 
@@ -347,6 +350,26 @@ def test_a_paragraph_may_belong_to_the_last_item(items, last):
     read = book("karten.md", f"# Regeln\n\n## § 1 Karten\n\nEs gibt Karten:\n\n{items}\n")
     (passage,) = (each for each in read.passages if last in each.display)
     assert "b" in passage.entry
+
+
+def recognised(text):
+    document = Document.from_bytes("ordnung.md", text.encode())
+    return recognise_rulebook(document, GivenFields(), lambda _: None)
+
+
+def test_a_number_that_is_there_twice_is_doubted():
+    rules = "# Ordnung\n\n## 1. Bau\n\n1.1 Boote.\n\n1.2 Molen.\n\n{} Türme.\n\n## 2. Fahrt\n\n2.1 Wind."
+    twice = "1.2 is there twice (line 7, line 9)"
+    assert twice in list(doubts(recognised(rules.format("1.2"))))
+    assert not [line for line in doubts(recognised(rules.format("1.3"))) if "twice" in line]
+
+
+def test_a_reference_to_a_law_is_none_that_finds_nothing():
+    rules = "# Ordnung\n\n## 1. Bau\n\n1.1 Es gilt § 5 BGB.\n\n1.2 Es gilt {}.\n\n1.3 Türme."
+    found = recognised(rules.format("das Recht"))
+    assert not [line for line in doubts(found) if "find nothing" in line]
+    found = recognised(rules.format("Ziffer 1.9"))
+    assert [line for line in doubts(found) if "find nothing: 1, first “1.9”" in line]
 
 
 def test_abbreviations_stay_in_a_title_and_other_words_in_capitals_do_not():
