@@ -21,6 +21,7 @@ _LIST = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _ELIDED = re.compile(rf"({any_of('sentences.elisions')})(['’])(.)(.*)")
+_FRAMED = re.compile(r"(?P<sign>//+|==+|--+|~~+)\s*(?P<inside>\S.{0,200}?)\s*(?P=sign)")
 _ROMAN = re.compile(r"[IVX]+")
 _FOLLOWED = re.compile(r"\s+[^\w\s–—-]{0,2}\w")
 _ICON = re.compile(r"(?<!\s)\s*\([^()\w]*\)|(?<!\s)\s*\((?:\\rightarrow|[\d/]{1,4})\)\s*$")
@@ -88,9 +89,11 @@ def title(heading: str, known: Mapping[str, str], abbreviations: Container[str] 
 
     A heading in capitals gets the spelling that ``known`` (from `spellings`) has for it, else title
     case but for ``abbreviations``. Other headings stay as printed. Brackets and quotation marks
-    stay; garbled icons are removed.
+    stay; garbled icons and what frames the whole ("//SETUP//") are removed.
     """
     clean = _ICON.sub("", heading).strip() or heading
+    if framed := _FRAMED.fullmatch(clean):
+        clean = framed["inside"]
     letters = [letter for letter in clean if letter.isalpha() and letter != "ß"]
     if not any(map(str.isalpha, clean)) or not all(map(str.isupper, letters)):
         return clean.rstrip(":") or clean

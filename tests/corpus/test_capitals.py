@@ -292,3 +292,29 @@ def test_corrections_decide_what_the_signs_do_not():
         "So ruft man.",
     ]
     assert [f.why for f in rulebook.furniture] == ["caption"]
+
+
+TRICKS = """\
+SPIELABLAUF
+
+Jede Person bekommt zehn Karten, und wer links vom Geber sitzt, spielt aus.
+
+//RANG DER KARTEN//
+
+Die Reihenfolge der Karten lautet wie folgt:
+
+    BUBE
+    ASS
+    ZEHN
+    KÖNIG (vier)
+    DAME (drei)
+
+Der höchste Trumpf gewinnt den Stich.
+"""
+
+
+def test_an_indented_list_in_capitals_is_no_heading_and_frames_are_not_shown():
+    rulebook = book(TRICKS)
+    assert [entry.title for entry in rulebook.entries] == ["Spielablauf", "Rang der Karten"]
+    assert rulebook.entries[1].heading == "//RANG DER KARTEN//"
+    assert rulebook.passages[-1].entry == rulebook.entries[1].id

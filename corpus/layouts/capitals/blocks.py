@@ -15,6 +15,7 @@ from corpus.paragraphs import paragraph_lines
 
 LONGEST_HEADING = 120  # characters; a longer line in capitals is emphasised text
 HEADING_LINES = 3
+_LIST_INDENT = 2  # blanks, at least
 FIGURE_GAP = 3  # blank lines in the place of a figure; between paragraphs there is one
 
 _LATEX = re.compile(r"\\[A-Za-z]+")
@@ -137,6 +138,8 @@ def split_headings(
                 break
             count += 1
         count = count if count <= HEADING_LINES else 0
+        if count and not forced and _is_indented_list(block, count):
+            count = 0
         if count:
             kind = Kind(forced.meant) if forced and forced.meant in tuple(Kind) else None
             headings.append(Heading(block.lines[:count], block.gap, kind))
@@ -144,6 +147,14 @@ def split_headings(
             body = headings[-1].body if headings else preface
             body.append(Block(rest, 0 if count else block.gap))
     return preface, _without_captions(headings, figure_gap(document), rulebook)
+
+
+def _is_indented_list(block: Block, capitals: int) -> bool:
+    """Return whether the lines of ``block`` are indented alike, and only the first are in
+    ``capitals``: a list, "ACE / KING (13) / …".
+    """
+    indents = {len(line.text) - len(line.text.lstrip()) for line in block.lines}
+    return len(block.lines) > capitals and len(indents) == 1 and min(indents) >= _LIST_INDENT
 
 
 def _blocks(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> list[Block]:
