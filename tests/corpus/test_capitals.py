@@ -318,3 +318,21 @@ def test_an_indented_list_in_capitals_is_no_heading_and_frames_are_not_shown():
     assert [entry.title for entry in rulebook.entries] == ["Spielablauf", "Rang der Karten"]
     assert rulebook.entries[1].heading == "//RANG DER KARTEN//"
     assert rulebook.passages[-1].entry == rulebook.entries[1].id
+
+
+def test_headings_between_ruled_lines_are_the_parents_of_those_behind_them():
+    rule = "=" * 40
+    games = [
+        f"{rule}\n\n{name}\n\n{rule}\n\nDEAL\n\nTen cards.\n\nSCORE\n\nA point.\n\n"
+        for name in ("SKAT", "RUMMY")
+    ]
+    rulebook = book(f"HOUSE RULES\n\nFor all games.\n\n{''.join(games)}")
+    parents = {entry.id: entry for entry in rulebook.entries}
+    shown = [
+        (entry.title, entry.parent and parents[entry.parent].title) for entry in rulebook.entries
+    ]
+    assert shown == [
+        ("House Rules", None),
+        ("Skat", None), ("Deal", "Skat"), ("Score", "Skat"),
+        ("Rummy", None), ("Deal", "Rummy"), ("Score", "Rummy"),
+    ]  # fmt: skip

@@ -116,7 +116,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
         elif part.kind is _PartKind.ERRATA:
             children = _rulings(headed, builder, Kind.ERRATUM)
         else:
-            children = [_plain_section(member, builder) for member in headed]
+            children = _nested(headed, [_plain_section(member, builder) for member in headed])
         if part.heading:
             section = _section(part.heading, builder.passages(part.heading.body))
             section.children = children
@@ -165,6 +165,29 @@ def _part_kind(
     term = current is _PartKind.GLOSSARY and member.body
     inside = kind in (_PartKind.APPENDIX, current) or term or len(member.text.split()) > 4
     return None if inside else kind
+
+
+def _nested(members: Sequence[Heading], sections: Sequence[DraftEntry]) -> list[DraftEntry]:
+    """Return ``sections`` with those of ``members`` that stand between two ruled lines as the
+    parents of the others behind them, if there are several.
+    """
+    ruled = [
+        _is_ruled(member.body[:1]) and (not before or _is_ruled(before.body[-1:]))
+        for before, member in zip((None, *members), members, strict=False)
+    ]
+    if sum(ruled) < 2:
+        return list(sections)
+    outer: list[DraftEntry] = []
+    siblings = outer
+    for section, is_parent in zip(sections, ruled, strict=True):
+        (outer if is_parent else siblings).append(section)
+        siblings = section.children if is_parent else siblings
+    return outer
+
+
+def _is_ruled(blocks: Sequence[Block]) -> bool:
+    lines = [line.text for block in blocks for line in block.lines]
+    return bool(lines) and not any(map(str.isalnum, "".join(lines)))
 
 
 def _section(heading: Heading, passages: list[DraftPassage]) -> DraftEntry:
