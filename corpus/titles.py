@@ -21,7 +21,7 @@ _LIST = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _ELIDED = re.compile(rf"({any_of('sentences.elisions')})(['’])(.)(.*)")
-_FRAMED = re.compile(r"(?P<sign>//+|==+|--+|~~+)\s*(?P<inside>\S.{0,200}?)\s*(?P=sign)")
+_FRAMES = ("//", "==", "--", "~~")
 _ROMAN = re.compile(r"[IVX]+")
 _FOLLOWED = re.compile(r"\s+[^\w\s–—-]{0,2}\w")
 _ICON = re.compile(r"(?<!\s)\s*\([^()\w]*\)|(?<!\s)\s*\((?:\\rightarrow|[\d/]{1,4})\)\s*$")
@@ -92,8 +92,8 @@ def title(heading: str, known: Mapping[str, str], abbreviations: Container[str] 
     stay; garbled icons and what frames the whole ("//SETUP//") are removed.
     """
     clean = _ICON.sub("", heading).strip() or heading
-    if framed := _FRAMED.fullmatch(clean):
-        clean = framed["inside"]
+    if clean[:2] in _FRAMES and clean.endswith(clean[:2]):
+        clean = clean.strip(clean[0]).strip() or clean
     letters = [letter for letter in clean if letter.isalpha() and letter != "ß"]
     if not any(map(str.isalpha, clean)) or not all(map(str.isupper, letters)):
         return clean.rstrip(":") or clean
