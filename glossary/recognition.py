@@ -28,7 +28,7 @@ from glossary.word_tables import WordTables
 
 # How certain a name is that is written so:
 _INFLECTED = 0.88  # in another form than in the data file
-_MISSPELT = 0.75
+MISSPELT = 0.75
 _FOREIGN = 0.9  # in another language than the question's
 _APART = 0.88  # as two words
 _BOTH_PARTS = 0.85  # a compound is made of two names
@@ -153,7 +153,7 @@ class AliasIndex:
             meant = None if parts or analysis.known else self._speller.nearest(word)
             if meant is not None:
                 its_language = self._language_of_word[meant]
-                stems[LANGUAGES.index(its_language)] = stem(meant, its_language), _MISSPELT
+                stems[LANGUAGES.index(its_language)] = stem(meant, its_language), MISSPELT
         names: list[tuple[float, Alias]] = []
         first_of = []
         for i, (each, (its_stem, certainty)) in enumerate(zip(LANGUAGES, stems, strict=True)):
@@ -162,7 +162,7 @@ class AliasIndex:
                     found = [
                         alias
                         for alias in self.patterns.get(f"{each} {its_stem}", ())
-                        if certainty == _MISSPELT
+                        if certainty == MISSPELT
                         or len(alias.words) > 1
                         or self._tables.are_related(word, alias.words[0], each)
                     ]

@@ -159,9 +159,8 @@ class LayeredAnswers:
         if named and found.confidence < LOOKED_UP.first:
             found = replace(found, hits=self._telling_of(named, found.hits))
             ruled = any(self._is_on_card(hit) for hit in found.hits)
-            textless = not (
-                cards or rulings or ruled
-            )  # what only mentions the card settles nothing
+            # A passage that only mentions the card settles nothing.
+            textless = not (cards or rulings or ruled)
             if textless or not found.hits:
                 found = replace(found, confidence=0.0, answered=False)
             if isinstance(found, SearchResult) and textless:

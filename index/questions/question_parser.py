@@ -20,7 +20,7 @@ from corpus.model import Edition, Entry, Kind
 from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
 from glossary.normalization import cuts, fold, stem, tokenize
-from glossary.recognition import TermMention, TermRecogniser
+from glossary.recognition import MISSPELT, TermMention, TermRecogniser
 from glossary.references.cited_rules import CitedRule, cited_item, cited_rules
 from glossary.word_tables import WordTables
 from index import analysis
@@ -615,14 +615,9 @@ class QuestionParser:
             ]
             so_called = [each for each in whole if fold(each.name) == fold(name)]
             if not so_called and self._is_card(game, name):  # which is no misspelt term
-                whole = [each for each in whole if self._is_inflected(name, each)]
+                whole = [each for each in whole if each.certainty > MISSPELT]
             found += [Sense(game, f"{game}/{each.concept}") for each in so_called or whole]
         return tuple(found)
-
-    def _is_inflected(self, name: str, mention: TermMention) -> bool:
-        """Return whether ``name`` has a stem of the name in ``mention``."""
-        stems = self._tables.stems(name, mention.language)
-        return stem(mention.name, mention.language) in stems
 
     def _senses(self, game: str, numbers: Sequence[int], name: str = "") -> list[Sense]:
         """Return what entries of ``game`` with one name mean: each concept once, those called

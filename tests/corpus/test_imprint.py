@@ -120,7 +120,8 @@ def test_a_running_head_and_the_last_lines_say_it_where_the_top_does_not():
     ],
 )
 def test_a_last_line_says_when_a_document_was_adopted(line, date):
-    raw = f"# Ordnung\n\n{'Eine Regel. ' * 40}\n\n{line}\n\nDer Vorstand\n"
+    rules = "Eine Zeile Regeln.\n\n" * 80
+    raw = f"# Ordnung\n\n{rules}{line}\n\nDer Vorstand\n"
     document = Document.from_bytes("ordnung.md", raw.encode())
     found = imprint.effective(document, "de")
     assert (found.value if found else "") == date

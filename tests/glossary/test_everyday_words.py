@@ -62,7 +62,9 @@ def test_what_players_say_is_tied_to_terms(word_tables, game, text, language, co
         ("marvel-champions", "Cos'è un tram?", "it", "scheme-card"),
         ("marvel-champions", "Che cos'è una mazza?", "it", "deck"),
         ("marvel-champions", "Tocca alle carte.", "it", "ally"),
-        ("marvel-champions", "Darf man mehr auf die Hand nehmen?", "de", "resource"),
+        ("marvel-champions", "La mia mano è piena.", "it", "resource"),
+        ("marvel-champions", "Does Iron Man hold more cards?", "en", "resource"),
+        ("lorcana", "Geht es jetzt los?", "de", "win-the-game"),
     ],
 )
 def test_everyday_words_are_not_tied_to_terms(word_tables, game, text, language, concept):

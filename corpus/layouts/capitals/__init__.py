@@ -186,6 +186,7 @@ def _nested(members: Sequence[Heading], sections: Sequence[DraftEntry]) -> list[
 
 
 def _is_ruled(blocks: Sequence[Block]) -> bool:
+    """Return whether ``blocks`` have lines, and only such as "====="."""
     lines = [line.text for block in blocks for line in block.lines]
     return bool(lines) and not any(map(str.isalnum, "".join(lines)))
 

@@ -204,21 +204,18 @@ class _TreeBuilder:
         # Whether a paragraph of a text file stands behind the whole list in a numbered unit whose
         # last item is open, as far left as its items, and so belongs to that unit again. Where an
         # item has paragraphs of its own, or is a title or announces something, it may be its.
-        item, number = self._open[-1], self._open[-1].number
-        outer = number.parent if number else None
-        last = self._units[item.body[-1]] if item.body else None
-        if outer is None or last is None or unit.printed or not unit.first:
+        item = self._open[-1]
+        outer = item.number.parent if item.number else None
+        if unit.printed or not unit.first or not item.body or item.number is None or outer is None:
             return False
-        if (
-            len(self._open) < 2 or number is None or len(number.number.parts) > 1
-        ):  # "2.3" is a rule, no item
-            return False
-        block = self._units[item.at].block
+        block, last = self._units[item.at].block, self._units[item.body[-1]]
         return (
             unit.block.kind is BlockKind.PARAGRAPH
             and block.kind is BlockKind.ITEM
             and unit.block.indent <= block.indent
+            and len(item.number.number.parts) == 1  # "2.3" is a rule, no item
             and self._last[outer.at] == item.at
+            and len(self._open) > 1
             and self._open[-2].number is outer
             and last.text.endswith((".", ";", ",", ")"))
             and not any(
@@ -378,14 +375,17 @@ class _TreeBuilder:
         for entry in (opened.entry for opened in self._all):
             if entry.kind is not Kind.RULE or not entry.passages or not entry.children:
                 continue
-            behind = list(entry.passages)  # what may stand behind the list is no lead-in to it
-            context, text = None, ""
+            context, text, at = None, "", 0
             for child in entry.children:
                 if child.kind is not Kind.RULE or not child.passages:
                     continue
-                while behind and behind[0].start < child.passages[0].start:
-                    context = lead_in(behind.pop(0), self._text)
+                # What stands behind a list is no lead-in to it.
+                while (
+                    at < len(entry.passages) and entry.passages[at].start < child.passages[0].start
+                ):
+                    context = lead_in(entry.passages[at], self._text)
                     text = self._text[context.start : context.end].rstrip("*_ ") if context else ""
+                    at += 1
                 if context and (text.endswith(":") or id(child) in items):
                     child.passages[0].context = context
 
