@@ -45,6 +45,7 @@ class ReferenceWords(LanguageFields):
     related: Patterns = ()  # "Related", before a colon: heads a list of references
     compare: Patterns = ()  # "vgl."
     by: Patterns = ()  # "according to": before a number or quoted title
+    by_law: Patterns = ()  # the same in statutes, before a number: "abweichend von"
     between: Patterns = ()  # what may stand between these words and the name: "unter", "bei"
     details: Patterns = ()  # "Näheres", with a preposition and a name after it
     details_at: Patterns = ()  # the prepositions: "Näheres bei"

@@ -60,7 +60,7 @@ _CUE = re.compile(
     r"(?<!\w)(?![\s\d()\[\]„“”\"«»'’<>,.;:!?*_–-]|(?<=§)§)"
     rf"(?:(?:{_SEE}[ \t\n]*+:?\s*+{_WORDS})?{_LABEL}(?={_START})"
     rf"|{_SEE}(?:\s++|\s*+:\s++){_WORDS}(?={_START})"
-    rf"|{any_of('references.by')}\s++{_WORDS}(?={_START}+\.\d)"
+    rf"|{any_of('references.by', 'references.by_law')}\s++{_WORDS}(?={_START}+\.\d)"
     rf"|{any_of('references.by')}\s++{_NUMERO}\s*+(?={_START}))",
     re.IGNORECASE,
 )
