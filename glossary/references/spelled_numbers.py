@@ -17,14 +17,17 @@ def in_figures(text: str, counted: str) -> str:
     """Return ``text`` with figures for numbers in words next to a match of the pattern ``counted``:
     "der Absatz 2" for "der zweite Absatz".
     """
-    before, behind = _patterns(counted)
+    alone, before, behind = _patterns(counted)
+    if not alone.search(text):  # faster than looking for all numbers
+        return text
     text = before.sub(lambda found: f"{found['counted']} {_value(found['word'])}", text)
     return behind.sub(lambda found: f"{found['counted']} {_value(found['word'])}", text)
 
 
 @cache
-def _patterns(counted: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns(counted: str) -> tuple[re.Pattern[str], ...]:
     return (
+        re.compile(rf"(?<!\w)(?:{counted})(?!\w)", re.IGNORECASE),
         re.compile(
             rf"(?<!\w)(?P<word>(?:{'|'.join(_ORDINALS)})[mnrs]?)\s++(?P<counted>{counted})(?!\w)",
             re.IGNORECASE,

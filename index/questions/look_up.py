@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -260,7 +260,7 @@ def _fillers(language: str) -> re.Pattern[str]:
     return re.compile(any_of(*names, language=language))
 
 
-def without_courtesies(question: str, languages: Sequence[str]) -> str:
+def without_courtesies(question: str, languages: tuple[str, ...]) -> str:
     """Return ``question``, in one of ``languages``, with its courtesies replaced by blanks, so that
     positions stay the same.
 
@@ -273,14 +273,15 @@ def without_courtesies(question: str, languages: Sequence[str]) -> str:
     return " " * start + question[start:end] + " " * (len(question) - end)
 
 
-def is_courtesy(question: str, languages: Sequence[str]) -> bool:
+def is_courtesy(question: str, languages: tuple[str, ...]) -> bool:
     """Return whether ``question``, in one of ``languages``, is nothing but courtesies: "Hello, how
     are you?".
     """
     return not any(map(str.isalnum, question[slice(*_without_courtesies(question, languages))]))
 
 
-def _without_courtesies(question: str, languages: Sequence[str]) -> tuple[int, int]:
+@lru_cache(maxsize=64)  # parsing asks for the same text up to five times
+def _without_courtesies(question: str, languages: tuple[str, ...]) -> tuple[int, int]:
     """Return where ``question`` starts and ends without the courtesies around it."""
     start, end = 0, len(question)
     around = [_around(language) for language in LANGUAGES]

@@ -67,6 +67,7 @@ class PartWords:
 
         self.conjunctions = frozenset(get_language(language).sentences.conjunctions)
         differences = rf"\b{any_of('questions.differences', language=language)}"
+        self.difference = re.compile(differences, re.I)
         self.differences = (
             re.compile(rf"{differences}\s+(?P<names>[^?!]{{3,120}})", re.I),
             re.compile(
@@ -144,6 +145,8 @@ def _compared(text: str, words: PartWords) -> tuple[QuestionPart, ...]:
     """Return the two names whose difference ``text`` asks for: "What is the difference between
     Stunned and Confused?"; none where it asks for anything else.
     """
+    if not words.difference.search(text):  # fast, and true of hardly any question
+        return ()
     found = next(filter(None, (each.search(text) for each in words.differences)), None)
     tokens = tokenize(found["names"]) if found else []
     middle = [n for n, token in enumerate(tokens) if token.text.lower() in words.conjunctions]
