@@ -338,6 +338,40 @@ def test_a_paragraph_behind_a_list_belongs_to_its_rule_again():
     assert "Die Teilnehmer sind" in lead_ins["2. Gäste."]
 
 
+HTML_LIST = "<p>Wer {0}:</p><ol><li>die Wartin,</li><li>der Wart{1}</li></ol>"
+LIST = "Wer {0}:\n\n1. die Wartin,\n2. der Wart{1}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "listed", "heading", "paragraph"),
+    [
+        ("ordnung.html", HTML_LIST, "<h2>§ {} Bahn</h2>", "<p>{}</p>"),
+        ("ordnung.md", LIST, "## § {} Bahn\n\n", "{}\n\n"),
+    ],
+)
+def test_what_stands_between_and_behind_lists_belongs_to_their_rule(
+    name, listed, heading, paragraph
+):
+    text = (
+        heading.format(1)
+        + listed.format("fegt", ".")
+        + listed.format("putzt", "\n   - mit Seife,\n   - mit Sand." if name.endswith("md") else "")
+        + paragraph.format("Ausnahmen gibt es keine.")
+        + heading.format(2)
+        + paragraph.format("Ende.")
+    )
+    read = book(name, text)
+    assert shown(read, "§ 1 Bahn") == ["Wer fegt:", "Wer putzt:", "Ausnahmen gibt es keine."]
+    lead_ins = [each.lead_in for each in read.passages if "der Wart" in each.display]
+    assert lead_ins == ["Wer fegt:", "Wer putzt:"]
+
+
+def test_a_further_bullet_behind_an_item_is_no_paragraph_of_its_rule():
+    text = "# Regeln\n\n## 1. Bahn\n\nMan:\n\n1. fegt.\n2. wirft.\n\n-- Oder rollt.\n\n## 2. Ende\n\nAus."
+    read = book("bahn.md", text)
+    assert shown(read, "1. Bahn") == ["Man:"]
+
+
 @pytest.mark.parametrize(
     ("items", "last"),
     [

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from corpus import titles
 from corpus.blocks import Block, BlockKind
@@ -38,6 +39,7 @@ from corpus.model import Corrections, Edition, Fault, Furniture, Kind
 
 _GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
 _TITLES = 0.5  # of the numbers of a depth are titles: then all short ones are
+_INDENTED = 6  # points at least by which an item stands farther right than text behind its list
 _SENTENCE = 60  # characters from which a heading with a number and a full stop is a rule
 
 # Numbers of a kind within one number, or within none
@@ -139,9 +141,9 @@ class _TreeBuilder:
         self._open: list[_OpenEntry] = []
         self._all: list[_OpenEntry] = []
         self._parents = {each.parent.at for each in self._numbering.values() if each.parent}
-        # By the unit that they are in: the items so far, and the last one.
+        # The items so far of the list that is open in a unit, and the last items of all lists.
         self._items: dict[int, list[_OpenEntry]] = defaultdict(list)
-        self._last = {each.parent.at: at for at, each in self._numbering.items() if each.parent}
+        self._ending = _last_items(self._numbering)
         # Depths of numbers that headings have, or most of which stand as titles.
         depths = Counter(each.number.depth for each in self._numbering.values())
         titles = Counter(
@@ -201,29 +203,37 @@ class _TreeBuilder:
         return True
 
     def _is_behind_list(self, unit: Unit) -> bool:
-        # Whether a paragraph of a text file stands behind the whole list in a numbered unit whose
-        # last item is open, as far left as its items, and so belongs to that unit again. Where an
-        # item has paragraphs of its own, or is a title or announces something, it may be its.
+        # Whether a paragraph stands behind the whole list in a numbered unit whose last item is
+        # open, and so belongs to that unit again: in a text file as far left as its items, else
+        # farther left. Where an item has such paragraphs of its own, or is a title or announces
+        # something, it may be its.
         item = self._open[-1]
         outer = item.number.parent if item.number else None
-        if unit.printed or not unit.first or not item.body or item.number is None or outer is None:
+        if not unit.first or unit.bullet or not item.body or item.number is None or outer is None:
             return False
-        block, last = self._units[item.at].block, self._units[item.body[-1]]
+        block, last = self._units[item.at].block, self._units[item.body[-1]].text
+        items = self._items[outer.at]
+        if unit.printed:
+            behind = unit.block.indent <= block.indent - _INDENTED
+            behind = behind and len(items) > 1 and not last.endswith(":")
+        else:
+            behind = unit.block.indent <= block.indent and last.endswith((".", ";", ",", ")"))
         return (
-            unit.block.kind is BlockKind.PARAGRAPH
+            behind
+            and unit.block.kind is BlockKind.PARAGRAPH
             and block.kind is BlockKind.ITEM
-            and unit.block.indent <= block.indent
             and len(item.number.number.parts) == 1  # "2.3" is a rule, no item
-            and self._last[outer.at] == item.at
+            and item.at in self._ending
             and len(self._open) > 1
             and self._open[-2].number is outer
-            and last.text.endswith((".", ";", ",", ")"))
-            and not any(
-                self._units[at].block is not self._units[each.at].block
-                for each in self._items[outer.at]
-                for at in each.body
-            )
+            and not any(self._is_own_paragraph(at, each) for each in items for at in each.body)
         )
+
+    def _is_own_paragraph(self, at: int, item: _OpenEntry) -> bool:
+        # Whether a unit in an item is a paragraph behind its first one, no deeper than it.
+        block, first = self._units[at].block, self._units[item.at].block
+        other = block is not first and block.kind is not BlockKind.ITEM
+        return other and block.indent <= first.indent
 
     def _heads_front(self, unit: Unit) -> bool:
         # Whether it is the title of the document, below a line of a title page, which it heads too.
@@ -254,7 +264,10 @@ class _TreeBuilder:
         body = [] if section else [at]
         self._push(_OpenEntry(entry, at, level, given, number, body))
         if number.parent:
-            self._items[number.parent.at].append(self._open[-1])
+            items = self._items[number.parent.at]
+            if number.number.is_first:
+                items.clear()
+            items.append(self._open[-1])
         return True
 
     def _goes_into(self, opened: _OpenEntry, number: NumberedUnit, section: bool) -> bool:
@@ -365,17 +378,15 @@ class _TreeBuilder:
         return " ".join(marks)
 
     def _set_lead_ins(self) -> None:
-        # Rules within a rule have the sentence that leads in to them as their context: items of a
-        # list, and any behind a colon.
+        # Items of a list have the sentence that leads in to them as their context, and so has any
+        # rule within a rule behind a colon.
         items = {
             id(o.entry)
             for o in self._all
             if o.at in self._numbering and not self._numbering[o.at].is_own
         }
         for entry in (opened.entry for opened in self._all):
-            if entry.kind is not Kind.RULE or not entry.passages or not entry.children:
-                continue
-            context, text, at = None, "", 0
+            context, colon, at = None, False, 0
             for child in entry.children:
                 if child.kind is not Kind.RULE or not child.passages:
                     continue
@@ -385,9 +396,24 @@ class _TreeBuilder:
                 ):
                     context = lead_in(entry.passages[at], self._text)
                     text = self._text[context.start : context.end].rstrip("*_ ") if context else ""
+                    colon = entry.kind is Kind.RULE and text.endswith(":")
                     at += 1
-                if context and (text.endswith(":") or id(child) in items):
+                if context and (colon or id(child) in items):
                     child.passages[0].context = context
+
+
+def _last_items(numbering: Mapping[int, NumberedUnit]) -> set[int]:
+    # The units with the last numbers of all sequences within a number.
+    inside: dict[int, list[int]] = defaultdict(list)
+    for at in sorted(numbering):
+        if parent := numbering[at].parent:
+            inside[parent.at].append(at)
+    return {
+        at
+        for units in inside.values()
+        for at, behind in zip_longest(units, units[1:])
+        if behind is None or numbering[behind].number.is_first
+    }
 
 
 def _mark_terms(entries: list[DraftEntry], glossary: bool = False) -> None:
