@@ -7,7 +7,7 @@ import pytest
 
 from corpus.model import Kind
 from tests.corpus.pdf_maker import BODY, BOLD, PrintedRulebook, _fill
-from tests.corpus.reading import book
+from tests.corpus.reading import book, shown
 
 TEXT = "Jede Person nimmt drei Muscheln und legt sie offen vor sich hin, so dass alle sie sehen. "
 REMARKS = [
@@ -236,3 +236,36 @@ def test_letters_of_appendices_are_no_part_of_the_last_chapter() -> None:
         printed.paragraph(TEXT * 3)
     entries = book("a.pdf", printed.printed()).entries
     assert [entry.number for entry in entries if entry.number] == ["1", "2", "3", "A", "B"]
+
+
+TYPED = """Aufbau:
+
+Vor dem ersten Zug liegt alles bereit.
+
+{0}
+
+{1}
+
+Kaufen von Karten:
+
+Gekauftes kommt auf den Stapel.
+
+Wetter:
+
+Bei Regen setzen alle aus.
+"""
+
+
+@pytest.mark.parametrize(
+    "items", [("3x Holz", "1 x Stein"), ("-Holz", "-9 Steine"), ("+2 Punkte", "–Turm")]
+)
+def test_items_that_are_typed_without_a_bullet_are_no_headings_and_lines_with_a_colon_are(items):
+    read = book("wetter.txt", TYPED.format(*items))
+    assert [entry.heading for entry in read.entries] == ["Aufbau:", "Kaufen von Karten:", "Wetter:"]
+    assert shown(read, "Aufbau:") == ["Vor dem ersten Zug liegt alles bereit.", *items]
+
+
+def test_a_frame_of_dashes_is_no_list_and_a_colon_beside_headings_is_text():
+    text = "-- Aufbau --\n\nMan baut.\n\n-- Zug --\n\nMan zieht.\n\nBeispiel:\n\nEins.\n\n-- Ende --\n\nAus."
+    read = book("bau.txt", text)
+    assert [entry.title for entry in read.entries] == ["Aufbau", "Zug", "Ende"]

@@ -53,6 +53,9 @@ _LABELS = any_of(
 _SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"
 _LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # begins no heading
 _COUNTED = re.compile(r"[^\W\d]{1,20} \d{1,3}")  # "Partie 2"
+_FEWEST_COLONS, _COLON_WORDS = 3, 4  # headings with a colon in a text without others; their words
+# "-Turm", "3x Holz": typed items of a list, but for "--- Turm ---"
+_TYPED_ITEM = re.compile(r"(?:[-–—+*=~>→]|\d{1,3}\s?[x×]\s)(?!.*[-–—+*=~<←]\Z)")
 _GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
 _ARTICLE = re.compile(
     rf"(?:{any_of('sentences.articles', 'sentences.all_articles')}\s+"
@@ -365,7 +368,10 @@ class HeadingFinder:
     def _may_head(self, at: int) -> bool:
         unit = self.units[at]
         return not (
-            at in self._signatures or heads_nothing(unit.text) or self._is_in_a_sentence(at)
+            at in self._signatures
+            or heads_nothing(unit.text)
+            or _TYPED_ITEM.match(unit.text)
+            or self._is_in_a_sentence(at)
         )
 
     def _is_in_a_sentence(self, at: int) -> bool:
@@ -531,6 +537,7 @@ class HeadingFinder:
         levels = self.contents.levels
         plain: dict[int, Heading] = {}
         run_in: list[int] = []
+        colons = [] if only_named else [at for at in self._free if self._announces(at)]
         for at, below in zip(self._free, [*self._free[1:], None], strict=False):
             unit, numbered = self.units[at], at in self.numbering
             if (
@@ -554,11 +561,27 @@ class HeadingFinder:
                 run_in.append(at)
             elif below is not None and _stands_alone(unit) and self._may_head(at):
                 plain[at] = Heading(0)
+        if len(colons) >= _FEWEST_COLONS and len(colons) > len(plain):
+            plain = {at: Heading(0) for at in colons}
         for run in alphabetical_runs([self.units[at].text for at in run_in]):
             plain.update({at: Heading(0) for at in run_in[run.start : run.stop]})
         for at, heading in plain.items():
             if not only_named or title_key(self.units[at].text) in levels:
                 self._found.setdefault(at, heading)
+
+    def _announces(self, at: int) -> bool:
+        # Whether it is a few words alone above a text, with a colon: "Buying cards:".
+        unit, few = self.units[at], len(self.units[at].text) <= SHORT_TITLE
+        free = unit.alone and unit.block.kind is BlockKind.PARAGRAPH and at not in self.numbering
+        return (
+            few
+            and free
+            and not (unit.bullet or unit.number or unit.text[:1].islower())
+            and unit.text.endswith(":")
+            and len(unit.text.split()) <= _COLON_WORDS
+            and not _FINITE.search(unit.text)
+            and self._may_head(at)
+        )
 
 
 def _style_ranks(styles: set[Style]) -> dict[Style, int]:
@@ -575,6 +598,8 @@ def _is_bold_line(unit: Unit) -> bool:
 def _stands_alone(unit: Unit) -> bool:
     # Whether it is a line of its own that begins like a heading.
     if len(unit.text) > SHORT or unit.text[:1].islower() or _COUNTED.fullmatch(unit.text):
+        return False
+    if _TYPED_ITEM.match(unit.text):
         return False
     if unit.first and unit.text.isupper() and sum(map(str.isalpha, unit.text)) > 3:
         return True
