@@ -49,6 +49,9 @@ _WRAP = re.compile(
     rf"(?<!\s)(?:(?<![.!?:;])|[ \t]|(\n))(?>\s*\n)\s*+(?=[{_LETTER}(]|– )"
     rf"(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])"
 )
+# A line that ends within a sentence, and one that may go on with a noun, a name or a number.
+_WRAPPED = re.compile(r".{59,160}[^\W_],?[ \t]?")
+_GOES_ON = re.compile(rf"\s*(?!\d{{1,3}}[.)]|[{capitals()}][.)]|\S+:)(?P<word>[{capitals()}\d]\S*)")
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # leaves the indentation of the following line
 _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
 _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
@@ -84,9 +87,23 @@ def display(evidence: str) -> str:
     text = _EMPHASIS.sub("", text)
     text = _BACKSLASH.sub(r"\1", text)
     text = _UNSEEN.sub("", _COMPOUND.sub("", _HYPHEN.sub("", text)))
-    text = _WRAP.sub(r"\1 ", text)
+    text = _WRAP.sub(r"\1 ", _join_wrapped(text) if "\n" in text else text)
     text = _BLANK.sub("\n", text)
     return _SPACES.sub(" ", text).strip()
+
+
+def _join_wrapped(text: str) -> str:
+    # Joins lines where the next word, with a capital or a number, was too long for the line.
+    first, *others = text.split("\n")
+    width = max(map(len, (first, *others)))
+    joined, last = first, first
+    for line in others:
+        goes_on = _GOES_ON.match(line)
+        full = goes_on and len(last.rstrip()) + 1 + len(goes_on["word"]) > width
+        wrapped = full and _WRAPPED.fullmatch(last) and "   " not in last.strip()  # no columns
+        joined = f"{joined.rstrip()} {line.lstrip()}" if wrapped else f"{joined}\n{line}"
+        last = line
+    return joined
 
 
 def readable(text: str, spans: list[tuple[int, int]], insertions: dict[int, str]) -> str:

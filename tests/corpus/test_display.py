@@ -56,3 +56,32 @@ def test_a_lost_list_number_is_restored_for_readers():
         readable(text, [(0, len(text))], {0: "1. ", 13: "2. "})
         == "1. Öl bezahlen.\n2. Karte spielen."
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Jede Mannschaft muss nach dem Spiel dafür sorgen, dass die ganze", "Bahn gefegt ist."),
+        ("Chi perde paga la somma che il consiglio ha fissato prima delle", "18 di ogni venerdì."),
+        ("The keeper who was named by the players of both sides, except", "   Orla, may speak."),
+    ],
+)
+def test_a_line_that_was_full_goes_on_with_a_noun_a_number_or_a_name(first, second):
+    assert display(f"{first}\n{second}") == f"{first} {second.strip()}"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "3.1 Vorteil einer Mannschaft ohne Boote in einem anderen Hafen",
+            "Wenn sie " + "führt " * 20,
+        ),
+        ("Marta Kahn, Lotsin des östlichen Hafens, drei, vier, Stärke zwei", "Fähigkeit: Bund"),
+        ("Rückzug, Nachschub und alle zerstörten Boote", "Sicht"),
+        ("Boot           Größe           Ladung           Mannschaft", "Kahn    1    2    3"),
+        ("Zum Hafen gehören der Steg und der Turm und die Mole und der Kran", "2. Der Kahn"),
+    ],
+)
+def test_lines_that_were_not_full_and_items_stay_lines(lines):
+    assert display("\n".join(lines)).count("\n") == 1
