@@ -171,6 +171,8 @@ def cites(above: str, below: str) -> bool:
     number = _CITED.match(below)
     if number is None or not _CITING.search(above):
         return False
+    if number["end"] == ")" and above.rfind("(") > above.rfind(")"):
+        return True  # "(see⏎2.4)."
     if number["end"]:
         return number["rest"].islower()
     return number["rest"].islower() or len(above.split()) >= _SENTENCE

@@ -294,6 +294,21 @@ def test_a_number_that_the_line_above_cites_is_no_rule(citing: str) -> None:
     assert any(passage.text.startswith(citing) for passage in rulebook.passages)
 
 
+def test_a_cited_number_before_a_closing_bracket_is_no_rule():
+    items = "1. Wer siegt, steigt auf (siehe\n   2.1.iv).\n2. Wer verliert, bleibt.\n"
+    read = book(
+        "liga.md", f"# Liga\n\n## 1. Klassen\n\n{items}\n## 2. Ehrung\n\n1. Ein Krug.\n2. Ein Hut."
+    )
+    assert numbers(read) == ["1", "  1.1", "  1.2", "2", "  2.1", "  2.2"]
+
+
+def test_an_escaped_number_behind_a_bullet_counts_nothing():
+    items = "1. Namen:\n    - Moor 1\n    - 2\\. Kegelclub\n2. Beiträge"
+    read = book("liga.md", f"# Liga\n\n## 1. Klubs\n\n{items}\n\n## 2. Ehrung\n\nEin Krug.")
+    assert numbers(read) == ["1", "  1.1", "  1.2", "2"]
+    assert shown(read, "1.1") == ["1. Namen:\n    • Moor 1\n    • 2. Kegelclub"]
+
+
 QUOTED = """\
 # Turnierordnung
 

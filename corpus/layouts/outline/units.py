@@ -36,6 +36,7 @@ _MARKUP = re.compile(
     r"|[\u200b\u2060\ufeff\ufffc]"
 )
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
+_ESCAPED = re.compile(r"\d{1,3}\\[.)]")  # behind a bullet it counts nothing: "- 3\. Kegelclub"
 _LINE = re.compile(r"[^\n]+")
 # At the end of a line: "long-⏎term-" keeps its hyphen, "har-⏎bour" does not.
 _HYPHEN = re.compile(
@@ -327,8 +328,9 @@ def _unit(block: Block, span: Span, text: str, styled: bool) -> Unit:
     number = parse_number(content, styled)
     name = content[number.length :].strip() if number else content
     decimal = number is not None and number.style is NumberStyle.DECIMAL
-    if decimal and name and not any(map(str.isalpha, name)):
-        number, name = None, content  # a row of figures
+    figures = decimal and name and not any(map(str.isalpha, name))  # a row of them
+    if figures or (bullet and _ESCAPED.match(raw, bullet.end())):
+        number, name = None, content
     return Unit(block, span, content, True, True, bullet is not None, number, name, styled)
 
 
