@@ -37,6 +37,7 @@ _TAG = re.compile(
 _ROLE = re.compile(r"(?::[a-z]{1,20}:)?`([^`<>]{1,200}?)\s*+<[^<>`\s]{1,300}>`_{0,2}")
 _NAMED_ROLE = re.compile(r":[a-z]{1,20}:`([^`<>]{1,200})`|``([^`\n]{1,200})``(?!`)")
 _RAISED = re.compile(r"<sup>\s{0,3}(\d{1,3})\s{0,3}</sup>", re.IGNORECASE)
+_NOTE = re.compile(r"\[\^(\d{1,3})\]:?")  # a footnote of Markdown
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#[xX][0-9A-Fa-f]{1,5});")
 _UNSEEN = re.compile(
     "[\u00ad\u200b\u200c\u2060\ufeff\ufffc]"
@@ -79,6 +80,7 @@ def display(evidence: str) -> str:
     text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text)
     text = _CUT_ESCAPE.sub("", text)
     text = _LINK.sub(r"\1", text)
+    text = _NOTE.sub(r"<sup>\1</sup>", text) if "[^" in text else text
     text = _RAISED.sub(lambda m: superscripts(m.group(1)), text)
     text = _NAMED_ROLE.sub(r"\1\2", _ROLE.sub(r"\1", text)) if "`" in text else text
     text = _TAG.sub("", _BREAK.sub("\n", text))

@@ -4,7 +4,7 @@ from corpus.document import Document
 from corpus.layouts import markdown
 from corpus.model import Correction, Edition, Fault, Kind, Role
 from corpus.read import read
-from tests.corpus.reading import shown
+from tests.corpus.reading import book, shown
 
 
 def parse(text, *corrections):
@@ -295,3 +295,14 @@ def test_only_markdown_looks_like_markdown():
     assert score("# A\n\nText.\n\n## B\n\nText.\n\n## C\n\nText.\n") == 1.0
     assert score("A\n\nText. #1\n\n#2 ist eine Nummer\n\n#3\n\n#4\n") == 0.0
     assert score("# A\n\n## B\n\n## C\n" + "\nZeile\n" * 200) < 0.3
+
+
+def test_a_footnote_belongs_to_the_entry_that_refers_to_it():
+    text = (
+        "# Bocce\n\n## Gironi\n\nUno contro uno[^1].\n\n## Finale\n\nVince chi ne ha due[^b].\n\n"
+    )
+    notes = "---\n\n[^1]: Tre manche.\n\n[^b]: Si contano i birilli.\n\n[^9]: Di nessuno.\n"
+    read = book("bocce.md", f"{text}## Premio\n\nUna coppa.\n\n{notes}")
+    assert shown(read, "Gironi") == ["Uno contro uno¹.", "¹ Tre manche."]
+    assert shown(read, "Finale")[1:] == ["[^b]: Si contano i birilli."]
+    assert shown(read, "Premio") == ["Una coppa.", "⁹ Di nessuno."]

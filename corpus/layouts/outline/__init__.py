@@ -38,6 +38,7 @@ from corpus.layouts.outline.units import (
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind
 
 _GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
+_NOTE = re.compile(r"(\[\^[\w-]{1,20}\]):")
 _TITLES = 0.5  # of the numbers of a depth are titles: then all short ones are
 _INDENTED = 6  # points at least by which an item stands farther right than text behind its list
 _SENTENCE = 60  # characters from which a heading with a number and a full stop is a rule
@@ -171,12 +172,23 @@ class _TreeBuilder:
                     self._push(_OpenEntry(DraftEntry(Kind.SECTION, title), at))
                 while self._is_behind_list(unit):
                     self._open.pop()
-                self._open[-1].body.append(at)
+                self._noting(unit).body.append(at)
         self._entered = {each.at for each in self._all}
         for each in self._all:
             self._add_passages(each)
         self._set_lead_ins()
         _mark_terms(self.rulebook.entries)
+
+    def _noting(self, unit: Unit) -> _OpenEntry:
+        # The entry that a text goes into: a footnote ("[^1]: …") into the one that refers to it.
+        note = _NOTE.match(unit.text)
+        refers = (
+            each
+            for each in (self._all if note else ())
+            for at in each.body
+            if note and note[1] in self._units[at].text
+        )
+        return next(refers, self._open[-1])
 
     def _push(self, opened: _OpenEntry) -> None:
         siblings = self._open[-1].entry.children if self._open else self.rulebook.entries
