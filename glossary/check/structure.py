@@ -329,7 +329,7 @@ def missing_numbers(rulebook: Rulebook) -> Iterator[MissingNumbers]:
     """Yield the numbers that are missing between two others of a kind; if many are missing, the
     entries belong to different lists.
     """
-    for stem, members in numbered_entries(rulebook).items():
+    for members in numbered_entries(rulebook).values():
         if len(members) < _FEWEST_NUMBERS:
             continue
         values = [int(_last_number(entry)[1]) for entry in members]
@@ -337,17 +337,20 @@ def missing_numbers(rulebook: Rulebook) -> Iterator[MissingNumbers]:
         for (before, first), (after, last) in pairwise(zip(members, values, strict=True)):
             missing = range(first + 1, last)
             if 0 < len(missing) <= _MOST_MISSING and not there & set(missing):
+                stem, _ = _last_number(before)
                 yield MissingNumbers(stem, missing[0], missing[-1], before, after)
 
 
 def numbered_entries(rulebook: Rulebook) -> dict[str, list[Entry]]:
-    """Group the numbered entries by the part of their number before the last one."""
+    """Group the numbered entries by the part of their number before the last one, without blanks:
+    "Art. 16" and "Art.17" are of one kind.
+    """
     found: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if entry.kind in (Kind.SECTION, Kind.RULE, Kind.TERM) and entry.number:
             stem, number = _last_number(entry)
             if number:
-                found[stem].append(entry)
+                found["".join(stem.split())].append(entry)
     return found
 
 

@@ -401,6 +401,65 @@ def test_a_paragraph_may_belong_to_the_last_item(items, last):
     assert "b" in passage.entry
 
 
+@pytest.mark.parametrize("mark", ["(%d)", "%d)"])
+@pytest.mark.parametrize(
+    ("without", "words"),
+    [((1, 2, 3), "„Gans“ ist sie."), ((1,), "Die Gans zieht."), ((3,), "der Gans zuerst")],
+)
+def test_a_mark_without_a_blank_begins_a_paragraph(mark, without, words):
+    blanks = ("" if number in without else " " for number in (1, 2, 3))
+    rules = [f"{mark % number}{blank}{words}" for number, blank in enumerate(blanks, 1)]
+    rulebook = book("a.txt", "\n".join(("Ordnung\n", "§ 1 Zug", *rules, "\n§ 2 Ende", "Aus.")))
+    expected = [f"  § 1 {mark % number}" for number in (1, 2, 3)]
+    assert numbers(rulebook) == ["§ 1", *expected, "§ 2"]
+
+
+def test_letters_without_a_blank_are_items_and_a_letter_of_a_word_is_none():
+    listed = "a)das Boot;\nb)die Mole;\n(c)Das Tau.\n(s)ein Netz."
+    rulebook = book("a.txt", f"Ordnung\n\n§ 1 Bau\n\n(1)Es gibt:\n{listed}\n\n§ 2 Ende\n\nAus.\n")
+    expected = ["§ 1", "  § 1 (1)", "    § 1 (1) a)", "    § 1 (1) b)"]
+    assert [row for row in numbers(rulebook) if "c)" not in row] == [*expected, "§ 2"]
+
+
+@pytest.mark.parametrize(
+    ("wide", "close"),
+    [
+        ("Art. %d – Zug", "Art.%d – Zug"),
+        ("§ %d Zug", "§%d Zug"),
+        ("Artikel %d Zug", "Artikel%d Zug"),
+        ("Regel %d: Zug", "Regel%d: Zug"),
+    ],
+)
+def test_labels_without_a_blank_are_of_one_series_with_others(wide, close):
+    labels = [(close if number in (4, 5) else wide) % number for number in range(1, 8)]
+    text = "# Gara\n\n" + "\n\n".join(f"### {label}\n\nGut." for label in labels)
+    assert len(numbers(book("a.md", text))) == 7
+    assert not [line for line in doubts(recognised(text)) if "missing" in line]
+    lacking = recognised(text.replace(f"### {close % 4}\n", "Ja.\n"))
+    assert [line for line in doubts(lacking) if "missing between" in line]
+
+
+@pytest.mark.parametrize(
+    ("article", "printed", "number"),
+    [
+        ("3", "3.b", "3b"),
+        ("3bis", "3bis.a.", "3bis.a"),
+        ("3-bis", "3-bis.a", "3bis.a"),
+        ("3 ter", "3ter.1.", "3ter.1"),
+    ],
+)
+def test_paragraphs_with_the_number_of_their_article_are_entries(article, printed, number):
+    rulebook = book(
+        "a.md",
+        "# Statuto\n\n### Art. 1 Nome\n\n1.a. La barca.\n\n### Art. 2 Molo\n\n2.a. Il molo.\n\n"
+        f"2.b molo non è.\n\n### Art. 3 Sale\n\n3.a. Il sale.\n\n### Art. {article} Pesca\n\n"
+        f"{printed} Il pesce.\n\n### Art. 4 Fine\n\n4.a. La fine.\n",
+    )
+    own = [row.strip() for row in numbers(rulebook)]
+    assert number in own
+    assert "2b" not in own
+
+
 def recognised(text):
     document = Document.from_bytes("ordnung.md", text.encode())
     return recognise_rulebook(document, GivenFields(), lambda _: None)

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from corpus.formats.assembly import roman_value
-from corpus.languages import LANGUAGES, any_of, get_language, letters
+from corpus.languages import LANGUAGES, any_of, capitals, get_language, letters
 
 GAP = 3  # numbers that may be missing between two of a sequence
 
@@ -37,6 +37,10 @@ _BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])(?!\s+\w+\.?\s+\d{4}\Z)")
 _DECIMAL = re.compile(
     r"(\d{1,8}(?:\.\d{1,4}){0,7})(?:\.?([a-z]{1,2}))?(?:(\.\)?|:)(?=\s|\Z|[^\W\d])|(?=\s|\Z))"
 )
+_POINTED = re.compile(rf"\d{{1,8}}\.[a-z]\s\W{{0,3}}[{capitals()}]")  # "2.b Boats", not "2.b boat"
+_INSERTED = re.compile(  # 5bis.a. 5-bis.1
+    rf"(\d{{1,4}})[\s-]?({'|'.join(SUFFIXES)})\.(\d{{1,3}}|[a-z])(?:[.:)]+(?=\s|[^\W\d])|(?=\s))"
+)
 # "1 - Setup", "IV – Setup"
 _DASHED = re.compile(r"(?:(\d{1,3})|([IVXLC]{1,7}))\.?\s[-–—](?=\s[^\W\d])")
 # A.1 CE1.2.3.b
@@ -48,7 +52,7 @@ _MIXED = re.compile(
 )
 _PART = re.compile(r"\d+|[A-Za-z]+")
 _LABELLED = re.compile(
-    rf"((?P<label>§+\s?|(?i:{_LABEL})(?:\s|(?<=\.))|R\s)"
+    rf"((?P<label>§+\s?|(?i:{_LABEL})(?:\s|(?<=\.)|(?<=[^\W\d_]{{3}})(?=\d))|R\s)"
     rf"(?:(?P<digits>\d{{1,4}})(?:(?P<letter>[a-z])|[\s-]?(?P<suffix>{'|'.join(SUFFIXES)})\b)?"
     r"|(?P<roman>[IVXLC]{1,7}|[A-Z])))"
     r"(?P<close>[.:)–—-]+(?!\d)|[°º](?:\s?[.:)–—-])?|(?=[\s(])|\Z)"
@@ -82,13 +86,22 @@ class NumberStyle(Enum):
     BRACKETED = auto()  # (1) 1)
 
 
+# A blank, which print may lack: "(3)Who won", "a)the boat", but "(s)he" has no mark.
+_BLANK = r"(?=\s|(?<=\))[„“«\"]?[^\W\d_])"
+_BLANK_OR_CAPITAL = rf"(?=\s|[„“«\"]?[{capitals()}])"
 _MARKS = (
     (NumberStyle.ROMAN, re.compile(r"([IVXLC]{1,7})\.?[.)](?=\s)")),
     (NumberStyle.CAPITAL, re.compile(r"([A-Z])[.)](?=\s)")),
-    (NumberStyle.LETTER, re.compile(r"\(([a-z])\)(?=\s)|([a-z])\.?[.)](?=\s)")),
-    (NumberStyle.DOUBLED, re.compile(r"\((([a-z])\2)\)(?=\s)|(([a-z])\4)\.?\)(?=\s)")),
-    (NumberStyle.SMALL_ROMAN, re.compile(r"\(([ivxlc]{1,7})\)(?=\s)|([ivxlc]{1,7})\.?\)(?=\s)")),
-    (NumberStyle.BRACKETED, re.compile(r"\((\d{1,3})\)(?=\s)|(\d{1,3})\)(?=\s)")),
+    (NumberStyle.LETTER, re.compile(rf"\(([a-z])\){_BLANK_OR_CAPITAL}|([a-z])\.?[.)]{_BLANK}")),
+    (
+        NumberStyle.DOUBLED,
+        re.compile(rf"\((([a-z])\2)\){_BLANK_OR_CAPITAL}|(([a-z])\4)\.?\){_BLANK}"),
+    ),
+    (
+        NumberStyle.SMALL_ROMAN,
+        re.compile(rf"\(([ivxlc]{{1,7}})\){_BLANK_OR_CAPITAL}|([ivxlc]{{1,7}})\.?\){_BLANK}"),
+    ),
+    (NumberStyle.BRACKETED, re.compile(rf"\((\d{{1,3}})\){_BLANK}|(\d{{1,3}})\){_BLANK}")),
 )
 _SMALL_ROMAN = re.compile(r"[ivxlc]+")
 
@@ -226,10 +239,13 @@ def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
         return PrintedNumber(match[1], (match[1],), NumberStyle.DECIMAL, match.end())
     if match := _DECIMAL.match(text):
         digits, letter, close = match.groups(default="")
-        if "." not in digits and not close:
+        if "." not in digits and not close and not _POINTED.match(text):
             return None
         parts = (*digits.split("."), *filter(None, [letter]))
         return PrintedNumber(digits + letter, parts, NumberStyle.DECIMAL, match.end())
+    if match := _INSERTED.match(text):
+        printed = f"{match[1]}{match[2]}.{match[3]}"
+        return PrintedNumber(printed, match.groups(), NumberStyle.DECIMAL, match.end())
     if match := _LETTERED.match(text):
         return PrintedNumber(match[1], tuple(match[1].split(".")), NumberStyle.DECIMAL, match.end())
     if (match := _MIXED.match(text)) and len(parts := tuple(_PART.findall(match[1]))) > 1:
