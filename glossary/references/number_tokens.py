@@ -54,7 +54,8 @@ _START = r"(?:[A-Z]{1,3}\.?)?\d"
 _WORDS = rf"(?>(?:{_BETWEEN}|{_NUMERO})\s+|{_ELIDED}){{0,8}}"
 # "articoli da 2 a 4", "Regel Nr. 3"
 _FILLED = rf"(?>(?:{_NUMERO}|{any_of('references.since')})\s++|{_NUMERO}(?=\d)){{0,2}}"
-_LABEL = rf"(?:(?P<label>{_RULE})(?:\s++|(?<=\.))|(?P<sign>(?<!§)§++)\s?){_FILLED}"  # "Art.3"
+_NO_BLANK = r"(?<=\.)|(?<=[^\W\d_]{3})(?=\d)"  # "Art.3", "Artikel3"
+_LABEL = rf"(?:(?P<label>{_RULE})(?:\s++|{_NO_BLANK})|(?P<sign>(?<!§)§++)\s?){_FILLED}"
 _ONE = re.compile(_NUMBER)
 _CUE = re.compile(
     r"(?<!\w)(?![\s\d()\[\]„“”\"«»'’<>,.;:!?*_–-]|(?<=§)§)"

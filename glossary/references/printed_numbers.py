@@ -15,7 +15,7 @@ from glossary.normalization import fold
 SUFFIX = rf"(?:\s?-?(?i:{'|'.join(SUFFIXES)})(?![\w-])(?!\s*+(?:§|\d)))"
 _LABEL = re.compile(
     r"\s*+(?P<label>§+|[^\W\d_]+\.?(?=\s+(?:\d|[IVXLC]{1,7}(?!\w)|[A-Z](?!\w)))"
-    r"|\w?[a-z]{2,}\.(?=\d))\s*+"
+    r"|\w?[a-z]{2,}\.(?=\d)|[A-Z][a-z]{2,}(?=\d))\s*+"
 )
 _ROMAN = re.compile(r"[IVXLC]{2,7}|[IVX]")
 _PART = re.compile(r"\d+|[a-z]+")

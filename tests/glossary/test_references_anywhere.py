@@ -163,6 +163,13 @@ def test_what_stands_before_the_article_of_a_law_belongs_to_the_law(language, se
     assert {target for _, target in _found(_read(text, language))} == {None}
 
 
+@pytest.mark.parametrize("printed", ["Artikel1", "Artikel 1", "Art.1", "Art. 1"])
+@pytest.mark.parametrize("cited", ["Artikel1", "Art.1", "Art. 1"])
+def test_a_label_without_a_blank_is_the_same_label(printed, cited):
+    text = f"## {printed} Boot\n\nAbc.\n\n## Artikel 2 Mole\n\nAbc gilt nach {cited} auch.\n"
+    assert [target for _, target in _found(_read(text, "de"))] == [printed]
+
+
 def test_an_appendix_with_a_number_is_no_heading_called_like_it():
     text = "# 1. Boote\n\nEin Boot (siehe Anlage 7).\n\n# 2. Molen / Anlagen\n\nEine Mole.\n"
     assert _found(_read(text, "de")) == [("7", None)]
