@@ -66,6 +66,8 @@ class ReferenceWords(LanguageFields):
     of: Patterns = ()  # between a part and its rule: "comma 2 dell'art. 5"
     books: Patterns = ()  # nouns that name a whole document: "Satzung"
     laws: Patterns = ()  # the same of laws, which no rulebook is, and short for them: "BGB"
+    following: Patterns = ()  # behind a number: "ff."
+    especially: Patterns = ()  # between the name of a law and its articles: "insbesondere"
     own: Patterns = ()  # before such a noun where it is this document: "dieser"
     entry: Patterns = ()  # what stands before the quoted title of an entry
     until: Patterns = ()  # between the first and the last number of a range

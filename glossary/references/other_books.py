@@ -20,18 +20,34 @@ _NOUN = rf"(?i:{any_of('references.books')})(?![\w-])|{_LAW}"
 _LETTERS = r"(?![IVXLC]+(?!\w))[A-ZÄÖÜ][\w]{0,20}[A-ZÄÖÜ]\w{0,20}"
 _POINTS = r"[A-Za-z]\.\s?(?:[A-Za-z]{1,3}\.\s?){1,3}"
 _SHORT = rf"(?:{_LETTERS}(?:-[\w-]{{1,30}})?|{_POINTS})(?![\w-])"
-# ", comma secondo, lett. B)"
-_PARTS = rf"(?:,?\s*+(?i:{any_of('references.parts')})\s++\w{{1,12}}\)?(?!\w)){{0,3}}+"
+# ", comma secondo, lett. B)", ", primo comma", "° e 2°" after "commi 1"
+_PART = rf"(?i:{any_of('references.parts')})"
+_COUNTED = rf"(?i:{any_of('labels.ordinals')})\s{_PART}"
+_JOINED = rf"(?i:{any_of('sentences.conjunctions')})"
+_PARTS = (
+    rf"[°º]?+(?:(?:,|\s{_JOINED})\s\d{{1,3}}[°º]){{0,3}}+"
+    rf"(?:,?\s*+(?:{_PART}\s++\w{{1,12}}\)?[°º]?|{_COUNTED})(?!\w)){{0,3}}+"
+)
+# "ff.", also where its letter was read as a part: "§ 21 f. BGB"
+_ON = rf"(?:(?<=\sf)\.|,?\s*+(?i:{any_of('references.following')})(?!\w))?+"
 _BEHIND = re.compile(
-    rf"{_PARTS}\s*+(?:ff?\.\s*+)?,?\s*+(?P<of>(?:{_OF}){{1,2}})?{_OWN}"
+    rf"{_PARTS}{_ON}\s*+,?\s*+(?P<of>(?:{_OF}){{1,2}})?{_OWN}"
     rf"(?:(?!{_ARTICLE}\s|\W)[\w-]{{1,30}}\s){{0,2}}?(?P<book>{_NOUN}|{_SHORT})"
 )
+_OF_YEAR = r"\s(?:n\.\s?)?\d{1,4}/\d{2,4}"  # "D.Lgs. 117/2017"
+# ", ed in particolare gli"
+_ABOVE_ALL = (
+    rf",?\s++(?:{_JOINED}\s++)?(?i:{any_of('references.especially')})\s++"
+    r"(?:[\w-]{1,12}(?:\s++|['’]\s?)){0,2}+"
+)
 _BEFORE = re.compile(
-    rf"(?<![\w-]){_OWN}(?P<book>{_NOUN}|{_SHORT})(?:\s{_OF}[\w-]{{1,30}})?\s*+(?:,\s*+)?\Z"
+    rf"(?<![\w-]){_OWN}(?P<book>{_NOUN}|{_SHORT})"
+    rf"(?:(?:\s{_OF}[\w-]{{1,30}}|{_OF_YEAR})?\s*+(?:,\s*+)?"
+    rf"|(?:\s[\w-]{{1,30}}|{_OF_YEAR})?{_ABOVE_ALL})\Z"
 )
 # The same in a question, where "§ 2 der Satzung" is always one of the rulebook's own.
 _ASKED_BEHIND = re.compile(
-    rf"\s*+(?:ff?\.\s*+)?,?\s*+(?P<of>(?:{_OF}){{1,2}})?(?:(?P<law>{_LAW})|(?P<book>(?:{_LETTERS}|{_POINTS})(?![\w-])))"
+    rf"{_ON}\s*+,?\s*+(?P<of>(?:{_OF}){{1,2}})?(?:(?P<law>{_LAW})|(?P<book>(?:{_LETTERS}|{_POINTS})(?![\w-])))"
 )
 _ASKED_BEFORE = re.compile(
     rf"(?<![\w-])(?:(?P<law>{_LAW})|(?P<book>(?:{_LETTERS}|{_POINTS})(?![\w-])))\s*+(?:,\s*+)?\Z"

@@ -156,11 +156,40 @@ def test_numbers_after_words_of_statutes_are_read(language, sentence):
         ("it", "Vale il Titolo I, Cap. II, art. 3 del codice civile."),
         ("it", "Vale il Titolo I Cap. II, art. 3 c.c."),
         ("de", "Es gilt Abschnitt 1, Kapitel 2, § 3 des BGB."),
+        ("it", "Vale l’art. 3 e segg. del Codice civile."),
+        ("it", "Valgono gli artt. 2 ss. c.c."),
+        ("it", "Valgono gli articoli 2 e seguenti del Codice civile."),
+        ("it", "Vale l’art. 2 comma 1° del D.lgs. 117/2017."),
+        ("it", "Vale l’art. 2, commi 1° e 2°, della legge 383/2000."),
+        ("it", "Vale l’art. 2, primo comma, del codice civile."),
+        (
+            "it",
+            "Vale la Costituzione italiana, ed in particolare gli articoli 2 (pace), 3 (lavoro).",
+        ),
+        ("it", "Vale il D.P.R. 600/1973, art. 2."),
+        ("it", "Vale l’art. 2 Cost."),
+        ("de", "Es gelten die §§ 2 und folgende des BGB."),
+        ("de", "Es gilt § 2 f. BGB."),
+        ("de", "Es gilt das BGB, insbesondere dessen §§ 2 bis 3."),
     ],
 )
-def test_what_stands_before_the_article_of_a_law_belongs_to_the_law(language, sentence):
+def test_what_stands_around_the_article_of_a_law_belongs_to_the_law(language, sentence):
     text = f"## 1. Uno\n\n{sentence}\n\n## 2. Due\n\nAbc abc.\n\n## 3. Tre\n\nAbc abc.\n"
     assert {target for _, target in _found(_read(text, language))} == {None}
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("it", "Vale il presente statuto, in particolare l’art. 2."),
+        ("it", "Vale l’art. 2 e seguenti. Vince chi è nel CONI."),
+        ("de", "Es gilt § 2 ff. dieser Ordnung."),
+        ("de", "Es gelten das BGB und § 2."),
+    ],
+)
+def test_articles_of_the_document_are_no_articles_of_a_law(language, sentence):
+    text = f"# Statuto\n\n## § 1 Uno\n\n{sentence}\n\n## § 2 Due\n\nAbc abc.\n"
+    assert {target for _, target in _found(_read(text, language))} == {"§ 2"}
 
 
 @pytest.mark.parametrize("printed", ["Artikel1", "Artikel 1", "Art.1", "Art. 1"])
