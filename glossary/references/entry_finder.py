@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+from corpus.formats.assembly import roman_value
 from corpus.languages import any_of
 from corpus.model import Entry, Role
 from corpus.titles import key
@@ -42,6 +43,8 @@ _NUMBERED = re.compile(
 )
 _CHAPTER = re.compile(rf"(?i:{any_of('labels.numbering', 'references.section')})\s([IVXLC]{{1,7}})")
 _ROMAN = re.compile(r"[IVXLC]{1,7}")
+_POINTED = re.compile(r"\.\d+\.[a-z]")
+_SMALL_ROMAN = re.compile(r"[ivx]+")
 _LETTER = re.compile(r"[A-Z]")
 _APPENDICES = re.compile(
     rf"\W*(?:{any_of('sections.appendix', 'references.appendices')})\W*\Z", re.IGNORECASE
@@ -133,7 +136,7 @@ class EntryFinder:
             found = self._numbered(rule, marks[:count], label)
             if found is not None:
                 return None if self._lacks(found, marks[count:]) else found
-        return None
+        return self._numbers.get(_in_figures(rule)) if _POINTED.search(printed) else None
 
     def _numbered(self, rule: Parts, marks: Parts, label: str) -> str | None:
         """Return the entry with the number ``rule`` after ``label``, or the part of it that
@@ -150,7 +153,9 @@ class EntryFinder:
         if known in self._whole:  # "Capitolo 1" is never Art. 1
             around = self._labelled.get((known, rule[:1]))
             return bare if len(rule) > 1 or (marks and self._is_within(bare, around)) else None
-        return bare if own in ("", "§") or names_any_rule(label) else None
+        # "paragraph 2" is never Art. 2
+        any_rule = names_any_rule(label) and not names_part(label) and known != "parag"
+        return bare if own in ("", "§") or any_rule else None
 
     def _is_within(self, inner: str, outer: str | None) -> bool:
         entry = self.entries.get(inner)
@@ -168,10 +173,10 @@ class EntryFinder:
 
     def part(self, printed: str, source: str) -> str | None:
         """Return the part with the number ``printed`` within the rule that is or contains the entry
-        ``source``.
+        ``source``; None in one without a number.
         """
         label, parts = number_key(self.entries[source].number or "")
-        for size in range(len(parts), 0 if label else len(parts) - 1, -1):
+        for size in range(len(parts), 0 if label else max(len(parts) - 1, 0), -1):
             number = (*parts[:size], *number_key(printed).parts)
             found = self._labelled.get((label, number)) or self._numbers.get(number)
             if found is not None:
@@ -298,6 +303,17 @@ def headed_number(entry: Entry) -> NumberKey | None:
         return found if found.parts == number_key(entry.number or headed["label"]).parts else None
     bare = None if entry.number else _BEGINS_WITH_NUMBER.match(entry.heading)
     return NumberKey("", (bare[1],)) if bare else None
+
+
+def _in_figures(rule: Parts) -> Parts:
+    """Return the parts of a number with figures for letters: 2.1.1.2 for "2.1.i.b", which readers
+    see where a page shows a list in Markdown.
+    """
+    return tuple(part if part.isdigit() else str(_letter_value(part)) for part in rule)
+
+
+def _letter_value(part: str) -> int:
+    return roman_value(part) if _SMALL_ROMAN.fullmatch(part) else ord(part[0]) - ord("a") + 1
 
 
 def _empty(rulebook: RulebookView) -> set[str]:

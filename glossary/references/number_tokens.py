@@ -45,9 +45,12 @@ _JOINED = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.
 _UNTIL = any_of("references.until")
 _NUMERO = any_of("references.numero")
 
+_LETTERS = (  # "2.1.i.a", "4.2b"
+    r"(?:(?:\.(?:[ivx]{1,4}|[a-z])(?![a-z\d])){1,3}|\.?[a-z]{1,2}(?![a-z\d]))"
+)
 _NUMBER = (
-    r"(?:(?:[A-Z]{1,3}\.(?=\d)|[A-Z]{1,3}(?=\d+\.\d))?\d+(?:\.\d+)*(?:\.?[a-z]{1,2}(?![a-z\d]))?"
-    rf"|[A-Z]?\d+(?:[a-z]\d*)+){SUFFIX}?"
+    rf"(?:(?:[A-Z]{{1,3}}\.(?=\d)|[A-Z]{{1,3}}(?=\d+\.\d))?\d+(?:\.\d+)*{_LETTERS}?"
+    rf"|[A-Z]?\d+(?:[a-z]\d*)+)(?:{SUFFIX}(?:\.(?:[a-z]|\d{{1,2}})(?!\w))?)?"
     r"(?:\s?\([a-z\d]{1,2}\)(?!\w))*(?![\w%]|[.,]\d)"
 )
 _START = r"(?:[A-Z]{1,3}\.?)?\d"

@@ -192,6 +192,55 @@ def test_articles_of_the_document_are_no_articles_of_a_law(language, sentence):
     assert {target for _, target in _found(_read(text, language))} == {"§ 2"}
 
 
+@pytest.mark.parametrize(
+    ("language", "label", "sentence"),
+    [
+        ("de", "Art.", "Wer laut Absatz 2 raucht, stört."),
+        ("de", "§", "Wer laut Absatz 1 bis 2 raucht, stört."),
+        ("it", "Art.", "Chi fuma secondo il comma 2, disturba."),
+        ("en", "Article", "Whoever smokes under paragraph 2 is out."),
+        ("fr", "Article", "Selon le paragraphe 2, on sort."),
+        ("it", "Art.", "Chi fuma secondo il paragrafo 2, disturba."),
+    ],
+)
+def test_a_part_without_its_rule_is_one_of_the_rule_around_it(language, label, sentence):
+    text = (
+        f"# Abc\n\n### {label} 1 Def\n\nAbc.\n\n### {label} 2 Ghi\n\nAbc.\n\n## Jkl\n\n{sentence}\n"
+    )
+    assert _found(_read(text, language)) == []
+    inside = text + f"\n### {label} 3 Mno\n\n(1) Abc abc.\n\n(2) Abc.\n\n(3) {sentence}\n"
+    if "paragrafo" not in sentence:  # which is none of an article
+        assert _found(_read(inside, language))[-1][1] == f"{label} 3 (2)"
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("2.1.i.a", "2.1.1.1"),
+        ("2.1.i.b)", "2.1.1.2"),
+        ("2.1.ii.", "2.1.2"),
+        ("2.1.iii,", "2.1.3"),
+        ("2.1.c", "2.1.3"),
+        ("2.1.iv", None),
+    ],
+)
+def test_letters_and_roman_numbers_count_the_items_of_a_list(printed, expected):
+    items = "1. Abc\n    1. Def\n        1. Ghi\n        2. Jkl\n    2. Mno\n    3. Pqr\n2. Stu\n"
+    text = f"# Vwx\n\n## 1. Abc\n\nAbc, siehe {printed} abc.\n\n## 2. Def\n\n{items}"
+    raw = printed.rstrip(".,)")
+    assert _found(_read(text, "de")) == [(raw, expected)]
+
+
+@pytest.mark.parametrize("printed", ["2bis.b", "2-bis.b", "2.b"])
+def test_a_number_with_a_letter_is_not_cut(printed):
+    articles = ((n, f"{n}.a. Abc abc.\n\n{n}.b. Abc abc.\n\n") for n in ("1", "2", "2bis"))
+    text = "# Abc\n\n" + "".join(f"### Art. {n} Def\n\n{rules}" for n, rules in articles)
+    found = _found(_read(f"{text}### Art. 3 Ghi\n\n3.a. Vedi {printed}.\n", "it"))
+    assert [(raw, target.replace(".", "")) for raw, target in found] == [
+        (printed, printed.replace("-", "").replace(".", ""))
+    ]
+
+
 @pytest.mark.parametrize("printed", ["Artikel1", "Artikel 1", "Art.1", "Art. 1"])
 @pytest.mark.parametrize("cited", ["Artikel1", "Art.1", "Art. 1"])
 def test_a_label_without_a_blank_is_the_same_label(printed, cited):
