@@ -14,7 +14,7 @@ from corpus import imprint
 from corpus.blocks import printed_number
 from corpus.document import Document
 from corpus.formats import recognise_file, recognise_text
-from corpus.languages import LANGUAGES, detect, language_name
+from corpus.languages import LANGUAGES, any_of, detect, language_name
 from corpus.model import Entry, Role, Rulebook, Span
 from glossary.check.structure import missing_numbers, numbered_entries
 from glossary.model import Reference, ReferenceProblem
@@ -28,6 +28,7 @@ _FEWEST = 3  # entries of a rulebook
 _GAPS = 3  # that are named
 _UNSURE = 0.6  # a reading that is less sure than this is a doubt
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_ARTICLE = re.compile(rf"(?i:§|{any_of('labels.articles')})\s?\d{{1,4}}\w{{0,9}}")
 
 
 def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
@@ -166,13 +167,16 @@ def gaps(rulebook: Rulebook) -> Iterator[str]:
 
 
 def doubled(rulebook: Rulebook) -> Iterator[str]:
-    """Yield numbers that several entries of one parent have, and where the second one is."""
+    """Yield numbers that several entries of one parent have, and those of articles that several of
+    the document have, as where it has two laws; and where the first two are.
+    """
     seen: dict[tuple[str | None, str], Entry] = {}
     told = set()
     for entry in rulebook.entries:
         if not entry.number or entry.card:  # cards have numbers of their own
             continue
-        first = seen.setdefault((entry.parent, entry.number), entry)
+        parent = None if _ARTICLE.fullmatch(entry.number) else entry.parent
+        first = seen.setdefault((parent, "".join(entry.number.split())), entry)
         if first is not entry and first.id not in told:
             told.add(first.id)
             places = (place(rulebook.document, each.spans[0].start) for each in (first, entry))

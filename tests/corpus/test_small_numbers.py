@@ -472,6 +472,22 @@ def test_a_number_that_is_there_twice_is_doubted():
     assert not [line for line in doubts(recognised(rules.format("1.3"))) if "twice" in line]
 
 
+@pytest.mark.parametrize("label", ["§ %d", "§%d", "Art. %d –", "Artikel %d"])
+def test_articles_of_two_laws_with_the_same_numbers_are_doubted(label):
+    laws = ("Strafen", "Spiele")
+    articles = "".join(f"### {label % number} Zug\n\nGut.\n\n" for number in (1, 2))
+    text = "# Buch\n\n" + "".join(f"## {law}\n\n{articles}" for law in laws)
+    article = (label % 2).removesuffix(" –")
+    assert f"{article} is there twice (line 9, line 19)" in list(doubts(recognised(text)))
+
+
+@pytest.mark.parametrize("label", ["%d.", "Kapitel %d:", "%d)", "(%d)"])
+def test_rules_that_each_part_counts_anew_are_not_doubted(label):
+    rules = "".join(f"### {label % number} Zug {number}\n\nGut.\n\n" for number in (1, 2, 3))
+    text = f"# Buch\n\n## Strafen\n\n{rules}## Spiele\n\n{rules}"
+    assert not [line for line in doubts(recognised(text)) if "twice" in line]
+
+
 def test_a_reference_to_a_law_is_none_that_finds_nothing():
     rules = "# Ordnung\n\n## 1. Bau\n\n1.1 Es gilt § 5 BGB.\n\n1.2 Es gilt {}.\n\n1.3 Türme."
     found = recognised(rules.format("das Recht"))
