@@ -13,10 +13,10 @@ _YEARS = range(1900, 2200)  # that are no typos
 _SHORTEST = 3  # letters of a month that is cut off
 _GAP = r"(?:\s|&nbsp;)+"
 _OF = rf"(?:{_GAP}(?:de|del|di|of))?"  # "2 de enero de 2026"
-_ORDINAL = r"(?:\.|º|°|ª|er|re|st|nd|rd|th|ste|de|e)?"
+_ORDINAL = r"(?:\s?\.|º|°|ª|er|re|st|nd|rd|th|ste|de|e)?"
 _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DIGITS = re.compile(
-    r"(?<![\w./-])(?:(\d{4})([./-])(\d{1,2})\2(\d{1,2})|(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})"
+    r"(?<![\w./-])(?:(\d{4})([./-])(\d{1,2})\2(\d{1,2})|(\d{1,2})\s?\.\s?(\d{1,2})\s?\.\s?(\d{4})"
     r"|(\d{1,2})([/-])(\d{1,2})\9(\d{4}))(?![\w/-]|\.\d)"
 )
 _MONTH = re.compile(r"(\d{1,2})[./](\d{4})(?![\w/-]|\.\d)|(\d{4})-(\d{2})(?![\w-])")
@@ -124,8 +124,9 @@ def _month_patterns(language: str) -> tuple[re.Pattern[str], ...]:
         return ()
     month, year = rf"(?P<month>(?:{'|'.join(map(re.escape, names))})\b\.?)", r"(?P<year>\d{4})\b"
     day = rf"(?P<day>\d{{1,2}}){_ORDINAL}"
+    between = rf"(?:{_GAP}|-|(?<=\.))"  # "6.März 2009"
     orders = (
-        rf"{day}{_OF}(?:{_GAP}|-){month},?{_OF}(?:{_GAP}|-){year}",
+        rf"{day}{_OF}{between}{month},?{_OF}{between}{year}",
         rf"{month}{_GAP}{day},?{_GAP}{year}",
         rf"{month},?{_OF}{_GAP}{year}",
     )

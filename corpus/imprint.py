@@ -27,10 +27,15 @@ _YEARS = range(1900, 2200)
 _SIGNS = re.compile(r"<[^>]{0,100}>|!?\[[^\]]{0,100}\]\([^)]{0,200}\)|[*_#`]")
 
 # A date is no number of a version.
-_DAY = r"\d{1,2}(?:er|st|nd|rd|th|\.|º|°)?\s+(?:\w{2}\s+)?[^\W\d]{3,12},?\s+(?:\w{2,3}\s+)?\d{4}"
+_DAY = (
+    r"\d{1,2}(?:(?:er|st|nd|rd|th|\s?\.|º|°)?\s+|\.)(?:\w{2}\s+)?[^\W\d]{3,12},?\s+"
+    r"(?:\w{2,3}\s+)?\d{4}"
+)
 _YEAR = r"(?:19|20)\d\d"
+_SEPARATOR = r"(?:[/-]|\s?\.)\s?"
 _WHOLE_DATE = (
-    rf"{_DAY}|\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}[./-]\s?\d{{1,2}}[./-]\s?(?:\d{{4}}|\d\d)\b"
+    rf"{_DAY}|\d{{4}}-\d{{1,2}}-\d{{1,2}}"
+    rf"|\d{{1,2}}{_SEPARATOR}\d{{1,2}}{_SEPARATOR}(?:\d{{4}}|\d\d)\b"
 )
 _DATE = (
     rf"{_WHOLE_DATE}"
@@ -115,6 +120,12 @@ _CREDITED = re.compile(
 _OPEN_CREDITS = re.compile(rf"\b(?:{_NAMES})\b[^\d\n]{{0,40}}\Z")  # its version in the next line
 _OTHERS = re.compile(rf"\b{any_of('labels.others')}(?!\w)", re.IGNORECASE)
 _ITSELF = re.compile(rf"\W*{any_of('labels.itself')}\b", re.IGNORECASE)
+# "(2) Diese Satzung tritt", "§ 16 Inkrafttreten: Die Satzung tritt"
+_OWN = re.compile(
+    rf"(?:\W*|[^\n]{{1,60}}?(?<=[\d.:)–-])\s)(?:{any_of('labels.itself')}\b"
+    rf"|\w{{1,4}}\s\w*{any_of('documents.rules')}\s(?:\w{{1,3}}\s)?{any_of('labels.effective')})",
+    re.IGNORECASE,
+)
 _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
 _SENTENCE = re.compile(r"[.!?]\s+(?=[^\W\d_])")
 _NAMED = re.compile(r"\s*[:–—-]\s*[^\W\d]{3}")  # "Version 2: For experts" is a way to play
@@ -225,7 +236,7 @@ def effective(document: Document, language: str) -> Printed | None:
     """
     head = [line for line in _head(document) if not _is_on_laws(document, line)]
     edges = _running_heads(document)
-    own = [line for line in _tail(document) if _ITSELF.match(line.text)]
+    own = [line for line in _tail(document) if _OWN.match(line.text)]
     if found := _labelled("labels.effective", (*head, *edges, *own), language):
         return found[0]
     if found := _labelled("labels.as_of", (*head, *edges), language):

@@ -125,3 +125,22 @@ def test_a_last_line_says_when_a_document_was_adopted(line, date):
     document = Document.from_bytes("ordnung.md", raw.encode())
     found = imprint.effective(document, "de")
     assert (found.value if found else "") == date
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "date"),
+    [
+        ("de", "2. Diese Satzung tritt am 06.März 2009 in Kraft", "2009-03-06"),
+        ("de", "§ 9 Inkrafttreten. Diese Ordnung tritt zum 06. 03 .2009 in Kraft", "2009-03-06"),
+        ("de", "Die Satzung tritt mit Wirkung vom 6 . März 2009 in Kraft.", "2009-03-06"),
+        ("it", "Art. 9 - Il regolamento entra in vigore il 6/3/2009.", "2009-03-06"),
+        ("en", "12.4 These rules take effect on 6 March 2009.", "2009-03-06"),
+        ("de", "Die Sportordnung des Verbands gilt ab 6.3.2009.", ""),
+        ("de", "3. Der Vorstand tritt am 6.3.2009 zusammen.", ""),
+        ("de", "3. Diese Satzung tritt am 6. März 2009 außer Kraft.", ""),
+    ],
+)
+def test_a_numbered_rule_at_the_end_says_when_a_document_takes_effect(language, line, date):
+    raw = "# Ordnung\n\n" + "Eine Zeile Regeln.\n\n" * 80 + line + "\n"
+    found = imprint.effective(Document.from_bytes("ordnung.md", raw.encode()), language)
+    assert (found.value if found else "") == date
