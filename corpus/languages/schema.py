@@ -128,6 +128,7 @@ class LabelWords(LanguageFields):
     credits: Patterns = ()  # before the version of a licence or a program
     authors: Patterns = ()  # before the names of authors
     numbering: Patterns = ()  # before a number in a heading: "Art. 5", "Chapter 3"
+    dropped: Patterns = ()  # in place of the text of a rule that is no longer there: "repealed"
     articles: Patterns = ()  # those of them that number what stands in chapters: "Art. 5"
     counted: Patterns = ()  # behind a number with a full stop in a heading: "2. Abschnitt"
     ordinals: Patterns = ()  # before or behind such a label: for first, second, third and so on

@@ -230,3 +230,34 @@ def test_a_bookmark_names_a_heading_and_no_item_of_a_list_before_it():
     units = make_units(Document.from_bytes("a.md", text.encode()))
     named = find_bookmarked([Bookmark("Vorstand", 1)], units, range(len(units)))
     assert [units[at].text for at in named] == ["§ 2 Vorstand"]
+
+
+@pytest.mark.parametrize("mark", ["", "**", "## "])
+def test_a_label_before_a_small_letter_goes_on_from_the_last_one(mark):
+    end = "**" if mark == "**" else ""
+    rules = [
+        f"{mark}§ 1 Name{end}\n\n(1) {TEXT}\n(2) {TEXT} Nach\n§ 2 entfällt das.",
+        f"{mark}§ 2 ersatzlos gestrichen{end}",
+        f"{mark}§ 3 sedes vakanz.{end}\n\n(1) {TEXT}\n(2) {TEXT}",
+        f"{mark}§ 4 (weggefallen){end}",
+        f"{mark}§ 5 ist aufgehoben.{end}",
+        f"{mark}§ 6 Ende{end}\n\n(1) {TEXT}\n(2) § 7 gilt auch hier.\n\n§ 7 gilt für alle.",
+    ]
+    found = numbers(book("a.md", "\n\n".join(["# Satzung", *rules])))
+    assert [each for each in found if "(" not in each] == [f"§ {n}" for n in range(1, 7)]
+    assert [each.strip() for each in found if "(" in each] == [
+        f"§ {n} ({m})" for n in (1, 3, 6) for m in (1, 2)
+    ]
+
+
+def test_a_cited_label_that_stands_before_its_article_begins_none():
+    cited = f"§ 2 wie unten\n(1) {TEXT}\n(2) {TEXT}\n\n{TEXT} Nach\n§ 2 weggefallen."
+    text = f"Satzung\n\n§ 1 Name\n\n{cited}\n\n§ 2 Sitz\n\n{TEXT}\n\n§ 3 Ende\n\n{TEXT}\n"
+    found = numbers(book("a.txt", text))
+    assert [each for each in found if "(" not in each] == ["§ 1", "§ 2", "§ 3"]
+
+
+def test_a_repealed_article_is_one_in_italian():
+    text = f"Art. 1 Sede\n1. {ITALIAN}\n\nArt. 2 abrogato\n\nArt. 3 è soppresso.\n\nArt. 4 Soci"
+    found = numbers(book("a.txt", f"Statuto\n\n{text}\n1. {ITALIAN}\n2. {ITALIAN}\n"))
+    assert [each for each in found if each[0] == "A"] == [f"Art. {n}" for n in range(1, 5)]

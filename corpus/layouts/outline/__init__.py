@@ -33,6 +33,7 @@ from corpus.layouts.outline.units import (
     SHORT,
     Unit,
     add_bare_numbers,
+    add_small_labels,
     make_units,
 )
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind
@@ -61,6 +62,7 @@ class OutlineEvidence:
 def gather(document: Document) -> OutlineEvidence:
     """Gather the evidence that the blocks of ``document`` give for its outline."""
     units = make_units(document)
+    add_small_labels(units, document.text)
     drop_foreign_labels(units, document.text)
     drop_cited_numbers(units)
     units = join_split_headings(units, document)

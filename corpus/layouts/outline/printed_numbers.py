@@ -260,9 +260,19 @@ def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
     return None
 
 
+def parse_label(text: str) -> PrintedNumber | None:
+    """Return the labelled number that ``text`` begins with, also one before a small letter, which
+    may be cited there: "§ 3 gilt auch hier".
+    """
+    return _label_at(match) if (match := _LABELLED.match(text)) else None
+
+
 def _labelled(match: re.Match[str], text: str) -> PrintedNumber | None:
-    if not match["close"] and _GOES_ON.match(text, match.end()):
-        return None
+    goes_on = not match["close"] and _GOES_ON.match(text, match.end())
+    return None if goes_on else _label_at(match)
+
+
+def _label_at(match: re.Match[str]) -> PrintedNumber:
     value = match["digits"] or match["roman"]
     if not value.isdigit() and (len(value) > 1 or value in "IVX"):
         value = str(roman_value(value))

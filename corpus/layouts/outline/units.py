@@ -14,7 +14,12 @@ from corpus.blocks import Block, BlockKind, PageMap
 from corpus.display import decode_entities
 from corpus.document import Document
 from corpus.languages import any_of, capitals
-from corpus.layouts.outline.printed_numbers import NumberStyle, PrintedNumber, parse_number
+from corpus.layouts.outline.printed_numbers import (
+    NumberStyle,
+    PrintedNumber,
+    parse_label,
+    parse_number,
+)
 from corpus.model import Span
 
 LONGEST_HEADING = 120  # characters
@@ -47,6 +52,7 @@ _SPACED = re.compile(r"(\d{1,3})[.)]?(?=\s+[^\W\d_])")  # "8" of "22. 8"
 _CLOSE_SIGNS = re.compile(rf"#{{2,6}}(?=[^\s#])|#(?=[§\d{capitals()}])")  # "##Setup", no "#tag"
 _REMARK = re.compile(r"(?<=\S)\s+\([^()]{1,40}\)\Z")  # "Falling rocks (see 3.2.)"
 _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
+_DROPPED = re.compile(rf"\W*(?:\w{{1,10}}\s)?{any_of('labels.dropped')}\W*", re.IGNORECASE)
 _END = re.compile(r"[.!?;:,…][\"”“»«’)\]*_ \t]*\Z")
 
 
@@ -119,6 +125,12 @@ class Unit:
         return free and whole and self.is_title and len(self.text) <= SHORT_TITLE
 
     @property
+    def is_closed(self) -> bool:
+        """Whether its sentence, or its heading, goes on in no other line."""
+        titled = self.looks_like_heading or (self.number is not None and self.is_title)
+        return titled or self.ends_sentence
+
+    @property
     def ends_sentence(self) -> bool:
         """Whether it ends with punctuation that no heading ends with; "..." and "?" may end a
         heading.
@@ -164,6 +176,43 @@ def add_bare_numbers(units: Sequence[Unit]) -> None:
             if begins or at in chapters:
                 unit = units[at]
                 unit.number, unit.name = number, unit.text[number.length :].strip()
+
+
+def add_small_labels(units: Sequence[Unit], text: str) -> None:
+    """Set the numbers of those ``units`` of a document with this ``text`` whose label stands before
+    a small letter and goes on from the last one: "§ 3 entfällt.", "§ 4 sedes vacans" above its
+    first paragraph.
+    """
+    last: PrintedNumber | None = None
+    for at, unit in enumerate(units):
+        number = unit.number
+        if number is None and not unit.bullet and unit.block.kind not in _NO_HEADINGS:
+            number = _small_label(units, at, text, last)
+        if number and number.style is NumberStyle.LABELLED and not number.is_chapter:
+            unit.number, unit.name, last = number, unit.text[number.length :].strip(), number
+
+
+def _small_label(
+    units: Sequence[Unit], at: int, text: str, last: PrintedNumber | None
+) -> PrintedNumber | None:
+    # Behind a line that goes on it is cited: "gemäß⏎§ 3 entfällt das Startgeld".
+    unit, number = units[at], parse_label(units[at].text)
+    if number is None or not (number.is_first if last is None else last.precedes(number)):
+        return None
+    above = units[at - 1] if at else None
+    if above and not above.is_closed and text.count("\n", above.span.end, unit.span.start) < 2:
+        return None
+    name = unit.text[number.length :]
+    if _DROPPED.fullmatch(name) or unit.block.kind is BlockKind.HEADING:
+        return number
+    short = len(name) <= SHORT_TITLE and not name.endswith((":", ",", ";"))
+    if not short or _FINITE.search(name):
+        return None
+    below = [each.number for each in units[at + 1 : at + 1 + _LONGEST_PARAGRAPH]]
+    if any(each and (each.kind, each.parts) == (number.kind, number.parts) for each in below):
+        return None  # the article itself follows
+    inner = bool(below and below[0] and below[0].is_whole and below[0].is_first)
+    return number if inner or (unit.alone and is_plain_title(units, at)) else None
 
 
 def _bare_number(units: Sequence[Unit], at: int) -> PrintedNumber | None:
