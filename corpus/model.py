@@ -274,6 +274,9 @@ class Passage:
         return self.lead_in[: self.row.header if self.row else None]
 
 
+MARKUP, FRONT_MATTER = "markup", "front matter"  # what `Furniture` is that nobody sees as text
+
+
 @dataclass(frozen=True, slots=True)
 class Furniture:
     """Characters that are not part of the rulebook's text, such as page numbers and figure labels;

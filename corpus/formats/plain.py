@@ -18,6 +18,7 @@ from corpus.formats.lines import (
     cites,
     continues,
     follows,
+    front_matter,
     list_mark,
     source_lines,
     span_of,
@@ -56,7 +57,9 @@ def blocks(text: str) -> tuple[Block, ...]:
     capitals.
     """
     lines = list(source_lines(text))
-    reader = PlainReader(lines, wrap_width(lines), contents_lines(lines), _page_furniture(lines))
+    front = front_matter(text) if text.startswith(("---", "\ufeff---")) else 0
+    furniture = _page_furniture(lines) | {at for at, line in enumerate(lines) if line.end <= front}
+    reader = PlainReader(lines, wrap_width(lines), contents_lines(lines), furniture)
     return (*byte_order_mark(text), *reader.blocks())
 
 

@@ -159,7 +159,7 @@ def _with_signs(
         if block.kind is BlockKind.FURNITURE:
             if sign and sign.anchor and not sign.to:
                 waiting.append(sign.anchor)
-            yield block
+            yield replace(block, page=0)  # it is on no page's edge
             continue
         if sign and sign.code:
             yield replace(block, kind=BlockKind.CODE, level=0, mark="")

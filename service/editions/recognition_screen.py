@@ -14,8 +14,10 @@ from corpus import imprint
 from corpus.blocks import printed_number
 from corpus.document import Document
 from corpus.formats import recognise_file, recognise_text
+from corpus.formats.lines import front_title
 from corpus.languages import LANGUAGES, any_of, detect, language_name
-from corpus.model import Entry, Role, Rulebook, Span
+from corpus.model import MARKUP, Edition, Entry, Role, Rulebook, Span
+from corpus.title_page import title_of
 from glossary.check.structure import missing_numbers, numbered_entries
 from glossary.model import Reference, ReferenceProblem
 from service.editions.recognised_rulebook import RecognisedRulebook
@@ -27,6 +29,7 @@ _SHORT = 40  # characters of what is quoted
 _FEWEST = 3  # entries of a rulebook
 _GAPS = 3  # that are named
 _UNSURE = 0.6  # a reading that is less sure than this is a doubt
+_TAG = re.compile(r"<[^<>]{0,100}>")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _ARTICLE = re.compile(rf"(?i:§|{any_of('labels.articles')})\s?\d{{1,4}}\w{{0,9}}")
 
@@ -83,7 +86,7 @@ def _rows(found: RecognisedRulebook) -> dict[str, str]:
         newer = ", in other words than before"
     date = imprint.effective(document, edition.language)
     return {
-        "title": f"{edition.title}{_title_place(document, edition.title)}",
+        "title": f"{edition.title}{_title_place(document, edition)}",
         "edition": f"{edition.id}{newer}",
         "game": edition.game,
         "language": f"{language_name(edition.language)} ({edition.language})",
@@ -121,15 +124,22 @@ def _printed(document: Document, value: str, printed: imprint.Printed | None) ->
     return f"{value} ({place(document, printed.at)}{quoted})"
 
 
-def _title_place(document: Document, title: str) -> str:
-    at = document.text.find(title)
-    if at >= 0:
-        return f" ({place(document, at)})"
-    return " (as the file says)" if title and title == _own_title(document) else ""
+def _title_place(document: Document, edition: Edition) -> str:
+    """Return where the title of ``edition`` begins a line; "" for one from the name of the file,
+    which is a chance word in the text.
+    """
+    title, own = edition.title, _own_title(document)
+    if not (title and (edition.known or own or title_of(document))):
+        return ""
+    for line in document.lines:
+        before, found, _ = line.text.partition(title)
+        if found and not any(map(str.isalpha, _TAG.sub("", before))):
+            return f" ({place(document, line.start + len(before))})"
+    return " (as the file says)" if title == own else ""
 
 
 def _own_title(document: Document) -> str:
-    return document.extracted.title if document.extracted else ""
+    return document.extracted.title if document.extracted else front_title(document.text)
 
 
 def place(document: Document, offset: int) -> str:
@@ -184,11 +194,15 @@ def doubled(rulebook: Rulebook) -> Iterator[str]:
 
 
 def _left_out(rulebook: Rulebook) -> str:
-    """Return how many lines of each kind were left out, and the first of them."""
+    """Return how many lines of each kind were left out, and the first of them; no markup, since
+    nobody would miss it.
+    """
     document = rulebook.document
     kinds: Counter[str] = Counter()
     texts: list[str] = []
     for each in rulebook.furniture:
+        if each.why == MARKUP:
+            continue
         lines = [_plain(line) for line in document.text[slice(*each.span)].split("\n")]
         lines = [line for line in lines if line]
         kinds[each.why] += len(lines)

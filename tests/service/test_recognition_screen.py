@@ -69,3 +69,33 @@ def test_it_is_one_screen(path):
 def test_numbers_that_are_missing_are_named(numbers, missing):
     rules = "".join(f"## § {number} Ordnung\n\n{SENTENCE}\n\n" for number in numbers.split())
     assert [each for each in doubted(f"# Satzung\n\n{rules}") if "missing" in each] == missing
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "left_out"),
+    [
+        ("a.md", "---\nlayout: page\ntitle: Ordnung\n---\n\n", "4 front matter: “---”"),
+        ("a.md", "\ufeff> # Ordnung\n>\n\n---\n\n", "nothing"),
+        ("a.rst", "Ordnung\n#######\n\n.. _ziel:\n\n", "nothing"),
+        ("a.txt", "Ordnung\n=======\n\n----------\n\n", "nothing"),
+    ],
+)
+def test_markup_is_no_running_head(file, text, left_out):
+    raw = f"{text}Kür\n---\n\n{SENTENCE}\n\nPflicht\n-------\n\n{SENTENCE}\n"
+    screen = shown(Document.from_bytes(file, raw.encode()))
+    (line,) = [line for line in screen if "left out" in line]
+    assert line.split("left out")[1].strip().startswith(left_out)
+    if file == "a.md" and "layout" in text:
+        assert "  title     Ordnung (as the file says)" in screen
+
+
+def test_a_title_from_the_name_of_the_file_is_found_in_no_line():
+    rules = f"**Artículo 1 – Reglas**\n\n{SENTENCE} Villa Premi.\n\nPremi es una villa.\n"
+    screen = shown(Document.from_bytes("premi.md", rules.encode()))
+    assert "  title     Premi" in screen
+    (line,) = [
+        line
+        for line in shown(Document.from_bytes("a.md", f"Zur Kür\n\n# Kür\n\n{SENTENCE}".encode()))
+        if "title " in line
+    ]
+    assert line.split() == ["title", "Kür", "(line", "3)"]

@@ -14,6 +14,7 @@ from corpus import titles
 from corpus.blocks import Block, BlockKind
 from corpus.document import Document
 from corpus.draft import DraftEntry, DraftRulebook, walk
+from corpus.formats.lines import front_matter
 from corpus.languages import any_of
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.layouts.outline.contents import ContentsLists, find_contents, title_key
@@ -36,7 +37,7 @@ from corpus.layouts.outline.units import (
     add_small_labels,
     make_units,
 )
-from corpus.model import Corrections, Edition, Fault, Furniture, Kind
+from corpus.model import FRONT_MATTER, MARKUP, Corrections, Edition, Fault, Furniture, Kind
 
 _GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
 _NOTE = re.compile(r"(\[\^[\w-]{1,20}\]):")
@@ -141,6 +142,7 @@ class _TreeBuilder:
         self._units, self._contents = evidence.units, evidence.contents
         self._numbering, self._headings = evidence.numbering, evidence.headings
         self._text, self._title = evidence.text, title
+        self._front = front_matter(evidence.text)
         self._open: list[_OpenEntry] = []
         self._all: list[_OpenEntry] = []
         self._parents = {each.parent.at for each in self._numbering.values() if each.parent}
@@ -163,8 +165,7 @@ class _TreeBuilder:
         self.rulebook = DraftRulebook()
         for at, unit in enumerate(self._units):
             if unit.block.kind is BlockKind.FURNITURE:
-                furniture = Furniture(unit.span, "running head or page number")
-                self.rulebook.furniture.append(furniture)
+                self.rulebook.furniture.append(Furniture(unit.span, self._furniture(unit)))
             elif at not in self._contents.listed and (
                 self._add_numbered(at) or self._add_heading(at)
             ):
@@ -191,6 +192,12 @@ class _TreeBuilder:
             if note and note[1] in self._units[at].text
         )
         return next(refers, self._open[-1])
+
+    def _furniture(self, unit: Unit) -> str:
+        # What it is: on pages a running head, in a text file that has none markup.
+        if not unit.printed and unit.span.end <= self._front:
+            return FRONT_MATTER
+        return "running head or page number" if unit.printed or unit.block.page else MARKUP
 
     def _push(self, opened: _OpenEntry) -> None:
         siblings = self._open[-1].entry.children if self._open else self.rulebook.entries
