@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ _CLASSES = {"container", "class", "rst-class"}  # whose arguments are names that
 _RUBRIC = re.compile(r"\.\. rubric::\s*(?=\S)")
 _OPTION = re.compile(r":[\w -]{1,40}:(?:\s.*)?")
 _PHRASE = re.compile(
-    r":(?:ref|doc|term|any|numref):`(?P<role>[^`<]{1,200}?)(?:\s?<(?P<label>[^<>`]{1,200})>)?`"
+    r":(?P<kind>ref|doc|term|any|numref):`(?P<role>[^`<]{1,200}?)(?:\s?<(?P<label>[^<>`]{1,200})>)?`"
     r"|(?<!`)`(?P<text>[^`<]{1,200}?)(?:\s?<(?P<to>[^<>`]{1,500})>)?`__?(?!\w)"
     r"|(?<![\w`<|/])(?P<word>[^\W_](?:[\w.-]{0,60}[^\W_])?)_(?![\w`])"
 )
@@ -152,9 +152,12 @@ def _with_signs(
     """Yield the blocks with their links, anchors and emphasis. A target is an anchor of the next
     block.
     """
+    made = list(_with_rubrics(text, made))
+    anchors = {_name(each.anchor) for each in explicit.values()}
+    anchors |= {_identifier(text[slice(*b.span)]) for b in made if b.kind is BlockKind.HEADING}
     waiting: list[str] = []
     used: set[str] = set()
-    for block in _with_rubrics(text, made):
+    for block in made:
         sign = explicit.get(block.span.start)
         if block.kind is BlockKind.FURNITURE:
             if sign and sign.anchor and not sign.to:
@@ -172,7 +175,7 @@ def _with_signs(
         yield replace(
             block,
             anchors=tuple(dict.fromkeys(waiting)),
-            links=_links(part, block.span.start, targets),
+            links=_links(part, block.span.start, targets, anchors),
             bold=bold,
             italic=italic,
         )
@@ -200,7 +203,9 @@ def _emphasis(part: str) -> tuple[bool, bool]:
     return strong, slanted
 
 
-def _links(part: str, offset: int, targets: Mapping[str, str]) -> tuple[Link, ...]:
+def _links(
+    part: str, offset: int, targets: Mapping[str, str], anchors: Container[str]
+) -> tuple[Link, ...]:
     if "_" not in part and ":`" not in part:
         return ()
     found = []
@@ -209,8 +214,15 @@ def _links(part: str, offset: int, targets: Mapping[str, str]) -> tuple[Link, ..
         to = match["label"] or match["to"] or match[kind]
         if kind == "word" and to not in targets and _identifier(to) not in targets:
             continue  # "word_" may be a name of anything
+        if kind == "text" and not match["to"] and match[0].endswith("__"):
+            continue  # its address stands anywhere below
+        address = _address(to, targets)
+        embedded = match["to"] and not to.endswith("_")
+        label = match["kind"] in ("ref", "numref", "any") and _name(to) not in anchors
+        if match["kind"] == "doc" or ((embedded or label) and _name(to) not in targets):
+            address = to  # in another file
         start, end = match.span(kind)
-        found.append(Link(Span(offset + start, offset + end), _address(to, targets)))
+        found.append(Link(Span(offset + start, offset + end), address))
     return tuple(found)
 
 
@@ -220,6 +232,8 @@ def _address(to: str, targets: Mapping[str, str]) -> str:
         if (following := targets.get(name)) is None:
             break
         to, name = following, _name(following.rstrip("_"))
+        if not to.endswith("_"):
+            return to
     return to if re.match(r"\w+://|mailto:|#", to) else f"#{name}"
 
 

@@ -146,3 +146,13 @@ def test_a_link_to_the_top_of_a_page_leads_to_the_chapter_that_begins_there():
     printed.paragraph("Boote", "Helvetica-Bold", 20)
     printed.paragraph("Alle rudern an das andere Ufer und wieder zurück. " * 3)
     assert referred(book("a.pdf", printed.printed())) == ["Boote"]
+
+
+def test_what_links_to_other_files_of_the_documentation_lacks_nothing():
+    text = (
+        "Fragen\n======\n\n.. _nadel: nadel.html\n.. _hier:\n\nKugel\n-----\n\n"
+        "Siehe `Leihe <../leihe.html#kugel>`_, nadel_ und :doc:`regeln/index`, :ref:`Bahn <bahn>`,\n"
+        "`den Wart`__ und `Kasse`_. Unklar ist `Nirgends`_.\n\n__ wart.html\n\n"
+        "Kasse\n-----\n\nSiehe `oben <#kugel>`_ und :ref:`hier <hier>`.\n"
+    )
+    assert referred(book("fragen.rst", text)) == ["Kasse", None, "Kugel", "Kugel"]
