@@ -261,3 +261,18 @@ def test_a_repealed_article_is_one_in_italian():
     text = f"Art. 1 Sede\n1. {ITALIAN}\n\nArt. 2 abrogato\n\nArt. 3 è soppresso.\n\nArt. 4 Soci"
     found = numbers(book("a.txt", f"Statuto\n\n{text}\n1. {ITALIAN}\n2. {ITALIAN}\n"))
     assert [each for each in found if each[0] == "A"] == [f"Art. {n}" for n in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "found"),
+    [
+        ("Die Regeln des Spiels", ["1", "2", "3"]),
+        ("Spielregeln", ["1", "2", "3"]),
+        ("Was mitkommt", []),
+        ("Es gelten diese Regeln:", []),
+    ],
+)
+def test_a_few_plain_rules_below_the_title_rules_are_rules(heading, found):
+    rules = "\n".join(f"  {number}. {TEXT}" for number in (1, 2, 3))
+    text = f"Spiel der Muscheln\n\n3. Mai 2020\n\nAm Sonntag beginnt es.\n\n{heading}\n\n{rules}\n"
+    assert [each.strip() for each in numbers(book("a.txt", text))] == found

@@ -4,14 +4,18 @@ coherent sequences.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.blocks import Block, BlockKind
+from corpus.languages import any_of
 from corpus.layouts.outline.printed_numbers import NumberStyle, PrintedNumber
 from corpus.layouts.outline.units import Unit, is_plain_title
+
+_RULES = re.compile(any_of("documents.rules"), re.IGNORECASE)
 
 _System = tuple[NumberStyle, str, int]
 
@@ -21,7 +25,7 @@ _PREFIXED = 8  # whole numbers in others from which that is how the document is 
 _FEWEST_RULES = 6  # in plain type that run on through sections
 _MANY_RULES = 8  # in plain type that are most of a document
 _MOST = 0.4  # of its text
-_FEWEST_TITLED = 3  # in plain type with titles
+_FEWEST_TITLED = 3  # in plain type with titles, or below "The rules of the game"
 _TITLED = 0.8  # of them that have one
 _DEEPER = 1.5  # characters, or steps of a list, that one within another is indented further
 _DEEPER_PRINTED = 6.0  # the same in points, on pages
@@ -152,9 +156,9 @@ def _plain_runs(found: dict[int, NumberedUnit]) -> list[list[NumberedUnit]]:
 def _mark_rules(
     runs: Sequence[Sequence[NumberedUnit]], units: Sequence[Unit], candidates: Sequence[int]
 ) -> None:
-    # Plain rules 1, 2, 3 … number a document if they run on through its headings, if they are many
-    # and most of its text, or if they have titles. A list of steps that a sentence leads in to does
-    # not.
+    # Plain rules 1, 2, 3 … number a document if they run on through its headings; if they are most
+    # of its text, and many or below the title "The rules"; or if they have titles. A list of steps
+    # that a sentence leads in to does not.
     ends = dict(pairwise([*candidates, len(units)]))
     lengths = {at: sum(len(units[i].text) for i in range(at, end)) for at, end in ends.items()}
     headings = {at for at in candidates if not units[at].number}
@@ -164,6 +168,11 @@ def _mark_rules(
         before = units[first - 1] if first else None
         return before is not None and before.text.endswith(":") and first - 1 not in headings
 
+    def is_headed(run: Sequence[NumberedUnit]) -> bool:
+        above = units[run[0].at - 1] if run[0].at and run[0].number.is_first else None
+        named = above is not None and above.alone and above.is_title and above.number is None
+        return bool(named and above and _RULES.search(above.text))
+
     free = [run for run in runs if not any(each.system for each in run) and not is_led_in(run)]
     text = sum(len(unit.text) for unit in units if unit.block.kind is not BlockKind.FURNITURE)
     for run in free:
@@ -172,7 +181,8 @@ def _mark_rules(
         sentences = sum(_is_sentence(units, at, ends[at]) for at in places)
         share = sum(lengths[at] for at in places) / max(text, 1)
         through = sections and len(run) >= _FEWEST_RULES
-        most = len(run) >= _MANY_RULES and share >= _MOST
+        fewest = _FEWEST_TITLED if is_headed(run) else _MANY_RULES
+        most = len(run) >= fewest and share >= _MOST
         if (through or most) and 2 * sentences >= len(run):
             for each in run:
                 each.system = each.runs_on = each.is_rule = True
