@@ -276,3 +276,31 @@ def test_a_few_plain_rules_below_the_title_rules_are_rules(heading, found):
     rules = "\n".join(f"  {number}. {TEXT}" for number in (1, 2, 3))
     text = f"Spiel der Muscheln\n\n3. Mai 2020\n\nAm Sonntag beginnt es.\n\n{heading}\n\n{rules}\n"
     assert [each.strip() for each in numbers(book("a.txt", text))] == found
+
+
+def test_a_line_of_contents_may_end_with_a_bracket_before_its_page():
+    printed = PrintedRulebook()
+    printed.heading("Handbuch", 20)
+    titles = ["Erstes Buch", "Wertung", "Ehrung", "Anhang"]
+    printed.heading("Inhaltsverzeichnis", 16)
+    printed.paragraph("Einführung 2 Muschelgesetz (MuG) 2")
+    for title in titles:
+        printed.paragraph(f"{title} {'. ' * 20}2")
+    for title in ["Einführung", "Muschelgesetz (MuG)", *titles]:
+        printed.heading(title, 16)
+        printed.paragraph(f"{TEXT} " * 3)
+    texts = [p.display for p in book("a.pdf", printed.printed()).passages if p.role == "text"]
+    assert not [text for text in texts if "(MuG) 2" in text]
+
+
+def test_who_made_a_rulebook_heads_nothing():
+    printed = PrintedRulebook()
+    for title in ("Faktor", "Stufen"):
+        printed.paragraph(title, BOLD, 16)
+        printed.paragraph(f"{TEXT} " * 3)
+    printed.paragraph("Wertung", BOLD, 16)
+    printed.paragraph("Herausgegeben von")
+    printed.paragraph("Dipl. Muschelwart (FH)", BOLD, 13)
+    printed.paragraph("Anna Muschel")
+    entries = book("a.pdf", printed.printed()).entries
+    assert [entry.title for entry in entries] == ["Faktor", "Stufen", "Wertung"]

@@ -33,6 +33,7 @@ _PAGE = re.compile(
     rf"(?:(?<!\s)\s+)?{_LEADERS % 3}(?:\d{{1,4}}|[ivxl]{{1,6}})?\s*\Z"
     r"|(?<!\s)\s{2,}\d{1,4}\s*\Z|\t\d{1,4}\s*\Z|(?<=[^\W\d]) \d{1,3}\s*\Z"
 )
+_BRACKET_PAGE = re.compile(r"[)”»\"?!] \d{1,3}\s*\Z")  # "Setup (two players) 4"
 _PAGES = re.compile(r"\S *\s\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,40}\s*\Z")
 _LINKED = re.compile(r"[\s*+\d.-]*\[[^\[\]]+\]\(#[^()\s]*\)[\s.,]*")
 _NUMBER = re.compile(r"\A\d{1,3}\s+(?=\D)")
@@ -157,7 +158,8 @@ class _ContentsFinder:
             return ends or units[at].looks_like_heading
 
         def is_paged(at: int) -> bool:
-            return is_short(at) and bool(_PAGE.search(units[at].text))
+            text = units[at].text
+            return is_short(at) and bool(_PAGE.search(text) or _BRACKET_PAGE.search(text))
 
         for one, other in pairwise(listed):
             inner = range(one + 1, other)

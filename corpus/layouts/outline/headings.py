@@ -52,6 +52,7 @@ _LABELS = any_of(
 )
 _SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"
 _LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # begins no heading
+_AUTHORS = re.compile(rf"\W*{any_of('labels.authors')}\W*", re.IGNORECASE)
 _COUNTED = re.compile(r"[^\W\d]{1,20} \d{1,3}")  # "Partie 2"
 _FEWEST_COLONS, _COLON_WORDS = 3, 4  # headings with a colon in a text without others; their words
 # "-Turm", "3x Holz": typed items of a list, but for "--- Turm ---"
@@ -366,9 +367,10 @@ class HeadingFinder:
         return found
 
     def _may_head(self, at: int) -> bool:
-        unit = self.units[at]
+        unit, above = self.units[at], self.units[at - 1].text if at else ""
         return not (
-            at in self._signatures
+            _AUTHORS.fullmatch(above)  # "Herausgegeben von" above a name
+            or at in self._signatures
             or heads_nothing(unit.text)
             or _TYPED_ITEM.match(unit.text)
             or self._is_in_a_sentence(at)
