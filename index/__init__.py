@@ -50,7 +50,7 @@ def open_index(folder: Path, token: str = "") -> Index:
 
     ``token`` authenticates where its passages are in a database. Raises `FileNotFoundError` where
     ``folder`` has no index, `index.building.snapshots.Damaged` where it is damaged, and
-    `index.store.store.StoreUnreachable` where the database does not answer.
+    `index.store.protocol.StoreUnreachable` where the database does not answer.
     """
     from index.building.opening import open_snapshot
     from index.building.snapshots import Snapshots

@@ -4,9 +4,10 @@ For a program that embeds it, these functions are the interface:
 
     import service
 
-    indexes = service.open_indexes("rulebooks", "index")  # built first where no index fits the
-    rulebooks answer = service.ask(indexes, "Wann steigt der Pegel?") application =
-    service.create_app(indexes)  # the web application, for any WSGI server
+    # builds the index first where none fits the rulebooks
+    indexes = service.open_indexes("rulebooks", "index")
+    answer = service.ask(indexes, "Wann steigt der Pegel?")
+    application = service.create_app(indexes)  # the web application, for any WSGI server
 
 Nothing heavy is imported before one of them is called. The command line is `service.cli`.
 """

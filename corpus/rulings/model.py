@@ -39,7 +39,7 @@ class Basis(NamedTuple):
     given.
 
     ``wording`` is the SHA-256 of the rule's text when the ruling was made
-    (`corpus.rulings.wording`), "" if unknown.
+    (`corpus.rulings.model.wording`), "" if unknown.
     """
 
     entry: str

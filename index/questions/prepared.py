@@ -114,8 +114,8 @@ def prepare_question(
     """Return the ``parsed`` question with its index terms by the rules of each of ``languages``,
     and its vectors.
 
-    ``reading`` is what it is compared with passages as: its text, or that behind official names
-    (`index.questions.term_reading`).
+    ``reading`` is the text that is compared with passages: that of the question, sometimes with
+    official names before it (`QuestionParser.reading_by_terms`).
     """
     languages = {*languages, parsed.language}
     asking = " ".join(parsed.asking_sentences)

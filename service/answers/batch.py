@@ -96,7 +96,7 @@ def responses(
     one is answered.
 
     Rows with ``assist`` are answered with the help of ``assistant``, as many at once as it can
-    handle. Raises `index.store.store.StoreUnreachable` where the store of the index does not
+    handle. Raises `index.store.protocol.StoreUnreachable` where the store of the index does not
     answer.
     """
     answered = partial(_response, snapshot, assistant)

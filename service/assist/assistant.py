@@ -102,7 +102,7 @@ class Assistant:
         """Return the result of ``snapshot`` for ``query``, with the passages first that the model
         chose; the arguments are those of `ask`.
 
-        Raises `index.store.store.StoreUnreachable` where the store of the index does not answer the
+        Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer the
         question itself.
         """
         started = time.monotonic()

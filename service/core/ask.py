@@ -57,7 +57,7 @@ def ask(
 
     ``interactive`` questions, for which a person waits, go before all others, such as the rows of a
     batch. At most ``cached`` answers are kept for each snapshot, none if it is 0. Raises
-    `index.store.store.StoreUnreachable` where the store of the index does not answer.
+    `index.store.protocol.StoreUnreachable` where the store of the index does not answer.
     """
     searched = False
 

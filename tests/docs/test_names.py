@@ -1,10 +1,24 @@
+import ast
+import pydoc
 import re
+import textwrap
 import tomllib
 
 from corpus.layouts import LAYOUTS
 from glossary.check.model import FindingKind
 from index.ranking.signals import SIGNALS
 from tests.conftest import ROOT
+
+ROOMS = ("corpus", "glossary", "index", "service")
+
+
+def docstrings():
+    """Every docstring of the program, with the file and line of what it is about."""
+    for path in (each for room in ROOMS for each in sorted(ROOT.glob(f"{room}/**/*.py"))):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                place = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}"
+                yield place, ast.get_docstring(node) or ""
 
 
 def test_the_page_on_documents_has_every_layout_and_no_other():
@@ -52,3 +66,22 @@ def test_the_page_on_the_check_has_every_kind_of_finding_and_no_other():
     page = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| sort | reports | how sure |\n")
     assert re.findall(r"(?m)^\| `([^`]*)` \|", table.partition("\n\n")[0]) == list(FindingKind)
+
+
+def test_what_docstrings_name_by_its_module_exists():
+    pattern = rf"`((?:{'|'.join(ROOMS)})(?:\.\w+)+)(?:\(\))?`"
+    named = [(place, name) for place, text in docstrings() for name in re.findall(pattern, text)]
+    assert len(named) > 80
+    assert [each for each in named if pydoc.locate(each[1]) is None] == []
+
+
+def test_the_code_in_docstrings_of_modules_is_python():
+    blocks = [
+        (place, block)
+        for place, text in docstrings()
+        if place.endswith(":1")
+        for block in re.findall(r"(?m)(?:^(?: {4}.*)?\n)*^ {4}.*$", text)
+    ]
+    assert blocks
+    for place, block in blocks:
+        compile(textwrap.dedent(block), place, "exec")

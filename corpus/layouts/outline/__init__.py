@@ -455,7 +455,7 @@ def _mark_terms(entries: list[DraftEntry], glossary: bool = False) -> None:
 
 
 def score(document: Document) -> float:
-    """Return 0.0: this layout is chosen by what it explains (`corpus.layouts.recognition`)."""
+    """Return 0.0: this layout is chosen by what it explains (`corpus.layouts.recognise`)."""
     return 0.0
 
 

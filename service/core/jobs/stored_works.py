@@ -1,7 +1,7 @@
 """Results that take seconds to make from a snapshot: made by a helper process, stored for all
 processes, with only a short wait.
 
-A `Work` describes what to make. Right after an index is published, `service.ops.preparation` makes
+A `Work` describes what to make. Right after an index is published, `service.ops.preparing` makes
 the results that visitors usually request. Anything requested earlier, or besides, is made at the
 first request, which waits no longer than `PATIENCE`.
 """
