@@ -49,7 +49,9 @@ def load_rulings(game: str, home: Path | None) -> RulingCollection:
 
 
 def games_with_rulings(home: Path | None) -> tuple[str, ...]:
-    """Return the games with rulings or cards in ``home``, or without it the sample, sorted."""
+    """Return the games that have a folder of rulings or cards in ``home``, sorted; without a
+    ``home``, those in the sample.
+    """
     folder = home if home is not None else SAMPLE
     places = (place for kind in (RULINGS, CARDS) for place in (folder / kind).glob("*"))
     names = {place.name for place in places if place.is_dir() and place.name[0] != "."}
@@ -57,8 +59,8 @@ def games_with_rulings(home: Path | None) -> tuple[str, ...]:
 
 
 def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> RulingCollection:
-    """Read the rulings in ``files``: each id once, with superseded ones marked, and a fault for
-    everything left out.
+    """Read the rulings in ``files`` and mark those that others supersede. Of several rulings with
+    one id, only the first is kept. Everything left out is reported as a fault.
     """
     found: dict[str, ReadRuling] = {}
     faults: list[RulingFault] = []

@@ -240,8 +240,8 @@ class _TieSearch:
         self.found.append(WeighedTie(one, other, round(min(weight, 1.0), 3)))
 
     def _compare_texts(self) -> tuple[Matrix, list[tuple[str, str, float]]]:
-        """Return how alike the texts are, and the words that are learned from the texts of pairs to
-        stand for each other.
+        """Return the similarity of each left text to each right one, and pairs of words learned
+        from the texts of pairs found so far: they translate each other, each with its weight.
         """
         left, right = self._texts
         by_concept = {self._tied[e.id]: e.id for e in self._entries[1] if e.id in self._tied}

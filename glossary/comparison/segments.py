@@ -691,8 +691,9 @@ class _Judge:
     def _confirmed(
         self, differences: Iterable[PassageDifference]
     ) -> tuple[list[PassageDifference], list[PassageDifference]]:
-        """Split ``differences`` of a row into likely and doubtful ones: a word that may not be used
-        as a term is doubtful.
+        """Split ``differences`` of a row into likely and doubtful ones. A term on one
+        side is likely if its words nearly always mean that term (`confirms`); where one term
+        replaces another, it is enough that this holds for either.
         """
         sure: list[PassageDifference] = []
         unsure: list[PassageDifference] = []

@@ -164,8 +164,8 @@ class EntryFinder:
         return entry is not None
 
     def _lacks(self, id: str, marks: Parts) -> bool:
-        """Return whether the parts of the entry ``id`` have the numbering style of the first of
-        ``marks``, but none has this number.
+        """Return whether the entry ``id`` has several parts numbered like the first of ``marks``,
+        by digits or by letters, and this one is not among them.
         """
         inside = self._inside.get(number_key(self.entries[id].number or "").parts, set())
         alike = {each for each in inside if marks and each.isdigit() == marks[0].isdigit()}

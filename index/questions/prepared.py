@@ -66,10 +66,11 @@ class PreparedQuestion:
         return np.asarray(self.vectors[0])
 
     def terms_in(self, language: str) -> list[str]:
-        """Return the terms to search for in a rulebook in ``language``, also as terms of the
-        question's own language.
+        """Return the terms to search for in a rulebook in ``language``: those made by its rules,
+        then those made by the rules of the question's own language.
 
-        Players mix languages, and phrasings are in two.
+        Both, since players mix languages, and the query variants of a passage may be in another
+        language than its text.
         """
         return list(dict.fromkeys((*self.terms[language], *self.terms[self.language])))
 

@@ -119,8 +119,8 @@ class AskedFormats:
 
 
 def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:
-    """Return the kinds of formats that a question in ``language`` with these folded words
-    requests.
+    """Return the kinds of formats that the ``question`` asks about: its folded words, in order,
+    which are in ``language``.
     """
     text = f" {' '.join(question)} "
     return frozenset(

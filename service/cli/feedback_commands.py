@@ -192,7 +192,7 @@ def confirm_open(ids: tuple[str, ...]) -> None:
 @home_option
 @_ids_argument
 def drop(ids: tuple[str, ...]) -> None:
-    """Take back the records ID: they count no more."""
+    """Withdraw the records ID, so that they no longer count."""
     from service.ops.feedback.records import FeedbackOrigin, undone_record
 
     store = _store()

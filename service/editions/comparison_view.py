@@ -341,7 +341,7 @@ class SearchableComparison:
 
 @dataclass(frozen=True)
 class ComparisonFilter:
-    """The filters chosen by a reader: one of `STATUSES`, `ALL_STATUSES` or "" for sure differences;
+    """The filters chosen by a reader: one of `STATUSES`, `ALL_STATUSES` or "" for all but "same";
     one of `DIFFERENCE_KINDS`; words of headings; a `ReviewStatus` by ``marks``.
     """
 
