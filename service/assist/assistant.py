@@ -102,8 +102,8 @@ class Assistant:
         """Return the result of ``snapshot`` for ``query``, with the passages first that the model
         chose; the arguments are those of `ask`.
 
-        Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer the
-        question itself.
+        Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer
+        the question itself.
         """
         started = time.monotonic()
         plain = ask(snapshot, query, interactive, cached)
