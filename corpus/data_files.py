@@ -1,11 +1,12 @@
 """Reads YAML files: those of the project, validated with pydantic, with every error reported by
-file, line and field; and those from untrusted sources. Text files of a workspace are parsed again
-when they change.
+file, line and field; and those from untrusted sources. Text files of a workspace, such as JSON
+Lines, are parsed again when they change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +19,7 @@ if TYPE_CHECKING:  # elsewhere in functions, because answering from an index nee
     import yaml
 
 T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
 DEEPEST = 30  # the parser's own recursion ends the process, so deeper nesting must not reach it
 
 
@@ -81,6 +83,33 @@ def _parsed(path: Path, parse: Callable[[str], Any], changed: int, size: int) ->
         raise DataFileError(f"{path}: cannot be read ({fault})") from fault
     except DataFileError as fault:
         raise DataFileError(f"{path}: {fault}") from fault
+
+
+def parsed_lines(text: str, model: type[M], called: str) -> Iterator[M]:
+    """Yield the records of ``text``, which is in JSON Lines, as ``model``; ``called`` says what a
+    record is. Raises `DataFileError` at the first invalid line.
+    """
+    for number, line in enumerate(text.split("\n"), 1):  # JSON may hold other breaks
+        if line.strip():
+            try:
+                record = model.model_validate(json.loads(line))
+            except (ValueError, RecursionError) as fault:  # ValidationError is one
+                why = fault_reason(fault)
+                raise DataFileError(f"line {number} is no {called}: {why}") from fault
+            yield record
+
+
+def written_lines(records: Iterable[BaseModel]) -> str:
+    """Return ``records`` in JSON Lines, one per line."""
+    return "".join(f"{each.model_dump_json()}\n" for each in records)
+
+
+def fault_reason(fault: Exception) -> str:
+    """Return in one line why a record is invalid."""
+    if isinstance(fault, ValidationError):
+        first = fault.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return str(fault)
 
 
 def stamped(folder: Path) -> list[tuple[Path, int]]:

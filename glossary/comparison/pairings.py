@@ -5,10 +5,9 @@ text, as reviews are, so that a pairing holds in every version with the same wor
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,12 +15,12 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
-from corpus.data_files import DataFileError, parsed_file
+from corpus.data_files import DataFileError, parsed_file, parsed_lines, written_lines
 from corpus.model import Edition
 from corpus.workspace import PAIRINGS
 from glossary.comparison.fixed_rows import FixedRow, FixedRows
 from glossary.comparison.passage_similarity import ruling_passages
-from glossary.comparison.reviews import KEY_DIGITS, LONGEST_NAME, content, fault_reason
+from glossary.comparison.reviews import KEY_DIGITS, LONGEST_NAME, content
 from glossary.model import RulebookView
 
 _LOG = logging.getLogger(__name__)
@@ -100,7 +99,7 @@ class PairingBook:
     @cached_property
     def digest(self) -> str:
         """The hash of all pairings; "" where there are none."""
-        text = written_pairings(self.pairings)
+        text = written_lines(self.pairings)
         return hashlib.sha256(text.encode()).hexdigest()[:16] if text else ""
 
     def __str__(self) -> str:
@@ -118,21 +117,7 @@ def parse_pairings(text: str) -> PairingBook:
     """Parse the pairings of a file in JSON Lines. Raises `DataFileError` at the first invalid
     line.
     """
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                found.append(Pairing.model_validate(json.loads(line)))
-            except (ValueError, RecursionError) as fault:  # ValidationError is one
-                raise DataFileError(
-                    f"line {number} is no pairing: {fault_reason(fault)}"
-                ) from fault
-    return PairingBook(tuple(found))
-
-
-def written_pairings(pairings: Iterable[Pairing]) -> str:
-    """Return ``pairings`` as a file, one a line."""
-    return "".join(f"{each.model_dump_json()}\n" for each in pairings)
+    return PairingBook(tuple(parsed_lines(text, Pairing, "pairing")))
 
 
 def load_pairings(home: Path | None, game: str) -> PairingBook:

@@ -14,10 +14,10 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple, Protocol
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from corpus import letter_runs
-from corpus.data_files import DataFileError
+from corpus.data_files import parsed_lines
 from corpus.model import Edition, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, EditionComparison
 from glossary.normalization import is_symbol
@@ -203,15 +203,7 @@ def parse_reviews(text: str) -> ReviewBook:
     """Parse the reviews of a file in JSON Lines; the last line for a key counts. Raises
     `DataFileError` at the first invalid line.
     """
-    found: dict[str, Review] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            review = Review.model_validate(json.loads(line))
-        except (ValueError, RecursionError) as fault:  # ValidationError is one
-            raise DataFileError(f"line {number} is no review: {fault_reason(fault)}") from fault
-        found[review.key] = review
+    found = {review.key: review for review in parsed_lines(text, Review, "review")}
     digest = hashlib.sha256(text.encode()).hexdigest()[:16] if found else ""
     return ReviewBook(found, digest)
 
@@ -257,14 +249,6 @@ def _described(review: Review) -> dict[str, Any]:
         for name, value in fields.items()
         if value != ""
     }
-
-
-def fault_reason(fault: Exception) -> str:
-    """Return in one line why a line of a file is invalid."""
-    if isinstance(fault, ValidationError):
-        first = fault.errors(include_url=False, include_input=False)[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return str(fault)
 
 
 LIKE = 0.3  # likeness that each side of a reworded row has at least, 0.0 to 1.0

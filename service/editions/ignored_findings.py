@@ -5,7 +5,6 @@ content, as reviews are, so that they apply to every version with these words.
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,18 +12,12 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from corpus.data_files import DataFileError, parsed_file
+from corpus.data_files import DataFileError, fault_reason, parsed_file, parsed_lines
 from corpus.errors import WrongUse
 from corpus.model import Edition, Entry
 from corpus.workspace import IGNORED
 from glossary.check.model import Finding, FindingKind
-from glossary.comparison.reviews import (
-    KEY_DIGITS,
-    LONGEST_NAME,
-    LONGEST_NOTE,
-    Reviewer,
-    fault_reason,
-)
+from glossary.comparison.reviews import KEY_DIGITS, LONGEST_NAME, LONGEST_NOTE, Reviewer
 
 _LOG = logging.getLogger(__name__)
 
@@ -100,21 +93,7 @@ def parse_ignored(text: str) -> IgnoredFindings:
     """Return the ignored findings of a file in JSON Lines; of several lines with one key the last
     counts. Raises `DataFileError` for the first invalid line.
     """
-    found: dict[str, IgnoredFinding] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                said = IgnoredFinding.model_validate(json.loads(line))
-            except (ValueError, RecursionError) as fault:  # ValidationError is one
-                why = fault_reason(fault)
-                raise DataFileError(f"line {number} is no ignored finding: {why}") from fault
-            found[said.key] = said
-    return found
-
-
-def written_ignored(ignored: Iterable[IgnoredFinding]) -> str:
-    """Return ``ignored`` findings as a file, one a line."""
-    return "".join(f"{each.model_dump_json()}\n" for each in ignored)
+    return {each.key: each for each in parsed_lines(text, IgnoredFinding, "ignored finding")}
 
 
 def ignored_path(home: Path, game: str) -> Path:

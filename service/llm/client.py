@@ -299,7 +299,7 @@ def _recorded(file: Path) -> dict[str, dict[str, Any]]:
     """
     found: dict[str, dict[str, Any]] = {}
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8").split("\n")  # JSON may hold other breaks
     except FileNotFoundError:
         return found  # nothing is recorded yet
     except (OSError, ValueError) as fault:

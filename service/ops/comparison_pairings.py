@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from corpus.data_files import written_lines
 from glossary.comparison.pairings import (
     PairedSide,
     Pairing,
@@ -13,7 +14,6 @@ from glossary.comparison.pairings import (
     name_passages,
     pairings_path,
     parse_pairings,
-    written_pairings,
 )
 from glossary.comparison.reviews import Reviewer
 from glossary.model import RulebookView
@@ -70,5 +70,5 @@ def _change(home: Path, game: str, changed: Callable[[PairingBook], Sequence[Pai
         home,
         pairings_path(home, game),
         parse_pairings,
-        lambda book: written_pairings(changed(book)),
+        lambda book: written_lines(changed(book)),
     )

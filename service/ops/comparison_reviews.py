@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from corpus.data_files import parsed_file
+from corpus.data_files import parsed_file, written_lines
 from corpus.dates import today
 from corpus.workspace import PAIRINGS, REVIEWS
 from glossary.comparison.reviews import (
@@ -24,7 +24,6 @@ from service.editions.ignored_findings import (
     IgnoredFindings,
     ignored_path,
     parse_ignored,
-    written_ignored,
 )
 from service.editions.review_import import ComparedEditions, TakenReviews, taken_reviews
 from service.editions.review_units import ReviewFile
@@ -101,7 +100,7 @@ def _change_ignored(
         home,
         ignored_path(home, game),
         parse_ignored,
-        lambda known: written_ignored(changed(known).values()),
+        lambda known: written_lines(changed(known).values()),
     )
 
 

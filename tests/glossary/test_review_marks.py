@@ -160,6 +160,11 @@ def test_the_file_has_no_word_of_a_rulebook_and_reads_back():
     assert parse_reviews(text).reviews == {review.key: review}
 
 
+def test_a_note_may_have_any_line_break():
+    review = reviewed(LEFT, RIGHT).model_copy(update={"note": "so\u2028und\x85so\nfort"})
+    assert parse_reviews(written_reviews([review])).reviews == {review.key: review}
+
+
 @pytest.mark.parametrize("line", ["{", "[]", '{"key": "x"}', "[" * 100_000])
 def test_a_faulty_line_is_named(line):
     with pytest.raises(DataFileError, match="line 2"):

@@ -163,7 +163,8 @@ def test_calls_that_are_not_recorded_are_written_down_once_and_can_be_answered(t
     (line,) = missing.read_text().splitlines()
     call = json.loads(line)
     assert call["key"] == request_key(call["request"]) == request().key
-    file.write_text(json.dumps({**call, "response": json.loads(GOOD.body)}) + "\n")
+    answered = {**call, "by": "hand\u2028written", "response": json.loads(GOOD.body)}
+    file.write_text(json.dumps(answered, ensure_ascii=False) + "\n")
     assert ModelClient(ModelEndpoint(replay=file)).ask(request()).colours[0] == "grey"
 
 

@@ -180,7 +180,7 @@ def _restore_former(
 
     try:
         with Snapshots(folder).locked(_PATIENCE, waiting):
-            faulty = kept.take(content.decode("utf-8", "replace").splitlines())
+            faulty = kept.take(filter(None, content.decode("utf-8", "replace").split("\n")))
     except (OSError, Busy) as fault:
         report(
             f"what links of earlier indexes lead to could not be restored ({fault}); such links "
