@@ -1,6 +1,8 @@
 import pytest
 
 from index.analysis import Analyzer, folded
+from index.building.build import NothingToRead, build
+from index.building.snapshots import Snapshots
 from index.model import Query
 from index.ranking.amounts import lacks_measure, states_amount
 from index.ranking.confidence import Settlement
@@ -41,6 +43,26 @@ Die Kähne stehen Bug an Bug.
 ### Strafen
 
 Wer zu spät ablegt, fährt nicht mehr mit.
+"""
+CRANE = """# Kran
+
+## Karten
+
+Jeder erhält:
+
+| Spieler | Karten |
+|--|--|
+| 2 | 10 |
+| 3 | 8 |
+| 4 | 7 |
+
+## Punkte
+
+| Ware | Kahn | Lager |
+|--|--|--|
+| Hering | 2 | 1 |
+| Sandstein | 3 | 2 |
+| Bernstein | 5 | 4 |
 """
 COPPA = """# Coppa
 
@@ -335,3 +357,23 @@ def test_what_explains_a_name_comes_first_though_it_stands_below_another_heading
 )
 def test_how_often_and_days_are_amounts(text, language, states):
     assert states_amount(text, language) is states
+
+
+def test_the_row_of_a_table_answers(tmp_path):
+    rulebooks = tmp_path / "rulebooks"
+    rulebooks.mkdir()
+    (rulebooks / "kran.md").write_text(CRANE, encoding="utf-8")
+    snapshots = Snapshots(tmp_path / "index")
+    index = Index.load(snapshots.path(build(rulebooks, snapshots).id))
+    for question, row in (
+        ("Wie viele Karten bekommt man bei 4 Spielern?", "Spieler 4: Karten 7"),
+        ("Wie viele Punkte bringt Hering im Lager?", "Hering: Kahn 2, Lager 1"),
+    ):
+        assert index.search(Query(question, k=1)).hits[0].passage.display == row
+
+
+def test_of_a_folder_without_a_rulebook_no_index_is_built(tmp_path):
+    snapshots = Snapshots(tmp_path / "index")
+    with pytest.raises(NothingToRead, match="no rulebook in it"):
+        build(tmp_path, snapshots)
+    assert snapshots.current() is None
