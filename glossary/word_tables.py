@@ -9,7 +9,7 @@ import json
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -97,17 +97,6 @@ class LanguageTables:
         """Return the number of the lemma of ``form``, -1 where the tables have none."""
         number = self._known.number(form)
         return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
-
-    def lemmas(self) -> Iterator[tuple[str, int]]:
-        """Yield every form, in the order of their numbers, with the number of its lemma, its own
-        where the tables have none.
-        """
-        for number, lemma in enumerate(self._lemmas.tolist()):
-            yield self._known.string(number), number if lemma == UNKNOWN else lemma
-
-    def form(self, number: int) -> str:
-        """Return the form with this ``number``."""
-        return self._known.string(number)
 
     def has(self, form: str) -> bool:
         """Return whether the tables have ``form``, as a form or as a lemma."""

@@ -62,12 +62,12 @@ class TextUnit:
         return self._places[number] + offset - self._starts[number]
 
 
-def text_units(rulebook: Rulebook, roles: tuple[Role, ...] = (Role.TEXT,)) -> Iterator[TextUnit]:
-    """Yield paragraphs and items of the passages of ``rulebook``; the lines of a sentence are
-    joined.
+def text_units(rulebook: Rulebook) -> Iterator[TextUnit]:
+    """Yield paragraphs and items of the passages of rules in ``rulebook``; the lines of a sentence
+    are joined.
     """
     for passage in rulebook.passages:
-        if passage.role not in roles:
+        if passage.role is not Role.TEXT:
             continue
         unit: TextUnit | None = None
         for start, end in passage.spans:

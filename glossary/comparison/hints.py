@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
@@ -21,6 +20,7 @@ from corpus.model import Passage
 from glossary import normalization
 from glossary.comparison.numbers import NumberRole, read_numbers, unmatched_numbers
 from glossary.comparison.passage_similarity import PassageSimilarity, TermUse
+from glossary.comparison.rewording import small_words
 from glossary.concepts import Concept
 from glossary.matching.likeness import Feature
 from glossary.normalization import is_symbol
@@ -53,14 +53,6 @@ _COMMON = 1.5  # weight of a word that says little of what a sentence is about
 T = TypeVar("T")
 Sides = tuple[Sequence[T], Sequence[T]]
 """What there is on the left and on the right."""
-
-
-@cache
-def small_words(language: str) -> frozenset[str]:
-    """Return the function words of ``language``, in lower case."""
-    words = get_language(language)
-    small = words.function_words
-    return frozenset({*small.in_titles, *small.in_translations, *words.sentences.cannot_end})
 
 
 class DifferenceKind(StrEnum):

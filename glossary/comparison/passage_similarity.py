@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from corpus.blocks import Span
 from corpus.model import Passage, Role
-from corpus.workspace import Folders
 from glossary import normalization
 from glossary.concepts import Concept, load_concepts
 from glossary.matching.likeness import (
@@ -434,7 +433,7 @@ def align_passages(
 
 
 def gather_phrasings(
-    rulebooks: Sequence[RulebookView], tied: Mapping[str, str], folders: Folders = None
+    rulebooks: Sequence[RulebookView], tied: Mapping[str, str]
 ) -> dict[str, tuple[QueryVariant, ...]]:
     """Return the query variants of every passage of ``rulebooks`` that has any, by passage id, each
     in its own language.
@@ -446,7 +445,7 @@ def gather_phrasings(
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in rulebooks:
         by_game[rulebook.edition.game].append(rulebook)
-        known = load_with_sister_editions(rulebook.edition, folders)
+        known = load_with_sister_editions(rulebook.edition)
         for id, phrasings in attach_query_variants(known, rulebook.passages).by_passage.items():
             own[id] = tuple(phrasings.all(rulebook.edition.language))
     shared = {id: dict.fromkeys(phrasings) for id, phrasings in own.items()}

@@ -186,12 +186,13 @@ def stems(words: Iterable[str], language: str) -> list[str]:
     return [
         normalization.stem(token.text, language)
         for token in normalization.tokenize(_IMAGE.sub(" ", " ".join(words)))
-        if token.text.lower() not in _small_words(language)
+        if token.text.lower() not in small_words(language)
     ]
 
 
 @cache
-def _small_words(language: str) -> frozenset[str]:
+def small_words(language: str) -> frozenset[str]:
+    """Return the function words of ``language``, in lower case."""
     words = get_language(language)
     small = words.function_words
     return frozenset({*small.in_titles, *small.in_translations, *words.sentences.cannot_end})

@@ -23,11 +23,11 @@ from glossary.comparison.hints import (
     DifferenceKind,
     HintEvidence,
     PassageDifference,
-    small_words,
     symbols_alone,
 )
 from glossary.comparison.model import Agreement, AlignedPassages, Doubt, EntryPair, Segment
 from glossary.comparison.numbers import unmatched_numbers
+from glossary.comparison.rewording import small_words
 from glossary.comparison.sentence_alignment import (
     EVENS,
     GAIN,

@@ -18,8 +18,8 @@ from glossary.comparison.hints import (
     ConditionFinder,
     DifferenceKind,
     PassageDifference,
-    small_words,
 )
+from glossary.comparison.rewording import small_words
 from glossary.comparison.sentence_alignment import SentenceAligner
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder

@@ -67,7 +67,7 @@ def tie_cards(rulebooks: Sequence[RulebookView], products: Folders = None) -> di
     return tied
 
 
-def tie_topics(rulebooks: Sequence[RulebookView], products: Folders = None) -> dict[str, str]:
+def tie_topics(rulebooks: Sequence[RulebookView]) -> dict[str, str]:
     """Return topic ids by entry id, for rulings and errata without a card that share a topic with
     those of another edition.
 
@@ -75,7 +75,7 @@ def tie_topics(rulebooks: Sequence[RulebookView], products: Folders = None) -> d
     they are aligned by content alone and are no concept.
     """
     tied: dict[str, str] = {}
-    for game in _games(rulebooks, products):
+    for game in _games(rulebooks):
         used: Counter[str] = Counter()
         for group in game.topics():
             name = f"topic-{plain_slug(group[0].heading, _LONGEST)}-{group[0].kind.value}"
@@ -99,7 +99,7 @@ class _Card(NamedTuple):
 _Printing = list[Entry]  # what an edition has under one heading of a card: a ruling a question
 
 
-def _games(rulebooks: Sequence[RulebookView], products: Folders) -> Iterator[_GameCards]:
+def _games(rulebooks: Sequence[RulebookView], products: Folders = None) -> Iterator[_GameCards]:
     """Yield, for each game, the entries about cards, its rulebooks in order of edition ids."""
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):

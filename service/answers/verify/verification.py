@@ -84,25 +84,25 @@ class _QuotationClaim:
     markers: list[Marker] = field(default_factory=list)
 
 
-def checked_text(value: object, called: str = "text") -> str:
+def checked_text(value: object) -> str:
     """Return ``value`` as a text to verify. Raises `Problem` 422 if it is no text, empty, too long,
     or invalid Unicode.
     """
     if not isinstance(value, str):
-        raise Problem.out_of_range(N_("The text has to be a text."), called)
+        raise Problem.out_of_range(N_("The text has to be a text."), "text")
     if not value.strip():
-        raise Problem.out_of_range(N_("The text is empty."), called)
+        raise Problem.out_of_range(N_("The text is empty."), "text")
     if len(value) > LONGEST_TEXT:
         raise Problem.out_of_range(
             TranslatableText(
                 N_("The text has %(count)s characters; %(limit)s are the most."),
                 {"count": len(value), "limit": LONGEST_TEXT},
             ),
-            called,
+            "text",
         )
     if any(c == "\0" or unicodedata.category(c) == "Cs" for c in value):
         raise Problem.out_of_range(
-            N_("The text holds a character that is none (U+0000 or half of a pair)."), called
+            N_("The text holds a character that is none (U+0000 or half of a pair)."), "text"
         )
     return value
 
