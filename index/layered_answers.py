@@ -17,7 +17,16 @@ from index.layers.layer_search import SURELY_NAMED, LayerSearch, MatchedCard, wo
 from index.layers.passages import CardPassage, Layer, ruling_passage, texts_in
 from index.layers.ruling_matching import LEAST, RulingMatch
 from index.library.library import Library
-from index.model import CardTextHit, Hit, LayerHit, PartResult, Query, RulingHit, SearchResult
+from index.model import (
+    CardTextHit,
+    Hit,
+    LayeredResult,
+    LayerHit,
+    PartResult,
+    Query,
+    RulingHit,
+    SearchResult,
+)
 from index.questions.look_up import LookUp
 from index.questions.prepared import PreparedQuestion
 from index.ranking.confidence import ANSWERED
@@ -249,9 +258,7 @@ class LayeredAnswers:
             replace(hit, highlights=spans) for hit, spans in zip(hits, marked, strict=True)
         )
 
-    def _is_printed(
-        self, ruling: Ruling, result: SearchResult | PartResult, question: LayerQuestion
-    ) -> bool:
+    def _is_printed(self, ruling: Ruling, result: LayeredResult, question: LayerQuestion) -> bool:
         """Return whether the first hit is a ruling in a rulebook that is nearer to the ``question``
         than ``ruling``.
         """
@@ -272,7 +279,7 @@ class LayeredAnswers:
             return float(put @ printed) > _SAME_MATTER
         return float(put @ printed) > max(_SAME_QUESTION, float(put @ ruled))
 
-    def _is_older(self, ruling: Ruling, result: SearchResult | PartResult) -> bool:
+    def _is_older(self, ruling: Ruling, result: LayeredResult) -> bool:
         """Return whether ``ruling`` is older than the rulebook of the first hit, which settles the
         point now.
         """

@@ -110,8 +110,41 @@ class CardTextHit(Hit):
 LayerHit = RulingHit | CardTextHit
 
 
+class LayeredResult:
+    """What a result says of its ``hits`` in rulebooks and those ``beside`` them in other layers."""
+
+    __slots__ = ()
+
+    hits: tuple[Hit, ...]
+    beside: tuple[LayerHit, ...]
+    confidence: float
+    answered: bool
+
+    @property
+    def ranked(self) -> tuple[Hit, ...]:
+        """The hits of all layers, the best first."""
+        ranked: list[Hit] = []
+        for place in range(len(self.hits) + 1):
+            last = place == len(self.hits)
+            ranked += [
+                hit for hit in self.beside if hit.behind == place or (last and place < hit.behind)
+            ]
+            ranked += self.hits[place : place + 1]
+        return tuple(ranked)
+
+    @property
+    def ruled(self) -> bool:
+        """Whether an official ruling on the same question was found."""
+        return any(isinstance(hit, RulingHit) and hit.settles for hit in self.beside)
+
+    @property
+    def settled(self) -> Settlement:
+        """Whether the question is settled, in three steps; an official ruling on it settles it."""
+        return Settlement.SETTLED if self.ruled else settlement(self.confidence, self.answered)
+
+
 @dataclass(frozen=True, slots=True)
-class PartResult:
+class PartResult(LayeredResult):
     """The result for one of several questions in a text: the question as it was asked, its span
     there, and its own ``hits``.
 
@@ -125,24 +158,9 @@ class PartResult:
     hits: tuple[Hit, ...]
     beside: tuple[LayerHit, ...] = ()
 
-    @property
-    def ranked(self) -> tuple[Hit, ...]:
-        """The hits of all layers, the best first."""
-        return _ranked(self.hits, self.beside)
-
-    @property
-    def ruled(self) -> bool:
-        """Whether an official ruling on the same question was found."""
-        return _ruled(self.beside)
-
-    @property
-    def settled(self) -> Settlement:
-        """Whether the question is settled, in three steps; an official ruling on it settles it."""
-        return Settlement.SETTLED if self.ruled else settlement(self.confidence, self.answered)
-
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(LayeredResult):
     """The result of a query, the best hit first.
 
     Attributes:
@@ -200,34 +218,3 @@ class SearchResult:
         alone.
         """
         return self.follow_up.text if self.follow_up else self.query.question
-
-    @property
-    def ruled(self) -> bool:
-        """Whether an official ruling on the same question was found."""
-        return _ruled(self.beside)
-
-    @property
-    def ranked(self) -> tuple[Hit, ...]:
-        """The hits of all layers, the best first."""
-        return _ranked(self.hits, self.beside)
-
-    @property
-    def settled(self) -> Settlement:
-        """Whether the question is settled, in three steps; an official ruling on it settles it."""
-        return Settlement.SETTLED if self.ruled else settlement(self.confidence, self.answered)
-
-
-def _ranked(hits: tuple[Hit, ...], beside: tuple[LayerHit, ...]) -> tuple[Hit, ...]:
-    """Return the ``hits`` of rulebooks, with those ``beside`` them inserted at their places."""
-    ranked: list[Hit] = []
-    for place in range(len(hits) + 1):
-        ranked += [
-            hit for hit in beside if hit.behind == place or (place == len(hits) < hit.behind)
-        ]
-        ranked += hits[place : place + 1]
-    return tuple(ranked)
-
-
-def _ruled(beside: tuple[LayerHit, ...]) -> bool:
-    """Return whether one of ``beside`` is an official ruling on the same question."""
-    return any(isinstance(hit, RulingHit) and hit.settles for hit in beside)
