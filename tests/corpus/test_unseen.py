@@ -75,7 +75,9 @@ def test_no_line_is_left_over(layout):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_torn_sentences_are_whole_again(layout):
     passages = described(layout).passages
-    for row in truth(layout)["passages"]:
+    wanted = truth(layout)["passages"]
+    assert wanted
+    for row in wanted:
         fitting = [p for p in passages if list(p.lines) == row["lines"]]
         assert fitting, row
         passage = fitting[0]
