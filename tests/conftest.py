@@ -220,6 +220,11 @@ def twins_folder(shared: Path) -> Path:
     return made_once(shared / "twins", build_twins)
 
 
+def rulebook_of(several: Any, edition: str) -> Any:
+    """Return the rulebook of the ``edition`` with this id from ``several``: a folder or library."""
+    return next(each for each in several.rulebooks if each.edition.id == edition)
+
+
 def built_once(folder: Path, shared: Path, name: str = "") -> Snapshots:
     """Return the snapshots of an index of ``folder``, built once for all test processes. It is
     named ``name`` or after the parent folder.

@@ -9,7 +9,7 @@ from corpus.edition_files import FOLDER, described_editions
 from corpus.model import Correction, Corrections, Fault
 from corpus.update_editions import OutdatedCorrections, updated
 from tests.altering import Altered
-from tests.conftest import seeds
+from tests.conftest import rulebook_of, seeds
 
 OLD = [
     "HAFEN",
@@ -143,7 +143,7 @@ def test_the_anchors_of_the_real_rulebooks_are_those_of_their_documents(real):
 
 
 def test_marking_writes_anchors_and_sketch_and_leaves_the_rest(sample):
-    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    book = rulebook_of(sample, "pegelwacht-de-1.1")
     text = (FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8")
     bare = (
         "\n".join(
@@ -157,7 +157,7 @@ def test_marking_writes_anchors_and_sketch_and_leaves_the_rest(sample):
 
 
 def test_anchors_are_not_written_from_another_version(sample):
-    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    book = rulebook_of(sample, "pegelwacht-de-1.1")
     other = Document.from_bytes("neu.txt", ("\n" + book.document.text).encode())
     assert identify(other) == next(
         k.edition for k in described_editions() if k.edition.id == "pegelwacht-de-1.1"

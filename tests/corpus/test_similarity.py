@@ -6,6 +6,7 @@ from corpus.edition_files import described_editions
 from corpus.editions import predecessor, recognition_lines
 from corpus.similarity import MIN_CONTAINMENT, containment, shingles, sketch
 from tests.altering import Altered
+from tests.conftest import rulebook_of
 
 
 def copy(book, version, seed=1):
@@ -17,14 +18,10 @@ def copy(book, version, seed=1):
     return altered.document(top=2)
 
 
-def named(rulebook_folder, edition):
-    return next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
-
-
 @pytest.mark.parametrize("edition", ["pegelwacht-de-1.1", "pegelduell-de-2.0", "pegelwacht-it-1.1"])
 def test_a_newer_version_takes_over_what_is_known_of_the_last(sample, edition):
-    last = named(sample, edition).edition
-    new = identify(copy(named(sample, edition), "3.7"))
+    last = rulebook_of(sample, edition).edition
+    new = identify(copy(rulebook_of(sample, edition), "3.7"))
     assert new is not None
     assert (new.id, new.version, new.succeeds) == (
         edition.rpartition("-")[0] + "-3.7",
@@ -44,14 +41,14 @@ def test_a_newer_version_takes_over_what_is_known_of_the_last(sample, edition):
 
 
 def test_of_two_versions_the_newer_one_is_the_last(sample):
-    assert predecessor(copy(named(sample, "pegelwacht-de-1.0"), "1.05")) is not None
-    new = identify(copy(named(sample, "pegelwacht-de-1.0"), "1.05"))
+    assert predecessor(copy(rulebook_of(sample, "pegelwacht-de-1.0"), "1.05")) is not None
+    new = identify(copy(rulebook_of(sample, "pegelwacht-de-1.0"), "1.05"))
     assert new is not None
     assert new.succeeds == "pegelwacht-de-1.1"
 
 
 def test_a_text_that_changed_keeps_its_id_and_both_are_read(sample, tmp_path):
-    book = named(sample, "pegelwacht-de-1.1")
+    book = rulebook_of(sample, "pegelwacht-de-1.1")
     text = book.document.text.replace(
         "PEGELWACHT-REGELBUCH", "PEGELWACHT"
     )  # no longer recognised by its lines
@@ -70,7 +67,7 @@ def test_a_text_that_changed_keeps_its_id_and_both_are_read(sample, tmp_path):
 
 
 def test_the_shelf_says_what_it_took_for_a_newer_version(sample, tmp_path):
-    book = named(sample, "pegelwacht-de-1.1")
+    book = rulebook_of(sample, "pegelwacht-de-1.1")
     (tmp_path / "neu.txt").write_text(copy(book, "1.2").text, encoding="utf-8")
     rulebook_folder = read_folder(tmp_path)
     (line,) = rulebook_folder.notes
@@ -104,7 +101,7 @@ def test_no_real_rulebook_is_taken_for_another_game_language_or_fragment(real):
 
 @pytest.mark.parametrize("edition", ["pegelwacht-de-1.1", "pegelduell-de-2.0"])
 def test_a_fragment_is_no_newer_version(sample, edition):
-    lines = named(sample, edition).document.text.splitlines()
+    lines = rulebook_of(sample, edition).document.text.splitlines()
     fragment = "\n".join(lines[len(lines) // 3 : len(lines) // 2])
     assert predecessor(Document.from_bytes("teil.txt", fragment.encode())) is None
 
@@ -128,5 +125,5 @@ def test_lines_broken_elsewhere_change_nothing():
 
 
 def test_the_lines_a_new_version_is_recognised_by(sample):
-    new = copy(named(sample, "pegelwacht-de-1.1"), "1.2")
+    new = copy(rulebook_of(sample, "pegelwacht-de-1.1"), "1.2")
     assert recognition_lines(new, "pegelwacht-de-1.1") == ("PEGELWACHT-REGELBUCH", "VERSION 1.2DE")

@@ -14,7 +14,7 @@ from glossary.comparison import EditionComparison, compare_editions
 from glossary.comparison.version_changes import references_by_entry
 from glossary.concepts import load_concepts, tie_entries
 from glossary.references import find
-from tests.conftest import SAMPLE
+from tests.conftest import SAMPLE, rulebook_of
 
 Altered = Callable[..., EditionComparison]
 
@@ -86,7 +86,7 @@ def altered(sample) -> Altered:
     """Return a function that compares the German Pegelwacht with an altered copy of the Italian
     one; each change is made once.
     """
-    german = next(r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1")
+    german = rulebook_of(sample, "pegelwacht-de-1.1")
     text = (SAMPLE / "pegelwacht-it-1.1.txt").read_text(encoding="utf-8")
 
     def made(*changes, left=german):

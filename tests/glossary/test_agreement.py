@@ -10,6 +10,7 @@ from glossary.comparison.word_links import WordOrder
 from glossary.concepts import load_concepts
 from glossary.matching.printed_ties import tie_topics
 from service.editions.comparison import compare_in_library
+from tests.conftest import rulebook_of
 
 CHAMPIONS = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
 Edit = tuple[int, str, str]
@@ -103,9 +104,7 @@ def compared(library, left, right):
 
 @pytest.mark.parametrize("batch", range(3))
 def test_changes_planted_in_a_real_rulebook_differ(real_library, batch):
-    german, italian = (
-        next(b for b in real_library.rulebooks if b.edition.id == name) for name in CHAMPIONS
-    )
+    german, italian = (rulebook_of(real_library, name) for name in CHAMPIONS)
     edits = {kind: each[batch] for kind, each in PLANTED.items() if len(each) > batch}
     changed, touched = planted_in(german, edits)
     after = compared(real_library, changed, italian)
@@ -120,8 +119,7 @@ def test_changes_planted_in_a_real_rulebook_differ(real_library, batch):
 )
 def test_changes_planted_in_the_sample_differ(sample_library, old, new):
     german, italian = (
-        next(b for b in sample_library.rulebooks if b.edition.id == name)
-        for name in ("pegelwacht-de-1.1", "pegelwacht-it-1.1")
+        rulebook_of(sample_library, name) for name in ("pegelwacht-de-1.1", "pegelwacht-it-1.1")
     )
     before = compare_in_library(sample_library, german.edition.id, italian.edition.id)
     row = next(

@@ -11,7 +11,7 @@ from glossary.concepts import load_concepts, tie_entries
 from glossary.longest_increasing import out_of_order
 from index.building.version_lookup import compare_versions, read_document
 from tests.altering import Altered
-from tests.conftest import seeds
+from tests.conftest import rulebook_of, seeds
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 ASIDE = {ChangeKind.SAME, ChangeKind.REFERENCES}  # a heading that is gone changes where others lead
@@ -49,13 +49,11 @@ GOLDEN = {
 }
 
 
-def named(rulebook_folder, edition):
-    return next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
-
-
 @pytest.fixture(scope="module")
 def sample_renewal(sample) -> NewVersion:
-    return compare_versions(named(sample, OLD), named(sample, NEW), sample.rulebooks, checked=True)
+    return compare_versions(
+        rulebook_of(sample, OLD), rulebook_of(sample, NEW), sample.rulebooks, checked=True
+    )
 
 
 def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal):
@@ -70,7 +68,7 @@ def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal):
 
 
 def test_a_term_renamed_throughout_is_one_change_with_all_its_places(sample):
-    book = named(sample, NEW)
+    book = rulebook_of(sample, NEW)
     text = book.document.text.replace("STRUDEL", "WIRBEL").replace("Strudel", "Wirbel")
     assert text != book.document.text
     new = read_document(Document.from_bytes("neu.txt", text.encode()))
@@ -86,7 +84,7 @@ def test_a_term_renamed_throughout_is_one_change_with_all_its_places(sample):
 
 
 def test_a_rule_that_lost_two_words_is_changed_in_substance(sample):
-    book = named(sample, NEW)
+    book = rulebook_of(sample, NEW)
     passage = next(p for p in book.passages if " oder " in p.text and p.role is Role.TEXT)
     before, _, behind = passage.text.partition(" oder ")
     lost = f"oder {behind.split()[0]}"
@@ -104,7 +102,7 @@ def test_a_rule_that_lost_two_words_is_changed_in_substance(sample):
 @pytest.mark.parametrize("swapped", [False, True], ids=["newer excerpt", "older excerpt"])
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_what_an_excerpt_does_not_have_is_neither_new_nor_gone(sample, version, swapped):
-    whole, excerpt = (named(sample, f"pegelwacht-de-{each}") for each in (version, "online"))
+    whole, excerpt = (rulebook_of(sample, f"pegelwacht-de-{each}") for each in (version, "online"))
     assert LAYOUTS[excerpt.edition.layout].excerpt
     sides = (excerpt, whole) if swapped else (whole, excerpt)
     found = compare_versions(*sides, sample.rulebooks)
@@ -120,7 +118,7 @@ def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample, 
     changes = sample_renewal.changes
     for side, edition in (("left", OLD), ("right", NEW)):
         entries = [e.id for c in changes.entries for e in getattr(c, side)]
-        assert sorted(entries) == sorted(e.id for e in named(sample, edition).entries)
+        assert sorted(entries) == sorted(e.id for e in rulebook_of(sample, edition).entries)
         passages = [p.id for m in changes.passages for p in getattr(m, side)]
         assert len(passages) == len(set(passages))
 
@@ -188,12 +186,12 @@ STEPS = [("rename",), ("delete",), ("move",), ("split",), ("merge",), ("reword",
 @pytest.mark.parametrize("steps", STEPS, ids=lambda steps: "+".join(steps) or "nothing")
 @pytest.mark.parametrize("edition", [NEW, "pegelwacht-it-1.1"])
 def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(sample, edition, steps, seed):
-    check(named(sample, edition), sample, steps, seed)
+    check(rulebook_of(sample, edition), sample, steps, seed)
 
 
 @pytest.mark.parametrize("seed", seeds(4))
 def test_concepts_phrasings_and_corrections_are_carried_over(sample, seed):
-    book = named(sample, NEW)
+    book = rulebook_of(sample, NEW)
     altered, renewal = check(book, sample, ONE_EACH, seed)
     tied = tie_entries(load_concepts("pegelwacht"), [book]).by_entry
     assert renewal.concepts == {

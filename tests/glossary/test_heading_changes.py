@@ -6,12 +6,12 @@ from corpus.document import Document
 from glossary.concepts import entry_ties, load_concepts, tie_entries
 from index.building.version_lookup import read_document
 from tests.altering import Altered
-from tests.conftest import seeds
+from tests.conftest import rulebook_of, seeds
 
 
 def renamed(rulebook_folder, edition, version, seed):
     """The old and the new rulebook, the slug of the old entry and the heading of the new one."""
-    book = next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
+    book = rulebook_of(rulebook_folder, edition)
     altered = Altered(book, seed)
     altered.rename()
     (id,) = altered.became
@@ -49,7 +49,7 @@ def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(sample, seed
 
 @pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside the old one"])
 def test_a_term_that_is_renamed_in_its_own_text_too_keeps_its_concept(sample, beside):
-    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    book = rulebook_of(sample, "pegelwacht-de-1.1")
     text = book.document.text.replace("WASSERDICHt", "ÖLFEST")
     text = re.sub("wasserdicht", "Ölfest", text, flags=re.IGNORECASE)
     text = text.replace("1.1", "1.2") if beside else text
@@ -60,7 +60,7 @@ def test_a_term_that_is_renamed_in_its_own_text_too_keeps_its_concept(sample, be
 
 
 def test_one_of_several_names_in_a_heading_tells_the_concept(sample):
-    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    book = rulebook_of(sample, "pegelwacht-de-1.1")
     lines = book.document.text.split("\n")
     at = lines.index("WASSERDICHt")
     lines[at : at + 3] = ["ÖLFEST, WASSERDICHT", "", "Hier steht nun etwas ganz anderes."]
@@ -85,7 +85,7 @@ def test_nothing_follows_in_the_rulebooks_as_they_are(any_rulebooks):
 
 
 def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(sample):
-    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    book = rulebook_of(sample, "pegelwacht-de-1.1")
     altered = Altered(book, 3)
     altered.split()
     (id,) = altered.became

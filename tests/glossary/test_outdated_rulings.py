@@ -7,6 +7,7 @@ from glossary.check import FindingKind, check_rulebook
 from glossary.check.outdated_rulings import RuleVersions, report_outdated_rulings
 from glossary.references import find
 from index.building.version_lookup import compare_versions, with_edition_id
+from tests.conftest import rulebook_of
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
@@ -28,12 +29,10 @@ def ruling(*bases, superseded_by="", language="de"):
     )
 
 
-def book(sample, edition):
-    return next(each for each in sample.rulebooks if each.edition.id == edition)
-
-
 def says(sample, entry):
-    return wording(p for p in book(sample, entry.partition("/")[0]).passages if p.entry == entry)
+    return wording(
+        p for p in rulebook_of(sample, entry.partition("/")[0]).passages if p.entry == entry
+    )
 
 
 def judged(books, each):
@@ -60,7 +59,7 @@ def test_sample_rulings_that_the_newer_version_outdates(sample):
 
 
 def test_the_check_and_the_changes_list_them(sample):
-    new, old = book(sample, NEW), book(sample, OLD)
+    new, old = rulebook_of(sample, NEW), rulebook_of(sample, OLD)
     kinds = [f.kind for f in check_rulebook(new, sample.rulebooks, find(new, sample.rulebooks))]
     assert kinds.count(FindingKind.RULING_OUTDATED) == 3
     assert [f.ruling.id for f in compare_versions(old, new, sample.rulebooks).outdated] == [
@@ -82,7 +81,10 @@ def test_the_check_and_the_changes_list_them(sample):
     ],
 )
 def test_rules_are_followed_into_the_newest_version(sample, entry, expected):
-    assert judged([book(sample, OLD), book(sample, NEW)], ruling(Basis(entry, "", ""))) == expected
+    assert (
+        judged([rulebook_of(sample, OLD), rulebook_of(sample, NEW)], ruling(Basis(entry, "", "")))
+        == expected
+    )
 
 
 def test_a_wording_tells_without_the_old_version(sample):
@@ -90,26 +92,26 @@ def test_a_wording_tells_without_the_old_version(sample):
         ruling(Basis(f"{OLD}/{slug}", "", says(sample, f"{OLD}/{slug}")))
         for slug in ("eisern", "flink")
     )
-    assert judged([book(sample, NEW)], kept) == []
-    assert judged([book(sample, NEW)], changed) == [("changed", NEW)]
+    assert judged([rulebook_of(sample, NEW)], kept) == []
+    assert judged([rulebook_of(sample, NEW)], changed) == [("changed", NEW)]
 
 
 def test_a_single_entry_of_unknown_version_makes_no_rule_be_gone(sample):
-    books = [book(sample, NEW), book(sample, "pegelwacht-de-online")]
+    books = [rulebook_of(sample, NEW), rulebook_of(sample, "pegelwacht-de-online")]
     assert judged(books, ruling(Basis(f"{NEW}/wrack", "", ""))) == []
 
 
 def test_an_older_version_outdates_no_rule_of_a_newer_one(sample):
-    assert judged([book(sample, OLD)], ruling(Basis(f"{NEW}/schlepptau", "", ""))) == []
+    assert judged([rulebook_of(sample, OLD)], ruling(Basis(f"{NEW}/schlepptau", "", ""))) == []
 
 
 def test_a_rule_under_another_heading_is_found_by_its_text(sample):
     moved = ruling(Basis(f"{OLD}/called-otherwise-then", "", says(sample, f"{NEW}/eisern")))
-    assert judged([book(sample, NEW)], moved) == []
+    assert judged([rulebook_of(sample, NEW)], moved) == []
 
 
 def test_a_renamed_rule_is_changed_where_the_comparison_knows_what_it_became(sample):
-    old, new = book(sample, OLD), book(sample, NEW)
+    old, new = rulebook_of(sample, OLD), rulebook_of(sample, NEW)
     counterpart = compare_versions(old, new, sample.rulebooks).changes.counterpart
     renamed = ruling(Basis(f"{OLD}/aus-dem-spiel-entfernt", "", ""))
     (found,) = RuleVersions([old, new], counterpart).outdated(
@@ -121,14 +123,14 @@ def test_a_renamed_rule_is_changed_where_the_comparison_knows_what_it_became(sam
 
 
 def test_another_document_of_an_edition_outdates_too(sample):
-    old = with_edition_id(book(sample, OLD), f"{NEW}@12345678")
-    assert judged([book(sample, NEW), old], ruling(Basis(f"{NEW}/flink", "", ""))) == [
+    old = with_edition_id(rulebook_of(sample, OLD), f"{NEW}@12345678")
+    assert judged([rulebook_of(sample, NEW), old], ruling(Basis(f"{NEW}/flink", "", ""))) == [
         ("changed", NEW)
     ]
 
 
 def test_a_rule_is_named_by_its_number(sample):
-    duel = [book(sample, "pegelduell-de-2.0")]
+    duel = [rulebook_of(sample, "pegelduell-de-2.0")]
     assert judged(duel, ruling(Basis("", "4.2.3", ""))) == []
     assert judged(duel, ruling(Basis("", "99.9", ""))) == [("gone", "pegelduell-de-2.0")]
     assert judged(duel, ruling(Basis("", "4.2.3", "0" * 64))) == [("changed", "pegelduell-de-2.0")]

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 from corpus.model import IndexItem, Rulebook
 from glossary.references.printed_index import resolve_printed_index
+from tests.conftest import rulebook_of
 
 Make = Callable[..., Rulebook]
 
@@ -74,7 +75,7 @@ def test_a_rulebook_without_an_index_misses_nothing(book):
 
 
 def test_every_item_of_the_real_index_leads_to_an_entry(real):
-    rulebook = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
+    rulebook = rulebook_of(real, "marvel-champions-de-1.5")
     found = resolve_printed_index(rulebook)
     assert len(rulebook.index_items) == 259
     assert found.unmatched_items == ()

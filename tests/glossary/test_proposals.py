@@ -12,6 +12,7 @@ from glossary.concepts.product_names import ProductProposal as ProductProposal
 from glossary.matching.tie_proposals import EntryComparer, reference_signs
 from glossary.model import Reference
 from glossary.references import find
+from tests.conftest import rulebook_of
 
 Make = Callable[..., Rulebook]
 
@@ -42,10 +43,7 @@ class Game(NamedTuple):
 
 @pytest.fixture(scope="module")
 def champions(real) -> Game:
-    left, right = (
-        next(b for b in real.rulebooks if b.edition.id == f"marvel-champions-{e}")
-        for e in ("de-1.5", "it-1.7")
-    )
+    left, right = (rulebook_of(real, f"marvel-champions-{e}") for e in ("de-1.5", "it-1.7"))
     known = load_concepts("marvel-champions")
     references = [*find(left, real.rulebooks), *find(right, real.rulebooks)]
     return Game(left, right, references, known, tie_entries(known, [left, right]).by_entry)
@@ -117,7 +115,7 @@ def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_
 
 
 def test_the_report_names_both_entries(sample):
-    duel = next(b for b in sample.rulebooks if b.edition.id == "pegelduell-de-2.0")
+    duel = rulebook_of(sample, "pegelduell-de-2.0")
     proposed = {
         (f.line, f.meant)
         for f in edition_notes.TieChecker(sample.rulebooks).find(duel)
@@ -131,7 +129,7 @@ def test_the_report_names_both_entries(sample):
 
 
 def test_learned_products_are_shown_until_somebody_confirms_them(real, monkeypatch):
-    german = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
+    german = rulebook_of(real, "marvel-champions-de-1.5")
     assert list(edition_notes.unconfirmed_products(german, real.rulebooks)) == []
 
     class Learned(ProductNames):

@@ -18,6 +18,7 @@ from glossary.query_variants import (
 from glossary.query_variants.model import AlignmentEvidence
 from glossary.query_variants.update_wordings import updated
 from glossary.query_variants.wording import wording
+from tests.conftest import rulebook_of
 from tests.corpus.printed import printed
 
 LEAK = "Ein Kahn mit einem Leck sinkt am Ende der Runde, wenn ihn niemand vorher geflickt hat."
@@ -153,7 +154,7 @@ def test_variants_have_the_wording_of_their_passages(any_rulebooks):
 
 
 def test_wordings_are_added_to_variants_without_them_and_replace_sketches(sample):
-    rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
+    rulebook = rulebook_of(sample, "pegelwacht-de-1.1")
     text = (FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8")
     bare = "".join(
         line for line in text.splitlines(keepends=True) if not line.startswith("  wording:")
@@ -164,7 +165,7 @@ def test_wordings_are_added_to_variants_without_them_and_replace_sketches(sample
 
 
 def test_what_is_known_of_an_edition_is_attached_to_its_printed_form(sample):
-    rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
+    rulebook = rulebook_of(sample, "pegelwacht-de-1.1")
     document = Document.from_bytes("druck.pdf", printed(rulebook, "two-busy"))
     found = read(document, identify(document))
     known, concepts = load_query_variants(rulebook.edition.id), load_concepts(rulebook.edition.game)

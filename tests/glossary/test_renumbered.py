@@ -17,7 +17,7 @@ from glossary.query_variants import (
     load_with_sister_editions,
 )
 from glossary.query_variants.wording import content, wording
-from tests.conftest import seeds
+from tests.conftest import rulebook_of, seeds
 from tests.revised import MORE, Changes, revised
 
 SEEDS = seeds(3)
@@ -106,10 +106,6 @@ def shares(copy, ours, theirs):
     return found
 
 
-def edition(folder, id):
-    return next(rulebook for rulebook in folder.rulebooks if rulebook.edition.id == id)
-
-
 def made_up(book):
     """Phrasings for every passage of a rulebook that nobody has written any for."""
     texts = {fingerprint(p.text): p for p in book.passages if p.role is Role.TEXT}
@@ -123,7 +119,7 @@ def made_up(book):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_new_version_of_the_glossary_keeps_its_phrasings(sample, seed):
-    found = kept(revised(edition(sample, "pegelwacht-de-1.1"), Changes(), seed))
+    found = kept(revised(rulebook_of(sample, "pegelwacht-de-1.1"), Changes(), seed))
     assert found.new == "pegelwacht-de-1.2"  # an edition of its own, that nothing was written for
     assert found.texts > 1300
     assert found.lost_share <= 0.02
@@ -132,7 +128,7 @@ def test_a_new_version_of_the_glossary_keeps_its_phrasings(sample, seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_numbered_rules_keep_theirs(sample, seed):
-    book = edition(sample, "pegelduell-de-2.0")
+    book = rulebook_of(sample, "pegelduell-de-2.0")
     found = kept(revised(book, Changes(), seed), made_up(book))
     assert found.texts > 200
     assert found.lost_share <= 0.02
@@ -141,13 +137,13 @@ def test_numbered_rules_keep_theirs(sample, seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_most_stay_where_passages_also_move_and_come_and_go(sample, seed):
-    found = kept(revised(edition(sample, "pegelwacht-de-1.1"), MORE, seed))
+    found = kept(revised(rulebook_of(sample, "pegelwacht-de-1.1"), MORE, seed))
     assert found.lost_share <= 0.03
     assert found.wrong_share <= 0.01
 
 
 def test_every_rule_has_another_number_and_leads_to_its_concept(sample):
-    book = edition(sample, "pegelduell-de-2.0")
+    book = rulebook_of(sample, "pegelduell-de-2.0")
     document = revised(book, Changes(version=False), 0).document
     new = read(document, identify(document))
     numbers = [{e.number for e in each.entries if e.number} for each in (book, new)]

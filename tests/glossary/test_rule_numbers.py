@@ -7,6 +7,7 @@ from corpus.model import Correction, Edition, Fault, Rulebook
 from corpus.read import read
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.rule_numbers import find
+from tests.conftest import rulebook_of
 
 BODY = """1. WOLKEN
 
@@ -213,7 +214,7 @@ def test_change_logs_point_to_rules_and_to_terms_of_the_glossary():
 
 @pytest.fixture(scope="module")
 def real_book(real) -> Rulebook:
-    return next(book for book in real.rulebooks if book.edition.id == "lorcana-de-2.1.0")
+    return rulebook_of(real, "lorcana-de-2.1.0")
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from corpus.model import Correction, Edition, Fault, Rulebook
 from corpus.read import read
 from glossary import references
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
+from tests.conftest import rulebook_of
 
 CONTENTS = (
     "Das Imker-FAQ\n\nGrundlagen:\nSchwarm\nOrte und Personen\nDer Stock\nHonigraum\nGrosse "
@@ -65,7 +66,7 @@ def correct(line, printed, meant):
 
 @pytest.fixture(scope="module")
 def fan_faq(real) -> Rulebook:
-    return next(b for b in real.rulebooks if b.edition.id == "behind-de-4.15c")
+    return rulebook_of(real, "behind-de-4.15c")
 
 
 @pytest.fixture(scope="module")

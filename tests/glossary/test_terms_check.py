@@ -9,6 +9,7 @@ from glossary.check.model import Finding
 from glossary.check.renderings import RenderingKind, collect_renderings
 from glossary.concepts import Concept
 from glossary.references import find
+from tests.conftest import rulebook_of
 
 Make = Callable[..., Rulebook]
 
@@ -167,7 +168,7 @@ def of(findings, sort, certainty):
 
 
 def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(real):
-    italian = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-it-1.7")
+    italian = rulebook_of(real, "marvel-champions-it-1.7")
     found = collect_renderings(italian, find(italian, real.rulebooks)).by_concept["upgrade"]
     lines = {line for r in found if r.kind is RenderingKind.SLIP for line in r.lines}
     assert {

@@ -9,14 +9,12 @@ from glossary.comparison.concept_proposals import (
 from glossary.concepts import load_concepts, tie_entries
 from glossary.matching.tie_proposals import KINDS
 from glossary.references import find
+from tests.conftest import rulebook_of
 
 
 @pytest.fixture(scope="module")
 def pair(sample) -> tuple[Rulebook, Rulebook]:
-    left, right = (
-        next(b for b in sample.rulebooks if b.edition.id == f"pegelwacht-{e}")
-        for e in ("de-1.1", "it-1.1")
-    )
+    left, right = (rulebook_of(sample, f"pegelwacht-{e}") for e in ("de-1.1", "it-1.1"))
     return left, right
 
 

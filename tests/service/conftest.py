@@ -15,6 +15,7 @@ from werkzeug.routing import Rule
 
 from corpus.workspace import workspace
 from glossary.comparison import EditionComparison, compare_editions
+from index.building.snapshots import Snapshots
 from index.library.library import IndexedRulebook, Library
 from index.search import Index
 from service.cli import main
@@ -22,6 +23,7 @@ from service.core.jobs import stored_works
 from service.core.snapshot import Snapshot
 from service.editions import comparison
 from service.ops.indexes import IndexManager
+from service.ops.settings import Settings
 from service.web.app import RegulaApp, create_app
 from tests.index.small_indexes import indexes as indexes_of
 from tests.service import small_documents as documents
@@ -83,6 +85,19 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture(scope="session")
 def snapshot(sample_index: Index) -> Snapshot:
     return Snapshot(sample_index)
+
+
+@pytest.fixture
+def own_index(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
+    """An index folder of its own with one snapshot of the sample."""
+    kept = shutil.ignore_patterns(".*")
+    return Path(shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=kept))
+
+
+@pytest.fixture(scope="module")
+def bot(sample_index: Index) -> FlaskClient:
+    """A client of the sample as bots see it, which are not asked for feedback."""
+    return create_app(Indexes(Snapshot(sample_index)), Settings(feedback=False)).test_client()
 
 
 class Ran(NamedTuple):

@@ -19,11 +19,6 @@ from tests.service.harbour import Indexes
 from tests.service.test_small_answer import BYTES_OF_TOKEN
 
 
-@pytest.fixture(scope="module")
-def bot(sample_index):
-    return create_app(Indexes(Snapshot(sample_index)), Settings(feedback=False)).test_client()
-
-
 def announced(library, entry, beginning):
     (head,) = [p for p in library.passages_of[entry] if p.display.startswith(beginning)]
     return [each.display.strip() for each in announced_by(library, head)]

@@ -16,7 +16,7 @@ from service.cli import main
 from service.editions.edition_changes import describe_new_versions
 from service.web.app import create_app
 from tests.altering import Altered
-from tests.conftest import SAMPLE
+from tests.conftest import SAMPLE, rulebook_of
 from tests.service.harbour import Harbour, Indexes
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
@@ -30,12 +30,8 @@ def regula(capsys, *arguments, rulebooks=SAMPLE, index=None):
     return int(left.value.code or 0), out, err
 
 
-def named(rulebook_folder, edition):
-    return next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
-
-
 def altered(rulebook_folder, version=None, *steps):
-    copy = Altered(named(rulebook_folder, NEW), 5)
+    copy = Altered(rulebook_of(rulebook_folder, NEW), 5)
     for step in steps or ("rename", "delete", "reword"):
         getattr(copy, step)()
     if version:
@@ -143,13 +139,13 @@ def test_a_newer_version_in_the_folder_is_named_and_its_draft_describes_it(
     described = tmp_path / "editions"
     shutil.copytree(FOLDER, described)
     (described / "pegelwacht-de-1.2.yaml").write_text(out, encoding="utf-8")
-    book = named(read_folder(folder, described), "pegelwacht-de-1.2")
+    book = rulebook_of(read_folder(folder, described), "pegelwacht-de-1.2")
     assert book.edition.known
     assert book.edition.version == "1.2"
     assert book.unfit == ()
-    assert len(book.edition.corrections) == len(named(sample, NEW).edition.corrections)
+    assert len(book.edition.corrections) == len(rulebook_of(sample, NEW).edition.corrections)
     assert all(c.anchor for c in book.edition.corrections)
-    assert book.entries == named(read_folder(folder), "pegelwacht-de-1.2").entries, (
+    assert book.entries == rulebook_of(read_folder(folder), "pegelwacht-de-1.2").entries, (
         "read as before it was described"
     )
 
@@ -170,7 +166,7 @@ def test_a_replaced_file_is_compared_with_the_published_one(capsys, tmp_path, sa
     (folder / f"{NEW}.txt").write_text(altered(sample).text, encoding="utf-8")
     _, out, _ = regula(capsys, "changes", NEW, "--json", rulebooks=folder, index=snapshots.folder)
     body = json.loads(out)
-    assert body["left"] == f"{NEW}@{named(sample, NEW).document.sha256[:8]}"
+    assert body["left"] == f"{NEW}@{rulebook_of(sample, NEW).document.sha256[:8]}"
     assert body["summary"]["entries"]["renamed"] == 1
 
 
@@ -207,5 +203,5 @@ def test_an_adopted_version_is_read_like_the_edition_it_succeeds(sample):
     document = altered(sample, "1.2", "reword")
     edition = identify(document)
     assert edition is not None
-    book, old = read(document, edition), named(sample, NEW)
+    book, old = read(document, edition), rulebook_of(sample, NEW)
     assert [(e.kind, e.heading) for e in book.entries] == [(e.kind, e.heading) for e in old.entries]

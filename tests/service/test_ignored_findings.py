@@ -18,7 +18,7 @@ from service.editions.ignored_findings import judged_findings, load_ignored
 from service.ops.settings import Settings
 from service.ops.workspace import make_workspace
 from service.web.app import create_app
-from tests.conftest import SAMPLE
+from tests.conftest import SAMPLE, rulebook_of
 from tests.service.test_pages import assert_sound, page
 from tests.service.test_state_page import DE, FOUND
 
@@ -113,7 +113,7 @@ def test_the_command_ignores_a_finding_until_it_is_restored(home):
 
 
 def test_what_is_ignored_stays_so_in_a_new_version(sample):
-    old = next(r for r in sample.rulebooks if r.edition.id == DUEL)
+    old = rulebook_of(sample, DUEL)
     text = old.document.text.replace("\n", "\n\nEine neue Zeile.\n", 1)
     new = read(
         Document.from_bytes("new.txt", text.encode()),

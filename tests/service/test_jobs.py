@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 
 import psutil
 import pytest
@@ -67,20 +66,11 @@ def helped() -> Iterator[JobQueue]:
 
 
 @pytest.fixture
-def folder(sample_snapshots, tmp_path) -> Path:
-    """An index folder of its own, and the only snapshot in it."""
-    shutil.copytree(
-        sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
-    )
-    return tmp_path / "index"
-
-
-@pytest.fixture
-def client(folder, monkeypatch) -> FlaskClient:
+def client(own_index, monkeypatch) -> FlaskClient:
     monkeypatch.setattr(
         stored_works, "_flights", cache(stored_works._Flights)
     )  # nobody remembers what failed in another test
-    indexes = IndexManager(Locations(SAMPLE, folder, True))
+    indexes = IndexManager(Locations(SAMPLE, own_index, True))
     indexes.load()
     return create_app(indexes).test_client()
 
@@ -147,9 +137,9 @@ def test_a_helper_ends_with_a_service_that_is_killed(tmp_path):
 
 
 def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_come_back(
-    client, folder
+    client, own_index
 ):
-    snapshots = Snapshots(folder)
+    snapshots = Snapshots(own_index)
     shutil.rmtree(snapshots.path(str(snapshots.current())))
     response = client.get(f"/v1/compare/{OLD}/{NEW}")
     assert (response.status_code, response.content_type) == (503, "application/problem+json")
@@ -161,8 +151,10 @@ def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_
     assert client.get(f"/e/{NEW}/pegel").status_code == 200
 
 
-def test_what_is_altered_while_it_is_compared_is_neither_shown_nor_stored_and_heals(client, folder):
-    snapshots = Snapshots(folder)
+def test_what_is_altered_while_it_is_compared_is_neither_shown_nor_stored_and_heals(
+    client, own_index
+):
+    snapshots = Snapshots(own_index)
     whole = client.get(f"/v1/compare/{OLD}/{NEW}").data
     parts = (snapshots.path(str(snapshots.current())) / "library").glob("passage*")
     path = max(parts, key=lambda part: part.stat().st_size)
@@ -176,5 +168,5 @@ def test_what_is_altered_while_it_is_compared_is_neither_shown_nor_stored_and_he
     assert client.get(f"/v1/compare/{OLD}/{NEW}/tbx").status_code == 503
     path.write_bytes(was)
     assert client.get(f"/v1/compare/{OLD}/{NEW}/csv").status_code == 200
-    shutil.rmtree(folder / ".rendered")
+    shutil.rmtree(own_index / ".rendered")
     assert client.get(f"/v1/compare/{OLD}/{NEW}").data == whole

@@ -4,16 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from service.core.snapshot import Snapshot
-from service.ops.settings import Settings
-from service.web.app import create_app
-from tests.service.harbour import Indexes
-
-
-@pytest.fixture(scope="module")
-def bot(sample_index):
-    return create_app(Indexes(Snapshot(sample_index)), Settings(feedback=False)).test_client()
-
 
 def answer(bot, question, game="pegelwacht"):
     body = {"question": question, "game": game, "layers": ["rulebook"], "fields": "all"}

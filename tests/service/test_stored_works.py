@@ -5,7 +5,6 @@ import shutil
 import time
 from enum import Enum
 from functools import cache
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -36,20 +35,11 @@ OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1
 
 
 @pytest.fixture
-def folder(sample_snapshots, tmp_path) -> Path:
-    """An index folder of its own with one snapshot."""
-    shutil.copytree(
-        sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*")
-    )
-    return tmp_path / "index"
-
-
-@pytest.fixture
-def snapshot(folder, monkeypatch) -> Snapshot:
+def snapshot(own_index, monkeypatch) -> Snapshot:
     monkeypatch.setattr(
         stored_works, "_flights", cache(stored_works._Flights)
     )  # nothing is known of other tests
-    return IndexManager(Locations(SAMPLE, folder, True), private=False).load()
+    return IndexManager(Locations(SAMPLE, own_index, True), private=False).load()
 
 
 @pytest.fixture
@@ -207,11 +197,11 @@ def test_a_stored_object_makes_nothing_but_what_is_ours(snapshot, tmp_path):
     assert not (tmp_path / "harm").exists()
 
 
-def test_a_ruling_that_is_written_has_nothing_made_anew(snapshot, folder):
+def test_a_ruling_that_is_written_has_nothing_made_anew(snapshot, own_index):
     work = Work(("a name",), name_of)
     stored(snapshot, work)
     assert snapshot.folder is not None
-    other = folder / "20991231T000000000-00000000"
+    other = own_index / "20991231T000000000-00000000"
     shutil.copytree(snapshot.folder, other)
     manifest = json.loads((other / MANIFEST).read_text())
     manifest |= {"id": other.name, "fingerprint": "another"}
@@ -242,8 +232,8 @@ def test_a_work_that_fails_is_told_and_not_tried_at_every_request(snapshot, monk
         stored(snapshot, work, patience=0.0)
 
 
-def test_where_nothing_can_be_stored_all_is_answered(client, folder, monkeypatch, caplog):
-    (folder / ".rendered").write_text("a file where the folder would be")
+def test_where_nothing_can_be_stored_all_is_answered(client, own_index, monkeypatch, caplog):
+    (own_index / ".rendered").write_text("a file where the folder would be")
     monkeypatch.setattr(stored_works, "PATIENCE", 0.05)
     path = f"/v1/compare/{OLD}/{NEW}/csv"
     end = time.monotonic() + 60
