@@ -10,7 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -83,28 +84,55 @@ def _edits(text: str, anchors: Sequence[str], sketch: Sequence[str]) -> Iterator
             yield end, end, f'\n{" " * node.start_mark.column}anchor: "{anchor}"'
 
 
+def documents_in(folders: Iterable[str]) -> Iterator[Document]:
+    """Yield the readable documents in ``folders``."""
+    for folder in folders:
+        yield from (each for each in documents(Path(folder)) if isinstance(each, Document))
+
+
+def rewrite_file(
+    kind: str, package: Path, edition: str, change: Callable[[str], str], written: str
+) -> bool:
+    """Apply ``change`` to the text of the file on the ``edition`` with this id: that of ``kind`` in
+    the workspace, else the one in the folder ``package``. Print that ``written`` was written if it
+    is another text then. Return whether there is a file.
+    """
+    files = [folder / f"{edition}.yaml" for folder in data_folders(kind, package)]
+    path = next((file for file in files if file.exists()), None)
+    if path is None:
+        return False
+    with ChangeScope.around(path).changing() as changes:
+        before = path.read_text(encoding="utf-8")
+        after = change(before)
+        if after != before:
+            changes.write(path, after.encode())
+            print(f"{path.name}: {written} written")
+    return True
+
+
+def folders_given(description: str | None) -> Sequence[str]:
+    """Return the folders that the command line names, which are there."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="a folder of rulebooks")
+    folders: list[str] = parser.parse_args().folders
+    for each in folders:
+        if not Path(each).is_dir():
+            parser.error(f"{each}: no such folder")
+    return folders
+
+
 def main(folders: Sequence[str]) -> int:
     """Update the files of the editions whose documents are in ``folders``. Returns 1 if one could
     not be updated, else 0.
     """
     status = 0
-    for document in (each for folder in folders for each in documents(Path(folder))):
-        if not isinstance(document, Document):
-            continue
+    for document in documents_in(folders):
         edition = identify(document)
-        files = [folder / f"{edition.id}.yaml" for folder in data_folders(EDITIONS, FOLDER)]
-        path = next((file for file in files if file.exists()), None)
-        if path is None:
-            missing = "no file in corpus/editions or the workspace describes it"
-            print(f"{document.file}: {missing}", file=sys.stderr)
-            continue
+        change = partial(updated, document=document, file=f"{edition.id}.yaml", edition=edition)
         try:
-            with ChangeScope.around(path).changing() as changes:
-                before = path.read_text(encoding="utf-8")
-                after = updated(before, document, path.name, edition)
-                if after != before:
-                    changes.write(path, after.encode())
-                    print(f"{path.name}: anchors and sketch written")
+            if not rewrite_file(EDITIONS, FOLDER, edition.id, change, "anchors and sketch"):
+                missing = "no file in corpus/editions or the workspace describes it"
+                print(f"{document.file}: {missing}", file=sys.stderr)
         except OutdatedCorrections as error:
             print(error, file=sys.stderr)
             status = 1
@@ -112,10 +140,4 @@ def main(folders: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="a folder of rulebooks")
-    given = parser.parse_args()
-    for each in given.folders:
-        if not Path(each).is_dir():
-            parser.error(f"{each}: no such folder")
-    sys.exit(main(given.folders))
+    sys.exit(main(folders_given(__doc__)))

@@ -7,18 +7,16 @@ documents are in FOLDER: those in the workspace, else those in the package.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
+from functools import partial
 
 import yaml
 
-from corpus.document import Document, documents
 from corpus.editions import identify
-from corpus.file_changes import ChangeScope
 from corpus.model import Rulebook
 from corpus.read import read
-from corpus.workspace import PHRASINGS, data_folders
+from corpus.update_editions import documents_in, folders_given, rewrite_file
+from corpus.workspace import PHRASINGS
 from glossary.query_variants import FOLDER
 from glossary.query_variants.wording import fingerprint, wording, written
 
@@ -47,22 +45,11 @@ def updated(text: str, rulebook: Rulebook) -> str:
 
 def main(folders: Sequence[str]) -> None:
     """Update the files of the editions whose documents are in ``folders``."""
-    for document in (each for folder in folders for each in documents(Path(folder))):
-        if not isinstance(document, Document):
-            continue
+    for document in documents_in(folders):
         rulebook = read(document, identify(document))
-        name = f"{rulebook.edition.id}.yaml"
-        files = [folder / name for folder in data_folders(PHRASINGS, FOLDER)]
-        path = next((file for file in files if file.exists()), None)
-        if path is None:
-            continue
-        with ChangeScope.around(path).changing() as changes:
-            before = path.read_text(encoding="utf-8")
-            after = updated(before, rulebook)
-            if after != before:
-                changes.write(path, after.encode())
-                print(f"{path.name}: wordings written")
+        change = partial(updated, rulebook=rulebook)
+        rewrite_file(PHRASINGS, FOLDER, rulebook.edition.id, change, "wordings")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(folders_given(__doc__))
