@@ -248,7 +248,7 @@ def edition_id(
 
 
 def distinct_ids(
-    documents: Sequence[tuple[Document, Edition]], taken: Collection[str] = ()
+    documents: Sequence[tuple[Document, Edition]], taken: Collection[str]
 ) -> list[str]:
     """Return an id for each of several ``documents`` with the same edition id: with their titles,
     if these differ, else with their file names; no id is among ``taken``.

@@ -103,7 +103,7 @@ def labels(header: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def read_row(
-    cells: Sequence[Cell], texts: Sequence[str], heads: Sequence[str], title: str = ""
+    cells: Sequence[Cell], texts: Sequence[str], heads: Sequence[str], title: str
 ) -> ReadRow:
     """Return a row, ``cells`` with their ``texts``, for readers: the first cell, then each value
     with its column header. ``title`` is the title above it within the table.

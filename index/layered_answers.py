@@ -321,7 +321,7 @@ def place_rulings(
     find: Callable[[str], Ruling | None],
     is_older: Callable[[Ruling], bool],
     answered: bool,
-    only_cards: bool = False,
+    only_cards: bool,
     is_printed: Callable[[Ruling], bool] = lambda ruling: False,
     prefer: str | None = None,
 ) -> list[RulingHit]:

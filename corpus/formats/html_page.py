@@ -235,7 +235,7 @@ class HtmlPage:
         """
         return table in self._arranging
 
-    def is_hidden(self, element: Any, in_heading: bool = False) -> bool:
+    def is_hidden(self, element: Any, in_heading: bool) -> bool:
         """Return whether ``element`` is never shown, or contains no text."""
         return bool(
             element.tag in _NEVER_TEXT
@@ -363,7 +363,7 @@ class HtmlStyles:
     style sheets and in the text of external ones (``sheets``).
     """
 
-    def __init__(self, root: Any, sheets: str = ""):
+    def __init__(self, root: Any, sheets: str):
         self._classes: dict[str, str] = {}
         for sheet in (sheets, *(each.text or "" for each in root.iter("style"))):
             *rules, _ = sheet[:_LARGEST_SHEET].split("}")

@@ -74,7 +74,7 @@ class PlainReader:
         self,
         lines: Sequence[SourceLine],
         width: int,
-        contents: Set[int] = frozenset(),
+        contents: Set[int],
         furniture: Set[int] = frozenset(),
         joined: bool = False,
     ):

@@ -179,7 +179,7 @@ class BulletAlignment:
         right: Sequence[_Unit],
         i: int,
         j: int,
-        beside_left: int | None = None,
+        beside_left: int | None,
         beside_right: int | None = None,
     ) -> bool:
         """Return whether a unit covers something of its counterpart that the unit beside it does

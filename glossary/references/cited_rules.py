@@ -96,7 +96,7 @@ class PrintedRules(NamedTuple):
         return bool(self.rules) and self.start < self.rules[0][0].start
 
 
-def printed_rules(text: str, titles: Iterable[str] = ()) -> Iterator[PrintedRules]:
+def printed_rules(text: str, titles: Iterable[str]) -> Iterator[PrintedRules]:
     """Yield the rules that ``text`` cites by number, in order; skip those of books other than
     ``titles``.
     """

@@ -202,7 +202,7 @@ class EntryFinder:
         """
         return self._labels.get(key(printed))
 
-    def could_have(self, printed: str, label: str = "") -> bool:
+    def could_have(self, printed: str, label: str) -> bool:
         """Return whether ``printed`` could be a number of this document: it has other numbers
         within the same one, or others after ``label``.
 

@@ -168,7 +168,7 @@ def build(
 def add_general_vectors(
     folder: Path,
     snapshots: Snapshots,
-    options: BuildOptions = _DEFAULTS,
+    options: BuildOptions,
     progress: Progress = lambda _: None,
 ) -> str | None:
     """Compute the general encoder's vectors that the published index lacks, and publish the index

@@ -42,7 +42,7 @@ class GeneralEncoding(NamedTuple):
 ONLY_BUILT_IN = GeneralEncoding()
 
 
-def general_encoding(name: str, everywhere: bool = False) -> GeneralEncoding:
+def general_encoding(name: str, everywhere: bool) -> GeneralEncoding:
     """Return the encoding for the setting ``name``; an empty one means the packaged model, if it
     can be used here.
     """

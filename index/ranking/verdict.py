@@ -79,7 +79,7 @@ def is_answered(verdict: Likelihoods) -> bool:
     return verdict.among_three >= float(learned()["answered"])
 
 
-def estimate_verdict(features: Mapping[str, float], kind: str = PHRASED) -> Likelihoods:
+def estimate_verdict(features: Mapping[str, float], kind: str) -> Likelihoods:
     """Return the verdict on `verdict_features`, by the model of one of `KINDS`."""
     first, among_three = (_probability(which, features, kind) for which in Likelihoods._fields)
     return Likelihoods(first, max(first, among_three))
@@ -105,9 +105,9 @@ def verdict_features(
     length: int,
     explains_term: bool,
     words: int,
-    generally: bool = False,
-    known: float = 1.0,
-    amount: float = 0.0,
+    generally: bool,
+    known: float,
+    amount: float,
 ) -> dict[str, float]:
     """Return the features for the models.
 

@@ -334,7 +334,7 @@ def named_card_message(
     named: NamedCard,
     format: MessageFormat,
     base: str | None,
-    limit: int | None = None,
+    limit: int | None,
 ) -> ChatMessageOut:
     """Return the message on the ``named`` card, which answers a question to ``snapshot``; other
     arguments are as in `compose_card_message`.

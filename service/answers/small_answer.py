@@ -40,7 +40,7 @@ _MOST_BYTES, _LEAST_BYTES = 2_380, 800
 
 
 def small_answer_out(
-    snapshot: Snapshot, result: SearchResult, base: str | None = None, alone: bool = False
+    snapshot: Snapshot, result: SearchResult, base: str | None, alone: bool = False
 ) -> SmallAnswerOut:
     """Return the small answer of ``snapshot`` to a question; ``base`` is the beginning of links,
     which are paths without it.

@@ -164,9 +164,7 @@ class CardPage(NamedTuple):
     rules: tuple[ShownRule, ...]
 
 
-def card_page(
-    snapshot: Snapshot, card: Card, language: str, reading: str | None = None
-) -> CardPage:
+def card_page(snapshot: Snapshot, card: Card, language: str, reading: str | None) -> CardPage:
     """Return the content of the page of ``card`` for readers of ``language``; if ``reading`` is
     another language, the texts in it come first.
     """

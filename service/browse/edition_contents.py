@@ -183,7 +183,7 @@ def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) ->
 
 
 def build_contents(
-    library: Library, edition: str, listed: Callable[[Entry], bool] = lambda _: True
+    library: Library, edition: str, listed: Callable[[Entry], bool]
 ) -> EditionContents:
     """Return the contents of an ``edition``, with only the entries to be ``listed``."""
     entries = [e for e in library.entries_of(edition) if listed(e)]
@@ -258,7 +258,7 @@ class UnfoldedEntry:
     listed: tuple[ContentsNode, ...]
 
 
-def unfolded_entry(library: Library, entry: Entry, sought: str = "") -> UnfoldedEntry:
+def unfolded_entry(library: Library, entry: Entry, sought: str) -> UnfoldedEntry:
     """Return the unfolded ``entry``, with ``sought`` words marked."""
     children = library.children_of.get(entry.id, ())
     whole = text_length(library, entry, _MOST_AT_ONCE) <= _MOST_AT_ONCE
@@ -295,7 +295,7 @@ def section_entries(library: Library, section: Entry, level: int = 1) -> Iterato
 
 
 def section_page(
-    library: Library, section: Entry, number: int, length: int = PAGE_LENGTH
+    library: Library, section: Entry, number: int, length: int
 ) -> ListPage[SectionEntry] | None:
     """Return page ``number`` of the contents of ``section``, of ``length`` characters or one longer
     entry; None if it is empty.

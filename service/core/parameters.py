@@ -315,7 +315,7 @@ def unknown_name(
     return TranslatableText(_MEANT if meant else _UNKNOWN, values)
 
 
-def meant_name(name: str, known: Sequence[str], needed: Collection[str] = ()) -> str | None:
+def meant_name(name: str, known: Sequence[str], needed: Collection[str]) -> str | None:
     """Return the one of the ``known`` names that ``name`` probably means, None if it resembles
     none.
 

@@ -218,8 +218,8 @@ def stored_comparison(
     snapshot: SnapshotContents,
     left: str,
     right: str,
-    source: str | None = None,
-    pairings: PairingBook | None = None,
+    source: str | None,
+    pairings: PairingBook | None,
 ) -> EditionComparison:
     """Return the same, computed by a helper process. Also raises what `stored` raises."""
 
@@ -250,7 +250,7 @@ class ReviewedRow(NamedTuple):
 
 
 def reviewed_rows(
-    comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
+    comparison: EditionComparison, reviews: ReviewBook, status: str
 ) -> Iterator[ReviewedRow]:
     """Yield the rows of ``comparison`` in order; if a ``status``, the value of a `ReviewStatus`, is
     given, only rows with it.
@@ -264,7 +264,7 @@ def reviewed_rows(
 
 
 def comparison_out(
-    comparison: EditionComparison, reviews: ReviewBook = NO_REVIEWS, status: str = ""
+    comparison: EditionComparison, reviews: ReviewBook, status: str
 ) -> ComparisonOut:
     """Return a comparison that begins with the number of entries of each status; with a review
     ``status``, only the rows with it, and the entries with such rows.

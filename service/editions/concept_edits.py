@@ -191,7 +191,7 @@ def draft_terms(
     plan: TermPlan,
     drafted: str,
     keep: Callable[[list[TermDraft]], None],
-    progress: Progress = lambda *_: None,
+    progress: Progress,
 ) -> DraftOutcome:
     """Ask for all terms of ``plan`` and pass the result of each call to ``keep`` at once, including
     terms without new names, so that they are not asked for again.
@@ -385,7 +385,7 @@ class DoubtfulProposal:
 
 
 def doubtful_proposals(
-    own: Mapping[str, ConceptFields], books: Sequence[RulebookView], below: float = DOUBTFUL
+    own: Mapping[str, ConceptFields], books: Sequence[RulebookView], below: float
 ) -> list[DoubtfulProposal]:
     """Return the concepts of ``own``, from a file, that are less sure than ``below`` and that
     nobody has explained.
@@ -428,7 +428,7 @@ def explain_doubts(
     client: ModelClient,
     doubts: Sequence[DoubtfulProposal],
     keep: Callable[[dict[str, str]], None],
-    progress: Progress = lambda *_: None,
+    progress: Progress,
 ) -> DraftOutcome:
     """Ask about ``doubts`` and pass the reasons, by concept, to ``keep`` after each call."""
 

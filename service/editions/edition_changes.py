@@ -325,9 +325,7 @@ class NoOlderVersion(NotFound):
     """There is no older version of a rulebook."""
 
 
-def find_rulebook(
-    name: str, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook] = ()
-) -> Rulebook:
+def find_rulebook(name: str, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook]) -> Rulebook:
     """Return the rulebook called ``name``: the id of an edition, a file name or the beginning of a
     SHA-256 among ``rulebooks`` and ``others`` (from published indexes), or the path of any file.
     Raises `NotFound`.

@@ -10,7 +10,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from types import MappingProxyType
 
 from pydantic import TypeAdapter
 
@@ -143,7 +142,7 @@ def _value(language: str, code: Why, name: str, value: Value) -> str:
 
 def check_editions(
     rulebooks: Sequence[Rulebook],
-    edition: str | None = None,
+    edition: str | None,
     origins: Container[Origin] = frozenset(Origin),
     cards: Callable[[str], Iterable[Card]] = lambda game: (),
 ) -> Iterator[tuple[Rulebook, tuple[Finding, ...]]]:
@@ -317,9 +316,7 @@ def edition_findings(
     return None if found is None else judged_findings(found, edition, entries, ignored)
 
 
-def entry_findings(
-    snapshot: Snapshot, entry: Entry, ignored: IgnoredFindings = MappingProxyType({})
-) -> EntryFindings:
+def entry_findings(snapshot: Snapshot, entry: Entry, ignored: IgnoredFindings) -> EntryFindings:
     """Return the findings in the lines of ``entry`` that are not ``ignored``, in the order of the
     lines.
     """

@@ -91,7 +91,7 @@ class ReviewUnit(NamedTuple):
 
 
 def review_units(
-    comparison: EditionComparison, library: Library, book: ReviewBook, status: str = ""
+    comparison: EditionComparison, library: Library, book: ReviewBook, status: str
 ) -> Iterator[ReviewUnit]:
     """Yield the units of ``comparison`` in order; if a ``status``, the value of a `ReviewStatus`,
     is given, only units with it.

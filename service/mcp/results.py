@@ -511,7 +511,7 @@ def section_result(snapshot: Snapshot, entry: Entry, page: int) -> SectionResult
     )
 
 
-def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int = 1) -> WholeEntryResult:
+def whole_entry_result(snapshot: Snapshot, entry: Entry, page: int) -> WholeEntryResult:
     """Return an entry with its text and surroundings, and ``page`` of its content. Raises as
     `section_result`.
     """

@@ -144,7 +144,7 @@ class RulebookTools:
         self,
         snapshot: Callable[[], Snapshot],
         answers_kept: int,
-        recorder: FeedbackRecorder | None = None,
+        recorder: FeedbackRecorder | None,
     ):
         self.snapshot = snapshot
         self._answers_kept = answers_kept

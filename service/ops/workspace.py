@@ -278,7 +278,7 @@ def add_rulebook(
     found: RecognisedRulebook,
     path: Path,
     raw: bytes,
-    proposals: Sequence[ConceptProposal] = (),
+    proposals: Sequence[ConceptProposal],
 ) -> Path | None:
     """Store the rulebook ``found`` in the bytes ``raw`` in the workspace ``home``, as ``path``,
     with its edition file and ``proposals``: all files or none.

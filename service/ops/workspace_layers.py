@@ -246,7 +246,7 @@ class AddedCards(NamedTuple):
     before: Path | None
 
 
-def add_cards(home: Path, folder: Path, game: str = "") -> AddedCards:
+def add_cards(home: Path, folder: Path, game: str) -> AddedCards:
     """Copy the cards in ``folder`` into the workspace ``home`` as those of ``game``, replacing the
     present ones.
 

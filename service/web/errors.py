@@ -72,7 +72,7 @@ _OTHERWISE = (
 
 
 def problem_json(
-    status: int, detail: TranslatableText, field: str | None = None, slug: str | None = None
+    status: int, detail: TranslatableText, field: str | None, slug: str | None
 ) -> dict[str, Any]:
     """Return the problem+json object of a problem with the current request, in its language."""
     spoken = language()

@@ -284,7 +284,7 @@ class PrintedWords:
             return cls(vocabulary, read["words"], read["starts"], read["both"])
 
 
-def printed_passages(library: Library, beside: Iterable[Passage] = ()) -> Iterator[Passage]:
+def printed_passages(library: Library, beside: Iterable[Passage]) -> Iterator[Passage]:
     """Yield every passage and heading of a ``library``, and the passages ``beside`` it."""
     return chain(library.passages, heading_passages(library), beside)
 
@@ -429,9 +429,7 @@ class TextIndex:
             self._texts[number], start - first, end - first, self._end(number) - first
         )
 
-    def find_nearest(
-        self, words: Sequence[str], preferred: Collection[str] = ()
-    ) -> NearMatch | None:
+    def find_nearest(self, words: Sequence[str], preferred: Collection[str]) -> NearMatch | None:
         """Return the run of printed words with the fewest changes to ``words``, None if less than
         `LEAST_SIMILARITY` of them are in it.
 

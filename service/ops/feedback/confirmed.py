@@ -160,7 +160,7 @@ def write_phrasings(home: Path, proposed: ProposedPhrasings, language: str) -> P
 
 
 def evaluation_rows(
-    library: Library, records: Sequence[FeedbackRecord], least: int = 1
+    library: Library, records: Sequence[FeedbackRecord], least: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a question file: confirmed questions with the words that settle them today,
     then questions confirmed as open.
