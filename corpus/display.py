@@ -12,7 +12,7 @@ from corpus.languages import any_of, capitals, letters
 from corpus.superscripts import superscripts
 
 _LETTER = letters()
-_ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
+ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _CUT_ESCAPE = re.compile(r"\\u00[0-9a-fA-F]?(?![0-9a-fA-F])")
 _SIGNS = {
     "rightarrow": "→", "to": "→", "Rightarrow": "⇒", "leftarrow": "←", "diamond": "◆", "not": "",
@@ -77,7 +77,7 @@ def display(evidence: str) -> str:
     text = _HEADING.sub("", evidence)
     text = _FORMULA.sub(lambda m: _GROUP.sub(r"\1", m.group(1)).strip(), text)
     text = _COMMAND.sub(lambda m: _SIGNS[m.group(1)], text)
-    text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text)
+    text = ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text)
     text = _CUT_ESCAPE.sub("", text)
     text = _LINK.sub(r"\1", text)
     text = _NOTE.sub(r"<sup>\1</sup>", text) if "[^" in text else text

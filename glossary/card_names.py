@@ -20,7 +20,7 @@ from glossary.word_tables import LanguageTables, WordTables
 T = TypeVar("T")
 
 _SEVERAL = re.compile(r"/+")
-_STAGES = re.compile(r"(?:(?<!\s)\s+|/)[IVX]+$")  # "Venom I/II/III" is asked for as "Venom"
+STAGES = re.compile(r"(?:(?<!\s)\s+|/)[IVX]+$")  # "Venom I/II/III" is called "Venom"
 _QUOTES = "\"„“”«»‚‘’'"
 _SMALL = words_of("function_words.in_card_names")
 _CARD_TYPES = words_of("questions.card_types")
@@ -39,7 +39,7 @@ def names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
     two, "Greer Nelson" a part.
     """
     one = card
-    while (shorter := _STAGES.sub("", one)) != one:
+    while (shorter := STAGES.sub("", one)) != one:
         one = shorter
     spellings = [card, one, *_SEVERAL.split(one)]
     spellings += [each.replace("-", "") for each in spellings]  # "Spider-Man", "Spiderman"

@@ -13,7 +13,8 @@ from typing import TypeVar
 from rapidfuzz.distance import Indel
 
 from corpus.display import display
-from corpus.languages import any_of, words_of
+from corpus.languages import words_of
+from corpus.layouts.layout import SEE
 from corpus.model import Entry, Kind, Rulebook
 from corpus.titles import key
 from glossary.check.model import Certainty, Finding, FindingKind, Reason, Why, because, report
@@ -27,9 +28,8 @@ ALIKE = 0.85
 BESIDE, SURE = 0.8, 0.89  # for two paragraphs in succession that begin alike
 _RUN = 4  # words in succession that two texts must share to be compared
 _COMMON = 6  # a run of words in more texts than this is a phrase of the game
-_SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"
 _CALL = re.compile(
-    rf"(?:(?<![*_])[*_]++)?(?:\([*_]*+)?\b{_SEE}\b[*_]*+:?.{{0,120}}?\)(?:\s|$)|\b{_SEE}:.*",
+    rf"(?:(?<![*_])[*_]++)?(?:\([*_]*+)?\b{SEE}\b[*_]*+:?.{{0,120}}?\)(?:\s|$)|\b{SEE}:.*",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"^[-•➤▶✦»>\s]+")

@@ -17,6 +17,7 @@ from string import ascii_lowercase
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from corpus.display import ESCAPE
 from corpus.languages import any_of, capitals, get_language, letters
 from corpus.languages.detection import detect
 from corpus.model import Entry, Kind, Role, Rulebook, Span
@@ -102,7 +103,6 @@ def _probabilities(language: str) -> dict[str, float]:
     return found
 
 
-_ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _WORD = re.compile(r"(?<![\w\\.@-])[^\W\d_]+(?:-[^\W\d_]+)*(?![\w@]|-\w|\.\w{2})")
 _ELISION = re.compile(r"['’][^\W\d_]")  # behind half a word: "couldn't", "l'edificio"
 # Times that a word must be used to be the rule, and times more than the one that looks wrong
@@ -195,7 +195,7 @@ def _words(rulebook: Rulebook) -> _Words:
     spans += [(s, True, e) for e in rulebook.entries for s in e.heading_spans]
     for (start, end), titled, entry in spans:
         first = rulebook.document.line_at(start)
-        text = _ESCAPE.sub(
+        text = ESCAPE.sub(
             lambda m: chr(int(m.group(1), 16)), rulebook.document.text[start:end].replace("*", "")
         )
         for number, line in enumerate(_ADDRESSES.sub(" ", each) for each in text.split("\n")):

@@ -13,7 +13,7 @@ from functools import cached_property
 from corpus.cards.model import Card
 from corpus.model import Entry, Kind, version_key
 from corpus.titles import key, slug, title
-from glossary.card_names import names_of
+from glossary.card_names import STAGES, names_of
 from glossary.concepts import load_concepts
 from glossary.concepts.product_names import product_spellings
 from index.analysis import plain
@@ -24,7 +24,6 @@ from service.browse.lookup import CARD_KINDS, EntryNameIndex, sort_key
 from service.core.snapshot import Snapshot
 
 _KIND_IN_CONCEPT = re.compile(r"-(?:ruling|erratum)(?:-\d+)?$")
-_STAGES = re.compile(r"(?:(?<!\s)\s+|/)[IVX]+$")  # "Name I/II/III" is mentioned as "Name"
 _IN_BRACKETS = re.compile(r"(?:(?<!\s)\s+)?\([^()\d]*\d[^()]*\)$")  # product and number
 NO_SINGLE_CARD = "~"  # the product of rulings and errata that are about no single card
 _SHORTEST = 4  # letters of a name that is looked for in running text
@@ -149,7 +148,7 @@ class CardCatalogue:
         """Return the rulings and errata of other cards of the game whose text names ``card``, in
         printed order.
         """
-        names = {plain(_STAGES.sub("", name)) for name in card.names if card.is_card}
+        names = {plain(STAGES.sub("", name)) for name in card.names if card.is_card}
         sought = [f" {name} " for name in names if len(name) >= _SHORTEST]
         return tuple(
             entry

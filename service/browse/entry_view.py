@@ -19,7 +19,7 @@ from glossary.model import Reference, ReferenceProblem
 from index.library.library import Library
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.questions.asking_sentences import asks_for_order
-from service.answers.answer import see_also
+from service.answers.answer import REPAIRED, see_also
 from service.answers.citations import (
     Citation,
     card_label,
@@ -76,7 +76,6 @@ REMARKS = {
 LINES = 5  # of a passage on a telephone
 _ITEM = re.compile(r"\s*(?:[•◦▪–*-]|\d{1,3}[.)]|[a-z]\))\s")  # a bullet or a counted line
 MOST_FINDINGS = 4  # of one passage; the page of its entry has all
-REPAIRED = N_("Repaired, not as printed")
 # Faults that change how a passage is understood even if the intended words are unknown.
 _TELLING = frozenset([FindingKind.LOST, FindingKind.TORN])
 

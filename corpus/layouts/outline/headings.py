@@ -16,6 +16,7 @@ from typing import NamedTuple
 from corpus.blocks import BlockKind, PageMap
 from corpus.document import Document
 from corpus.languages import any_of
+from corpus.layouts.layout import SEE
 from corpus.layouts.outline.contents import ContentsLists, find_bookmarked, letters, title_key
 from corpus.layouts.outline.numbering import NumberedUnit
 from corpus.layouts.outline.printed_numbers import NumberStyle, parse_number
@@ -50,8 +51,7 @@ _LABELS = any_of(
     "labels.for_example",
     "labels.example_abbreviation",
 )
-_SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"
-_LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # begins no heading
+_LABELLED = re.compile(rf"\W*(?:{SEE}|{_LABELS})\s*:", re.IGNORECASE)  # begins no heading
 _AUTHORS = re.compile(rf"\W*{any_of('labels.authors')}\W*", re.IGNORECASE)
 _COUNTED = re.compile(r"[^\W\d]{1,20} \d{1,3}")  # "Partie 2"
 _FEWEST_COLONS, _COLON_WORDS = 3, 4  # headings with a colon in a text without others; their words

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from corpus.languages import any_of, words_of
+from corpus.languages import any_of
 from corpus.model import Edition, Entry, Span
 from corpus.sentences import sentences
 from glossary.normalization import stem, tokenize
@@ -25,6 +25,7 @@ from glossary.references.name_tokens import NamedToken, named_tokens
 from index.library.library import Library
 from index.library.rule_numbers import RuleNumbers
 from service.answers.citations import entry_name
+from service.answers.verify.quotations import SMALL_WORDS
 
 MOST_CITATIONS = 200  # of a text
 _LONGEST_PIECE = 500  # characters that are searched at a time
@@ -411,12 +412,6 @@ def _blank(text: str) -> str:
 
 
 _LEAST_WORD = 2  # letters; one letter is no term
-_SMALL = frozenset().union(
-    *(
-        words_of(name)
-        for name in ("function_words.in_titles", "questions.subjects", "questions.determiners")
-    )
-)
 
 
 class SharedTerms(NamedTuple):
@@ -453,7 +448,7 @@ class EditionTerms:
             stem(word.text, self._language): (self._rarity(word.text, count), word.text)
             for word in tokenize(sentence)
             if word.text.isdigit()
-            or (len(word.text) >= _LEAST_WORD and word.text.casefold() not in _SMALL)
+            or (len(word.text) >= _LEAST_WORD and word.text.casefold() not in SMALL_WORDS)
         }
 
     def _rarity(self, word: str, count: int) -> float:

@@ -56,7 +56,7 @@ class Quotation:
 _TAIL = re.compile(r"(?<![\s*_\"”“’'»)#])(?:[\s*_\"”“’'»)#]++|</\w++>){1,40}+\Z")
 _CODE = re.compile(r"[{}=<>;$\\|@#]|--|\w\(|[a-z0-9]_[a-z0-9]|[a-z][A-Z]|\.\w+\b(?<!\.\d)")
 _WORD = re.compile(r"[^\W_]+")
-_SMALL_WORDS = frozenset().union(
+SMALL_WORDS = frozenset().union(
     *(
         words_of(name)
         for name in ("function_words.in_titles", "questions.subjects", "questions.determiners")
@@ -82,7 +82,7 @@ def is_quotation(form: Form, text: str, library: Library) -> bool:
         return False
     if form is Form.CODE:
         return not _CODE.search(text) and (
-            _ends(text) or sum(word in _SMALL_WORDS for word in words) >= _FUNCTION_WORDS
+            _ends(text) or sum(word in SMALL_WORDS for word in words) >= _FUNCTION_WORDS
         )
     return len(words) >= MOST_EMPHASISED or _ends(text)
 

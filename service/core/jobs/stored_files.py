@@ -26,7 +26,7 @@ _DIGEST = hashlib.sha256().digest_size
 # Everything that affects rendering besides the snapshot: code, templates, translations, data of
 # games, libraries.
 _LIBRARIES = ("babel", "jinja2", "lxml", "numpy", "openpyxl", "pypdfium2", "rapidfuzz", "scipy")
-_PACKAGES = ("corpus", "glossary", "index", "service")
+PACKAGES = ("corpus", "glossary", "index", "service")
 
 _RENDERING = SnapshotCache()  # files that are being rendered; none is kept
 _REFUSING: set[Path] = set()  # folders of indexes in which storing failed the last time
@@ -54,7 +54,7 @@ def render_once(
 def stored_path(folder: Path, name: tuple[str, ...]) -> Path:
     """Return the path at which the file called ``name`` of the snapshot in ``folder`` is stored."""
     key = content_key(folder)
-    file = _hash((program_hash(_PACKAGES, libraries=_LIBRARIES), key, *name))
+    file = _hash((program_hash(PACKAGES, libraries=_LIBRARIES), key, *name))
     return folder.parent / FOLDER / key / file
 
 

@@ -27,7 +27,7 @@ from index.building.snapshots import Damaged
 from index.library.library import Library
 from service.core.i18n import N_
 from service.core.jobs.queue import UNANSWERED, JobQueue, time_left
-from service.core.jobs.stored_files import read_stored, render_once, stored_path
+from service.core.jobs.stored_files import PACKAGES, read_stored, render_once, stored_path
 from service.core.problems import Problem
 from service.core.snapshot import SnapshotContents, open_contents, verify
 
@@ -37,7 +37,6 @@ _AT_ONCE = 4  # works that threads of one process wait for at the same time
 _KEPT = 16  # objects that a snapshot keeps in memory, of all works
 _UNSTORED = 32 << 20  # bytes of results that are kept in memory where they cannot be stored
 _SLOW = 300.0  # seconds that a slow work may take
-_PACKAGES = ("corpus", "glossary", "index", "service")
 _PLAIN = {
     ("collections", "Counter"),
     ("builtins", "frozenset"),
@@ -291,7 +290,7 @@ class _Unpickler(pickle.Unpickler):
         """
         found = (
             super().find_class(module, name)
-            if module.partition(".")[0] in _PACKAGES or (module, name) in _PLAIN
+            if module.partition(".")[0] in PACKAGES or (module, name) in _PLAIN
             else None
         )
         if not isinstance(found, type):
