@@ -5,7 +5,8 @@ whose number it states.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 
@@ -47,14 +48,26 @@ def _announced(library: Library, entry: Entry, passage: Passage) -> list[Passage
         count = sum(each.depth == highest for each in items)
         goes_on = said.is_unfinished and bool(items[0].lead_in)
         return items if goes_on or said.of(count) or said.follows() else []
-    if behind:
+    children = _before_next(children_of(library, entry.id), passage, texts)
+    if behind and not children:
         return _alike(behind, passage) if said.is_open else []
-    if children := children_of(library, entry.id):
+    if children:
         goes_on = said.is_unfinished and {entry.kind, children[0].kind} == {Kind.RULE}
         return list(_inside(library, children)) if goes_on or said.of(len(children)) else []
     rules, texts = rules_behind(library, entry)
     counted = bool(rules) and (said.is_open or said.counts(len(rules)))
     return texts if counted else []
+
+
+def _before_next(
+    children: Iterable[Entry], passage: Passage, texts: Sequence[Passage]
+) -> list[Entry]:
+    """Return those of ``children`` that stand between ``passage`` and the next of the ``texts`` of
+    its entry: of two lists in a rule, the one below its own sentence.
+    """
+    behind = (each.lines.first for each in texts if each.ordinal > passage.ordinal)
+    end = next(behind, sys.maxsize)
+    return [each for each in children if passage.lines.first <= each.lines.first < end]
 
 
 class _Announcement:

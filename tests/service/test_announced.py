@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,7 @@ from service.core.snapshot import Snapshot
 from service.mcp.results import answer_result
 from service.ops.settings import Settings
 from service.web.app import create_app
-from tests.service.harbour import Indexes
+from tests.service.harbour import Harbour, Indexes
 from tests.service.test_small_answer import BYTES_OF_TOKEN
 
 
@@ -182,3 +183,26 @@ def test_a_rule_that_is_no_whole_sentence_goes_on_in_its_items(first, count):
     rulebook = read(Document.from_bytes("boote.md", text.encode()), edition)
     library = make_library([rulebook], (), {}, {})
     assert len(announced(library, "boote-de-1/1", "1. ")) == count
+
+
+@pytest.fixture(scope="module")
+def lists():
+    text = "Wer darf:\n\n1. Ada,\n2. Bo.\n\nWer muss:\n\n1. Cem,\n2. Dora.\n\nEs gilt sofort.\n"
+    text = f"# Hafen\n\n## § 1 Boote\n\n{text}\n## § 2 Ende\n\nAus.\n"
+    edition = Edition("hafen-de-1", "hafen", "de", "1", "Hafen", "outline")
+    rulebook = read(Document.from_bytes("hafen.md", text.encode()), edition)
+    return make_library([rulebook], (), {}, {})
+
+
+def test_each_of_two_lists_in_a_rule_is_announced_by_the_sentence_above_it(lists):
+    assert announced(lists, "hafen-de-1/1", "Wer darf:") == ["1. Ada,", "2. Bo."]
+    assert announced(lists, "hafen-de-1/1", "Wer muss:") == ["1. Cem,", "2. Dora."]
+    assert announced(lists, "hafen-de-1/1", "Es gilt") == []
+
+
+def test_what_leads_in_to_a_list_stands_once_above_its_items(lists):
+    pages = create_app(Indexes(Harbour(lists)), Settings(feedback=False)).test_client()
+    shown = pages.get("/", query_string={"q": "muss cem dora"}).get_data(as_text=True)
+    assert "Cem" in shown
+    assert "Dora" in shown
+    assert len(re.findall(r'<p class="lead-in">.*?Wer muss:</p>', shown)) <= 1
