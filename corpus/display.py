@@ -98,14 +98,17 @@ def _join_wrapped(text: str) -> str:
     # Joins lines where the next word, with a capital or a number, was too long for the line.
     first, *others = text.split("\n")
     width = max(map(len, (first, *others)))
-    joined, last = first, first
+    joined, above = [first], first
     for line in others:
         goes_on = _GOES_ON.match(line)
-        full = goes_on and len(last.rstrip()) + 1 + len(goes_on["word"]) > width
-        wrapped = full and _WRAPPED.fullmatch(last) and "   " not in last.strip()  # no columns
-        joined = f"{joined.rstrip()} {line.lstrip()}" if wrapped else f"{joined}\n{line}"
-        last = line
-    return joined
+        full = goes_on and len(above.rstrip()) + 1 + len(goes_on["word"]) > width
+        if full and _WRAPPED.fullmatch(above) and "   " not in above.strip():  # no columns
+            joined[-1] = joined[-1].rstrip()
+            joined += (" ", line.lstrip())
+        else:
+            joined += ("\n", line)
+        above = line
+    return "".join(joined)
 
 
 def readable(text: str, spans: list[tuple[int, int]], insertions: dict[int, str]) -> str:

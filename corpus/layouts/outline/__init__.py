@@ -40,7 +40,8 @@ from corpus.layouts.outline.units import (
 from corpus.model import FRONT_MATTER, MARKUP, Corrections, Edition, Fault, Furniture, Kind
 
 _GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
-_NOTE = re.compile(r"(\[\^[\w-]{1,20}\]):")
+_NOTE_MARK = re.compile(r"\[\^[\w-]{1,20}\]")
+_NOTE = re.compile(rf"({_NOTE_MARK.pattern}):")  # a footnote of Markdown
 _TITLES = 0.5  # of the numbers of a depth are titles: then all short ones are
 _INDENTED = 6  # points at least by which an item stands farther right than text behind its list
 _SENTENCE = 60  # characters from which a heading with a number and a full stop is a rule
@@ -145,6 +146,7 @@ class _TreeBuilder:
         self._front = front_matter(evidence.text)
         self._open: list[_OpenEntry] = []
         self._all: list[_OpenEntry] = []
+        self._notes: dict[str, _OpenEntry] = {}  # the entries that refer to footnotes
         self._parents = {each.parent.at for each in self._numbering.values() if each.parent}
         # The items so far of the list that is open in a unit, and the last items of all lists.
         self._items: dict[int, list[_OpenEntry]] = defaultdict(list)
@@ -166,32 +168,23 @@ class _TreeBuilder:
         for at, unit in enumerate(self._units):
             if unit.block.kind is BlockKind.FURNITURE:
                 self.rulebook.furniture.append(Furniture(unit.span, self._furniture(unit)))
-            elif at not in self._contents.listed and (
-                self._add_numbered(at) or self._add_heading(at)
-            ):
                 continue
-            else:
+            listed = at in self._contents.listed
+            if listed or not (self._add_numbered(at) or self._add_heading(at)):
                 if not self._open:  # it stands before all headings
                     self._push(_OpenEntry(DraftEntry(Kind.SECTION, title), at))
                 while self._is_behind_list(unit):
                     self._open.pop()
-                self._noting(unit).body.append(at)
+                note = _NOTE.match(unit.text)
+                noted = self._notes.get(note[1]) if note else None
+                (noted or self._open[-1]).body.append(at)
+            for mark in _NOTE_MARK.findall(unit.text):
+                self._notes.setdefault(mark, self._open[-1])
         self._entered = {each.at for each in self._all}
         for each in self._all:
             self._add_passages(each)
         self._set_lead_ins()
         _mark_terms(self.rulebook.entries)
-
-    def _noting(self, unit: Unit) -> _OpenEntry:
-        # The entry that a text goes into: a footnote ("[^1]: …") into the one that refers to it.
-        note = _NOTE.match(unit.text)
-        refers = (
-            each
-            for each in (self._all if note else ())
-            for at in each.body
-            if note and note[1] in self._units[at].text
-        )
-        return next(refers, self._open[-1])
 
     def _furniture(self, unit: Unit) -> str:
         # What it is: on pages a running head, in a text file that has none markup.

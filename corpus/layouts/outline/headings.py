@@ -601,8 +601,6 @@ def _stands_alone(unit: Unit) -> bool:
     # Whether it is a line of its own that begins like a heading.
     if len(unit.text) > SHORT or unit.text[:1].islower() or _COUNTED.fullmatch(unit.text):
         return False
-    if _TYPED_ITEM.match(unit.text):
-        return False
     if unit.first and unit.text.isupper() and sum(map(str.isalpha, unit.text)) > 3:
         return True
     return unit.alone and not _FINITE.search(unit.text)
