@@ -454,7 +454,8 @@ def place_cards(
     errata_first: bool = False,
 ) -> list[CardTextHit]:
     """Order the texts of the cards of ``matches`` in ``language``: for each card its errata, then
-    the printed texts, without errata later than the day ``as_of``.
+    the printed texts, that of the face or ability which the question names first, without errata
+    later than the day ``as_of``.
 
     Cards come first if the question is about ``only_cards``, if their text tells the answer, or if
     they are surely named and ``nothing_else`` answers; with ``errata_first``, so do the errata of
@@ -473,6 +474,8 @@ def place_cards(
                 printed.add(reprint)
                 texts.append(text)
         if texts:
+            asked_first = iter(sorted((t for t in texts if t.erratum is None), key=match.place))
+            texts = [text if text.erratum else next(asked_first) for text in texts]
             turns[match.card.game] += 1
             ordered.append((-match.certainty, turns[match.card.game], match, texts))
     ordered.sort(key=lambda each: each[:2])

@@ -263,6 +263,11 @@ class Index:
             read = replace(read, game=game, language=language)
             found = self._find(read, alone and replace(alone, game=game, language=language))
         prepared = found.prepared
+        first = [self.library.searchable[group[0]].entry for group in found.groups]
+        plain = self.layers.search.without_cards(prepared, found.scope.games, first)
+        if plain != prepared.parsed.text:
+            of_rules = replace(read, question=plain, language=prepared.language)
+            found = replace(self._find(of_rules), prepared=prepared)
         start = follow_up.start if follow_up else 0
         asked = [part for part in prepared.parsed.parts if part.span.start >= start]
         parts: list[RankedPassages] = []

@@ -95,6 +95,11 @@ class CardFinder:
         forms = (self._tables.forms[number] for number in numbers)
         return sorted({card for form in forms if form.words == words for card in form.cards})
 
+    def with_ability(self, name: str) -> list[int]:
+        """Return the cards that have an ability called ``name``, ascending."""
+        words = compared_words(name[:_LONGEST_QUERY])
+        return self._tables.abilities.numbers("".join(words)).tolist()  # type: ignore[no-any-return]
+
     def numbered(self, code: str) -> list[int]:
         """Return the cards that have this ``code`` or number, ascending."""
         return self._tables.codes.numbers(code).tolist()  # type: ignore[no-any-return]

@@ -1,5 +1,5 @@
 """The names of cards in files mapped into memory: by words, n-grams, initials and codes, and by the
-forms in which questions mention them.
+forms in which questions mention them; and the names of their abilities.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.cards.model import Card, CardFace
+from corpus.cards.model import Card, CardFace, TextKind
 from glossary import normalization
 from glossary.card_names import name_words, names_of
 from glossary.normalization import SpellingCorrector
@@ -23,6 +23,14 @@ from index.files.arrays import RaggedArray, load_mapped
 from index.files.records import MappedRecords, NameIndex, write_records
 
 _CODE = re.compile(r"(?<![\w/.\-])[\w/.\-]*\d[\w/.\-]*")
+# The name of an ability at the start of a line: "SNOWFALL Whenever …", "SNOWFALL ⟳ — …", or
+# "Snowfall — Response: …".
+_ABILITY = re.compile(
+    r"^(?:(?P<capitals>[A-ZÀ-Þ0-9…][A-ZÀ-Þ0-9 ,.'’‘!?&…-]{2,50}?)"
+    r"(?= (?:[A-ZÀ-Þ][’']?[a-zß-ÿ]|[AI] [a-z]|\d+ [^\w\s]|[^\w\s'’‘&]))"
+    r"|[\"“„«]?(?P<name>\w[^\n:—–\"”“«»()\[\].]{1,50})[\"”“»]? — )",
+    re.M,
+)
 _GRAM_SIZES = (2, 3)
 _CACHED = 1_000  # names that are kept decoded
 # Names that may share a part that is recognised; more make it an ordinary word of the game.
@@ -46,6 +54,12 @@ def _face_names(face: CardFace) -> Iterator[CardName]:
         yield CardName(name, language)
         if subtitle := face.subtitles.get(language):
             yield CardName(f"{name} - {subtitle}", language)
+
+
+def ability_names(text: str) -> Iterator[str]:
+    """Yield the names of the abilities in the ``text`` of a card, as it is displayed."""
+    for found in _ABILITY.finditer(text):
+        yield found["capitals"] or found["name"]
 
 
 def compared_words(text: str) -> tuple[str, ...]:
@@ -123,7 +137,7 @@ class CardNameTables(NamedTuple):
     Attributes:
         forms: The names, by number.
         grams, joined, initials: Numbers of forms.
-        codes: Numbers of cards.
+        codes, abilities: Numbers of cards.
         lengths: For each form the length of the vector of its n-grams, weighted by `gram_weight`.
         words: Numbers of the words of all names.
         weights: A weight for each of these words.
@@ -135,6 +149,7 @@ class CardNameTables(NamedTuple):
     joined: NameIndex
     initials: NameIndex
     codes: NameIndex
+    abilities: NameIndex
     lengths: NDArray[np.float32]
     words: StringTrie
     weights: NDArray[np.float32]
@@ -161,6 +176,9 @@ class CardNameTables(NamedTuple):
             joined=NameIndex.load(folder / "joined"),
             initials=NameIndex.load(folder / "initials"),
             codes=NameIndex.load(folder / "codes"),
+            abilities=NameIndex.load(folder / "abilities")
+            if (folder / "abilities.npy").exists()
+            else NameIndex.from_groups({}),  # of an index that 1.0 built
             lengths=load_mapped(folder / "lengths.npy"),
             words=StringTrie.load(folder / "words.marisa"),
             weights=load_mapped(folder / "weights.npy"),
@@ -203,6 +221,15 @@ def save_name_tables(
             for form in forms
         ),
         "codes": _grouped(map(_card_codes, cards)),
+        "abilities": _grouped(
+            {
+                "".join(compared_words(name))
+                for text in card.texts()
+                if text.kind is TextKind.RULES
+                for name in ability_names(text.display)
+            }
+            for card in cards
+        ),
     }
     for name, group in groups.items():
         NameIndex.from_groups(group).save(folder / name)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -28,6 +29,7 @@ from index.files.records import IdTable, MappedRecords, SequenceView, write_reco
 
 FOLDER = "cards"
 _CACHED = 100  # cards that are kept as objects
+_LAST_QUESTIONS = 16  # whose cards are kept: a search looks for them up to three times
 _NO_TYPES: Mapping[str, Mapping[str, Mapping[str, str]]] = MappingProxyType({})
 
 
@@ -73,7 +75,10 @@ class CardStore:
         types: Mapping[str, Mapping[str, Mapping[str, str]]] = _NO_TYPES,
     ):
         self._bounds, self._cards, self._ids, self._types = bounds, cards, ids, types
-        self._finder, self._mentions = finder, mentions
+        self._finder = finder
+        self._named = lru_cache(maxsize=_LAST_QUESTIONS)(
+            partial(_named_in, mentions, bounds, cards)
+        )
 
     @classmethod
     def empty(cls) -> CardStore:
@@ -144,6 +149,10 @@ class CardStore:
         """
         return self._of(game, self._finder.called(name) if self._finder else ())
 
+    def with_ability(self, game: str, name: str) -> tuple[Card, ...]:
+        """Return the cards that have an ability with exactly this ``name``, in any language."""
+        return self._of(game, self._finder.with_ability(name) if self._finder else ())
+
     def numbered(self, game: str, number: str) -> tuple[Card, ...]:
         """Return the cards with this ``number`` or code, in lower case; each product may have one
         with it.
@@ -160,20 +169,30 @@ class CardStore:
         """Return the cards of ``games``, or of any game, that a ``question`` in ``language`` names,
         in order of place. Of overlapping names the longest counts.
         """
-        wanted = set(self.games if games is None else games)
-        found = [
-            CardNamed(
-                place.start,
-                place.end,
-                tuple(self._cards[number].id for number in place.cards),
-                place.certainty,
-                game,
-            )
-            for game, numbers in self._bounds.items()
-            if game in wanted and self._mentions
-            for place in self._mentions.find(question, numbers, language)
-        ]
-        return tuple(sorted(found, key=lambda named: (named.start, -named.certainty, named.game)))
+        return self._named(question, frozenset(self.games if games is None else games), language)
+
+
+def _named_in(
+    mentions: MentionFinder | None,
+    bounds: Mapping[str, range],
+    cards: Sequence[Card],
+    question: str,
+    games: frozenset[str],
+    language: str | None,
+) -> tuple[CardNamed, ...]:
+    found = [
+        CardNamed(
+            place.start,
+            place.end,
+            tuple(cards[number].id for number in place.cards),
+            place.certainty,
+            game,
+        )
+        for game, numbers in bounds.items()
+        if game in games and mentions
+        for place in mentions.find(question, numbers, language)
+    ]
+    return tuple(sorted(found, key=lambda named: (named.start, -named.certainty, named.game)))
 
 
 def save_cards(

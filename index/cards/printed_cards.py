@@ -46,7 +46,7 @@ class PrintedCards:
     def __init__(self, cards: CardStore, library: Library, tables: WordTables):
         self._cards, self._tables = cards, tables
         # A function that does not refer to this object, so that no cycle keeps it.
-        self._of_entry = lru_cache(maxsize=_CACHED_ENTRIES)(partial(_cards_of, cards, library))
+        self.of_entry = lru_cache(maxsize=_CACHED_ENTRIES)(partial(_cards_of, cards, library))
 
     def named(self, question: ParsedQuestion, games: Iterable[str]) -> list[CardNamed]:
         """Return the cards of ``games`` that ``question`` names by a rulebook's name for them, by
@@ -63,7 +63,7 @@ class PrintedCards:
                 if mention.certainty == _WHOLE or (
                     mention.certainty == _ORDINARY and self._is_raised(word, question.language)
                 ):
-                    ids = (id for entry in mention.entries for id in self._of_entry(entry))
+                    ids = (id for entry in mention.entries for id in self.of_entry(entry))
                     if cards := tuple(dict.fromkeys(ids)):
                         place = mention.start, mention.end
                         found.append(CardNamed(*place, cards, mention.certainty, game))

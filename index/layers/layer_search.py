@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +16,11 @@ from rapidfuzz import fuzz
 from corpus.cards.model import Card
 from glossary.normalization import fold, tokenize
 from index.analysis import Analyzer
+from index.cards.card_names import ability_names
 from index.cards.card_store import CardNamed, CardStore
 from index.cards.printed_cards import PrintedCards
 from index.encoding.encoder import Encoder
-from index.layers.passages import Layer, texts_in
+from index.layers.passages import CardPassage, Layer, texts_in
 from index.layers.ruling_matching import LEAST, RulingCloseness, RulingMatch, RulingSignals
 from index.layers.ruling_store import RulingStore
 from index.layers.texts import RulesTexts, RulingTexts
@@ -41,6 +43,7 @@ _CAPITAL = r"(?=[^\W\d_])[^\Wa-zß-ÿ][\w'’.-]{1,20}"
 _CAPITALS = re.compile(rf"\b{_CAPITAL}(?:[ –-]{{1,3}}{_CAPITAL}){{1,4}}")
 _MOST_MEANT = 3  # cards that a name may mean; of one that more share, none is shown
 _FITTING = 0.8  # share of the question's words in the text of a card that it does not name
+_FEW_WORDS = 4  # of a question beside names of cards, whose words then count too much
 _LEAST_WORDS = 4  # of a question that is compared with texts of cards
 
 
@@ -49,12 +52,24 @@ class MatchedCard(NamedTuple):
     is.
 
     ``tells``: the question asks what happens or how much, and the card's text has all its words.
+    ``called`` are the names of the card, its faces and abilities that the question has.
     """
 
     card: Card
     certainty: float
     named: bool
     tells: bool = False
+    called: tuple[str, ...] = ()
+
+    def place(self, text: CardPassage) -> int:
+        """Return the place of ``text`` among those of the card: 0 if the question names one of its
+        abilities, 1 if it names its face, else 2.
+        """
+        abilities = ability_names(text.text.display)
+        own = (abilities, text.face.names.values())
+        called = set(map(words_of, self.called))
+        named = (not called.isdisjoint(map(words_of, names)) for names in own)
+        return next((place for place, is_named in enumerate(named) if is_named), 2)
 
 
 class LayerMatches(NamedTuple):
@@ -136,6 +151,39 @@ class LayerSearch:
         }
         return games.pop() if len(games) == 1 else None
 
+    def without_cards(
+        self, prepared: PreparedQuestion, games: Sequence[str], found: Iterable[str]
+    ) -> str:
+        """Return the question with blanks for the capitalised names of cards if only a few other
+        words are left: "Auf Verteidigung getrimmt" asks nothing about defending. In longer
+        questions names do no harm.
+
+        Return the question as it is if it is hardly more than names, if a name is also a term, or
+        if a rulebook prints something about one of the cards: in an entry that the question names,
+        or in one of those ``found``, by id.
+        """
+        parsed, text = prepared.parsed, prepared.parsed.text
+        words = len(set(prepared.terms[prepared.language]))
+        if words > _FEW_WORDS + _LONGEST_NAME or any(parsed.cards.get(game) for game in games):
+            return text
+        named = [
+            each
+            for each in self._read(prepared, games).named
+            if each.certainty >= SURELY_NAMED and text[each.start].isupper()
+        ]
+        places = [(each.start, each.end) for each in named]
+        plain = blanked(text, places)
+        few = len(set(self._analyzer.terms(plain, prepared.language))) <= _FEW_WORDS
+        languages = (prepared.language, *self._parser.likely)
+        if plain == text or not few or asks_nothing_else(plain, languages):
+            return text
+        terms = (each for game in games for each in parsed.mentions.get(game, ()))
+        printed = {id for entry in found for id in self._printed.of_entry(entry)}
+        known = any((term.start, term.end) in places for term in terms) or any(
+            id in printed for each in named for id in each.cards
+        )
+        return text if known else plain
+
     def language_of_name(self, parsed: ParsedQuestion) -> str | None:
         """Return the language in which a card is called like all of ``parsed``: of several the
         likeliest of the library; None if there is no such card.
@@ -187,6 +235,7 @@ class LayerSearch:
             and each.game not in sure
             and not self._is_title(question, each)
         ]
+        named += [ability for each in named for ability in self._abilities_of(each, question)]
         ids = {(each.game, id) for each in named for id in each.cards}
         named += [
             each
@@ -204,17 +253,19 @@ class LayerSearch:
         self, question: str, games: Sequence[str], language: str, in_rulebook: bool
     ) -> list[CardNamed]:
         """Return the cards with exactly the name that a question looks up, even if its words are
-        ordinary; with nearly that name if it is not ``in_rulebook``.
+        ordinary. If that name is not ``in_rulebook``, return those with such an ability, or with
+        nearly that name.
         """
         frames = list(framed_names(question, (language, *self._parser.likely)))
-        for framed in frames:
+        ways = (self.cards.called, *(() if in_rulebook else (self.cards.with_ability,)))
+        for find, framed in product(ways, frames):
             start = question.find(framed.name)
             found = [
                 CardNamed(
                     start, start + len(framed.name), tuple(card.id for card in cards), 1.0, game
                 )
                 for game in games
-                if (cards := self.cards.called(game, framed.name))
+                if (cards := find(game, framed.name))
             ]
             if found:
                 return found
@@ -224,6 +275,19 @@ class LayerSearch:
         if in_rulebook or all(knows(token.text) for token in tokenize(typed)):
             return []  # nothing is misspelt
         return list(self._nearly_called(typed, question.find(typed), games))
+
+    def _abilities_of(self, named: CardNamed, question: str) -> Iterator[CardNamed]:
+        """Yield the ``named`` cards again for each of their abilities that a question names."""
+        for id in named.cards[:_MOST_MEANT]:
+            card = self.cards.get(named.game, id)
+            names = (
+                (name for text in card.texts() for name in ability_names(text.display))
+                if card
+                else ()
+            )
+            for name in dict.fromkeys(names):
+                for place in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.I):
+                    yield named._replace(start=place.start(), end=place.end(), cards=(id,))
 
     def _nearly_called(self, name: str, start: int, games: Sequence[str]) -> Iterator[CardNamed]:
         """Yield the cards with a name of several words that equals ``name`` except for one or two
@@ -345,12 +409,19 @@ class LayerSearch:
         Of many cards with the same name, some are returned if it asks for nothing else (``only``).
         """
         found: dict[tuple[str, str], MatchedCard] = {}
+        text = reading.prepared.parsed.text
         for each in (each for each in reading.named if each.certainty >= _SHOWN):
             for id in each.cards[:_MOST_MEANT] if only or len(each.cards) <= _MOST_MEANT else ():
                 card = self.cards.get(each.game, id)
-                if card is not None and each.certainty > found.get((each.game, id), (card, 0.0))[1]:
-                    tells = each.certainty >= SURELY_NAMED and self._tells(card, reading)
-                    found[each.game, id] = MatchedCard(card, each.certainty, True, tells)
+                if card is None:
+                    continue
+                known = found.get((each.game, id), MatchedCard(card, 0.0, True))
+                certainty = max(each.certainty, known.certainty)
+                tells = known.tells or (
+                    each.certainty >= SURELY_NAMED and self._tells(card, reading)
+                )
+                called = (*known.called, text[each.start : each.end])
+                found[each.game, id] = MatchedCard(card, certainty, True, tells, called)
         if found or self._rules_texts is None or len(reading.own_terms) < _LEAST_WORDS:
             return found.values()
         fitting: list[MatchedCard] = []

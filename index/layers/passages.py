@@ -11,7 +11,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from corpus.cards.model import Card, CardErratum, CardText, TextKind, name_in
+from corpus.cards.model import Card, CardErratum, CardFace, CardText, TextKind, name_in
 from corpus.model import Lines, Passage, Role, Span
 from corpus.rulings.model import QuotedPart, Ruling
 from corpus.sourced_text import SourcedText
@@ -43,10 +43,15 @@ class CardPassage(NamedTuple):
         of another face, "Hulk – Bruce Banner", and the stage, "Rhino II".
         """
         first = self.card.faces[0]
-        face = next((each for each in self.card.faces if self.text in each.texts), first)
-        own = name_in(face.names, language)
+        own = name_in(self.face.names, language)
         other = f" – {own}" if own != name_in(first.names, language) else ""
-        return f"{self.card.name(language)}{other} {face.stats.get('stage', '')}".rstrip()
+        return f"{self.card.name(language)}{other} {self.face.stats.get('stage', '')}".rstrip()
+
+    @property
+    def face(self) -> CardFace:
+        """The face that this text is printed on; the first one if an erratum alone has it."""
+        faces = self.card.faces
+        return next((face for face in faces if self.text in face.texts), faces[0])
 
     @property
     def passage(self) -> Passage:

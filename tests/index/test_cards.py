@@ -3,6 +3,7 @@ import pytest
 from corpus.cards.model import Card, CardFace, CardText, Printing, TextKind
 from corpus.sourced_text import SourcedText, StringSource
 from glossary.concepts import Concept
+from index.cards.card_names import ability_names
 from index.cards.card_store import CardStore, save_cards
 
 HARBOUR, GAME = {"de": "Hafenset", "it": "Set del Porto", "en": "Harbour Set"}, "pegelwacht"
@@ -245,3 +246,46 @@ def test_a_name_with_a_slip_is_less_sure_than_one_without(store):
 def test_hostile_queries_find_at_most_what_they_name(store, text):
     assert {hit.card.id for hit in store.find(text)} <= {"01001", "09001"}
     assert {id for each in store.mentions(text) for id in each.cards} <= {"01001", "09001"}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Nasses Holz — Reaktion: Ziehe 1 Karte.", ["Nasses Holz"]),
+        ("Zäh.\n“Wet Wood” — Forced Response: Draw 1 card.", ["Wet Wood"]),
+        ("ROUGH SEA Whenever you play a song, draw a card.", ["ROUGH SEA"]),
+        (
+            "HOLD 'EM TIGHT! ⟳, 2 ⬡ — Draw a card.\nA CALM DAY I win.",
+            ["HOLD 'EM TIGHT!", "A CALM DAY"],
+        ),
+        ("LOW TIDE 2 ⬡ — Draw a card.", ["LOW TIDE"]),
+        ("I SEE A SAIL A card of yours is ready.", ["I SEE A SAIL"]),
+        ("Handlung: Ermatte dies → ziehe 1 Karte.", []),
+        ("Wähle eins – Ziehe 1 Karte. SOS gilt nicht.", []),
+        ("Verliert die Karte (bis Rundenende) — ziehe.", []),
+    ],
+)
+def test_the_names_of_abilities_are_read_from_the_starts_of_lines(text, names):
+    assert list(ability_names(text)) == names
+
+
+def test_cards_of_an_index_without_a_table_of_abilities_are_still_found(tmp_path, word_tables):
+    named = CARDS[0]._replace(
+        faces=tuple(
+            face._replace(
+                texts=tuple(
+                    text._replace(display=f"Nasses Holz — {text.quoted.text}")
+                    for text in face.texts
+                )
+            )
+            for face in CARDS[0].faces
+        )
+    )
+    save_cards(tmp_path / "cards", {GAME: [named]}, {})
+    found = CardStore.load(tmp_path / "cards", word_tables)
+    assert [card.id for card in found.with_ability(GAME, "nasses holz")] == ["01001"]
+    for file in (tmp_path / "cards").glob("abilities.*"):
+        file.unlink()
+    older = CardStore.load(tmp_path / "cards", word_tables)
+    assert older.with_ability(GAME, "nasses holz") == ()
+    assert [card.id for card in older.called(GAME, "Deichgräfin")] == ["01001"]

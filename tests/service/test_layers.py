@@ -706,3 +706,43 @@ def test_a_passage_that_only_mentions_a_card_without_rules_text_settles_nothing(
     assert body["verdict"] == "open"
     assert body["passages"]
     assert [each["code"] for each in body["notes"]] == ["card-without-text"]
+
+
+@pytest.mark.parametrize(
+    ("question", "entry"),
+    [
+        ("Darf Die stille Bucht abtreiben?", "abtreiben"),
+        ("Darf ich Lampenöl aus Übersee in der Flutphase spielen?", "flutphase"),
+        ("Kann ich Werft am Deich spielen, wenn ich durchnässt bin?", "durchnaesst-durchnaessen"),
+    ],
+)
+def test_the_rule_that_is_asked_comes_before_the_card_that_it_is_asked_of(client, question, entry):
+    body = ask(client, question)
+    rule, card = body["passages"][:2]
+    assert body["verdict"] != "open"
+    assert (rule["layer"], card["layer"]) == ("rulebook", "card")
+    assert rule["citation"]["entry"] == f"pegelwacht-de-1.1/{entry}"
+
+
+def test_a_term_in_the_name_of_a_card_is_not_what_is_asked(client):
+    body = ask(client, "Wie viele Karten darf Werft am Deich kosten?")
+    assert body["verdict"] == "open"
+    assert body["passages"][0]["layer"] == "card"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was macht der Fährmann?",
+        "Traghettatore",
+        "Was macht Nasses Holz?",
+        "Geisterfähre Nasses Holz",
+        "Legno Bagnato",
+    ],
+)
+def test_the_face_or_ability_that_is_asked_for_is_first(client, question):
+    body = ask(client, question)
+    assert body["verdict"] == "settled"
+    first = body["passages"][0]
+    assert first["layer"] == "card"
+    assert first["text"].startswith(("Nasses Holz —", "Legno Bagnato —"))
