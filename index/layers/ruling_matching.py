@@ -52,7 +52,8 @@ _SPREAD = 3.0  # deviations that count as much as 1 of the other features
 
 _NAMED = 0.4  # certainty from which on a question names a card
 _SPOKEN_OF = 0.7  # the same of another card that a ruling speaks of
-_LIKELY = 0.4  # probability from which on that counts
+_SURE = 0.75  # probability from which on that counts: most such rulings settle something else
+_LIKELY = 0.4  # probability from which on a whole name that is an ordinary word counts
 _PART = 0.25  # share of a name from which on a proper name in it names the card
 _PARTS = 0.45  # the same of several words of it
 _WHOLE = 0.99  # the same of a name that is an ordinary word
@@ -154,7 +155,7 @@ class RulingCloseness:
         """
         probabilities = signals.probabilities
         found = (signals.card >= _NAMED) | (
-            (signals.text >= _SPOKEN_OF) & (probabilities >= _LIKELY)
+            (signals.text >= _SPOKEN_OF) & (probabilities >= _SURE)
         )
         if not np.any(~found & (signals.name >= _PART) & (probabilities >= LEAST)):
             return found

@@ -1,7 +1,9 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from index.layers.ruling_matching import FEATURES, RulingSignals
+from index.layers.ruling_matching import FEATURES, RulingCloseness, RulingSignals
 from index.layers.texts import RulingText, RulingTexts
 from tests.bench.rulings import ranks
 
@@ -120,3 +122,22 @@ def test_the_ruling_that_answers_comes_first_and_one_on_another_matter_hardly_ev
     assert np.mean([each.rank is not None and each.rank <= 3 for each in answered]) >= 0.9
     assert np.mean([each.first for each in others]) <= 0.35
     assert np.mean([each.settled for each in others]) <= 0.08
+
+
+def test_a_ruling_that_only_mentions_the_card_has_to_be_about_the_question(sample_index):
+    search = sample_index.layers.search
+    count = len(search.rulings.numbers(GAME))
+    nothing = np.zeros(count)
+    closeness = RulingCloseness(search.rulings, None, search.cards, sample_index.analyzer, ("de",))
+    for probability, is_close in ((0.6, False), (0.9, True)):
+        signals = SimpleNamespace(
+            card=nothing,
+            name=nothing,
+            text=nothing + 1.0,
+            probabilities=nothing + probability,
+        )
+        assert (closeness.named(GAME, None, signals) == is_close).all()
+    own = SimpleNamespace(
+        card=nothing + 1.0, name=nothing, text=nothing, probabilities=nothing + 0.4
+    )
+    assert closeness.named(GAME, None, own).all()
