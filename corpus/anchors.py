@@ -1,5 +1,5 @@
-"""Anchors of corrections: hashes of their lines, which find the same lines in another version of a
-document, or in another extraction with different lines and paragraphs.
+"""Anchors of corrections: text hashes that find a corrected line again in another version or
+another extraction of its document.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ PATTERN = rf"^{_PART}(-{_PART}){{0,2}}$"
 _LEAST_RUNS = 2  # of a sketch, and at least half of it, that have to stand together in a document
 _REACH = 2000  # letters that a line has at most; the longest paragraph seen has 1,600
 _AHEAD = 12  # letters that a paragraph may have before its line: a number, a bullet's letter
-# Faults of a line and not of a paragraph that it is a part of, and faults of words.
+# Faults of a whole line, and faults of words in it.
 _WHOLE = frozenset({Fault.FURNITURE, Fault.HEADING})
 _INSIDE = frozenset({Fault.CHARACTER, Fault.LOST, Fault.REFERENCE, Fault.BELONGS})
 
 
 class LineAnchor(NamedTuple):
-    """An anchor of one line: the ``hash`` of its letters, its ``place`` among ``many`` equal lines,
-    and the ``sketch`` of its letters.
+    """The anchor of one line: the ``hash`` of its letters, its ``place`` among the ``many`` lines
+    with that hash, and the ``sketch`` of its letters (MinHash of its shingles, see
+    `corpus.letter_runs`).
     """
 
     hash: str
@@ -47,15 +48,15 @@ class LineAnchor(NamedTuple):
 
 @lru_cache(maxsize=2**15)
 def anchor(text: str) -> str:
-    """Return the first eight hexadecimal digits of the SHA-256 of the letters and digits of a line;
-    of its other characters if it has none.
+    """Return the first eight hexadecimal digits of the SHA-256 of the letters and digits of
+    ``text``, or of its other characters if it has neither.
     """
     letters = letter_runs.letters(text) or "".join(text.split())
     return hashlib.sha256(letters.encode()).hexdigest()[:8]
 
 
 def parsed(anchor: str) -> tuple[LineAnchor, ...]:
-    """Return the anchors of the lines that the ``anchor`` field of a correction names."""
+    """Parse the ``anchor`` field of a correction into one anchor for each line it names."""
     found = []
     for part in anchor.split("-") if anchor else ():
         name, _, sketch = part.partition("~")
@@ -66,18 +67,20 @@ def parsed(anchor: str) -> tuple[LineAnchor, ...]:
 
 
 def continued_line(correction: Correction) -> int | None:
-    """Return the last line of the passage that ``correction`` says its line continues."""
+    """Return the line after which the torn text of ``correction`` continues, or None if its fault
+    is not "torn".
+    """
     torn = correction.fault is Fault.TORN and isinstance(correction.meant, int)
     return int(correction.meant or 0) if torn else None
 
 
 def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
     """Return the ``anchor`` field for each of ``corrections``: the anchors of its first line, its
-    last line if it has several, and the end of the passage it continues, joined by hyphens.
+    last line if it has several, and the line it continues if it is torn, joined by hyphens.
 
-    "+2/5" after a hash says that the line is the second of five lines with that hash; after "~"
-    follows the sketch of a longer line (`corpus.letter_runs`). The field is empty for a correction
-    that does not fit the document.
+    "+2/5" after a hash says that the line is the second of five lines with that hash. "~"
+    introduces the sketch of a longer line. The field is empty if the correction does not fit the
+    document.
     """
     lines = lines_by_anchor(document)
     texts = {paragraph.lines[0].number: paragraph.text for paragraph in paragraphs(document)}
@@ -102,8 +105,8 @@ def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
 
 
 def lines_by_anchor(document: Document) -> dict[str, list[int]]:
-    """Return the numbers of the lines of ``document`` with text, by anchor; for a paragraph of
-    several lines the first one.
+    """Return the numbers of the lines that each anchor matches in ``document``; a paragraph counts
+    as one line, with the number of its first.
     """
     lines: dict[str, list[int]] = defaultdict(list)
     for paragraph in paragraphs(document):
@@ -115,11 +118,11 @@ def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Cor
     """Return ``corrections`` in the same order, each moved to the lines of ``document`` with the
     text that it was written for.
 
-    - If a paragraph has the words of the anchor, it is taken. Of several, the one with the same
-      position among the same number of equal ones is taken, else the one nearest to the expected
-      place, which is shifted as far as the neighbouring corrections.
-    - Else the place with most of the anchor's letter shingles is taken.
-    - Else, in a text file, the expected line or one beside it, if it has what is ``printed``.
+    - A paragraph with exactly the words of the anchor wins. Of several, the one with the recorded
+      position among equally many wins, otherwise the nearest to the expected place, which is
+      shifted like the neighbouring corrections.
+    - Otherwise the place with most of the anchor's letter shingles wins.
+    - Otherwise, in a text file, the expected line or one beside it wins if it has ``printed``.
 
     A correction that is not found gets ``placed=False``. Corrections without an anchor are not
     moved.
@@ -149,8 +152,8 @@ class _Place(NamedTuple):
 
 
 class _Words:
-    """Finds pieces of text in ``document`` by sketches of their letters; only ``wanted`` hashes can
-    be looked up.
+    """Finds pieces of text in ``document`` by sketches of their letters; only the hashes ``wanted``
+    are indexed.
     """
 
     def __init__(self, document: Document, wanted: Collection[int]):
@@ -165,7 +168,7 @@ class _Words:
 
     @cached_property
     def _starts(self) -> list[int]:
-        # The place of each paragraph among all letters of the document.
+        # The offset of each paragraph in the letters of the document.
         starts, at = [], 0
         for each in self._letters:
             starts.append(at)
@@ -174,7 +177,7 @@ class _Words:
 
     @cached_property
     def _places(self) -> dict[int, list[int]]:
-        # Where each wanted hash stands among all letters of the document.
+        # The offsets of each wanted hash in the letters of the document.
         found: dict[int, list[int]] = defaultdict(list)
         for at, run in enumerate(runs("".join(self._letters))):
             if run in self._wanted:
@@ -189,8 +192,8 @@ class _Words:
         return max(bisect_right(self.first_lines, line) - 1, 0)
 
     def find(self, sketch: Sequence[int], near: int) -> _Place | None:
-        """Return the place that contains most of ``sketch``, as near to the paragraph ``near`` as
-        possible; None if less than half is found.
+        """Return the place that contains most hashes of ``sketch``, the nearest to the paragraph
+        ``near`` if several do, or None if no place has half of them.
         """
         hits = sorted((at, run) for run in set(sketch) for at in self._places.get(run, ()))
         ranks = []
@@ -207,12 +210,12 @@ class _Words:
         return _Place(self._at(-start), self._at(-start - length))
 
     def printed(self, printed: str, place: _Place, apart: int) -> Span | None:
-        """Return the span of ``printed`` at ``place``, with any line breaks, else in the nearest
-        paragraph around it.
+        """Return the span of ``printed`` at ``place``, or in the nearest paragraph around it; line
+        breaks are ignored.
 
-        At most ``apart`` paragraphs around are searched; if that is more than one, also the whole
-        document, where the text must occur only once. Only letters are compared if the exact text
-        is not found.
+        Up to ``apart`` paragraphs before and after ``place`` are searched. If ``apart`` is more
+        than 1, the whole document is searched last, where the text must occur only once. If the
+        exact text is not found, only letters and digits are compared.
         """
         order = list(range(place.first, place.last + 1))
         for by in range(1, apart + 1):
@@ -230,8 +233,7 @@ class _Words:
 
 
 def _patterns(printed: str) -> list[re.Pattern[str]]:
-    # What is ``printed`` as it stands, with other blanks and hyphens at line ends, and by its
-    # letters alone.
+    # Patterns for the exact text, for other line breaks and hyphens, and for its letters alone.
     signs = [re.escape(sign) for sign in printed if not sign.isspace()]
     words = [re.escape(sign) for sign in unicodedata.normalize("NFKC", printed) if sign.isalnum()]
     patterns = [re.escape(printed), "(?:[-\u00ad]?\\s+)?".join(signs)]
@@ -241,8 +243,8 @@ def _patterns(printed: str) -> list[re.Pattern[str]]:
 
 
 class _WordRelocation:
-    """Finds the places in ``document`` of ``corrections`` written for another extraction or
-    version.
+    """Moves ``corrections`` written for another version or extraction to their places in
+    ``document``.
     """
 
     def __init__(self, document: Document, corrections: Sequence[Correction]):
@@ -261,8 +263,8 @@ class _WordRelocation:
         )
 
     def relocated(self, correction: Correction) -> Correction:
-        """Return ``correction`` with its lines and spelling in the document; with ``placed=False``
-        if it is not found.
+        """Return ``correction`` with its lines and spelling in the document, or with
+        ``placed=False`` if its text is not found.
         """
         words = self._words
         missing = replace(correction, placed=False)
@@ -309,7 +311,7 @@ class _WordRelocation:
         return placed if torn is None else replace(placed, meant=torn)
 
     def _expected(self, line: int) -> int:
-        # The paragraph that the line stands in if it has moved as far as the lines around it.
+        # The paragraph of the line if it has moved as far as the known lines around it.
         at = bisect_left(self._known, (line, 0))
         before, low = self._known[at - 1] if at else (0, 0)
         if at == len(self._known):
@@ -318,8 +320,8 @@ class _WordRelocation:
         return round(low + (high - low) * (line - before) / max(after - before, 1))
 
     def _find(self, named: LineAnchor, expected: int, inside: bool) -> _Place | None:
-        # The paragraph that has just the words of ``named``, the nearest to ``expected``; else
-        # those that have them ``inside``.
+        # The paragraph nearest to ``expected`` with exactly the words of ``named``; otherwise,
+        # if ``inside``, the place that contains most of them.
         found = self._by_anchor.get(named.hash, [])
         if not found:
             return self._words.find(named.sketch, expected) if inside and named.sketch else None
@@ -331,8 +333,8 @@ class _WordRelocation:
         return _Place(index, index)
 
     def _is_settled(self, correction: Correction, place: _Place, printed: Span | None) -> bool:
-        # Whether the document has at ``place`` what is meant: a sign or letter that only another
-        # extraction misread.
+        # Whether ``place`` already has the corrected text because only the other extraction
+        # misread it.
         if correction.fault is not Fault.CHARACTER or not isinstance(correction.meant, str):
             return False
         text = self._document.text[slice(*printed)] if printed else ""

@@ -1,8 +1,8 @@
-"""Spans of a document; blocks, which a document of any format consists of; and where they are on
+"""Spans of a document, the blocks that a document of any format consists of, and their positions on
 its pages.
 
-A front end (`corpus.formats`) turns a file into one text and a stream of blocks that are spans of
-it. Most layout readers need only the text; the outline layout reads the blocks.
+A front end (`corpus.formats`) turns a file into one text and a list of blocks, which are spans of
+that text. Most layout readers need only the text; the outline layout reads the blocks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Span(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """The first and last line of something, counted from 1, both inclusive."""
+    """The first and last line of a piece of text, counted from 1, both inclusive."""
 
     first: int
     last: int
@@ -32,7 +32,7 @@ Cell = tuple[Span, ...]  # of a row, one span for each line of it; () where it i
 
 
 class BlockKind(StrEnum):
-    """The kind of a block, as far as its format says."""
+    """The kind of a block, as far as the file format marks it."""
 
     PARAGRAPH = "paragraph"
     # Marked as one by the format: a heading tag, a Markdown sign, a heading style
@@ -48,8 +48,8 @@ class Link(NamedTuple):
     """A link: the ``span`` of its text, and its ``target``: "#anchor", "file.html#anchor" or an
     address.
 
-    Within a PDF it is "page:12", or "page:12@72,300" where the place on that page is given, in
-    points from its left and top edge.
+    In a PDF the target is "page:12", or "page:12@72,300" with a position in points from the left
+    and top edge of that page.
     """
 
     span: Span
@@ -93,13 +93,13 @@ class Block:
 
 
 class NoteKind(StrEnum):
-    """What could not be read in a document, or not reliably."""
+    """Reasons why a part of a document could not be read, or not reliably."""
 
     IMAGES = "images"  # pages without text
     COVERED = "covered"  # text that other text is printed over
     OVERLAPPING = "overlapping"  # lines that are printed over each other and could be read
-    GRID = "grid"  # letters or numbers, as of a board
-    CHAPTER = "chapter"  # of a book is not in the file
+    GRID = "grid"  # letters or numbers in a grid, such as a board's coordinates
+    CHAPTER = "chapter"  # a chapter of a book is missing from the file
 
 
 _NOTES = {
@@ -125,8 +125,10 @@ _NAMED_PAGES = 10  # at most
 
 
 class ReadingNote(NamedTuple):
-    """A note for the owner of a document on what could not be read: the ``pages``, counted from 1,
-    their number, or its ``name``. As a string it is a sentence.
+    """A note for the owner of a document about text that could not be read.
+
+    ``pages`` are counted from 1; ``all`` is the number of pages of the document; ``name`` is that
+    of a missing chapter. `str` gives a sentence.
     """
 
     kind: NoteKind
@@ -142,11 +144,11 @@ class ReadingNote(NamedTuple):
 
 
 class Bookmark(NamedTuple):
-    """An item of the built-in outline of a PDF, an EPUB or a folder of pages. ``level`` is 1 for
-    the topmost.
+    """An item of the built-in outline of a PDF, an EPUB or a folder of pages; ``level`` 1 is the
+    topmost.
 
-    ``page`` is 0 if there are no pages; ``target`` is the anchor that it leads to, "" if it has
-    only a page.
+    ``page`` is 0 if the document has no pages. ``target`` is the anchor that the item leads to, ""
+    if it leads only to a page.
     """
 
     title: str
@@ -165,15 +167,15 @@ class Box(NamedTuple):
 
 
 class PageBoxes(NamedTuple):
-    """The place of something on a ``page``, counted from 1: a box for each of its lines."""
+    """The boxes of a piece of text on ``page`` (counted from 1), one for each of its lines."""
 
     page: int
     boxes: tuple[Box, ...]
 
 
 class PageNumber(NamedTuple):
-    """A printed page number ("19", "xii"), valid for the part of a sheet from ``left`` on, in
-    points.
+    """A printed page number ("19", "xii"). It is valid from ``left`` (in points) to the right,
+    since one sheet may show two pages.
     """
 
     left: float
@@ -181,12 +183,12 @@ class PageNumber(NamedTuple):
 
 
 PageNumbers = tuple[tuple[PageNumber, ...], ...]
-"""Of each sheet of a document, from left to right; empty where none has a number."""
+"""The page numbers printed on each sheet, from left to right; () for a sheet without any."""
 
 
 def printed_number(numbers: PageNumbers, sheet: int, left: float) -> str:
-    """Return the page number printed for something that begins at ``left`` on ``sheet``, counted
-    from 1; "" if there is none.
+    """Return the printed page number of text that begins at ``left`` (in points) on ``sheet``,
+    counted from 1, or "" if there is none.
     """
     here = numbers[sheet - 1] if 1 <= sheet <= len(numbers) else ()
     return next((number.text for number in reversed(here) if number.left <= left), "")
@@ -224,14 +226,14 @@ class PageMap:
         self._starts = [line.span.start for line in self.lines]
 
     def page_at(self, offset: int) -> int:
-        """Return the page of the character at ``offset``, or of the last line before it; 0 where
-        there is none.
+        """Return the page of the character at ``offset``, or of the last line before it, or 0 if
+        there is no line.
         """
         at = bisect.bisect_right(self._starts, offset) - 1
         return self.lines[at].page if at >= 0 else 0
 
     def boxes(self, spans: Iterable[Span]) -> tuple[PageBoxes, ...]:
-        """Return a box for each line of ``spans``, by page in reading order."""
+        """Return a box for each line in ``spans``, grouped by page."""
         found: dict[int, list[Box]] = {}
         for span in spans:
             at = max(bisect.bisect_right(self._starts, span.start) - 1, 0)
@@ -250,12 +252,11 @@ class PageMap:
 
 @dataclass(frozen=True)
 class ExtractedText:
-    """The result of a front end: the canonical text, and the blocks in it in reading order.
+    """The result of a front end: the canonical text of a file, and its blocks in reading order.
 
-    All spans are offsets into this text. Every character of it that is not white space belongs to
-    exactly one block. Blocks are separated by an empty line. Running heads, page numbers and
-    footers come last, as furniture from ``body`` on, so that they interrupt no passage. ``notes``
-    say what could not be read.
+    All spans are offsets into this text. Every character that is not white space belongs to exactly
+    one block. Blocks are separated by an empty line. Running heads, page numbers and footers are
+    furniture; they come last, from offset ``body`` on, so that they interrupt no passage.
     """
 
     text: str = field(repr=False)

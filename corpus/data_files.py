@@ -1,6 +1,5 @@
-"""Reads YAML files: those of the project, validated with pydantic, with every error reported by
-file, line and field; and those from untrusted sources. Text files of a workspace, such as JSON
-Lines, are parsed again when they change.
+"""Reads YAML data files: files of the project are validated with pydantic, errors name file, line
+and field; files from untrusted sources are read with limits. Also caches parsed text files.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ DEEPEST = 30  # the parser's own recursion ends the process, so deeper nesting m
 
 
 class DataFileError(RegulaError, ValueError):
-    """A YAML file that cannot be read or does not fit its schema; the message names file, line and
+    """A data file that cannot be read or does not fit its schema; the message names file, line and
     field.
     """
 
 
 class Fields(BaseModel):
-    """Base class of the mappings in data files: no conversion between types, no unknown fields."""
+    """Base class for mappings in data files: no type conversion, no unknown fields."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -49,10 +48,10 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
     except yaml.MarkedYAMLError as error:
         number = error.problem_mark.line + 1 if error.problem_mark else 1
         raise DataFileError(f"{path.name}:{number}: not YAML: {error.problem}") from error
-    except (OSError, ValueError, yaml.YAMLError) as error:  # no UTF-8, or a date that there is not
+    except (OSError, ValueError, yaml.YAMLError) as error:  # not UTF-8, or an impossible date
         raise DataFileError(f"{path.name}: cannot be read: {error}") from error
     try:
-        return schema.validate_python({} if data is None else data)  # nothing, or comments alone
+        return schema.validate_python({} if data is None else data)  # empty, or only comments
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         # Only this second, slower parse has line numbers, so it is done only after an error.
@@ -63,9 +62,9 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
 
 def parsed_file(path: Path, parse: Callable[[str], T]) -> T | None:
     """Return the result of ``parse`` for the text of the file at ``path``, cached until the file
-    changes; None if there is no file.
+    changes, or None if there is no file.
 
-    Raises `DataFileError` with the path if the file cannot be read, or ``parse`` raises it.
+    Raises `DataFileError` with the path if the file cannot be read or ``parse`` raises it.
     """
     try:
         found = path.stat()
@@ -86,10 +85,11 @@ def _parsed(path: Path, parse: Callable[[str], Any], changed: int, size: int) ->
 
 
 def parsed_lines(text: str, model: type[M], called: str) -> Iterator[M]:
-    """Yield the records of ``text``, which is in JSON Lines, as ``model``; ``called`` says what a
-    record is. Raises `DataFileError` at the first invalid line.
+    """Yield the records of the JSON Lines ``text`` as ``model``.
+
+    Raises `DataFileError` at the first invalid line; its message calls a record ``called``.
     """
-    for number, line in enumerate(text.split("\n"), 1):  # JSON may hold other breaks
+    for number, line in enumerate(text.split("\n"), 1):  # JSON may contain other line breaks
         if line.strip():
             try:
                 record = model.model_validate(json.loads(line))
@@ -105,7 +105,7 @@ def written_lines(records: Iterable[BaseModel]) -> str:
 
 
 def fault_reason(fault: Exception) -> str:
-    """Return in one line why a record is invalid."""
+    """Return in one line why a record is invalid: "field: message" for a pydantic error."""
     if isinstance(fault, ValidationError):
         first = fault.errors(include_url=False, include_input=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -113,16 +113,17 @@ def fault_reason(fault: Exception) -> str:
 
 
 def stamped(folder: Path) -> list[tuple[Path, int]]:
-    """Return the YAML files of ``folder`` in order of names, each with the time of its last change
-    in nanoseconds; empty if it is no folder.
+    """Return the YAML files of ``folder``, sorted, each with its modification time in nanoseconds;
+    empty if ``folder`` does not exist.
     """
     return [(path, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.yaml"))]
 
 
 def _place(node: yaml.Node | None, steps: Sequence[str | int]) -> tuple[int, str]:
-    """Return the line, from 1, and the path of the value below ``node`` that the ``steps`` of a
-    pydantic error lead to; the line is that of its key if it has one. Steps that pydantic adds for
-    members of a union and for keys are ignored.
+    """Return the line (from 1) and the path of the value below ``node`` that the location ``steps``
+    of a pydantic error name; a value with a key is on the key's line.
+
+    Steps that pydantic adds for members of a union and for keys are ignored.
     """
     import yaml
 
@@ -143,8 +144,8 @@ def _place(node: yaml.Node | None, steps: Sequence[str | int]) -> tuple[int, str
 def load_bounded(text: str) -> Any:
     """Parse the YAML ``text``, with dates as `datetime.date`.
 
-    Raises `ValueError` in one line: not YAML, nested more than `DEEPEST` deep, with aliases, which
-    can expand beyond the memory, or with a duplicate name in a mapping.
+    Raises `ValueError` with a message of one line if it is not YAML, nested more than `DEEPEST`
+    deep, has aliases (they can expand beyond the memory) or a duplicate name in a mapping.
     """
     import yaml
 
@@ -152,7 +153,7 @@ def load_bounded(text: str) -> Any:
         _check(yaml.parse(text, Loader=yaml.CSafeLoader))
         try:
             return yaml.load(text, Loader=yaml.CSafeLoader)
-        except ValueError as fault:  # of a day or number that there is not
+        except ValueError as fault:  # an impossible date or number
             raise ValueError(f"not YAML: {fault}") from fault
     except yaml.MarkedYAMLError as fault:
         raise ValueError(f"{_line(fault.problem_mark)}not YAML: {fault.problem}") from fault
@@ -163,7 +164,7 @@ def load_bounded(text: str) -> Any:
 def _check(events: Iterator[Any]) -> None:
     import yaml
 
-    names: list[set[str] | None] = []  # of the mappings that are open, None for a list
+    names: list[set[str] | None] = []  # of the enclosing mappings; None for a list
     at_value: list[bool] = []
     for event in events:
         fault = ""

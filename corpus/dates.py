@@ -1,4 +1,4 @@
-"""Parses printed dates, in digits or with the name of a month, in the languages of rulebooks."""
+"""Parses dates as rulebooks print them, in digits or with the name of a month, by language."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import cache
 
 from corpus.languages import FALLBACK
 
-_YEARS = range(1900, 2200)  # that are no typos
-_SHORTEST = 3  # letters of a month that is cut off
+_YEARS = range(1900, 2200)  # other years are typos
+_SHORTEST = 3  # letters of an abbreviated month
 _GAP = r"(?:\s|&nbsp;)+"
 _OF = rf"(?:{_GAP}(?:de|del|di|of))?"  # "2 de enero de 2026"
 _ORDINAL = r"(?:\s?\.|º|°|ª|er|re|st|nd|rd|th|ste|de|e)?"
@@ -24,7 +24,8 @@ _WORD = re.compile(r"(?<!\w)\w")
 
 
 def iso_day(text: str) -> str:
-    """Return ``text`` if it is a day in ISO 8601: "2025-06-01". Raises `ValueError`."""
+    """Return ``text`` if it is a day in ISO 8601, like "2025-06-01"; otherwise raise `ValueError`.
+    """
     if not _ISO.fullmatch(text):
         raise ValueError("this is no day as ISO 8601 writes it: 2025-06-01")
     return date.fromisoformat(text).isoformat()
@@ -36,18 +37,17 @@ def today() -> str:
 
 
 def date_at_start(text: str, language: str) -> str:
-    """Return the date at the beginning of ``text``, in ``language`` or in English, in ISO 8601; ""
-    if there is none.
+    """Return the date at the beginning of ``text``, written in ``language`` or English, in ISO
+    8601, or "" if there is none.
 
-    A month without a day means its first day. An ambiguous date, as 3/4/2025 in English, does not
+    A month without a day means its first day. An ambiguous date, like 3/4/2025 in English, does not
     count.
     """
     return next(filter(None, _dates(text, language)), "")
 
 
 def dates_in(text: str, language: str) -> Iterator[str]:
-    """Yield the dates in ``text``, in ``language`` or in English, as `date_at_start` returns them;
-    the first of two that overlap.
+    """Yield all dates in ``text``, as `date_at_start` returns them; overlapping dates count once.
     """
     end = 0
     for word in _WORD.finditer(text):
@@ -82,7 +82,7 @@ def _dates(text: str, language: str) -> Iterator[str]:
 
 
 def _iso(year: str, month: str | int, day: str | int) -> str:
-    # "" where there is no such day, or one that no rulebook has.
+    # "" if the day does not exist or the year is implausible.
     try:
         found = date(int(year), int(month), int(day))
     except ValueError:
@@ -96,8 +96,8 @@ def _plain(month: str) -> str:
 
 @cache
 def _months(language: str) -> dict[str, int]:
-    # The number of each month by its names, in full, as usually abbreviated, and cut off where that
-    # can be no other; none for a language that Babel does not know.
+    # The number of each month by its full name, usual abbreviation and unambiguous beginnings;
+    # empty for a language that Babel does not know.
     from babel.core import Locale, UnknownLocaleError  # slow to import
 
     try:

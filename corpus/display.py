@@ -1,4 +1,4 @@
-"""Makes the printed text of passages readable without changing a word: joins hyphenated words,
+"""Makes the printed text of passages readable without changing a word: joins hyphenated words, and
 removes escapes and markup.
 """
 
@@ -33,7 +33,7 @@ _TAG = re.compile(
     r"|d[dlt]|blockquote)(?:\s[^<>\n]{0,300})?/?>|<!--[^>]{0,300}-->",
     re.IGNORECASE,
 )
-# Of reStructuredText: `name <address>`_, :doc:`name <file>`, ``code``
+# reStructuredText: `name <address>`_, :doc:`name <file>`, ``code``
 _ROLE = re.compile(r"(?::[a-z]{1,20}:)?`([^`<>]{1,200}?)\s*+<[^<>`\s]{1,300}>`_{0,2}")
 _NAMED_ROLE = re.compile(r":[a-z]{1,20}:`([^`<>]{1,200})`|``([^`\n]{1,200})``(?!`)")
 _RAISED = re.compile(r"<sup>\s{0,3}(\d{1,3})\s{0,3}</sup>", re.IGNORECASE)
@@ -50,7 +50,7 @@ _WRAP = re.compile(
     rf"(?<!\s)(?:(?<![.!?:;])|[ \t]|(\n))(?>\s*\n)\s*+(?=[{_LETTER}(]|– )"
     rf"(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])"
 )
-# A line that ends within a sentence, and one that may go on with a noun, a name or a number.
+# A line that ends within a sentence, and a next line that begins with a capital or number.
 _WRAPPED = re.compile(r".{59,160}[^\W_],?[ \t]?")
 _GOES_ON = re.compile(rf"\s*(?!\d{{1,3}}[.)]|[{capitals()}][.)]|\S+:)(?P<word>[{capitals()}\d]\S*)")
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # leaves the indentation of the following line
@@ -63,16 +63,16 @@ _COUNTED = re.compile(rf"{COUNTED}\(?(?:#|\d{{1,3}})[.)]+[ \t]*")
 
 
 def decode_entities(text: str) -> str:
-    """Return ``text`` with the characters that its entities stand for ("&amp;", "&#8217;")."""
+    """Return ``text`` with HTML entities decoded: "&amp;" becomes "&"."""
     return _ENTITY.sub(lambda match: html.unescape(match.group()), text) if "&" in text else text
 
 
 def display(evidence: str) -> str:
     """Return the printed text ``evidence`` in a form for readers.
 
-    Words hyphenated at line ends are joined, escapes and entities decoded, Markdown and LaTeX
-    signs, inline tags and characters that nobody sees removed. Bullets of every kind become ``•``
-    and keep their indentation. A line break inside a sentence becomes a space.
+    Words hyphenated at line ends are joined, escapes and entities decoded. Markdown and LaTeX
+    markup, inline tags and invisible characters are removed. Bullets of every kind become ``•`` and
+    keep their indentation. A line break inside a sentence becomes a space.
     """
     text = _HEADING.sub("", evidence)
     text = _FORMULA.sub(lambda m: _GROUP.sub(r"\1", m.group(1)).strip(), text)
@@ -95,7 +95,7 @@ def display(evidence: str) -> str:
 
 
 def _join_wrapped(text: str) -> str:
-    # Joins lines where the next word, with a capital or a number, was too long for the line.
+    # Joins lines if the next word (with a capital, or a number) did not fit on the line above.
     first, *others = text.split("\n")
     width = max(map(len, (first, *others)))
     joined, above = [first], first
@@ -112,11 +112,11 @@ def _join_wrapped(text: str) -> str:
 
 
 def readable(text: str, spans: list[tuple[int, int]], insertions: dict[int, str]) -> str:
-    """Return the `display` of the ``spans`` of ``text``, with ``insertions`` (characters that are
-    missing in print, by offset).
+    """Return the `display` of the ``spans`` of ``text``, with ``insertions`` (characters missing in
+    print, by offset).
 
-    Where a span ends inside a sentence, because a page break or a figure interrupts the passage,
-    the next span continues on the same line.
+    If a span ends inside a sentence, because a page break or a figure interrupts the passage, the
+    next span continues on the same line.
     """
     whole = ""
     for a, b in spans:

@@ -1,4 +1,4 @@
-"""Documents: the files of rulebooks as their owner supplied them, never altered, and their text."""
+"""Documents: the files of rulebooks, unaltered, and their text."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 MOST_LINES = 2 * isolated.MOST_BLOCKS  # of a text file, where an empty line divides paragraphs
 
 Kept = Callable[[str], ExtractedText | None]
-"""What the same program extracted from the file with a SHA-256, None where that is not known."""
+"""A cache of extractions: returns the text extracted before from the file with a SHA-256, or None.
+"""
 
 
 class UnreadableDocument(RegulaError, ValueError):
-    """A file that cannot be a rulebook. The message says in one line why and what to do."""
+    """A file that cannot be read as a rulebook; the message says in one line why and what to do."""
 
 
 class Line(NamedTuple):
-    """One line of a document: its number from 1, the span of its text, and the text without line
-    end.
+    """One line of a document: its number from 1, its span, and its text without the line end.
 
-    ``indent`` and ``close`` are known only for pages (`corpus.paragraphs`): the indentation in
-    blanks, and whether the line is right below the previous one although an empty line separates
-    both.
+    Only lines of pages have ``indent``, the indentation in blanks, and ``close``, which is true if
+    the line belongs close below the previous one despite an empty line between them
+    (`corpus.paragraphs`).
     """
 
     number: int
@@ -49,16 +49,12 @@ class Line(NamedTuple):
 class Document:
     """The text of a rulebook.
 
-    Attributes:
-        file: The file name; it has no influence on how the document is read.
-        sha256: The SHA-256 of the file.
-        text: The canonical text, which spans are offsets into: that of a text file itself, else the
-            extracted one.
-        extracted: The blocks and pages of extracted text.
-        raw: The file, unless it is ``text`` in UTF-8.
-        folder: The folder of its game among the rulebooks, "" if it is in none.
-        drafts: The `corpus.draft.DraftRulebook` objects from the recognition of its layout, by
-            layout, title and language.
+    Attributes: file: The file name; it has no influence on how the document is read. sha256: The
+    SHA-256 of the file. text: The canonical text, into which spans are offsets: the content of a
+    text file, or the text extracted from another file. extracted: The blocks and pages of extracted
+    text. raw: The bytes of the file, unless they are ``text`` in UTF-8. folder: The subfolder of
+    the file, named after its game, or "". drafts: Cache of `corpus.draft.DraftRulebook` objects
+    made to recognise the layout, by layout, title and language.
     """
 
     file: str
@@ -75,12 +71,12 @@ class Document:
     def from_bytes(
         cls, file: str, raw: bytes, extract: bool = True, kept: Kept | None = None
     ) -> Document:
-        """Decode ``raw`` without changing a newline; if the format is not text, extract the text,
+        """Decode ``raw`` without changing newlines; for a format other than text, extract the text,
         which may take a minute.
 
-        Without ``extract``, the text of such a file stays empty, and whether it can be read is not
-        known. Text cached in ``kept`` is not extracted again. Raises `UnreadableDocument` if the
-        bytes are empty, larger than `LARGEST`, in no known format, or unreadable.
+        Without ``extract``, the text of such a file stays empty, and it is not checked whether it
+        can be read. Text cached in ``kept`` is not extracted again. Raises `UnreadableDocument` if
+        the bytes are empty, larger than `LARGEST`, in no known format, or unreadable.
         """
 
         def unreadable(why: object) -> UnreadableDocument:
@@ -115,8 +111,8 @@ class Document:
 
     @cached_property
     def text_sha256(self) -> str:
-        """The SHA-256 of the canonical text in UTF-8, which is that of the file for a text file in
-        UTF-8.
+        """The SHA-256 of the canonical text in UTF-8; for a text file in UTF-8 it equals
+        ``sha256``.
         """
         if self.extracted is None and self.raw is None:
             return self.sha256
@@ -131,18 +127,18 @@ class Document:
 
     @property
     def bookmarks(self) -> tuple[Bookmark, ...]:
-        """The built-in outline of the file."""
+        """The built-in outline of the file, () if it has none."""
         return self.extracted.bookmarks if self.extracted else ()
 
     @property
     def pages(self) -> PageMap | None:
-        """The places of the text on its pages; None for a document without pages."""
+        """The positions of the text on its pages, or None for a document without pages."""
         return self.extracted.pages if self.extracted else None
 
     @cached_property
     def body(self) -> Document:
-        """The document without the running heads, page numbers and footers at its end; spans are
-        the same.
+        """The document without the running heads, page numbers and footers at its end; spans stay
+        valid.
         """
         if self.extracted is None or not self.text[self.extracted.body :].strip():
             return self
@@ -150,8 +146,7 @@ class Document:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """The lines, separated by newline characters only, so that their numbers are those of text
-        editors.
+        """The lines, separated only by newline characters, so that text editors number them alike.
         """
         lines, start = [], 0
         for number, match in enumerate(re.finditer(r"\n|\Z", self.text), 1):
@@ -170,8 +165,8 @@ class Document:
         return self.lines[number - 1]
 
     def begins_paragraph(self, number: int) -> bool:
-        """Whether the line with ``number`` has text and does not continue a paragraph of extracted
-        text that was split at a hyphen.
+        """Return whether the line with ``number`` has text and, in extracted text, does not
+        continue a paragraph that a page break split at a hyphen.
         """
         if not self.line(number).text.strip():
             return False
@@ -186,13 +181,13 @@ class Document:
 def documents(
     folder: Path, extract: bool = True, kept: Kept | None = None
 ) -> Iterator[Document | UnreadableDocument]:
-    """Yield every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument`
-    error that says why it cannot be read.
+    """Yield every file of ``folder`` in order of names: a `Document`, or an `UnreadableDocument`
+    error if it cannot be read.
 
-    A subfolder is a game: its files are read too, and named "game/file". Hidden files are skipped.
-    Links that lead out of the folder, anything that is not a plain file, and files larger than
-    `LARGEST` are not opened. ``extract`` and ``kept`` as for `Document.from_bytes`. Raises
-    `OSError` if the folder itself cannot be listed.
+    The files in a subfolder, which stands for a game, are named "game/file". Hidden files are
+    skipped. Links that lead out of the folder, anything that is not a plain file, and files larger
+    than `LARGEST` are not opened. ``extract`` and ``kept`` are passed to `Document.from_bytes`.
+    Raises `OSError` if ``folder`` cannot be listed.
     """
     for path in _visible(folder):
         yield from _documents_at(folder, path, "", extract, kept)
@@ -201,9 +196,7 @@ def documents(
 def _documents_at(
     folder: Path, path: Path, game: str, extract: bool, kept: Kept | None
 ) -> Iterator[Document | UnreadableDocument]:
-    """Yield the document at ``path`` in ``folder``, or those of the game if ``path`` is a
-    subfolder.
-    """
+    """Yield the document at ``path``, or all documents in it if it is a subfolder."""
     name = f"{game}/{path.name}" if game else path.name
     shown = os.fsencode(name).decode("utf-8", "backslashreplace")
     try:

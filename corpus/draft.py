@@ -1,4 +1,4 @@
-"""Drafts of rulebooks: the result of a layout reader, a tree of entries with spans.
+"""Drafts of rulebooks: what a layout reader returns, a tree of entries with spans.
 
 `corpus.read` adds ids, texts and parents, and splits passages that are too long.
 """
@@ -23,19 +23,16 @@ _EXAMPLE = re.compile(
 
 @dataclass
 class DraftPassage:
-    """One passage as spans of the document, in order; several if page furniture interrupts it.
+    """One passage as spans of the document, in order; it has several if page furniture interrupts
+    it.
 
-    Attributes:
-        insertions: Characters that are missing in print, by offset into the document: ``{offset:
-            "6. "}`` puts a list number before the character at that offset. They appear only in the
-            ``display`` of the passage.
-        split_points: Offsets at which a passage that is too long may be split: the beginnings of
-            examples, sub-bullets and answers. Sentences need not be listed.
-        context: Text to read before the passage that is not part of it: the sentence that leads in
-            to its list, or the header of its table.
-        row: A table row for readers.
-        header: Where the header of its table begins.
-        item: Its list number, with those around it: "3. a)".
+    Attributes: insertions: Characters missing in print, by offset into the document: ``{offset: "6.
+    "}`` puts a list number before the character at that offset. They appear only in the ``display``
+    of the passage. split_points: Offsets at which a passage that is too long may be split: the
+    beginnings of examples, sub-bullets and answers. Sentences need not be listed. context: Text to
+    read before the passage that is not part of it: the sentence that introduces its list, or the
+    header of its table. row: The table row as readers see it. header: The offset of the header of
+    its table. item: Its list number, after those of the items around it: "3. a)".
     """
 
     spans: list[Span]
@@ -50,17 +47,17 @@ class DraftPassage:
 
     @property
     def start(self) -> int:
-        """The offset of its first character."""
+        """The offset of the first character."""
         return self.spans[0].start
 
     @property
     def end(self) -> int:
-        """The offset after its last character."""
+        """The offset after the last character."""
         return self.spans[-1].end
 
     def extend(self, span: Span, text: str, separate: bool = False) -> None:
-        """Add ``span`` of the document ``text``: as a new span if ``separate`` or if text lies
-        between, else by extending the last one.
+        """Add ``span`` of the document ``text``: as a new span if ``separate`` or if other text
+        lies between, otherwise by extending the last span.
         """
         if separate or text[self.end : span.start].strip():
             self.spans.append(span)
@@ -79,10 +76,10 @@ class DraftEntry:
     """One entry, with its own passages and the entries inside it (``children``), both in document
     order.
 
-    ``heading`` is as printed, without Markdown markup and with its lines joined by spaces.
-    ``heading_spans`` are its characters in the document; a numbered rule has none, because its
-    number is part of its passage, unless the number is alone above it. ``title`` is the heading for
-    readers; if it is None, `corpus.read` makes it from the heading.
+    ``heading`` is as printed, without Markdown markup, on one line. ``heading_spans`` are its
+    characters in the document; a numbered rule has none, because its number is part of its passage,
+    unless the number is on a line of its own. ``title`` is the heading for readers; if it is None,
+    `corpus.read` makes it from the heading.
     """
 
     kind: Kind
@@ -97,13 +94,13 @@ class DraftEntry:
 
     @property
     def is_see_list(self) -> bool:
-        """Whether it has only references to other entries."""
+        """Whether the entry contains only references to other entries."""
         return bool(self.passages) and all(each.role is Role.SEE for each in self.passages)
 
 
 @dataclass
 class DraftRulebook:
-    """Everything that a layout reader found in a document."""
+    """Everything that a layout reader found in one document."""
 
     entries: list[DraftEntry] = field(default_factory=list)
     furniture: list[Furniture] = field(default_factory=list)
@@ -113,7 +110,7 @@ class DraftRulebook:
 def walk(
     entries: Sequence[DraftEntry], parent: DraftEntry | None = None
 ) -> Iterator[tuple[DraftEntry, DraftEntry | None]]:
-    """Yield ``entries`` and all entries inside them with their parents, in document order."""
+    """Yield ``entries`` and all entries inside them, each with its parent, in document order."""
     for entry in entries:
         yield entry, parent
         yield from walk(entry.children, entry)
@@ -135,8 +132,8 @@ def split_passage(passage: DraftPassage, text: str) -> list[DraftPassage]:
     """Split ``passage`` of the document ``text`` into as few parts as possible of at most `LONGEST`
     characters each.
 
-    It is cut at its split points and at examples, else at lines and sentences, else between words.
-    Every character that is not white space is in exactly one part.
+    It is cut at its split points and at examples; if that is not enough, at lines and sentences,
+    and then between words. Every character that is not white space is in exactly one part.
     """
     if _length(passage.spans) <= LONGEST:
         return [passage]
@@ -169,7 +166,7 @@ def _length(spans: Sequence[Span]) -> int:
 
 
 def _pieces(passage: DraftPassage, text: str) -> Iterator[list[Span]]:
-    """Cut ``passage`` at split points and examples, and pieces that are still too long at lines,
+    """Cut ``passage`` at split points and examples; cut pieces that are still too long at lines,
     sentences and words.
     """
     cuts = set(passage.split_points)
@@ -214,8 +211,8 @@ def _words(span: Span, text: str) -> list[Span]:
 
 
 def _joined(left: list[Span], right: list[Span], torn: set[int], text: str) -> list[Span]:
-    """Join the spans of both pieces. Where they meet, two spans become one if only a line end and
-    an indentation are between them. Spans of the passage end at the offsets ``torn``.
+    """Join the spans of two pieces. The two spans where they meet become one if only a line end and
+    an indentation are between them; ``torn`` are the offsets at which spans of the passage end.
     """
     between = text[left[-1].end : right[0].start]
     if not between.strip() and (left[-1].end not in torn or between.count("\n") <= 1):

@@ -1,4 +1,4 @@
-"""The data files that describe editions, one YAML file each."""
+"""The data files that describe editions, one YAML file for each edition."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class CorrectionFields(data_files.Fields):
 
 
 class FormatFields(data_files.Fields):
-    """The format to which everything under a heading is limited although its words do not say so;
-    null means that it applies to every format.
+    """The tournament format to which all rules under a heading are limited although they do not say
+    so; null means that they apply to every format.
     """
 
     heading: Annotated[str, Field(min_length=1)]
@@ -65,12 +65,12 @@ class FormatFields(data_files.Fields):
 
 
 def _day(value: object) -> object:
-    # YAML makes a day of what looks like one, unless it is in quotation marks.
+    # YAML parses an unquoted date as `datetime.date`, but a quoted one as a string.
     return date.fromisoformat(iso_day(value)) if isinstance(value, str) else value
 
 
 class EditionFields(data_files.Fields):
-    """The content of a file that describes an edition. CONTRIBUTING.md explains the fields."""
+    """The content of an edition file; CONTRIBUTING.md explains the fields."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
     game: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
@@ -124,11 +124,11 @@ _FILE = TypeAdapter(EditionFields)
 
 @dataclass(frozen=True)
 class DescribedEdition:
-    """An edition, with the fields of its data file that recognise it.
+    """An edition, with the fields of its data file by which a document is recognised.
 
-    ``recognise`` are lines as `plain_line` returns them, all of which must be in the head of a
-    document; ``document`` is the SHA-256 of its file, ``sketch`` that of its text
-    (`corpus.similarity`). ``rank`` is the position of its folder; the first one has priority.
+    ``recognise`` are lines, normalised by `plain_line`, which must all be in the head of the
+    document; ``document`` is the SHA-256 of the file, ``sketch`` the MinHash of its text
+    (`corpus.similarity`). ``rank`` is the position of its folder; lower ranks have priority.
     """
 
     edition: Edition
@@ -139,21 +139,21 @@ class DescribedEdition:
 
 
 def kind_of_title(title: str) -> DocumentKind:
-    """Return the kind of a document with this ``title``."""
+    """Guess the kind of a document from its ``title``."""
     kinds = (kind for kind, pattern in _TITLES.items() if pattern.search(title))
     return next(kinds, DocumentKind.RULES)
 
 
 def letters_of(text: str) -> str:
-    """Return the letters and digits of ``text`` in lower case, to compare text regardless of line
+    """Return the letters and digits of ``text`` in lower case, to compare it regardless of line
     breaks.
     """
     return "".join(filter(str.isalnum, text.casefold()))
 
 
 def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
-    """Return the editions that the files in ``folders`` describe, in order of folders and file
-    names; the first file of an id counts.
+    """Return the editions described by files in ``folders``, in order of folders and file names;
+    the first file with an id wins.
 
     Raises `data_files.DataFileError`.
     """
@@ -166,15 +166,17 @@ def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
 
 
 def described_game(edition: str) -> str:
-    """Return the game of the ``edition`` with this id according to its file; "" if there is no
-    file. Raises `data_files.DataFileError`.
+    """Return the game of the edition with the id ``edition`` according to its file, or "" if it has
+    none.
+
+    Raises `data_files.DataFileError`.
     """
     games = (each.edition.game for each in described_editions() if each.edition.id == edition)
     return next(games, "")
 
 
 def read_edition(path: Path) -> Edition:
-    """Return the edition that the file at ``path`` describes. Raises `data_files.DataFileError`."""
+    """Read the edition file at ``path``. Raises `data_files.DataFileError`."""
     return data_files.load(path, _FILE).edition()
 
 
@@ -191,5 +193,5 @@ def _load(path: Path, _changed: int, rank: int) -> DescribedEdition:
 
 
 def plain_line(line: str) -> str:
-    """Return ``line`` in lower case, without Markdown signs and with single blanks."""
+    """Return ``line`` in lower case, without Markdown markup and with single blanks."""
     return " ".join(re.sub(r"[*_#]", "", line).split()).casefold()

@@ -25,28 +25,30 @@ from corpus.title_page import title_of
 from corpus.titles import slug
 from corpus.workspace import Folders
 
-SAME = 0.9  # share of an edition's text in the same edition in another format
+SAME = 0.9  # share of its text that the same edition has in another file format
 
-_HEAD_PAGES = 2  # on which running heads may have the title
+_HEAD_PAGES = 2  # the first ones, where running heads may have the title
 _TITLE_LINES = 3  # of a title, in narrow columns
 
 
 def identify(
     document: Document, folders: Folders = None, known: Recognition | None = None
 ) -> Edition:
-    """Return the edition of ``document`` among those described in ``folders``; its date of effect
-    is read from the document if no file has it.
+    """Return the edition of ``document`` among those described in ``folders``, or a generic one;
+    its date of effect is read from the document if no file has it.
 
-    1. The edition whose file names this document by its hash, else one whose ``recognise`` lines
-    are all in the first `HEAD_LINES` lines of the document, else one whose text the document has in
-    another format, unless it prints another version. 2. Else a newer version of the edition that
-    `predecessor` finds, or another text of it if no other version is printed; or another text of an
-    edition with the same game, version and title. A document in the folder of a game is only
-    matched with editions of this game. 3. Else a generic edition, with the language detected from
-    its text, and the layout that explains most of it. `corpus.read` reuses the draft made to find
-    this out.
+    1. The described edition whose file has the hash of the document, or whose ``recognise`` lines
+    are all among its first `HEAD_LINES` lines, or whose text it has in another file format (unless
+    it prints another version).
 
-    ``known`` is how the layout of the document was recognised before, None if it was not.
+    2. Otherwise a newer version of the edition found by `predecessor`, or the same version with
+    another text; or another text of an edition with the same game, version and title. A document in
+    the folder of a game is compared only with editions of that game.
+
+    3. Otherwise a generic edition, with the detected language and the layout that explains most of
+    the text. `corpus.read` reuses the draft made for this.
+
+    ``known`` is the layout recognised for this document before, if any.
     """
     described = recognised(document, folders)
     if described is None and (same := _nearest(document, folders)) and _is_same(document, *same):
@@ -67,8 +69,8 @@ def identify(
 
 
 def recognised(document: Document, folders: Folders = None) -> DescribedEdition | None:
-    """Return the edition described in ``folders`` that ``document`` is according to its hash or its
-    first lines.
+    """Return the described edition with the hash or the ``recognise`` lines of ``document``, or
+    None.
     """
     head, printed = _head(document), _printed_head(document)
     fitting = [
@@ -86,19 +88,19 @@ def recognised(document: Document, folders: Folders = None) -> DescribedEdition 
 
 
 def predecessor(document: Document, folders: Folders = None) -> tuple[Edition, float] | None:
-    """Return the described edition that ``document`` seems to be another version of, and the share
+    """Return the described edition of which ``document`` seems to be another version, and the share
     of its text in the document (0.0 to 1.0).
 
-    None if the share is less than `similarity.MIN_CONTAINMENT` for every edition. A document in the
-    folder of a game is compared only with editions of this game.
+    Returns None if the share is below `similarity.MIN_CONTAINMENT` for every edition. A document in
+    the folder of a game is compared only with editions of that game.
     """
     found = _nearest(document, folders, slug(document.folder))
     return (found[0].edition, found[1]) if found else None
 
 
 def recognition_lines(document: Document, edition: str) -> tuple[str, ...]:
-    """Return lines of ``document`` that could recognise it: the ``recognise`` lines of ``edition``,
-    with any version number.
+    """Return the lines of ``document`` that match the ``recognise`` lines of ``edition``, with any
+    version number.
     """
     head = [line.text for line in document.lines if plain_line(line.text)][:HEAD_LINES]
     lines = []
@@ -114,8 +116,8 @@ def _head(document: Document) -> list[str]:
 
 
 def _printed_head(document: Document) -> set[str]:
-    # The letters of blocks and printed lines at the beginning of what is no text file, and of some
-    # of these lines together.
+    # The letters of the first blocks and printed lines of an extracted document, and of up to
+    # `_TITLE_LINES` such lines joined.
     if document.extracted is None:
         return set()
     text, body = document.text, document.extracted.body
@@ -155,7 +157,7 @@ def _nearest(
 
 
 def _is_same(document: Document, described: DescribedEdition, share: float) -> bool:
-    # Whether it is the edition, extracted from another format than text.
+    # Whether it is the same edition in another file format than text.
     edition = described.edition
     printed = _printed_version(document, described).casefold().removesuffix(edition.language)
     same_version = printed in ("", edition.version.casefold())
@@ -165,8 +167,8 @@ def _is_same(document: Document, described: DescribedEdition, share: float) -> b
 def _another_text(
     document: Document, described: DescribedEdition, known: Recognition | None, folders: Folders
 ) -> Edition:
-    """Return the edition of ``document``, which has much of the text of the one ``described``: a
-    newer version if it prints another number, else the same one, which then succeeds itself.
+    """Return the edition of ``document``, whose text is much like that of ``described``: a newer
+    version if it prints another number, otherwise the same version with another text.
     """
     older = described.edition
     version = _printed_version(document, described)
@@ -185,16 +187,15 @@ def _another_text(
 
 
 def newer_text(edition: Edition) -> Edition:
-    """Return the described ``edition`` for another text, with an id of its own and without what may
-    not apply: its date of effect, and corrections without an anchor, which could fit a line by
-    chance.
+    """Return ``edition`` for another text: without its date of effect, and without the corrections
+    that have no anchor, which could fit a line by chance.
     """
     corrections = tuple(each for each in edition.corrections if each.anchor)
     return replace(edition, corrections=corrections, known=False, effective="")
 
 
 def _namesake(edition: Edition, folders: Folders) -> Edition | None:
-    # The described edition that has the game, language, version and title of a generic one.
+    # The described edition with the game, language, version and title of the generic ``edition``.
     def named(each: Edition) -> tuple[str, ...]:
         return each.game, each.language, each.version.casefold(), each.kind, slug(each.title)
 
@@ -237,10 +238,10 @@ def _generic(document: Document, known: Recognition | None) -> Edition:
 def edition_id(
     game: str, language: str, version: str, kind: DocumentKind = DocumentKind.RULES
 ) -> str:
-    """Return the id of an edition: its game, language and version, if it has one, and its kind if
-    it is no rulebook.
+    """Return the id of an edition, made of its game, its kind unless it is a rulebook, its
+    language, and its version if it has one.
 
-    The id does not depend on the words of the document, so that links outlive corrections of them.
+    The id does not depend on the words of the document, so that links survive corrections.
     """
     subject = game if kind is DocumentKind.RULES else f"{game}-{kind}"
     number = re.sub(r"[^a-z0-9.]", "", version.lower()).strip(".")
@@ -250,8 +251,8 @@ def edition_id(
 def distinct_ids(
     documents: Sequence[tuple[Document, Edition]], taken: Collection[str]
 ) -> list[str]:
-    """Return an id for each of several ``documents`` with the same edition id: with their titles,
-    if these differ, else with their file names; no id is among ``taken``.
+    """Return distinct ids for ``documents`` with the same edition id, made with their titles if
+    these differ, otherwise with their file names; ids in ``taken`` are not used.
     """
     titles = ["" if edition.succeeds else slug(edition.title) for _, edition in documents]
     names = [slug(PurePath(document.file).stem) for document, _ in documents]
@@ -270,7 +271,7 @@ def distinct_ids(
 
 
 def _printed_version(document: Document, described: DescribedEdition) -> str:
-    # The version printed where the described edition prints its own, else the first one.
+    # The version printed at the same place as in the described edition, or else the first one.
     printed = described.edition.version.casefold()
     for line in (line for line in described.recognise if printed and printed in line):
         for candidate in _head(document):
@@ -280,7 +281,7 @@ def _printed_version(document: Document, described: DescribedEdition) -> str:
 
 
 def _any_version(line: str, version: str) -> str:
-    # A pattern in which any version number, the first group, may stand in place of ``version``.
+    # A pattern for ``line`` with any version number (the first group) instead of ``version``.
     before, match, after = line.partition(version) if version else (line, "", "")
     return re.escape(before) + (r"(\d[\w.]*?)" + re.escape(after) if match else "")
 
@@ -288,7 +289,7 @@ def _any_version(line: str, version: str) -> str:
 def _own_version(document: Document) -> str:
     if found := imprint.version(document):
         return found.value
-    # The title of the file may be that of a template, and its dates say when it was written.
+    # The file's title may come from a template, and its dates say only when it was written.
     said = document.extracted.title if document.extracted else ""
     is_own = slug(title_of(document)) in slug(said) if said else False
     return imprint.named_version(said) if is_own else ""

@@ -6,11 +6,9 @@ from typing import ClassVar
 
 
 class RegulaError(Exception):
-    """An error that the user of the program can fix: its message says in one line what is wrong and
-    what to do.
+    """An error that the user can fix; the message says in one line what is wrong and what to do.
 
-    Any other exception that ends a command is a bug. ``exit_status`` is the exit status of the
-    command line.
+    Any other exception that ends a command is a bug. ``exit_status`` is that of the command line.
     """
 
     exit_status: ClassVar[int] = 1
@@ -23,4 +21,4 @@ class WrongUse(RegulaError):
 
 
 class NotFound(WrongUse, LookupError):
-    """A name that does not exist; the message lists those that do."""
+    """A name that does not exist; the message lists the existing names."""

@@ -1,11 +1,10 @@
-"""Changes files without loss: by one process at a time, and completely or not at all, even if a
+"""Changes files without loss: by one process at a time, and completely or not at all, even if the
 process is killed.
 
-`ChangeScope` is a set of files that are changed together: a workspace, or one file. Within
-`ChangeScope.changing`, files are staged under hidden names beside their targets, and all of them
-are put in place at the end. A journal records the steps, so that the next change, or
-`ChangeScope.finish`, removes what a killed process had staged, or finishes what it had begun to put
-in place.
+A `ChangeScope` is a set of files that are changed together: a workspace, or one file. Within
+`ChangeScope.changing`, files are staged under hidden names beside their targets; at the end, all of
+them are put in place. A journal records the steps. If a process was killed, the next change (or
+`ChangeScope.finish`) removes its staged files, or puts the rest in place if it had begun to.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _COMMITTED = "committed\n"
 
 
 class FileInUse(RegulaError, OSError):
-    """Another process holds a lock for longer than the patience of this one."""
+    """Another process held a lock for longer than this one was willing to wait."""
 
     def __init__(self, lock: Path):
         super().__init__(
@@ -40,7 +39,7 @@ class FileInUse(RegulaError, OSError):
 
 
 class UnfinishedChange(RegulaError, OSError):
-    """A change that is partly in place and cannot be finished now; nothing of it is lost."""
+    """A change that is only partly in place and cannot be finished now; no data is lost."""
 
     def __init__(self, journal: Path, fault: OSError):
         where = fault.filename if isinstance(fault.filename, str) else journal.parent
@@ -51,7 +50,8 @@ class UnfinishedChange(RegulaError, OSError):
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file or folder against other processes unless one holds it; closing frees it.
+    """Lock an open file or folder and return True, or return False if another process has locked
+    it; closing it unlocks it.
 
     Raises `OSError` on file systems without locks.
     """
@@ -64,14 +64,14 @@ def try_lock(descriptor: int) -> bool:
 
 @contextmanager
 def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold the lock file ``lock``, also against other processes; the kernel releases it when its
-    holder ends, in whatever way.
+    """Hold the lock file ``lock`` during the block, also against other processes; the kernel
+    releases it however the process ends.
 
-    Other users than the one who made the file can hold it too. Raises `FileInUse` if somebody else
-    holds it for ``patience`` seconds, and `OSError`.
+    Other users can lock the file too. Raises `FileInUse` if it stays locked for ``patience``
+    seconds, and `OSError`.
     """
     try:
-        # Open for writing where it may be, since network file systems lock no other.
+        # Open for writing if permitted: network file systems require it for a lock.
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except PermissionError:
         descriptor = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
@@ -91,11 +91,11 @@ def held(lock: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Step:
-    """A step of a change: ``new`` is moved to ``target``, and the former target to ``old``, or
-    overwritten if that is "". Without ``new``, the target is only removed.
+    """A step of a change: ``target`` is moved to ``old`` (if given), and ``new`` is moved to
+    ``target``; without ``new``, the target is only removed.
 
-    ``staged``: ``new`` was made for this change alone. ``kept``: ``old`` stays; else it is removed
-    at the end. All are paths relative to the folder of the journal.
+    ``staged``: ``new`` was written for this change. ``kept``: ``old`` remains at the end; otherwise
+    it is deleted. All paths are relative to the folder of the journal.
     """
 
     target: str
@@ -105,7 +105,7 @@ class _Step:
     kept: bool = False
 
     def carry_out(self, folder: Path) -> None:
-        # What is not done yet: a killed process may have been in the midst of it.
+        # Does only what is not done yet: a killed process may have done a part.
         target, new, old = folder / self.target, folder / self.new, folder / self.old
         is_new_there = bool(self.new) and os.path.lexists(new)
         pending = is_new_there or not self.new
@@ -115,7 +115,7 @@ class _Step:
             _move(new, target)
 
     def take_back(self, folder: Path) -> bool:
-        # False where a file was overwritten.
+        # False if a file was overwritten.
         target, new, old = folder / self.target, folder / self.new, folder / self.old
         if self.new and not os.path.lexists(new):
             if not self.old:
@@ -127,8 +127,8 @@ class _Step:
 
 
 class FileChanges:
-    """The changes of one process within `ChangeScope.changing`: all of them become visible together
-    at the end.
+    """The changes staged in a `ChangeScope.changing` block; they become visible together at its
+    end.
     """
 
     def __init__(self, scope: ChangeScope):
@@ -136,12 +136,14 @@ class FileChanges:
         self._journal = scope.journal
         self._folder = scope.journal.parent
         self._steps: list[_Step] = []
-        # By the topmost folder that is not there yet, where it is staged.
+        # The staged folder for each topmost folder that does not exist yet.
         self._new_folders: dict[Path, Path] = {}
 
     @classmethod
     def left(cls, scope: ChangeScope) -> FileChanges:
-        """Return the changes in the journal of ``scope``, without an incomplete last line."""
+        """Return the changes that a killed process left in the journal of ``scope``, without an
+        incomplete last line.
+        """
         changes = cls(scope)
         for line in scope.journal.read_text(encoding="utf-8").splitlines():
             with suppress(ValueError, TypeError):
@@ -152,10 +154,10 @@ class FileChanges:
         self, path: Path, content: bytes, check: Callable[[Path], object] | None = None
     ) -> None:
         """Stage ``content`` for the file ``path``, which keeps its owner and permissions; for a
-        link, stage it for the target of the link.
+        link, stage it for the link's target.
 
-        ``check`` gets the staged file, and raises an error if it must not be put in place. Raises
-        `OSError`.
+        ``check`` is called with the staged file and raises an error if it must not be put in place.
+        Raises `OSError`.
         """
         real = Path(os.path.realpath(path))
         if real.is_dir():
@@ -184,10 +186,10 @@ class FileChanges:
         self._add(path, old=_hidden(path))
 
     def move(self, source: Path, target: Path, kept: Path | None = None) -> None:
-        """Stage the move of the file or folder ``source`` to ``target``; a former target is moved
-        to ``kept``, which must not exist, or removed.
+        """Stage the move of the file or folder ``source`` to ``target``; an existing target is
+        moved to ``kept``, which must not exist, or removed.
 
-        ``source`` has to be on the disk already, on the same file system.
+        ``source`` must already be flushed to the disk, on the same file system.
         """
         self._add(target, source, kept or _hidden(target), staged=False, kept=kept is not None)
 
@@ -196,7 +198,7 @@ class FileChanges:
         self._add(path, old=kept, kept=True)
 
     def _staged(self, path: Path) -> Path:
-        # A folder that is not there yet is staged whole, so that it never lies there empty.
+        # A new folder is staged as a whole, so that it is never visible while empty.
         top = path
         while not top.parent.exists():
             top = top.parent
@@ -222,7 +224,7 @@ class FileChanges:
         def relative(path: Path | None) -> str:
             if path is None:
                 return ""
-            # Links on the way to it are followed.
+            # Links in its parent folders are followed.
             real = Path(os.path.realpath(path.parent), path.name)
             return os.path.relpath(real, self._folder)
 
@@ -236,14 +238,14 @@ class FileChanges:
         return sorted({(self._folder / path).parent for path in paths})
 
     def commit(self) -> None:
-        """Put everything in place. Raises `OSError` if nothing was put in place, and
-        `UnfinishedChange`.
+        """Put all changes in place. Raises `OSError` if nothing was put in place,
+        `UnfinishedChange` if only a part was.
         """
         for staged in self._new_folders.values():
             for place, _, _ in os.walk(staged):
                 sync_file(Path(place))
         if len(self._steps) > 1 or any(step.old for step in self._steps):
-            # Else one renaming is all that is done.
+            # Otherwise a single rename does everything.
             for folder in self._folders():
                 sync_file(folder)
             try:
@@ -258,8 +260,8 @@ class FileChanges:
         self.put_in_place()
 
     def put_in_place(self) -> None:
-        """Carry out all steps. Raises `OSError` if none was carried out and nothing has changed,
-        and `UnfinishedChange`.
+        """Carry out all steps. Raises `OSError` if nothing has changed, `UnfinishedChange` if only
+        a part was carried out.
         """
         try:
             for step in self._steps:
@@ -288,7 +290,7 @@ class FileChanges:
         return True
 
     def discard(self) -> None:
-        """Remove what was staged."""
+        """Remove the staged files and the journal."""
         for step in self._steps:
             if step.new and step.staged:
                 _remove(self._folder / step.new)
@@ -297,12 +299,12 @@ class FileChanges:
 
 @dataclass(frozen=True)
 class ChangeScope:
-    """Files that only one process at a time changes: it holds ``lock``, and records its steps in
+    """Files that only one process changes at a time: it holds ``lock``, and records its steps in
     ``journal``.
 
     New files get the permissions ``mode``, less the umask. With ``keeps_owner``, a file whose owner
-    and group cannot be kept is not changed. A process that only appends to files holds ``appends``,
-    and waits only for a `changing` that ``switches``.
+    and group cannot be kept is not changed. A process that only appends to files holds ``appends``
+    instead; it waits only for a `changing` block with ``switches``.
     """
 
     lock: Path
@@ -319,26 +321,28 @@ class ChangeScope:
 
     @classmethod
     def of_file(cls, file: Path, mode: int = 0o666, keeps_owner: bool = False) -> ChangeScope:
-        """Return the scope of one ``file``; for a link, of its target."""
+        """Return the scope of one ``file``, or of its target if it is a link."""
         real = Path(os.path.realpath(file))
         lock, journal = f"{real.name}.lock", f".{real.name}.unfinished"
         return cls(real.with_name(lock), real.with_name(journal), None, mode, keeps_owner)
 
     @classmethod
     def around(cls, file: Path) -> ChangeScope:
-        """Return the scope of the workspace in use if ``file`` is in it, else of the file alone."""
+        """Return the scope of the current workspace if ``file`` is in it, otherwise of ``file``
+        alone.
+        """
         home = workspace()
         inside = home is not None and file.is_relative_to(home)
         return cls.of_workspace(home) if home and inside else cls.of_file(file)
 
     @contextmanager
     def changing(self, patience: float = PATIENCE, switches: bool = False) -> Iterator[FileChanges]:
-        """Change files while nobody else does: all at the end of the block, or none if it raises an
-        exception.
+        """Change files while no other process does; all changes are put in place at the end of the
+        block, or none if it raises an exception.
 
-        ``switches``: processes that only append to files must wait while they are put in place.
-        Raises `FileInUse` if another process changes files for ``patience`` seconds,
-        `UnfinishedChange`, and `OSError` if something cannot be written.
+        With ``switches``, processes that only append to files have to wait meanwhile. Raises
+        `FileInUse` if another process changes files for ``patience`` seconds, `UnfinishedChange`,
+        and `OSError` if a file cannot be written.
         """
         self.lock.parent.mkdir(parents=True, exist_ok=True)
         with held(self.lock, patience):
@@ -349,7 +353,7 @@ class ChangeScope:
                 with held(self.appends) if switches and self.appends else nullcontext():
                     changes.commit()
             except BaseException:
-                # What is to be put in place, or cannot be removed now, is left to the next change.
+                # The next change finishes a committed one and removes files that are left.
                 with suppress(OSError):
                     if not self._is_committed():
                         changes.discard()
@@ -357,8 +361,10 @@ class ChangeScope:
 
     @contextmanager
     def appending(self, patience: float = PATIENCE) -> Iterator[None]:
-        """Append to files while nobody else does, and no change is unfinished. Raises `FileInUse`,
-        `UnfinishedChange`, `OSError`.
+        """Append to files in the block while no other process changes or appends to them, after
+        finishing an interrupted change.
+
+        Raises `FileInUse`, `UnfinishedChange`, `OSError`.
         """
         assert self.appends is not None
         end = time.monotonic() + patience
@@ -372,8 +378,8 @@ class ChangeScope:
                 raise FileInUse(self.lock)
 
     def finish(self, patience: float = PATIENCE) -> None:
-        """Finish a change that a killed process had begun to put in place, and remove staged files
-        of another; wait for a change in progress.
+        """Finish a change that a killed process had begun to put in place, or remove the files that
+        it had only staged; wait for a change in progress.
 
         Raises `FileInUse` and `UnfinishedChange` if a change remains partly in place.
         """
@@ -397,7 +403,7 @@ class ChangeScope:
             return False
 
     def _recover(self) -> None:
-        # Finish or take back what a killed process left; the lock is held.
+        # Finish or undo the change of a killed process; the lock is held.
         if not self.journal.exists():
             return
         changes = FileChanges.left(self)
@@ -408,13 +414,13 @@ class ChangeScope:
                 return
         except RegulaError:
             raise
-        except OSError:  # and all was taken back
+        except OSError:  # and everything was undone
             pass
         changes.discard()
 
 
 def _move(source: Path, target: Path) -> None:
-    # Into a folder that has come to be there meanwhile, file by file.
+    # File by file if the target folder has been created meanwhile.
     try:
         os.replace(source, target)
     except OSError as fault:

@@ -1,5 +1,5 @@
-"""Reads a folder of rulebooks: every readable file, and a message for every other file. Readings
-can be kept for the next time, because most documents do not change.
+"""Reads a folder of rulebooks: every readable file, and a message for every other file. Results can
+be cached, because most documents do not change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class RulebookFolder:
     """The rulebooks of a folder, in order of file names.
 
     ``left_out`` has a line for each file that was not read and says why. ``notes`` has a line for
-    each file that was taken for a newer version of a described edition.
+    each file that seems to be a newer version of a described edition.
     """
 
     rulebooks: tuple[Rulebook, ...]
@@ -35,11 +35,10 @@ class RulebookFolder:
 
 @dataclass(frozen=True)
 class Reading:
-    """The result of reading one document: a `Rulebook` without the document.
+    """The cached result of reading one document: a `Rulebook` without its document.
 
-    ``identified`` is the edition that the document was recognised as; the edition of the rulebook
-    has another id if two documents had the same. ``described`` is a hash of the editions described
-    at the time.
+    ``identified`` is the edition that was recognised; the ``edition`` of the rulebook has another
+    id if two documents shared one. ``described`` is a hash of all editions described at that time.
     """
 
     described: str
@@ -54,7 +53,7 @@ class Reading:
 
     @classmethod
     def of(cls, rulebook: Rulebook, identified: Edition, described: str) -> Reading:
-        """Make the reading of ``rulebook``."""
+        """Return the reading to cache for ``rulebook``."""
         return cls(described, identified, *(getattr(rulebook, name) for name in _PARTS))
 
     def rulebook(self, document: Document) -> Rulebook:
@@ -66,10 +65,10 @@ _PARTS = [field.name for field in fields(Reading)][2:]
 
 
 class Readings(Protocol):
-    """Readings by the same program, by document."""
+    """A cache of readings by documents."""
 
     def get(self, document: Document) -> Reading | None:
-        """Return the reading of ``document``, None where there is none."""
+        """Return the reading of ``document``, or None if there is none."""
 
     def add(self, document: Document, reading: Reading) -> None:
         """Store ``reading`` for ``document``."""
@@ -81,12 +80,12 @@ def read_folder(
     kept: Kept | None = None,
     readings: Readings | None = None,
 ) -> RulebookFolder:
-    """Read every rulebook in ``folder``; ``editions`` are the folders with the files that describe
-    editions, the first one wins (None: those of the workspace and of the package).
+    """Read every rulebook in ``folder``.
 
-    Text of a file in ``kept`` is not extracted again, and a document with a reading in ``readings``
-    is not read again; new readings are added there. If several documents have the same edition,
-    only the first is read. Raises `NotADirectoryError` or `FileNotFoundError`.
+    ``editions`` are the folders with edition files, the first has priority (None: those of the
+    workspace and of the package). Text in ``kept`` is not extracted again, a document with a
+    reading in ``readings`` is not read again, and new readings are added. If several documents have
+    the same edition, only the first is read. Raises `NotADirectoryError` or `FileNotFoundError`.
     """
     rulebooks: dict[str, Rulebook] = {}  # by the ids of their editions
     left_out = []
@@ -136,10 +135,10 @@ def _is_copy(document: Document, other: Document) -> bool:
 
 
 def _editions(documents: Sequence[tuple[Document, Edition]]) -> list[Edition]:
-    """Return the editions of ``documents``; different texts with one id get ids of their own
+    """Return the editions of ``documents``; different texts with the same id get ids of their own
     (`distinct_ids`), independent of the order of the files.
 
-    A document that a file describes keeps its id; otherwise the first text of it does.
+    The document described in an edition file keeps the id; without one, the first text keeps it.
     """
     found = [edition for _, edition in documents]
     groups: dict[str, list[int]] = {}
@@ -171,7 +170,7 @@ def _editions(documents: Sequence[tuple[Document, Edition]]) -> list[Edition]:
 
 
 def _recognition(known: Reading) -> Recognition | None:
-    # None where the edition of the document was recognised, which says more.
+    # None if the edition of the document was recognised: its layout is known from that.
     edition = known.identified
     if edition.known or edition.succeeds:
         return None

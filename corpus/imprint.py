@@ -1,4 +1,4 @@
-"""Finds the version and the date of effect that a document states at its top, in its running heads
+"""Finds the version and the date of effect that a document prints at its top, in its running heads
 and at its end.
 """
 
@@ -18,15 +18,15 @@ from corpus.languages import FALLBACK, LANGUAGES, any_of, get_language
 HEAD_LINES = 40  # lines with text at the top of a document, where its version and date are printed
 
 _LONGEST = 300  # characters of such a line that are read
-_TITLE_LINES = 12  # at the top, where the date of a title stands
+_TITLE_LINES = 12  # at the top, where a title may have its date
 _LAST_LINES = 12  # of the text, where statutes say when they come into force
-_PROSE = 90  # characters: a longer sentence says something of another document, or of the game
-_ADOPTED = 90  # characters in which a date follows the word that something was adopted
-_MOST = 100  # editions; what is larger counts copies, unless it is a year
+_PROSE = 90  # characters: a longer sentence is about another document, or the game
+_ADOPTED = 90  # characters between a word like "adopted" and its date
+_MOST = 100  # editions; a larger number counts copies, unless it is a year
 _YEARS = range(1900, 2200)
 _SIGNS = re.compile(r"<[^>]{0,100}>|!?\[[^\]]{0,100}\]\([^)]{0,200}\)|[*_#`]")
 
-# A date is no number of a version.
+# A date is not a version number.
 _DAY = (
     r"\d{1,2}(?:(?:er|st|nd|rd|th|\s?\.|º|°)?\s+|\.)(?:\w{2}\s+)?[^\W\d]{3,12},?\s+"
     r"(?:\w{2,3}\s+)?\d{4}"
@@ -54,7 +54,7 @@ _ORDINALS = {
     for number, word in enumerate(get_language(code).numbers.ordinals, 1)
 }
 _WORDS_BETWEEN = r",?\s+(?:\w{4,20}\s+){0,2}"  # "2., erweiterte Auflage"
-# What numbers a version, the surest first.
+# Printed version numbers, the most reliable patterns first.
 _VERSIONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -66,7 +66,7 @@ _VERSIONS = tuple(
         r"|\bv(?:ers?)?\.?\s?(\d+(?:\.\d+)+\w*|(?<!\d\s[vV]\s)\d{1,2}(?=\W*\Z))",
     )
 )
-_EDITIONS = _VERSIONS[1:4]  # whose numbers may count copies
+_EDITIONS = _VERSIONS[1:4]  # their numbers may count copies
 # A version that is only a date.
 _DATED = tuple(
     re.compile(rf"\b{any_of(labels)}(?![^\W\d_])[^\w\n]{{0,5}}{between}({_DATE})", re.IGNORECASE)
@@ -75,12 +75,12 @@ _DATED = tuple(
         ("labels.effective", ""),
         (
             "labels.adopted",
-            # No date is without a digit; where there is none, all else would take long.
+            # A date has a digit; this check avoids slow matching without one.
             rf"(?=\D{{0,{2 * _ADOPTED}}}+\d)(?:[^\d\n]|\bn[ro]?\.\s?\d{{1,4}}){{0,{_ADOPTED}}}?\b",
         ),
     )
 )
-# "Diese Satzung wurde am 3.6.2024 in Kiel beschlossen": German has the word behind the date.
+# "Diese Satzung wurde am 3.6.2024 in Kiel beschlossen": in German the word follows the date.
 _ADOPTED_BEHIND = re.compile(
     rf"\b({_DATE})[^\d\n]{{1,60}}?\b{any_of('labels.adopted')}(?![^\W\d_])", re.IGNORECASE
 )
@@ -138,7 +138,7 @@ _ADDRESS = re.compile(
 
 
 class Printed(NamedTuple):
-    """A printed ``value``, and where its line begins."""
+    """A printed ``value``, and the offset of its line."""
 
     value: str
     at: int
@@ -150,10 +150,11 @@ class _Line(NamedTuple):
 
 
 def version(document: Document) -> Printed | None:
-    """Return the version that ``document`` prints; None if it prints none.
+    """Return the version that ``document`` prints, or None if it prints none.
 
-    It is the first number of a version or edition at the top, in running heads or at the end, else
-    the date of the version. Versions of licences, programs and other documents are ignored.
+    It is the first number of a version or edition at the top, in running heads or at the end; if
+    there is none, the date of the version. Versions of licences, programs and other documents are
+    ignored.
     """
     places = (_head(document), _running_heads(document), _tail(document))
     for lines in places:
@@ -181,8 +182,8 @@ def version(document: Document) -> Printed | None:
 
 
 def _adopted(head: Sequence[_Line], tail: Sequence[_Line]) -> list[Printed]:
-    """Return the dates in ``head`` before a word like "beschlossen", of the document itself, and
-    the lines in ``tail`` that say nothing but when it was adopted.
+    """Return the dates of adoption of the document itself: dates in ``head`` before a word like
+    "beschlossen", and lines in ``tail`` that consist of such a word and a date.
     """
     found = [
         Printed(match.group(1), line.start)
@@ -195,7 +196,9 @@ def _adopted(head: Sequence[_Line], tail: Sequence[_Line]) -> list[Printed]:
 
 
 def _last_date(match: re.Match[str]) -> str:
-    """Return the last date of a list whose first is in ``match``: "amended on 1/5, 7/8 and 9/9"."""
+    """Return the last date of an enumeration that begins with ``match``: "9/9" in "amended on 1/5,
+    7/8 and 9/9".
+    """
     date, at = match.group(1), match.end(1)
     while further := _FURTHER_DATE.match(match.string, at):
         date, at = further.group(1), further.end(1)
@@ -203,18 +206,19 @@ def _last_date(match: re.Match[str]) -> str:
 
 
 def _day(printed: str) -> str:
-    """Return the day that is ``printed`` in any language, in ISO 8601; "" for none."""
+    """Return the date ``printed`` in any language as ISO 8601, or "" if it is none."""
     return max(filter(None, (date_at_start(printed, code) for code in LANGUAGES)), default="")
 
 
 def named_version(title: str) -> str:
-    """Return the version number in a ``title``; "" if it has none."""
+    """Return the version number in ``title``, or "" if it has none."""
     found = _numbered([_line(0, title)])
     return found[0].value if found else ""
 
 
 def _is_on_laws(document: Document, line: _Line) -> bool:
-    """Return whether a long paragraph names a law before the first date in its ``line``."""
+    """Return whether ``line`` is in a long paragraph that names a law before the line's first date.
+    """
     blocks = document.blocks
     at = bisect_right(blocks, line.start, key=lambda block: block.span.start) - 1
     start, end = blocks[at].span if at >= 0 else (0, 0)
@@ -226,13 +230,13 @@ def _is_on_laws(document: Document, line: _Line) -> bool:
 
 
 def effective(document: Document, language: str) -> Printed | None:
-    """Return the date of effect of ``document``, in ``language``, in ISO 8601; None if it states
+    """Return the date of effect of ``document`` (in ``language``) in ISO 8601, or None if it states
     none.
 
-    It is the date after words like "gültig ab", in the same line or the next, else after words for
-    the date of a version, like "Stand"; else the date beside the version, or after words like
-    "beschlossen". Of several dates of one kind the last one counts. At the end of the text only
-    sentences on the document itself count.
+    It is the date after words like "gültig ab", in the same line or the next; otherwise after words
+    like "Stand"; otherwise beside the version; otherwise after words like "beschlossen". The first
+    date counts, but after "Stand" and "beschlossen" the latest. At the end of the text only
+    sentences about the document itself count.
     """
     head = [line for line in _head(document) if not _is_on_laws(document, line)]
     edges = _running_heads(document)
@@ -255,14 +259,14 @@ def effective(document: Document, language: str) -> Printed | None:
 
 
 def is_address(text: str) -> bool:
-    """Return whether the line ``text`` is part of a postal address, or an e-mail address or phone
+    """Return whether the line ``text`` is part of a postal address, an e-mail address or a phone
     number.
     """
     return bool(_ADDRESS.search(text))
 
 
 def is_imprint(text: str) -> bool:
-    """Return whether the line ``text`` is only a version, a date, a licence or authors."""
+    """Return whether the line ``text`` consists only of a version, a date, a licence or authors."""
     plain = _line(0, text).text
     if _CREDITED.match(plain) or _ONLY_DATED.fullmatch(plain):
         return True
@@ -277,12 +281,12 @@ def is_imprint(text: str) -> bool:
 
 
 def is_dated(text: str) -> bool:
-    """Return whether the line ``text`` is only a place or a word and a date."""
+    """Return whether the line ``text`` consists only of a date after a place or a label."""
     return bool(_DATE_LINE.fullmatch(text) or _ONLY_DATED.fullmatch(text))
 
 
 def undated(title: str) -> str:
-    """Return ``title`` without the date that it has at its end."""
+    """Return ``title`` without a date at its end."""
     return _OF.sub("", title)
 
 
@@ -308,7 +312,7 @@ def _line(start: int, text: str) -> _Line:
 
 
 def _numbered(lines: Sequence[_Line]) -> tuple[Printed, str] | None:
-    """Return the version number in ``lines``, and its line without licences."""
+    """Return the first version number in ``lines``, and the text of its line without licences."""
     plain = [_CREDITS.sub("|", line.text) for line in lines]
     open_credits = ["", *(_OPEN_CREDITS.search(line.text) for line in lines)]
     for pattern in _VERSIONS:
@@ -321,7 +325,9 @@ def _numbered(lines: Sequence[_Line]) -> tuple[Printed, str] | None:
 
 
 def _is_own(text: str, match: re.Match[str]) -> bool:
-    """Return whether ``match`` is a version of the document itself, according to its sentence."""
+    """Return whether the version ``match`` in ``text`` is that of the document itself, judged by
+    its sentence.
+    """
     first = max((end.end() for end in _SENTENCE.finditer(text, 0, match.start())), default=0)
     last = _SENTENCE.search(text, match.end())
     before, behind = text[first : match.start()], text[match.end() : last.start() if last else None]
@@ -339,7 +345,9 @@ def _is_own(text: str, match: re.Match[str]) -> bool:
 
 
 def _labelled(labels: str, lines: Sequence[_Line], language: str, reach: int = 0) -> list[Printed]:
-    """Return the dates after ``labels``, directly or within ``reach`` characters."""
+    """Return the dates that follow ``labels`` (a list of words, like "labels.effective") in
+    ``lines``, directly or within ``reach`` characters.
+    """
     pattern, found = _label_pattern(labels, language), []
     for line, below in zip(lines, (*lines[1:], _Line(0, "")), strict=False):
         for match in pattern.finditer(line.text):

@@ -1,5 +1,5 @@
-"""Reads the data files in a folder of cards, with limits, and JSON even if parts of it are broken;
-faults are collected as messages.
+"""Reads the data files in a folder of cards, with size limits and even if parts of the JSON are
+broken; faults are collected as messages.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
 
 
 class CardFault(NamedTuple):
-    """A fault at ``pointer`` (a JSON pointer, "" for the whole) of ``file``, as one line."""
+    """A fault at the JSON pointer ``pointer`` of ``file`` ("" for the whole file); `str` gives one
+    line.
+    """
 
     file: str
     pointer: str
@@ -39,7 +41,7 @@ class CardFault(NamedTuple):
 
 
 class FaultList:
-    """The faults found in a folder, in order, at most `MOST_FAULTS`."""
+    """The faults found in a folder, in order; at most `MOST_FAULTS` are stored."""
 
     def __init__(self) -> None:
         self._found: list[CardFault] = []
@@ -53,7 +55,7 @@ class FaultList:
             self._further += 1
 
     def all(self) -> tuple[CardFault, ...]:
-        """Return the faults, with a last one that counts those not stored."""
+        """Return the faults; if some were not stored, a last one counts them."""
         further = (CardFault("", "", f"{self._further:,} further faults"),) if self._further else ()
         return (*self._found, *further)
 
@@ -64,9 +66,10 @@ def _line(text: str) -> str:
 
 
 class CardFile(NamedTuple):
-    """A data file by its ``name`` in the folder, with slashes, and the SHA-256 of its bytes.
+    """A data file: its path ``name`` in the folder, with slashes, the SHA-256 of its bytes, and its
+    text.
 
-    Bytes that are no UTF-8 are surrogates in ``text``, so that the record with them is found.
+    Bytes that are not UTF-8 become surrogates in ``text``, so that the faulty record can be named.
     """
 
     name: str
@@ -74,12 +77,13 @@ class CardFile(NamedTuple):
     text: str
 
     def source(self, pointer: str) -> StringSource:
-        """Return the source for the JSON ``pointer`` in this file."""
+        """Return the source of the value at the JSON ``pointer`` in this file."""
         return StringSource(self.name, self.sha256, pointer)
 
 
 class CardFiles:
-    """The data files of a ``folder``, by relative names, in order. Raises `OSError`.
+    """The data files of ``folder``, by relative path, sorted. Raises `OSError` if it cannot be
+    listed.
 
     Hidden files, links out of the folder and links to folders are left out.
     """
@@ -105,11 +109,13 @@ class CardFiles:
         self.names = tuple(sorted(found)[:MOST_FILES])
 
     def in_folder(self, folder: str) -> list[str]:
-        """Return the names of the files directly in ``folder``, "" for the outermost, in order."""
+        """Return the names of the files directly in ``folder`` ("" for the top folder), in order.
+        """
         return [name for name in self.names if PurePosixPath(name).parent == PurePosixPath(folder)]
 
     def copy(self, folder: Path) -> None:
-        """Copy every readable file to ``folder``, where none of them may exist."""
+        """Copy every readable file to ``folder``; raises `FileExistsError` if one exists already.
+        """
         for name in self.names:
             raw = self._bytes(name)
             if raw is not None:
@@ -118,7 +124,7 @@ class CardFiles:
                     file.write(raw)
 
     def read(self, name: str) -> CardFile | None:
-        """Return the file ``name``; None, with a fault, where it cannot be read."""
+        """Return the file ``name``, or None, with a fault added, if it cannot be read."""
         raw = self._bytes(name)
         if raw is None:
             return None
@@ -151,17 +157,17 @@ class CardFiles:
 
 
 class BrokenValue(NamedTuple):
-    """A part of JSON that cannot be parsed, and ``why``."""
+    """The placeholder for a part of JSON that cannot be parsed, and the reason ``why``."""
 
     why: str
 
 
 def parse_json(text: str) -> Any:
-    """Return ``text`` parsed like `json.loads`, with `BrokenValue` for each part that is invalid or
+    """Parse ``text`` like `json.loads`, but with a `BrokenValue` for each part that is invalid or
     nested too deeply.
 
-    A part is a member of the outermost list or object, or of a list or object in it, but never a
-    part of a member of a list. "NaN" and numbers of thousands of digits are invalid here.
+    A part is a member of one of the three outermost levels of lists and objects; members of a list
+    are parsed whole or not at all. "NaN" and numbers of thousands of digits are invalid here.
     """
     return _parsed(text, _SALVAGED)
 
@@ -191,7 +197,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _members(text: str) -> Iterator[str]:
-    """Yield the parts of ``text``, which begins with a bracket, separated by commas."""
+    """Yield the comma-separated members of the JSON list or object ``text``, unparsed."""
     depth, start = 0, 1
     for token in _TOKEN.finditer(text):
         sign = token.group()
@@ -205,7 +211,7 @@ def _members(text: str) -> Iterator[str]:
 
 
 def _pair(member: str, depth: int) -> tuple[str, Any]:
-    """Return name and value of a ``member`` of an object, "" as name where it has none."""
+    """Return the name and value of a ``member`` of an object; the name is "" if it is missing."""
     try:
         name, end = json.JSONDecoder().raw_decode(member.lstrip())
         rest = member.lstrip()[end:].lstrip()
@@ -217,5 +223,5 @@ def _pair(member: str, depth: int) -> tuple[str, Any]:
 
 
 def pointer(*steps: str | int) -> str:
-    """Return the JSON pointer (RFC 6901) of the ``steps``."""
+    """Return the JSON pointer (RFC 6901) for ``steps``: `pointer("cards", 3)` is "/cards/3"."""
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)

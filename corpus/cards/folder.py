@@ -1,6 +1,4 @@
-"""The result of reading a folder of cards, and how readers of all formats make cards from
-records.
-"""
+"""Turns records of any card database into cards, and holds the cards and faults of a folder."""
 
 from __future__ import annotations
 
@@ -51,7 +49,9 @@ class RecordFields(BaseModel):
 
 
 class CardTerm(NamedTuple):
-    """A type, trait or product (``kind``), by the database's ``code``; ``names`` by language."""
+    """A type, trait or product (the ``kind``), with the database's ``code`` and its names by
+    language.
+    """
 
     kind: str
     code: str
@@ -59,7 +59,7 @@ class CardTerm(NamedTuple):
 
 
 class CardFolder(NamedTuple):
-    """The cards of a folder and its faults; ``languages`` are those of names, sorted."""
+    """The cards of a folder and its faults; ``languages`` are those with card names, sorted."""
 
     cards: tuple[Card, ...]
     faults: tuple[CardFault, ...]
@@ -69,7 +69,9 @@ class CardFolder(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A record at ``steps`` of a file; ``columns`` name its table cells."""
+    """The ``data`` of one record at ``steps`` in ``file``; ``columns`` are the column names of its
+    values if it is a table row.
+    """
 
     file: CardFile
     steps: Steps
@@ -77,7 +79,7 @@ class Record(NamedTuple):
     columns: Mapping[Steps, str] = MappingProxyType({})
 
     def pointer(self, *further: str | int) -> str:
-        """Return the JSON pointer to the value at ``further`` within it."""
+        """Return the JSON pointer to the value at ``further`` in this record."""
         column = self.columns.get(further)
         return pointer(*self.steps, *((column,) if column is not None else further))
 
@@ -91,13 +93,15 @@ class CardMaker:
         self._slugs: Counter[str] = Counter()
 
     def fault(self, record: Record, what: object, *further: str | int) -> None:
-        """Add a fault in ``record``, or at ``further`` within it."""
+        """Add a fault in ``record``, or in its value at ``further``."""
         self.faults.add(record.file.name, record.pointer(*further), what)
 
     def text(
         self, record: Record, field: str | Steps, text: str | None, language: str, kind: TextKind
     ) -> Iterator[CardText]:
-        """Yield the ``text`` of a ``field`` unless it is empty; an unknown symbol is a fault."""
+        """Yield the ``text`` of a ``field`` unless it is empty; add a fault for each unknown
+        symbol.
+        """
         if not text or not text.strip():
             return
         place = record.pointer(*((field,) if isinstance(field, str) else field))
@@ -107,11 +111,11 @@ class CardMaker:
         yield CardText(kind, quoted, self.display(text, language))
 
     def display(self, text: str, language: str) -> str:
-        """Return ``text`` for readers."""
+        """Return ``text`` as it is shown to readers, without markup."""
         return card_display(text, self.game, language)
 
     def stats(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return printed ``values`` that are not empty, with symbols as their English names."""
+        """Return the printed ``values`` without empty ones; symbols become their English names."""
         return {
             name: with_symbols_shown(value, self.game, "en")
             for name, value in values.items()
@@ -119,8 +123,8 @@ class CardMaker:
         }
 
     def slug(self, names: Mapping[str, str], subtitles: Mapping[str, str], id: str) -> str:
-        """Return the end of a card's address: its English or first name and its ``id``, numbered
-        where another card has the same.
+        """Return the last part of a card's URL: its English (or first) name and its ``id``, with a
+        number if another card has the same.
         """
         language = "en" if names.get("en") else next(iter(names), "")
         named = f"{names.get(language, '')} {subtitles.get(language, '')} {id}"
@@ -132,7 +136,9 @@ class CardMaker:
         return found
 
     def valid(self, record: Record, schema: type[R]) -> R | None:
-        """Return the data of ``record`` if it fits ``schema``; None, with a fault, if not."""
+        """Return the data of ``record``, or None, with a fault added, if it does not fit
+        ``schema``.
+        """
         if isinstance(record.data, BrokenValue):
             self.fault(record, f"{record.data.why}; left out")
         elif not isinstance(record.data, dict):
@@ -147,7 +153,9 @@ class CardMaker:
         return None
 
     def records(self, file: CardFile, data: Any, steps: Steps = ()) -> list[Record]:
-        """Return the members of the list ``data``; empty, with a fault, if it is not a list."""
+        """Return the members of the list ``data``; if it is not a list, add a fault and return
+        none.
+        """
         whole = Record(file, steps, data)
         if isinstance(data, BrokenValue) or not isinstance(data, list):
             why = data.why if isinstance(data, BrokenValue) else f"{_kind(data)} instead of a list"
@@ -160,14 +168,16 @@ class CardMaker:
         ]
 
     def folder(self, form: str, cards: Iterable[Card], terms: Iterable[CardTerm]) -> CardFolder:
-        """Return the cards read, with the faults."""
+        """Return the folder with ``cards`` and the faults found so far."""
         made = tuple(cards)
         languages = sorted({language for card in made for language in card.languages})
         return CardFolder(made, self.faults.all(), tuple(terms), tuple(languages), form)
 
 
 def stat_value(value: object) -> str:
-    """Return a whole number or short string as text, "" for None. Raises `ValueError`."""
+    """Return a whole number or short string as text, "" for None. Raises `ValueError` for other
+    values.
+    """
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, int | str):
@@ -182,7 +192,7 @@ def stat_value(value: object) -> str:
 
 
 def trait_terms(named: Iterable[tuple[str, str, str]]) -> Iterator[CardTerm]:
-    """Yield traits from (code, language, name); the first of several names in a language counts."""
+    """Yield the traits named as (code, language, name); the first name in each language counts."""
     found: dict[str, dict[str, str]] = {}
     for code, language, name in named:
         found.setdefault(code, {}).setdefault(language, name)

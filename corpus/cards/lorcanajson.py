@@ -1,5 +1,5 @@
-"""Reads card databases in the format of LorcanaJSON: a file for each language, a record for each
-printing, and files with names in further languages.
+"""Reads card databases in the LorcanaJSON format: a file for each language with a record for each
+printing, and files with card names in further languages.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _NAMES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[Name, Name])
 
 
 class Allowed(RecordFields):
-    """Whether a printing is allowed in a format."""
+    """The fields that say whether a printing is allowed in a format."""
 
     allowed: bool
     until: Day = Field("", alias="allowedUntilDate")
@@ -88,7 +88,7 @@ class _Set(RecordFields):
 
 
 class _Version(NamedTuple):
-    """A printing in one language, raw and validated."""
+    """A printing in one language: the raw ``record``, and its validated fields as ``card``."""
 
     language: str
     record: Record
@@ -96,7 +96,7 @@ class _Version(NamedTuple):
 
 
 class _Database(NamedTuple):
-    """A file: its language, the day it was made, its sets by code, its printings by id."""
+    """The content of one file: its language, the day it was made, sets by code, printings by id."""
 
     language: str
     made: str
@@ -109,8 +109,8 @@ class _Database(NamedTuple):
 
 
 def read_lorcanajson(files: CardFiles, game: str, faults: FaultList) -> CardFolder | None:
-    """Return the cards of ``files``, without unreadable records; None if they are no database of
-    this format.
+    """Return the cards of ``files`` without unreadable records, or None if no file is a LorcanaJSON
+    database.
     """
     make = CardMaker(game, faults)
     databases: list[_Database] = []
@@ -177,7 +177,7 @@ def _database(file: CardFile, data: dict[str, Any], make: CardMaker) -> _Databas
 
 
 def _named(file: CardFile, data: dict[str, Any], faults: FaultList) -> dict[str, dict[str, str]]:
-    """Return the names by language from a file of names, keyed by the English ones."""
+    """Return the card names in a file of names: English name → language → name."""
     found = {}
     for name, each in data.items():
         try:
@@ -193,7 +193,7 @@ def _key(name: str) -> str:
 
 
 def _types(printings: Iterable[list[_Version]]) -> Iterator[CardTerm]:
-    """Yield traits and types, keyed by their names in the first language."""
+    """Yield all traits and types; their codes are their names in the first language."""
     traits: list[tuple[str, str, str]] = []
     types: dict[str, dict[str, str]] = {}
     for versions in printings:
@@ -211,7 +211,8 @@ def _types(printings: Iterable[list[_Version]]) -> Iterator[CardTerm]:
 
 
 def _groups(printings: dict[int, list[_Version]]) -> list[list[int]]:
-    """Group the ids of printings that refer to each other: the printings of one card, in order."""
+    """Return the ids of printings grouped by card: printings that refer to each other are one card.
+    """
     leader = {id: id for id in printings}
 
     def lead(id: int) -> int:
@@ -287,7 +288,7 @@ def _card(
 def _texts(version: _Version, make: CardMaker) -> Iterator[CardText]:
     card, record, language = version.card, version.record, version.language
     for text in make.text(record, "fullText", card.full_text, language, TextKind.RULES):
-        # Line breaks within a section are those of the print.
+        # Line breaks within a section come from the printed card.
         lines = [section.replace("-\n", "-").replace("\n", " ") for section in card.sections]
         if "\n".join(card.sections) == card.full_text:
             joined = make.display("\n".join(lines), language)
@@ -322,7 +323,8 @@ def _printing(version: _Version, databases: list[_Database]) -> Printing:
 def _errata(
     versions: list[_Version], texts: Sequence[CardText], make: CardMaker
 ) -> Iterator[CardErratum]:
-    """Yield the errata of printings in one language, each once, with the former text if known."""
+    """Yield each erratum of the printings in one language once, with the old text if it is known.
+    """
     rules, language = TextKind.RULES, versions[0].language
     new = next((t for t in texts if (t.kind, t.quoted.language) == (rules, language)), None)
     seen: set[tuple[str, str]] = set()
@@ -351,9 +353,9 @@ def formats_of(
 ) -> dict[str, str]:
     """Return the state of a card in each format, as in `Card.formats`.
 
-    ``printings`` have the formats and the date from which they are allowed in tournaments; one
-    allowed printing is enough. ``today`` is the day of the database. Formats that the card was
-    never in are left out.
+    ``printings`` are pairs of a printing's formats and the date from which it is allowed in
+    tournaments; one allowed printing is enough. ``today`` is the day the database was made. Formats
+    in which the card was never allowed are left out.
     """
     found: dict[str, str] = {}
     for name in sorted({name for formats, _ in printings for name in formats}):

@@ -1,5 +1,5 @@
-"""Reads card databases in the format of MarvelCDB: packs.json, pack/*.json in English, and
-translations/<language>/ with the same file names.
+"""Reads card databases in the MarvelCDB format: packs.json, pack/*.json in English, and
+translations in translations/<language>/ with the same file names.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _X = "-1"  # how "X" is written
 
 
 class _Named(RecordFields):
-    """A record with a name: of a pack, a type or the like."""
+    """A named record, such as a pack or a type."""
 
     code: Code
     name: FullName
@@ -85,7 +85,7 @@ class _Card(_Texts):
 
 
 class _Original(NamedTuple):
-    """A card's record in English, raw and validated."""
+    """The English record of a card, raw and as validated ``card``."""
 
     record: Record
     card: _Card
@@ -100,12 +100,12 @@ class _Version(NamedTuple):
 
 
 def is_marvelsdb(files: CardFiles) -> bool:
-    """Return whether ``files`` are a database of this kind."""
+    """Return whether ``files`` are a MarvelCDB database."""
     return "packs.json" in files.names and bool(files.in_folder("pack"))
 
 
 def read_marvelsdb(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
-    """Return the cards of ``files``, without records that cannot be read."""
+    """Return the cards of ``files`` without unreadable records."""
     return _MarvelDatabase(files, CardMaker(game, faults)).read()
 
 
@@ -153,13 +153,16 @@ class _MarvelDatabase:
         return self._make.records(file, parse_json(file.text)) if file else []
 
     def _named(self, path: str) -> dict[str, _Named]:
-        """Return the records of a file of names by code; none where there is no such file."""
+        """Return the named records of the file ``path`` by code; none if the file does not exist.
+        """
         records = self._records(path) if path in self._files.names else ()
         found = (self._make.valid(record, _Named) for record in records)
         return {each.code: each for each in found if each}
 
     def _names(self, name: str, english: dict[str, _Named]) -> dict[str, dict[str, str]]:
-        """Return the names in the files called ``name``, by code and language."""
+        """Return the English names and those in translated files called ``name``, by code and
+        language.
+        """
         found = {code: {_ENGLISH: each.name} for code, each in english.items()}
         for language in self._languages:
             for code, each in self._named(f"{_TRANSLATIONS}/{language}/{name}.json").items():
@@ -167,7 +170,7 @@ class _MarvelDatabase:
         return found
 
     def _read_originals(self) -> dict[str, _Original]:
-        """Return the records in English by code."""
+        """Return the English records by code."""
         make = self._make
         found: dict[str, _Original] = {}
         for record in (r for name in self._files.in_folder("pack") for r in self._records(name)):
@@ -193,8 +196,8 @@ class _MarvelDatabase:
         return found
 
     def _translate(self, language: str) -> None:
-        """Add the versions in ``language``; if a record has two, the one in the file with the
-        original's name counts.
+        """Add the texts in ``language``. If a card is translated twice, the file with the same name
+        as the English one wins.
         """
         found: dict[str, _Version] = {}
         names = self._files.in_folder(f"{_TRANSLATIONS}/{language}/pack")
@@ -221,7 +224,9 @@ class _MarvelDatabase:
             self._versions[code].append(version)
 
     def _backs(self, own: dict[str, _Original]) -> dict[str, str]:
-        """Return the codes of backs, keyed by those of their fronts; a back belongs to one card."""
+        """Return the code of the back of each card with two records, keyed by the code of its
+        front; two fronts cannot share a back.
+        """
         backs: dict[str, str] = {}
         taken: set[str] = set()
 
@@ -299,7 +304,7 @@ class _MarvelDatabase:
         )
 
     def _faces(self, original: _Original) -> Iterator[CardFace]:
-        """Yield the face of a record, and its back if the record contains it."""
+        """Yield the face in a record, and the back face if the same record describes it."""
         record, card = original
         try:
             stats = self._make.stats(printed_values(record.data))
@@ -323,8 +328,8 @@ class _MarvelDatabase:
             yield CardFace(back_names, {}, card.type_code, {}, {}, texts, card.code)
 
     def _texts(self, versions: list[_Version], fields: Iterable[str]) -> Iterator[CardText]:
-        """Yield the texts of a record. A translation that equals the English text, except perhaps a
-        colon or quotation mark, is left out.
+        """Yield the texts of a record in all languages, except translations that are still in
+        English (but for a colon or a quotation mark).
         """
         for version in versions:
             for field in fields:
@@ -336,7 +341,7 @@ class _MarvelDatabase:
                     yield from self._make.text(version.record, field, text, version.language, kind)
 
     def _by_language(self, versions: list[_Version], field: str) -> dict[str, str]:
-        """Return a name of a record by language, with its symbols shown."""
+        """Return the ``field`` of a record (a name or traits) by language, with symbols shown."""
         found = ((version.language, getattr(version.texts, field)) for version in versions)
         return {
             language: with_symbols_shown(value.strip(), self._make.game, language)
@@ -346,7 +351,7 @@ class _MarvelDatabase:
 
 
 def _traits(cards: Iterable[Card]) -> Iterator[tuple[str, str, str]]:
-    """Yield the English name, the language and the name of each trait."""
+    """Yield (English name, language, name) for each trait on ``cards``."""
     for face in (face for card in cards for face in card.faces):
         english, *others = (
             [trait.strip() for trait in _TRAIT_ENDS.split(line) if trait.strip()]
@@ -359,9 +364,10 @@ def _traits(cards: Iterable[Card]) -> Iterator[tuple[str, str, str]]:
 
 
 def printed_values(record: Mapping[str, Any]) -> dict[str, str]:
-    """Return the values printed on a card by name: "X" and "-" as printed, symbols as in texts.
+    """Return the values printed on a card, such as cost and health, by name.
 
-    Raises `ValueError` for a wrong type.
+    "X" and "-" are returned as printed, symbols as in card texts. Raises `ValueError` for a value
+    of a wrong type.
     """
     found = {name.removesuffix("_code"): stat_value(record.get(name)) for name in _PLAIN}
     for name in (*_CHARACTER, *_THREAT):

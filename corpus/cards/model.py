@@ -1,5 +1,5 @@
-"""Cards: faces, texts, printings and errata, each text with its place in the database; how they are
-stored and compared.
+"""Cards: faces, texts, printings and errata, and how cards are stored and compared; each text knows
+its place in the database.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from corpus.sourced_text import SourcedText, StringSource
 
 
 class TextKind(StrEnum):
-    """The kind of a text of a card: rules, or flavour text without any rules."""
+    """The kind of a card text: rules, or flavour text, which contains no rules."""
 
     RULES = "rules"
     FLAVOUR = "flavour"
 
 
 class CardText(NamedTuple):
-    """A text on a face of a card; ``display`` is the same without markup, symbols shown."""
+    """A text on a card face; ``display`` is the text without markup and with symbols shown."""
 
     kind: TextKind
     quoted: SourcedText
@@ -29,8 +29,9 @@ class CardText(NamedTuple):
 class CardFace(NamedTuple):
     """One face of a card; ``names``, ``subtitles`` and ``traits`` are by language.
 
-    ``stats`` are printed values by English name, symbols in English: "health": "14 [per player]".
-    ``code`` is that of the record of this face, "" where it has none of its own.
+    ``stats`` are printed values by English name, with symbols in English: "health": "14 [per
+    player]". ``code`` is the code of the record of this face, or "" if the face has no record of
+    its own.
     """
 
     names: dict[str, str]
@@ -43,7 +44,7 @@ class CardFace(NamedTuple):
 
 
 class Printing(NamedTuple):
-    """A product that a card is printed in, named by language; ``date`` is ISO 8601 or ""."""
+    """A printing of a card in a product (named by language); ``date`` is ISO 8601 or ""."""
 
     code: str
     products: dict[str, str]
@@ -52,7 +53,7 @@ class Printing(NamedTuple):
 
 
 class CardErratum(NamedTuple):
-    """A correction of a card by its publisher; texts that the database does not have are None.
+    """A correction of a card by its publisher; a text missing from the database is None.
 
     ``note`` is the database's comment on the correction; ``date`` is ISO 8601 or "".
     """
@@ -64,10 +65,11 @@ class CardErratum(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A card of ``game``. ``id`` is the code of its first printing; ``slug`` ends its address.
+    """A card of ``game``. ``id`` is the code of its first printing; ``slug`` is the last part of
+    its URL.
 
-    ``formats`` are the formats it may be played in, with "legal", "banned", the date from which it
-    is legal, or "until" and the day of its rotation, past or future.
+    ``formats`` has the card's state in each tournament format: "legal", "banned", the date from
+    which it is legal, or "until" and the day of its rotation, past or future.
     """
 
     id: str
@@ -80,29 +82,34 @@ class Card(NamedTuple):
     unique: bool = False
 
     def name(self, language: str) -> str:
-        """Return its name and subtitle, "Stitch - Rock Star", in ``language`` or as `name_in`."""
+        """Return name and subtitle ("Stitch - Rock Star") in ``language``, with the fallbacks of
+        `name_in`.
+        """
         face = self.faces[0]
         subtitle = name_in(face.subtitles, language)
         return name_in(face.names, language) + (f" - {subtitle}" if subtitle else "")
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages that it has a name in, sorted."""
+        """The languages in which the card has a name, sorted."""
         return tuple(sorted({language for face in self.faces for language in face.names}))
 
     def texts(self, language: str | None = None) -> Iterator[CardText]:
-        """Yield the texts of its faces, those in ``language`` alone if one is given."""
+        """Yield the texts of all faces, only those in ``language`` if it is given."""
         for face in self.faces:
             yield from (text for text in face.texts if language in (None, text.quoted.language))
 
     def text_language(self, language: str) -> str:
-        """Return the language to show its texts in to readers of ``language``: that or English."""
+        """Return the language in which to show the card's texts: ``language``, or English, or any
+        other.
+        """
         known = [text.quoted.language for text in self.texts()]
         return next((each for each in (language, "en", *known) if each in known), language)
 
 
 def name_in(by_language: Mapping[str, str], language: str) -> str:
-    """Return the name in ``language``, else in English, else in any language, "" for none."""
+    """Return the name in ``language``, or in English, or in any language, or "" if there is none.
+    """
     return (
         by_language.get(language) or by_language.get("en") or next(iter(by_language.values()), "")
     )
@@ -112,7 +119,7 @@ _KINDS = tuple(TextKind)
 
 
 def card_record(card: Card) -> list[Any]:
-    """Return ``card`` as compact JSON, which `card_from_record` reads."""
+    """Return ``card`` as compact JSON data, which `card_from_record` reads."""
     files: dict[tuple[str, str], int] = {}
 
     def text(each: CardText | None) -> list[Any] | None:
@@ -178,7 +185,7 @@ _PARTS: dict[str, Callable[[Card], object]] = {
 
 
 class ChangedCard(NamedTuple):
-    """A changed card, and its changed parts: names, texts, values, errata, …."""
+    """A card that has changed, and its changed parts: "names", "texts", "values", "errata", …"""
 
     card: Card
     parts: tuple[str, ...]
@@ -193,7 +200,8 @@ class CardChanges(NamedTuple):
 
 
 def card_changes(before: Iterable[Card], after: Iterable[Card]) -> CardChanges:
-    """Compare two readings of a database by ids, ignoring the places of texts in files."""
+    """Compare two versions of a database by card ids; the positions of texts in files do not count.
+    """
     old, new = ({card.id: card for card in cards} for cards in (before, after))
     compared = (
         ChangedCard(card, tuple(name for name, of in _PARTS.items() if of(old[id]) != of(card)))

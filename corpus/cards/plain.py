@@ -1,5 +1,5 @@
-"""Reads the plain form of cards, YAML and CSV files, for games without another database;
-docs/cards.md describes it.
+"""Reads cards from YAML and CSV files (described in docs/cards.md), for games without another
+database.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _COLUMNS_BY_LANGUAGE: dict[str, Steps] = {  # or by the name of a stat or format
 
 
 def _as_text(value: object) -> object:
-    """Return dates parsed by YAML as text."""
+    """Convert a date that YAML has parsed back to text."""
     is_day = isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
     return str(value) if is_day else value
 
@@ -131,14 +131,14 @@ class _PlainType(_PlainFields):
 
 
 class _PlainPart(NamedTuple):
-    """A record and its parsed content: a card, or what a further table row adds to it."""
+    """A record and its validated content: a card, or a further table row that adds to a card."""
 
     record: Record
     card: _PlainCard
 
 
 def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
-    """Return the cards of the YAML and CSV files, without unreadable records."""
+    """Return the cards of the YAML and CSV files without unreadable records."""
     make = CardMaker(game, faults)
     parts: dict[str, list[_PlainPart]] = {}
     types: dict[str, dict[str, str]] = {}
@@ -177,7 +177,7 @@ def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
 def _yaml_records(
     file: CardFile, types: dict[str, dict[str, str]], make: CardMaker
 ) -> list[Record]:
-    """Return the card records of a YAML file; the names of types are added to ``types``."""
+    """Return the card records of a YAML file, and add its names of card types to ``types``."""
     data = why = None
     if len(file.text) > _LARGEST_YAML:
         why = f"YAML of more than {_LARGEST_YAML:,} characters"
@@ -243,8 +243,8 @@ def _face(record: Record, steps: Steps, face: _PlainFace, make: CardMaker) -> Ca
 
 
 def _errata(part: _PlainPart, face: CardFace, make: CardMaker) -> Iterator[CardErratum]:
-    """Yield the errata of a record, one for each language; the default new text is the present one
-    of the ``face``.
+    """Yield the errata of a record, one for each language; the new text defaults to the present
+    text of ``face``.
     """
     for number, each in enumerate(part.card.errata):
         for language in dict.fromkeys((*each.old, *each.new, *each.note)):
@@ -261,9 +261,7 @@ def _errata(part: _PlainPart, face: CardFace, make: CardMaker) -> Iterator[CardE
 
 
 def _traits(cards: Iterable[Card]) -> Iterator[tuple[str, str, str]]:
-    """Yield for each trait its name in the first language, a language, and its name in that
-    language.
-    """
+    """Yield (name in the first language, language, name in that language) for each trait."""
     for face in (face for card in cards for face in card.faces):
         parts = {
             language: [part for part in _TRAIT_ENDS.split(line) if part]
@@ -276,7 +274,7 @@ def _traits(cards: Iterable[Card]) -> Iterator[tuple[str, str, str]]:
 
 
 def _csv_records(file: CardFile, faults: FaultList) -> Iterator[Record]:
-    """Yield the rows of ``file`` as records of the plain form; empty cells are left out."""
+    """Yield the rows of the CSV ``file`` as records; empty cells are left out."""
     head = file.text[:_LONGEST_HEADER].split("\n", 1)[0]
     rows = csv.reader(
         StringIO(file.text, newline=""), delimiter=max(_DELIMITERS, key=head.count), strict=True
@@ -314,7 +312,7 @@ def _csv_records(file: CardFile, faults: FaultList) -> Iterator[Record]:
 
 
 def _columns(file: CardFile, header: list[str], faults: FaultList) -> dict[int, tuple[str, Steps]]:
-    """Return the name of each column and its place in a record, by position."""
+    """Return name and path in a record of each known column, by its position."""
     found: dict[Steps, tuple[int, str]] = {}
     for position, name in enumerate(header):
         start, _, last = name.strip().rpartition(".")

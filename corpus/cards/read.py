@@ -29,14 +29,17 @@ def read_cards(folder: Path, game: str) -> CardFolder:
 
 
 def is_game(name: str) -> bool:
-    """Return whether ``name`` can be a game's id: lower case letters, digits, hyphens between."""
+    """Return whether ``name`` can be the id of a game: "a-z", "0-9" and single hyphens between
+    them.
+    """
     return _GAME.fullmatch(name) is not None
 
 
 def games_with_cards(home: Path | None) -> dict[str, Path]:
-    """Return the folder of cards of each game in the workspace ``home``, by id, in order.
+    """Return the card folder of each game in the workspace ``home``, by game id, in order.
 
-    Without a workspace, return that of the sample game. A game treated as new has none.
+    Without a workspace, return that of the sample game. The game that is treated as new is left
+    out.
     """
     folder = SAMPLE if home is None else home / CARDS
     return {

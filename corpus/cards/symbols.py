@@ -1,5 +1,5 @@
-"""Symbols and markup in the texts of cards: how a database writes a symbol, and the sign or name to
-display. The data are in symbols.yaml.
+"""Symbols and markup in card texts: how a database writes a symbol, and the character or name to
+display for it. The data are in symbols.yaml.
 """
 
 from __future__ import annotations
@@ -30,19 +30,21 @@ _BLANK = re.compile(r"(?<![ \u00a0])[ \u00a0]*\n\s*")  # tried once in a long ru
 
 
 class CardSymbol(NamedTuple):
-    """A symbol of a game, with its names by language; ``sign`` is "" where no character fits."""
+    """A symbol of a game; ``sign`` is the character for it, "" if none fits; ``names`` are by
+    language.
+    """
 
     id: str
     sign: str
     names: dict[str, str]
 
     def name(self, language: str) -> str:
-        """Return its name in ``language``, else in English, else its id."""
+        """Return its name in ``language``, or in English, or its id."""
         return self.names.get(language) or self.names.get("en") or self.id
 
 
 class SymbolPlace(NamedTuple):
-    """Characters ``start`` to ``end`` (exclusive) of a text, which stand for ``symbol``."""
+    """Characters ``start`` to ``end`` (exclusive) of a text, which are written for ``symbol``."""
 
     start: int
     end: int
@@ -56,8 +58,8 @@ class _Symbol(Fields):
 
 
 class _GameSymbols(Fields):
-    """The symbols of a game. ``pattern`` matches everything that looks like a symbol, so that
-    unknown ones are noticed.
+    """The symbols of a game. ``pattern`` matches anything that looks like a symbol, so that unknown
+    symbols are noticed.
     """
 
     pattern: str
@@ -83,7 +85,9 @@ class _Notation(NamedTuple):
 
 
 def symbol_places(text: str, game: str) -> tuple[SymbolPlace, ...]:
-    """Return the symbols in ``text``, a text of a card of ``game`` or its display, in order."""
+    """Return the known symbols in ``text``, the raw or displayed text of a card of ``game``, in
+    order.
+    """
     return tuple(
         SymbolPlace(*match.span(), symbol)
         for match, symbol in _notation(game).found(text)
@@ -92,12 +96,13 @@ def symbol_places(text: str, game: str) -> tuple[SymbolPlace, ...]:
 
 
 def unknown_symbols(text: str, game: str) -> list[str]:
-    """Return the text parts that look like a symbol of ``game`` but are no known one, in order."""
+    """Return the parts of ``text`` that look like a symbol of ``game`` but are not known, in order.
+    """
     return [match.group() for match, symbol in _notation(game).found(text) if symbol is None]
 
 
 def with_symbols_shown(text: str, game: str, language: str) -> str:
-    """Return ``text`` with symbols as signs, or as names in ``language`` in square brackets."""
+    """Return ``text`` with each symbol as its character, or as its name in square brackets."""
     shown, at = [], 0
     for place in symbol_places(text, game):
         shown += [text[at : place.start], place.symbol.sign or f"[{place.symbol.name(language)}]"]
@@ -106,8 +111,8 @@ def with_symbols_shown(text: str, game: str, language: str) -> str:
 
 
 def card_display(text: str, game: str, language: str) -> str:
-    """Return ``text`` of a card for readers: without markup, control characters and empty lines,
-    with symbols as in `with_symbols_shown`.
+    """Return the ``text`` of a card for readers: without markup, control characters and empty
+    lines, and with symbols shown.
     """
     shown = text.replace("\r\n", "\n").replace("\r", "\n")
     if "<" in shown:
@@ -126,7 +131,7 @@ def _described() -> dict[str, _GameSymbols]:
 
 @lru_cache(maxsize=64)
 def _notation(game: str) -> _Notation:
-    """Return the notation for symbols of ``game``; without a description, nothing is a symbol."""
+    """Return how symbols of ``game`` are written; an undescribed game has no symbols."""
     described = _described().get(game)
     if described is None:
         return _Notation(re.compile(r"(?!)"), {})
@@ -137,7 +142,7 @@ def _notation(game: str) -> _Notation:
         for written in (*each.written, *own):
             symbols[written.casefold()] = symbol
             if written[0] == "[":
-                # Somebody wrote a symbol as traits are written.
+                # Some symbols are written in double brackets, like traits.
                 symbols[f"[{written}]".casefold()] = symbol
     known = "|".join(re.escape(written) for written in sorted(symbols, key=len, reverse=True))
     return _Notation(re.compile(f"{known}|{described.pattern}", re.IGNORECASE), symbols)
