@@ -21,7 +21,8 @@ LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 MOST_LINES = 2 * isolated.MOST_BLOCKS  # of a text file, where an empty line divides paragraphs
 
 Kept = Callable[[str], ExtractedText | None]
-"""A cache of extractions: returns the text extracted before from the file with a SHA-256, or None.
+"""A cache of extractions: returns the text extracted before from the file with a SHA-256, or
+None.
 """
 
 
@@ -49,12 +50,16 @@ class Line(NamedTuple):
 class Document:
     """The text of a rulebook.
 
-    Attributes: file: The file name; it has no influence on how the document is read. sha256: The
-    SHA-256 of the file. text: The canonical text, into which spans are offsets: the content of a
-    text file, or the text extracted from another file. extracted: The blocks and pages of extracted
-    text. raw: The bytes of the file, unless they are ``text`` in UTF-8. folder: The subfolder of
-    the file, named after its game, or "". drafts: Cache of `corpus.draft.DraftRulebook` objects
-    made to recognise the layout, by layout, title and language.
+    Attributes:
+        file: The file name; it has no influence on how the document is read.
+        sha256: The SHA-256 of the file.
+        text: The canonical text, into which spans are offsets: the content of a text file, or the
+            text extracted from another file.
+        extracted: The blocks and pages of extracted text.
+        raw: The bytes of the file, unless they are ``text`` in UTF-8.
+        folder: The subfolder of the file, named after its game, or "".
+        drafts: Cache of `corpus.draft.DraftRulebook` objects made to recognise the layout, by
+            layout, title and language.
     """
 
     file: str
@@ -146,7 +151,8 @@ class Document:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """The lines, separated only by newline characters, so that text editors number them alike.
+        """The lines, separated only by newline characters, so that text editors number them
+        alike.
         """
         lines, start = [], 0
         for number, match in enumerate(re.finditer(r"\n|\Z", self.text), 1):

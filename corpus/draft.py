@@ -23,16 +23,19 @@ _EXAMPLE = re.compile(
 
 @dataclass
 class DraftPassage:
-    """One passage as spans of the document, in order; it has several if page furniture interrupts
-    it.
+    """One passage as spans of the document, in order: several if page furniture interrupts it.
 
-    Attributes: insertions: Characters missing in print, by offset into the document: ``{offset: "6.
-    "}`` puts a list number before the character at that offset. They appear only in the ``display``
-    of the passage. split_points: Offsets at which a passage that is too long may be split: the
-    beginnings of examples, sub-bullets and answers. Sentences need not be listed. context: Text to
-    read before the passage that is not part of it: the sentence that introduces its list, or the
-    header of its table. row: The table row as readers see it. header: The offset of the header of
-    its table. item: Its list number, after those of the items around it: "3. a)".
+    Attributes:
+        insertions: Characters missing in print, by offset into the document: ``{offset: "6. "}``
+            puts a list number before the character at that offset. They appear only in the
+            ``display`` of the passage.
+        split_points: Offsets at which a passage that is too long may be split: the beginnings of
+            examples, sub-bullets and answers. Sentences need not be listed.
+        context: Text to read before the passage that is not part of it: the sentence that introduces
+            its list, or the header of its table.
+        row: The table row as readers see it.
+        header: The offset of the header of its table.
+        item: Its list number, after those of the items around it: "3. a)".
     """
 
     spans: list[Span]

@@ -217,7 +217,8 @@ def named_version(title: str) -> str:
 
 
 def _is_on_laws(document: Document, line: _Line) -> bool:
-    """Return whether ``line`` is in a long paragraph that names a law before the line's first date.
+    """Return whether ``line`` is in a long paragraph that names a law before the line's first
+    date.
     """
     blocks = document.blocks
     at = bisect_right(blocks, line.start, key=lambda block: block.span.start) - 1

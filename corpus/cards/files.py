@@ -114,7 +114,8 @@ class CardFiles:
         return [name for name in self.names if PurePosixPath(name).parent == PurePosixPath(folder)]
 
     def copy(self, folder: Path) -> None:
-        """Copy every readable file to ``folder``; raises `FileExistsError` if one exists already.
+        """Copy every readable file to ``folder``; raises `FileExistsError` if one exists
+        already.
         """
         for name in self.names:
             raw = self._bytes(name)

@@ -153,7 +153,8 @@ class _MarvelDatabase:
         return self._make.records(file, parse_json(file.text)) if file else []
 
     def _named(self, path: str) -> dict[str, _Named]:
-        """Return the named records of the file ``path`` by code; none if the file does not exist.
+        """Return the named records of the file ``path`` by code; none if the file does not
+        exist.
         """
         records = self._records(path) if path in self._files.names else ()
         found = (self._make.valid(record, _Named) for record in records)

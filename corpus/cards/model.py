@@ -200,7 +200,8 @@ class CardChanges(NamedTuple):
 
 
 def card_changes(before: Iterable[Card], after: Iterable[Card]) -> CardChanges:
-    """Compare two versions of a database by card ids; the positions of texts in files do not count.
+    """Compare two versions of a database by card ids; the positions of texts in files do not
+    count.
     """
     old, new = ({card.id: card for card in cards} for cards in (before, after))
     compared = (

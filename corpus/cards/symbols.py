@@ -96,7 +96,8 @@ def symbol_places(text: str, game: str) -> tuple[SymbolPlace, ...]:
 
 
 def unknown_symbols(text: str, game: str) -> list[str]:
-    """Return the parts of ``text`` that look like a symbol of ``game`` but are not known, in order.
+    """Return the parts of ``text`` that look like a symbol of ``game`` but are not known, in
+    order.
     """
     return [match.group() for match, symbol in _notation(game).found(text) if symbol is None]
 
