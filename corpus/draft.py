@@ -31,7 +31,7 @@ class DraftPassage:
             ``display`` of the passage.
         split_points: Offsets at which a passage that is too long may be split: the beginnings of
             examples, sub-bullets and answers. Sentences need not be listed.
-        context: Text to read before the passage that is not part of it: the sentence that introduces
+        context: Text to read before the passage, not part of it: the sentence that introduces
             its list, or the header of its table.
         row: The table row as readers see it.
         header: The offset of the header of its table.

@@ -55,8 +55,8 @@ class CorrectionFields(data_files.Fields):
 
 
 class FormatFields(data_files.Fields):
-    """The tournament format to which all rules under a heading are limited although they do not say
-    so; null means that they apply to every format.
+    """The game format to which all rules under a heading are limited although they do not say so;
+    null means that they apply to every format.
     """
 
     heading: Annotated[str, Field(min_length=1)]

@@ -1,7 +1,7 @@
-"""Identifies texts by a few of their letter shingles, which stay the same however the text is
+"""Identifies texts by a few hashes of their letter shingles, which do not depend on how a text is
 broken into lines and words.
 
-The sketch of a text is the smallest hashes of its shingles (bottom-k sketch: Broder 1997, "On the
+The sketch of a text is its smallest shingle hashes (MinHash; bottom-k sketch: Broder 1997, "On the
 resemblance and containment of documents").
 """
 
@@ -14,22 +14,21 @@ from collections.abc import Iterable, Iterator
 from corpus.display import display
 
 RUN = 12  # letters and digits in a run: a long word, or two
-# Hexadecimal digits of a hash; of 300,000 runs of a rulebook two in a hundred have the hash of
-# another one.
+# Hexadecimal digits of a hash; of 300,000 runs of a rulebook, two in a hundred collide.
 DIGITS = 6
 
 _MASK = 16**DIGITS - 1
 
 
 def letters(text: str) -> str:
-    """Return the letters and digits of ``text`` in lower case, without blanks and markup, with
-    ligatures split.
+    """Return the letters and digits of ``text`` in lower case, without markup and with ligatures
+    split.
     """
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", display(text)).casefold()))
 
 
 def runs(letters: str) -> Iterator[int]:
-    """Yield the hash of every shingle of `RUN` characters of ``letters``, in order."""
+    """Yield the hash of every shingle of `RUN` characters in ``letters``, in order."""
     for start in range(len(letters) - RUN + 1):
         yield zlib.crc32(letters[start : start + RUN].encode()) & _MASK
 
@@ -40,7 +39,7 @@ def sketch(text: str, size: int) -> tuple[int, ...]:
 
 
 def written(hashes: Iterable[int]) -> str:
-    """Return ``hashes`` as one word of hexadecimal digits."""
+    """Return ``hashes`` as one string of hexadecimal digits."""
     return "".join(f"{each:0{DIGITS}x}" for each in hashes)
 
 

@@ -1,4 +1,4 @@
-"""The data model: editions, entries, passages and furniture of a rulebook, and their places in
+"""The data model of a rulebook: editions, entries, passages and furniture, with their places in
 print.
 """
 
@@ -36,8 +36,8 @@ class Kind(StrEnum):
 
 
 class DocumentKind(StrEnum):
-    """The kind of text of an edition: the rules of a game, a policy, as on tournaments, or formats
-    and what is legal in them.
+    """The kind of a document: the rules of a game, a policy (such as tournament rules), or a list
+    of formats and the cards legal in them.
     """
 
     RULES = "rules"
@@ -46,12 +46,12 @@ class DocumentKind(StrEnum):
 
 
 class Role(StrEnum):
-    """The use of a passage. Only ``TEXT`` is searched.
+    """The role of a passage. Only ``TEXT`` is searched.
 
     ``TEXT`` is running text that can settle a question. ``SEE`` is a list of references ("Siehe
-    auch: …"). ``VOID`` is wording that the rulebook prints only to replace it (the old text of an
-    erratum). ``LISTING`` is a table of contents or a printed index, which has no rules. ``HEADER``
-    is the header of a table, or a title between its rows.
+    auch: …"). ``VOID`` is wording that is printed only to be replaced (the old text of an erratum).
+    ``LISTING`` is a table of contents or a printed index, without rules. ``HEADER`` is the header
+    of a table, or a title between its rows.
     """
 
     TEXT = "text"
@@ -62,9 +62,9 @@ class Role(StrEnum):
 
 
 class Fault(StrEnum):
-    """What is wrong with a line of a document, according to a correction of its edition."""
+    """The kind of error on a line of a document that a correction of its edition fixes."""
 
-    FURNITURE = "furniture"  # no text of the rulebook: figure label, page number, navigation
+    FURNITURE = "furniture"  # not text of the rulebook: figure label, page number, navigation
     NOT_HEADING = "not-heading"  # looks like a heading, but is running text
     HEADING = "heading"  # is a heading, but does not look like one; meant: the kind of its entry
     TORN = "torn"  # continues the passage that ends at line `meant`
@@ -74,17 +74,17 @@ class Fault(StrEnum):
     CARD = "card"  # card name misprinted; meant: the card
     REFERENCE = "reference"  # misprinted; meant: the target, or null if it is in no rulebook
     PAGE = "page"  # item of the printed index misread; meant: the item
-    CHARACTER = "character"  # garbled icon or letter; meant: what should stand there
-    LOST = "lost"  # text that is missing from the document for good
-    BELONGS = "belongs"  # to another entry than it is printed under; meant: that entry
+    CHARACTER = "character"  # garbled icon or letter; meant: the right one
+    LOST = "lost"  # text missing from the document; meant: the text
+    BELONGS = "belongs"  # printed under the wrong entry; meant: the right entry
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A correction of an edition.
+    """A correction of an error in the document of an edition.
 
-    A correction applies only to a document that has what is ``printed``, beginning in one of its
-    lines; others are in `Corrections.unfit`.
+    It applies only to a document that has the ``printed`` text, beginning in one of its lines;
+    other corrections are in `Corrections.unfit`.
 
     Attributes:
         line: Its first line.
@@ -109,8 +109,8 @@ class Correction:
     settled: bool = False
 
     def span(self, document: Document) -> Span | None:
-        """Return the span in ``document`` of what is ``printed``, which may continue in the
-        following line; None if no line of the correction has it.
+        """Return the span of the ``printed`` text in ``document``, or None if it begins in no line
+        of the correction.
         """
         if not (self.placed and 1 <= self.line <= self.through <= len(document.lines)):
             return None
@@ -120,13 +120,13 @@ class Correction:
         return Span(start, start + size) if 0 <= start <= end else None
 
     def fits(self, document: Document) -> bool:
-        """Whether the correction applies to ``document``."""
+        """Return whether the correction applies to ``document``."""
         return not self.settled and self.span(document) is not None
 
 
 class Corrections:
-    """The corrections of an edition that fit a document, by line and fault. ``unfit`` are the
-    others that are not settled.
+    """The corrections of an edition that fit a document, by line and fault; ``unfit`` are those
+    that neither fit nor are settled.
     """
 
     def __init__(self, document: Document, corrections: tuple[Correction, ...]):
@@ -139,42 +139,42 @@ class Corrections:
                 self._at[line, correction.fault] = correction
 
     def at(self, line: int, fault: Fault) -> Correction | None:
-        """Return the last correction of ``fault`` that covers ``line``."""
+        """Return the last correction of ``fault`` that covers ``line``, or None."""
         return self._at.get((line, fault))
 
     def meant(self, line: int, fault: Fault, printed: str | None) -> str | None:
-        """Return the right text according to a correction of ``fault`` at ``line``, else
+        """Return the right text if a correction of ``fault`` covers ``line``, otherwise
         ``printed``.
         """
         correction = self.at(line, fault)
         return str(correction.meant) if correction and correction.meant is not None else printed
 
     def of(self, fault: Fault) -> Iterator[Correction]:
-        """Yield every fitting correction of ``fault``, once, in order of lines."""
+        """Yield every fitting correction of ``fault`` once, in order of lines."""
         yield from sorted((c for c in self._fitting if c.fault is fault), key=lambda c: c.line)
 
     def ordinal(self, line: int, correction: Correction) -> int:
-        """Return the position of ``line`` among the paragraphs that ``correction`` covers,
-        from 0.
+        """Return the position of ``line`` (from 0) among the paragraphs that ``correction``
+        covers.
         """
         return sum(map(self._document.begins_paragraph, range(correction.line, line)))
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One game's rules in one language and version.
+    """The rules of one game in one language and version.
 
     Attributes:
         layout: The name of one of `corpus.layouts.LAYOUTS`.
         fallback: The heading of the rule for questions that no other rule settles.
         names: Names used in references, with the headings they mean.
-        known: False if no file describes the edition.
+        known: Whether a data file describes the edition.
         reading_score: For unknown editions, how reliably the document is read, from 0.0 to 1.0.
-        succeeds: The id of the described edition that it is a newer version of; its own id if the
-            document is another text than the described one.
-        lost_signs: Signs that the document has lost, with the words around each.
-        formats: Headings with the special format of what is under them, None for none.
-        effective: The day from which it holds, in ISO 8601; "" if unknown.
+        succeeds: The id of the described edition of which this is a newer version, or its own id if
+            the document has another text than the described one.
+        lost_signs: Signs missing from the document, each with the words around it.
+        formats: The game format to which the rules under a heading are limited; None for none.
+        effective: The day from which the edition is valid, in ISO 8601; "" if unknown.
     """
 
     id: str
@@ -196,7 +196,9 @@ class Edition:
 
     @property
     def version_beside_title(self) -> str:
-        """The version to show beside the title; "" if the title contains it: "Online-Regelbuch"."""
+        """The version to show beside the title, or "" if the title contains it
+        ("Online-Regelbuch").
+        """
         said = self.version.casefold() in re.findall(r"[\w.]+", self.title.casefold())
         distinct = "." in self.version or not re.search(r"\d", self.version)
         return "" if said and distinct else self.version
@@ -209,7 +211,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A part of a rulebook that has a heading or a number in print. ``spans`` and ``lines`` include
+    """A part of a rulebook that has a printed heading or number; ``spans`` and ``lines`` include
     its children.
     """
 
@@ -228,8 +230,10 @@ class Entry:
 
 
 class TableRow(NamedTuple):
-    """A table row: for each column the span of its content in ``display``, (0, 0) if empty,
-    repeated for a cell over several columns; and where its header begins in ``lead_in``.
+    """A table row: the span of each cell in ``display``, and the offset of the table's header in
+    ``lead_in``.
+
+    The span of an empty cell is (0, 0); that of a cell over several columns is repeated.
     """
 
     cells: tuple[Span, ...]
@@ -242,13 +246,13 @@ class Passage:
 
     Attributes:
         text: Exactly what is printed: ``"\\n".join(document.text[a:b] for a, b in spans)``.
-        display: The same for readers (`corpus.display`).
+        display: The text in a form for readers (`corpus.display`).
         depth: The nesting depth of its bullet, 0 for a paragraph.
         ordinal: Its position among the passages of the entry, from 0.
-        context: Text to read before it that is not part of it: the sentence that leads in to its
+        context: Text to read before the passage, not part of it: the sentence that introduces its
             list, or the header of its table.
         lead_in: The text of ``context`` as printed, "" if there is none.
-        row: Set for a table row or its header; then ``display`` has the header of each column.
+        row: Set for a table row or its header; then ``display`` includes the column headers.
         item: Its list number as printed, "3." or "3. a)", if no entry has that number.
     """
 
@@ -268,19 +272,19 @@ class Passage:
 
     @property
     def announced(self) -> str:
-        """The part of ``lead_in`` that ``display`` does not contain: without the header of its
+        """The part of ``lead_in`` that ``display`` does not repeat: all but the header of its
         table.
         """
         return self.lead_in[: self.row.header if self.row else None]
 
 
-MARKUP, FRONT_MATTER = "markup", "front matter"  # what `Furniture` is that nobody sees as text
+MARKUP, FRONT_MATTER = "markup", "front matter"  # kinds of `Furniture` that readers never see
 
 
 @dataclass(frozen=True, slots=True)
 class Furniture:
-    """Characters that are not part of the rulebook's text, such as page numbers and figure labels;
-    ``why`` says what they are.
+    """Characters that are not text of the rulebook, such as page numbers and figure labels; ``why``
+    says what they are.
     """
 
     span: Span
@@ -298,9 +302,10 @@ class IndexItem:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """A document that has been read: its edition, its entries and passages in document order, and
-    everything else in it. ``strays`` is text that the layout reader did not claim; `corpus.read`
-    adds it to the passages of the surrounding entry.
+    """A document that has been read: its edition, and its entries and passages in document order.
+
+    ``unfit`` are corrections that do not fit it. ``strays`` is text that the layout reader did not
+    claim; `corpus.read` adds it to the passages of the surrounding entry.
     """
 
     document: Document
@@ -317,11 +322,11 @@ VersionKey = tuple[bool, tuple[tuple[int, str], ...]]
 
 
 def version_key(version: str) -> VersionKey:
-    """Return a sort key for ``version``: ascending keys are older to newer versions.
+    """Return a sort key for ``version`` that orders older before newer versions.
 
-    Numbers compare as numbers ("1.9" < "1.10"); letters follow the bare number ("4.15" < "4.15c").
-    A date counts by its year, month and day ("3. Juni 2023" < "05/2024"). A version without any
-    number ("online", "?") is newer than every numbered one: it names a text that is updated
+    Numbers compare as numbers ("1.9" < "1.10"); a letter follows the bare number ("4.15" <
+    "4.15c"). Dates compare by year, month and day ("3. Juni 2023" < "05/2024"). A version without a
+    number ("online", "?") is newer than all others, because it names a text that is updated
     continually.
     """
     if _DATED.search(version):
@@ -332,13 +337,13 @@ def version_key(version: str) -> VersionKey:
 
 
 def id_without_version(id: str, version: str) -> str:
-    """Return the ``id`` of an edition without its ``version``, which is common to all versions of
-    one rulebook; "" if it does not end in one.
+    """Return the edition ``id`` without its ``version``, as shared by all versions of a rulebook,
+    or "" if it does not end in the version.
     """
     stem = id.removesuffix(version)
     return stem if stem != id else ""
 
 
 def is_numbered(version: str) -> bool:
-    """Whether ``version`` contains a number, so that it has a place among other versions."""
+    """Return whether ``version`` contains a number, so that it can be ordered among versions."""
     return any(map(str.isdigit, version))

@@ -1,5 +1,5 @@
 """Groups the lines of a document into paragraphs. In extracted text each line is a paragraph,
-except that hyphens at line ends split it.
+unless a hyphen at a line end splits a paragraph into several lines.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from corpus.blocks import Block, BlockKind, Span
 from corpus.document import Document, Line
 from corpus.languages import any_of, letters
 
-# Stands for signs that a reader of a line should not see; what is made of its text leaves them out.
+# Replaces characters that layout readers should not see; `closed` removes it.
 CLOSED = "\u00ad"
 
 _STEP = 2  # blanks of indentation for each level of a list
-_CLOSE = 1.12  # times the usual distance of lines: what is further below has space above it
-# Of blocks that look like the one above: where more are close, space divides none
+_CLOSE = 1.12  # times the usual distance of lines; a block further below has space above it
+# Share of blocks close to the one above; if more are, space does not separate paragraphs
 _MOST_CLOSE = 0.9
 
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
@@ -28,23 +28,25 @@ _SMALL = re.compile(rf"[{letters()}]")
 
 
 class Paragraph(NamedTuple):
-    """Lines of a document that are separated only by hyphens; in a text file every line is one."""
+    """The lines of a paragraph, which hyphens at line ends split; in a text file each line is a
+    paragraph.
+    """
 
     lines: tuple[Line, ...]
 
     @property
     def text(self) -> str:
-        """Its lines as printed."""
+        """The lines as printed."""
         return "\n".join(line.text for line in self.lines)
 
     @property
     def span(self) -> Span:
-        """Its place in the document."""
+        """The span of the paragraph in the document."""
         return Span(self.lines[0].start, self.lines[-1].end)
 
 
 def paragraphs(document: Document) -> tuple[Paragraph, ...]:
-    """Return the paragraphs of ``document`` with text, without running heads and page numbers."""
+    """Return the non-empty paragraphs of ``document``, without running heads and page numbers."""
     found: list[list[Line]] = []
     for line in document.body.lines:
         if document.begins_paragraph(line.number) or (not found and line.text.strip()):
@@ -55,11 +57,11 @@ def paragraphs(document: Document) -> tuple[Paragraph, ...]:
 
 
 def paragraph_lines(document: Document) -> Sequence[Line]:
-    """Return the lines of ``document`` for layout readers: lines split at a hyphen are joined, with
+    """Return the lines of ``document`` for layout readers: lines split at a hyphen are joined under
     the number of the first.
 
-    ``indent`` and ``close`` of a line are as on its page. Its text is as long as its span: `CLOSED`
-    replaces the end of a printed line, and a hyphen that is only there because of it.
+    ``indent`` and ``close`` of a line are as on its page. Its text keeps its length: `CLOSED`
+    replaces the line end, and a hyphen that is there only because of it.
     """
     if document.extracted is None:
         return document.lines
@@ -88,9 +90,7 @@ def paragraph_lines(document: Document) -> Sequence[Line]:
 
 
 def paragraph_text(document: Document) -> str:
-    """Return the text of ``document`` with its lines as in `paragraph_lines`, of the same length as
-    the original.
-    """
+    """Return the text of ``document`` made of its `paragraph_lines`, as long as the original."""
     text = document.text
     if document.extracted is None:
         return text
@@ -98,15 +98,15 @@ def paragraph_text(document: Document) -> str:
 
 
 def closed(text: str) -> str:
-    """Return ``text`` of `paragraph_lines` for readers."""
+    """Return ``text`` without the `CLOSED` characters that `paragraph_lines` inserts."""
     return text.replace(CLOSED, "")
 
 
 def _close(document: Document, blocks: Sequence[Block]) -> set[int]:
-    """Return the start offsets of blocks that look like the block above them and are as close to it
-    as lines within a paragraph.
+    """Return the start offsets of blocks that look like the block above and are as close to it as
+    lines within a paragraph.
 
-    Empty if nearly all are: then indentation separates paragraphs, or nothing.
+    Empty if nearly all blocks are: then space does not separate paragraphs.
     """
     if document.pages is None:
         return set()

@@ -1,4 +1,4 @@
-"""Makes a process end with the process that started it, however that one ends."""
+"""Makes a process end when the process that started it ends, in whatever way."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ _LOOK_SECONDS = 0.5
 
 
 def end_with(parent: int) -> None:
-    """Have this process killed as soon as the process with the id ``parent``, which started it, is
-    gone. Use it only for processes that may be killed.
+    """Have this process killed when its parent, the process with the id ``parent``, ends.
 
-    On Linux the kernel does it, whatever this process is doing. The kernel takes the end of the
-    thread that started this process for that of the parent, so that thread has to wait for it.
-    Elsewhere a thread checks twice a second.
+    On Linux the kernel does it, even if this process is busy; it acts when the parent's *thread*
+    that started this process ends, so that thread has to stay alive. On other systems a thread
+    checks twice a second. Use it only for processes that may be killed.
     """
     watched = (
         sys.platform == "linux" and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) == 0
     )
-    if os.getppid() != parent:  # it was gone before the kernel was told
+    if os.getppid() != parent:  # the parent ended before prctl was called
         os._exit(1)
     if not watched:
         Thread(target=_look, args=(parent,), name="parent", daemon=True).start()

@@ -40,23 +40,23 @@ from corpus.model import (
 from corpus.paragraphs import closed
 from corpus.torn_words import TornWords
 
-_MIXED = 0.25  # of the headings beside one in capitals have small letters: it is no style then
+_MIXED = 0.25  # of the sibling headings have small letters: then capitals are not the style
 _CAPITALS = re.compile(rf"\b[{capitals()}]{{2,5}}\b")
 
 
 class ReaderError(RuntimeError):
-    """A layout reader claimed the same characters twice. That is a bug in the reader, not a fault
-    of the document.
+    """A layout reader claimed the same characters twice: a bug in the reader, not a fault of the
+    document.
     """
 
 
 def read(document: Document, edition: Edition) -> Rulebook:
-    """Read ``document`` as a rulebook, with the reader of its edition's layout.
+    """Read ``document`` as a rulebook with the layout reader of ``edition``.
 
     Every character that is not white space belongs to exactly one heading, passage or piece of
-    furniture. Text that the reader did not claim becomes a passage of the entry around it, so no
-    line is lost. The corrections of the edition are moved to the lines where this document has
-    their text. Raises `ReaderError` where two claims overlap.
+    furniture. Text that the reader did not claim becomes a passage of the entry around it, so that
+    no line is lost. Corrections are moved to the lines with their text. Raises `ReaderError` if two
+    claims overlap.
     """
     edition = replace(edition, corrections=anchors.relocate(document, edition.corrections))
     corrections = Corrections(document, edition.corrections)
@@ -78,7 +78,7 @@ def read(document: Document, edition: Edition) -> Rulebook:
         Furniture(span, each.why) for each in draft.furniture for span in trimmed([each.span], text)
     ]
     strays = unclaimed(draft, text)
-    for span in strays:  # of the last entry that begins before it
+    for span in strays:  # goes to the last entry that begins before it
         nearest = None
         for entry, _ in walk(draft.entries):
             spans = _spans(entry)
@@ -103,7 +103,7 @@ def read(document: Document, edition: Edition) -> Rulebook:
 
 
 def claims(draft: DraftRulebook) -> list[tuple[Span, str]]:
-    """Return every span that ``draft`` claims, each with a description of the claimant."""
+    """Return every span that ``draft`` claims, with a description of the claiming part."""
     found = [(each.span, f"furniture ({each.why})") for each in draft.furniture]
     for entry, _ in walk(draft.entries):
         found += [(span, f"heading {entry.heading!r}") for span in entry.heading_spans]
@@ -114,7 +114,8 @@ def claims(draft: DraftRulebook) -> list[tuple[Span, str]]:
 
 def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
     """Return the spans of ``text`` that ``draft`` does not claim and that are not only white space.
-    Raises `ReaderError` where claims overlap.
+
+    Raises `ReaderError` if claims overlap.
     """
     gaps, end, previous = [], 0, "the beginning"
     for span, claim in sorted(claims(draft)):
@@ -138,7 +139,7 @@ def _spans(entry: DraftEntry) -> list[Span]:
 
 
 def _abbreviations(text: str) -> frozenset[str]:
-    """Return the short words that are printed in capitals, more than once, in lines of mostly small
+    """Return the short words printed in capitals, more than once, in lines of mostly small
     letters.
     """
     lines = (line for line in text.splitlines() if 2 * sum(map(str.islower, line)) > len(line))
@@ -177,7 +178,7 @@ def _finish(
             if corrected and corrected.meant is not None:
                 entry.title = str(corrected.meant)
             else:
-                # Among headings in small letters, one in capitals may have abbreviations.
+                # A heading in capitals among others in small letters may contain abbreviations.
                 mixed = in_small_letters[id(parent)] >= _MIXED * below[id(parent)]
                 kept = abbreviations if mixed else frozenset()
                 entry.title = torn.whole(titles.title(entry.heading, spellings, kept))
@@ -245,11 +246,11 @@ def _lines(document: Document, spans: Sequence[Span]) -> Lines:
 
 
 def _ids(nested: Sequence[tuple[DraftEntry, DraftEntry | None]], edition: str) -> dict[int, str]:
-    """Return the ids of entries by the Python ``id()`` of their drafts: readable, unique, and the
-    same every time a document is read.
+    """Return the ids of entries by the Python ``id()`` of their drafts: readable, unique, and
+    stable when the document is read again.
 
-    People link to terms and rules, so these get the plain slug where a section or a card has the
-    same name. Subsections come last because their slugs begin with those of their parents.
+    Terms and rules, to which people link, get the plain slug if a section or a card has the same
+    name. Subsections come last because their ids begin with those of their parents.
     """
     used: Counter[str] = Counter()
     ids: dict[int, str] = {}

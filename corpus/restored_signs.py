@@ -1,4 +1,4 @@
-"""Restores signs and letters that a document has lost or misread, if the data on its edition know
+"""Restores icons and letters that a document has lost or misread, as far as its edition file lists
 them.
 """
 
@@ -15,8 +15,8 @@ _CLOSING = re.compile(r"[.,;:!?)“”\"»]")
 
 
 class RestoredSign(NamedTuple):
-    """The text that is ``meant`` in place of ``start`` to ``end`` of a passage; blanks if something
-    is lost there.
+    """The text ``meant`` in place of characters ``start`` to ``end`` of a passage (only blanks if a
+    sign is lost there).
     """
 
     start: int
@@ -25,8 +25,8 @@ class RestoredSign(NamedTuple):
 
 
 def restored_signs(rulebook: Rulebook) -> dict[str, tuple[RestoredSign, ...]]:
-    """Return the lost or misread signs in the passages of ``rulebook``, by passage id, in order:
-    from corrections and lost signs of its edition.
+    """Return the lost or misread signs of ``rulebook`` by passage id, in order, from the
+    corrections and ``lost_signs`` of its edition.
     """
     found = _corrected(rulebook)
     for sign, places in rulebook.edition.lost_signs.items():
@@ -46,7 +46,7 @@ def restored_signs(rulebook: Rulebook) -> dict[str, tuple[RestoredSign, ...]]:
 
 
 def _corrected(rulebook: Rulebook) -> defaultdict[str, list[RestoredSign]]:
-    # By corrections of characters that are garbled or lost.
+    # From corrections of garbled or lost characters.
     found: defaultdict[str, list[RestoredSign]] = defaultdict(list)
     for correction in rulebook.edition.corrections:
         printed, meant = correction.span(rulebook.document), correction.meant
@@ -65,13 +65,13 @@ def _corrected(rulebook: Rulebook) -> defaultdict[str, list[RestoredSign]]:
                     at = before + printed.start - start
                     sign = RestoredSign(at, at + len(correction.printed), meant)
                     found[passage.id].append(sign)
-                before += end - start + 1  # the newline that joins it to the next
+                before += end - start + 1  # the newline between two spans
     return found
 
 
 def _pattern(place: str) -> re.Pattern[str]:
-    """Return a pattern for the words around a lost sign: "zahlst du N _ weniger", where ``N``
-    stands for any number.
+    """Return a pattern for a lost sign and the words around it: "zahlst du N _ weniger", where
+    ``N`` matches any number and ``_`` the gap.
 
     A lost sign leaves two blanks before a word, one before a comma or a full stop, and none after
     an opening quotation mark.
@@ -84,5 +84,5 @@ def _pattern(place: str) -> re.Pattern[str]:
 
 
 def _words(text: str) -> str:
-    # As a pattern, with any number where it has ``N`` and any white space where it has a blank.
+    # A pattern for ``text`` in which ``N`` matches any number and a blank any white space.
     return re.sub(r"\bN\b", lambda _: r"[-+]?(?:\d+|N)", re.escape(text)).replace(r"\ ", r"\s+")

@@ -20,12 +20,12 @@ END = re.compile(
 _ABBREVIATION = re.compile(
     rf"\b(?:{any_of('sentences.abbreviations')}|\d{{1,2}}|[a-z])\.$", re.IGNORECASE
 )
-# "z. B.": nothing that can end a sentence.
+# "z. B." cannot end a sentence.
 _LEADS_ON = re.compile(rf"\b{any_of('sentences.initials')}\.\s?\w\.$", re.IGNORECASE)
-# Before the number of what they name: "No. 5", but "No. It may not."
+# Abbreviations before a number: "No. 5", but "No. It may not."
 _NUMBERING = re.compile(rf"\b{any_of('sentences.numbering_abbreviations')}\.$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d|(?:[IVXLC]{2,7}|[B-HJ-Z])\b")
-# Small words with a capital begin a sentence, also behind an abbreviation: "Holz usw. Der Kahn".
+# Capitalised function words begin a sentence even after an abbreviation: "Holz usw. Der Kahn".
 _OPENERS = any_of("sentences.openers", "sentences.conditions", "sequences.following")
 _OPENING = re.compile(
     rf"(?=\w\w)(?!{any_of('numbers.from_two')}\b)"
@@ -34,7 +34,7 @@ _OPENING = re.compile(
 )
 _NUMERAL = re.compile(r"\W*+[IVX]{1,5}[.)]++\s*+$")
 _LETTER = re.compile(r"[^\W\d_]")
-# What stands in quotation marks, within a paragraph, or in brackets, within a line.
+# Text in quotation marks within a paragraph, or in brackets within a line.
 _PART = r"|\n(?!\s*\n)"
 _ENCLOSED = re.compile(
     rf"""(?P<quoted>„(?:[^„“”"\n]{_PART})*+[“”"]|“(?:[^“”\n]{_PART})*+”|«(?:[^«»\n]{_PART})*+»"""
@@ -48,21 +48,21 @@ _LONGEST_QUESTION = 250  # characters
 
 
 def is_question(paragraph: str) -> bool:
-    """Return whether ``paragraph`` is a question that the next one answers."""
+    """Return whether ``paragraph`` is a question, which the next paragraph answers."""
     return len(paragraph) <= _LONGEST_QUESTION and _ASKS.search(paragraph) is not None
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of ``text``, as offsets (start, end) without the white
-    space around them.
+    """Return the (start, end) offsets of the sentences of ``text``, without surrounding white
+    space.
 
     A sentence also ends before a list item and after a line that ends in a colon. A full stop does
-    not end a sentence after an abbreviation, an ordinal or a list number. Nor does one within a
-    quotation or brackets, if the sentence continues to these or, in lower case, after them.
+    not end a sentence after an abbreviation, an ordinal or a list number, nor inside a quotation or
+    brackets if the sentence began before these or continues after them in lower case.
     """
     bounds, start = [], 0
     enclosures = _ENCLOSED.finditer(text)
-    enclosed = next(enclosures, None)  # the first that ends behind the sentence
+    enclosed = next(enclosures, None)  # the first that ends after the sentence
     for match in END.finditer(text):
         cut = match.end()
         if match.group()[0] in ".!?…":
@@ -91,7 +91,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _leads_on(text: str, start: int, stop: re.Match[str]) -> bool:
-    """Return whether the full stop at ``stop``, in a sentence from ``start`` on, belongs to an
+    """Return whether the full stop ``stop``, in a sentence from ``start`` on, belongs to an
     abbreviation, an ordinal or a list number.
     """
     first, end, behind = max(start, stop.start() - 12), stop.start() + 1, stop.end()

@@ -1,7 +1,7 @@
 """Estimates how much of an edition's text a document contains, from a sketch of a few hashes.
 
-A sketch is the smallest hashes of all word shingles of a text; they are a random sample of the
-shingles (bottom-k sketch: Broder 1997, "On the resemblance and containment of documents").
+A sketch (MinHash) is the smallest hashes of all word shingles of a text, a random sample of them
+(bottom-k sketch: Broder 1997, "On the resemblance and containment of documents").
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from corpus.document import Document
 
 SHINGLE_WORDS = 6  # consecutive words in a shingle
 SKETCH_SIZE = 64  # hashes in a sketch; at a containment of one half the standard error is 0.06
-# Share of an edition's text in a newer version; other rulebooks of the game have less than 0.05.
+# Least share in a newer version; other rulebooks of the same game have less than 0.05.
 MIN_CONTAINMENT = 0.5
 MARGIN = 0.15  # versions whose share is at most this much below the best count as equally good
-MAX_LENGTH_RATIO = 4  # a document that is so many times longer is not a version of an edition
+MAX_LENGTH_RATIO = 4  # a document more times longer than this is not a version of an edition
 
 _HIGHEST = 16**8
 
 
 def compared_text(document: Document) -> str:
-    """Return the text of ``document`` for sketches: words hyphenated at line ends of extracted text
-    are joined.
+    """Return the text of ``document`` for sketches; in extracted text, hyphenated words are
+    joined.
     """
     return document.text if document.extracted is None else display(document.body.text)
 
 
 def shingles(text: str) -> frozenset[str]:
-    """Return every shingle of `SHINGLE_WORDS` words of ``text``, each as eight hexadecimal digits
-    of its SHA-256.
+    """Return the hashes of all shingles of `SHINGLE_WORDS` words of ``text``: eight hexadecimal
+    digits of SHA-256 each.
 
     Letter case, line breaks and punctuation are ignored.
     """
@@ -50,10 +50,10 @@ def sketch(text: str) -> tuple[str, ...]:
 
 
 def containment(sketch: Sequence[str], document: frozenset[str]) -> float:
-    """Return the estimated share (0.0 to 1.0) of the sketched text that is contained in the text
-    whose shingles are ``document``.
+    """Return the estimated share (0.0 to 1.0) of the sketched text in another, whose shingles are
+    ``document``.
 
-    0.0 if that text is more than `MAX_LENGTH_RATIO` times as long.
+    Returns 0.0 if the other text is more than `MAX_LENGTH_RATIO` times as long.
     """
     length: float = len(sketch)
     if len(sketch) >= SKETCH_SIZE:

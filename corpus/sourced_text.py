@@ -1,4 +1,4 @@
-"""Strings quoted from data files, with their sources: the counterpart of passages and spans in
+"""Strings quoted from data files, with their sources, as passages with spans are quoted from
 rulebooks.
 """
 
@@ -10,10 +10,9 @@ from typing import NamedTuple
 class StringSource(NamedTuple):
     """The place of a string in a data file.
 
-    ``file`` is its path in the folder of its game, with slashes; ``sha256`` is that of its bytes.
-    ``pointer`` is a JSON pointer (RFC 6901) to the string. For a YAML file it refers to the same
-    data as JSON, for a CSV file to a list of objects, one per row from 0, with the column names as
-    keys.
+    ``file`` is the path in the folder of its game, with slashes; ``sha256`` is that of its bytes.
+    ``pointer`` is a JSON pointer (RFC 6901) to the string: in YAML as in the equivalent JSON, in
+    CSV as in a list of objects, one per row from 0, with the column names as keys.
     """
 
     file: str
@@ -22,9 +21,7 @@ class StringSource(NamedTuple):
 
 
 class SourcedText(NamedTuple):
-    """A string as it is in a file, never edited; spans of a citation count its characters.
-    ``language`` is its language.
-    """
+    """An unedited string from a data file; citations refer to its characters."""
 
     text: str
     language: str

@@ -1,5 +1,5 @@
-"""Converts raised digits, as of footnotes ("Spieler³") and powers, so that they are not digits of
-the word before them.
+"""Converts raised digits of footnotes and powers to superscripts ("Spieler³"), so that they do not
+merge with the word before.
 """
 
 from __future__ import annotations
@@ -9,5 +9,5 @@ _RAISED = str.maketrans("0123456789", SUPERSCRIPTS)
 
 
 def superscripts(text: str) -> str:
-    """Return ``text`` in superscript characters if it consists only of digits."""
+    """Return ``text`` in superscript characters if it is a number, otherwise unchanged."""
     return text.translate(_RAISED) if text.strip().isdecimal() and text.isascii() else text

@@ -1,4 +1,4 @@
-"""Tables of any format: which rows are the header, and how to display a row on its own, each value
+"""Tables of any format: which rows are the header, and how to show one row on its own, each value
 with its column header.
 """
 
@@ -12,8 +12,8 @@ from typing import NamedTuple
 from corpus.blocks import Block, Cell, Span
 
 LARGEST = 400  # columns
-_NAMES = 1.8  # times as long as the two heads are the texts below them
-_LONG = 40  # characters of a value that is more than a figure or a name
+_NAMES = 1.8  # the texts in two columns are so many times longer than their headers
+_LONG = 40  # characters; a longer value is more than a figure or a name
 _QUANTITY = re.compile(
     r"[+\-−–±~≈<>≤≥×x]{0,2}\s?\d[\d.,:/–-]*+(?:\s?[^\W\d]{1,12}\.?|\s?[%°€])?|[-–—−]+"
 )
@@ -24,8 +24,9 @@ _SENTENCE = re.compile(r"""[.!?:;…][)\]"'”’“»]*\Z""")
 
 
 class ReadRow(NamedTuple):
-    """A row for readers: its ``display``, and the span of each cell in it; (0, 0) for an empty
-    cell, that of the previous cell for a cell merged with it.
+    """A row for readers: its text ``display``, and the span of each cell in it.
+
+    The span of an empty cell is (0, 0); a merged cell repeats the span of the cell before.
     """
 
     display: str
@@ -33,8 +34,8 @@ class ReadRow(NamedTuple):
 
 
 def headers(rows: Sequence[Block], texts: Sequence[Sequence[str]]) -> int:
-    """Return how many of the first ``rows`` of a table are its header; ``texts`` are the cells of
-    all rows as displayed.
+    """Return the number of header rows at the top of a table; ``texts`` are the displayed cells of
+    all ``rows``.
     """
     marked = [row.header for row in rows]
     if marked[0] and not all(marked):
@@ -63,8 +64,8 @@ def headers(rows: Sequence[Block], texts: Sequence[Sequence[str]]) -> int:
 
 
 def is_title(cells: Sequence[str]) -> bool:
-    """Return whether a row is only a title for the rows below it: one short cell, the first of at
-    least three.
+    """Return whether a row is only a title for the rows below it: of at least three cells, only the
+    first has text, and this is short.
     """
     title = cells[0] if cells else ""
     alone = len(cells) > 2 and all(cell in ("", title) for cell in cells[1:])
@@ -72,7 +73,7 @@ def is_title(cells: Sequence[str]) -> bool:
 
 
 def _counts(cells: Sequence[str]) -> bool:
-    # Whether they are ascending numbers, such as those of players.
+    # Whether they are ascending numbers, like "2 | 3 | 4" players.
     numbers = [int(cell.rstrip("+")) for cell in cells if _NUMBER.fullmatch(cell)]
     return len(cells) == len(numbers) > 2 and all(a < b for a, b in pairwise(numbers))
 
@@ -88,13 +89,13 @@ def _is_quantitative(column: Sequence[str]) -> bool:
 
 
 def read_header(cells: Sequence[Cell], texts: Sequence[str]) -> ReadRow:
-    """Return a row of the header, ``cells`` with their ``texts``, for readers."""
+    """Return a header row, ``cells`` with their ``texts``, for readers."""
     return _written(cells, [(text, "") for text in texts], " | ", "")
 
 
 def labels(header: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return the label of each of ``width`` columns, from the texts of the rows of the
-    ``header``.
+    """Return the label of each of ``width`` columns, joined from the texts of the ``header``
+    rows.
     """
     found = []
     for column in zip(*(_even([row, [""] * width])[0][:width] for row in header), strict=True):
@@ -106,7 +107,7 @@ def read_row(
     cells: Sequence[Cell], texts: Sequence[str], heads: Sequence[str], title: str
 ) -> ReadRow:
     """Return a row, ``cells`` with their ``texts``, for readers: the first cell, then each value
-    with its column header. ``title`` is the title above it within the table.
+    after its column header from ``heads``. ``title`` is the title row above it in the table.
     """
     heads = [*heads, *[""] * (len(texts) - len(heads))][: len(texts)]
     corner, first = heads[0], texts[0]
@@ -141,7 +142,7 @@ def _written(
     title: str,
     behind: str = "",
 ) -> ReadRow:
-    """Write the ``pairs`` of text and label; ``behind`` follows the first cell."""
+    """Write the ``pairs`` of text and label; ``behind`` is written after the first cell."""
     display, spans = title, list[Span]()
     last = title
     for _, run in groupby(range(len(pairs)), lambda at: cells[at] or at):

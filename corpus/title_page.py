@@ -1,4 +1,4 @@
-"""Finds the title of a document: as printed at its top, else from the file."""
+"""Finds the title of a document: printed at its top, or stored in the file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from corpus.languages import any_of
 from corpus.titles import title as readable
 
 LONGEST_TITLE = 100  # characters
-_LONGEST_PRINTED = 200  # the same, in larger print than the text
+_LONGEST_PRINTED = 200  # the same, for a title in larger print than the text
 
 _FIRST_BLOCKS = 20  # the title is among these
-_NEAR = 4  # lines below the name of a club that may be the title
+_NEAR = 4  # lines; the title may be among these below the name of a club
 _LARGER = 1.15  # times the size of the text: a title
-_COVER = 2.0  # the same, for what stands below the largest line of a cover and is part of its title
-_LONGEST_BLOCK = 250  # characters of the lines of a title page that stand together
-_SENTENCE = 5  # words, of which the last one ends with a full stop
+_COVER = 2.0  # the same, for further lines of a title below the largest line of a cover
+_LONGEST_BLOCK = 250  # characters of a block of a title page
+_SENTENCE = 5  # words that end with a full stop, at least
 
 _CONTENTS = re.compile(rf"{any_of('sections.contents', 'sections.index')}\W*", re.IGNORECASE)
 _FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
@@ -42,7 +42,7 @@ _NOTICE = re.compile(
     r"|\W*(?:Permission is hereby granted|Redistribution and use)\b",
     re.IGNORECASE,
 )
-# "To rule is to serve", and who said so: - Anna Beispiel -
+# "To rule is to serve", and its author: - Anna Beispiel -
 _MOTTO = re.compile(
     r"[\"“”„«»‚‘'][^\"“”„«»]{25,}[\"“”„«»‘’']\W{0,2}|[-–—~]\s?[^\W\d_][^–—~]{2,60}[-–—~]"
 )
@@ -58,13 +58,13 @@ _TITLE_KINDS = (BlockKind.PARAGRAPH, BlockKind.HEADING)
 
 
 def title_of(document: Document) -> str:
-    """Return the title of ``document``; "" if it has none.
+    """Return the title of ``document``, or "" if it has none.
 
-    If font sizes are known, it is the largest line of the first page, unless a later line is as
-    large; else the only heading of the topmost level, else the first line. If several headings are
-    of the topmost level, the title in the file has priority. Licences, versions, addresses, dates,
-    contents, pictures and page numbers are no titles, nor is the name of a club, a gazette or a
-    site above the title of the rules.
+    If font sizes are known, it is the largest line of the first page, unless later lines are as
+    large. Otherwise it is the only heading of the topmost level; otherwise the first line, but if
+    there are headings, the title stored in the file has priority. Licences, versions, addresses,
+    dates, contents, pictures and page numbers are not titles, nor is the name of a club, gazette or
+    website above the title of the rules.
     """
     blocks = [block for block in document.blocks if block.kind is not BlockKind.FURNITURE]
     if printed := _largest(document, blocks):
@@ -82,7 +82,7 @@ def title_of(document: Document) -> str:
 
 
 def _begins_text(document: Document, block: Block) -> bool:
-    """Return whether ``block`` is no line of a title page."""
+    """Return whether ``block`` cannot be part of a title page."""
     text = document.text[slice(*block.span)]
     if block.kind not in _TITLE_KINDS or len(text) > _LONGEST_BLOCK:
         return not is_imprint(text)
@@ -91,7 +91,7 @@ def _begins_text(document: Document, block: Block) -> bool:
 
 
 def _title_lines(document: Document, blocks: Sequence[Block]) -> list[str]:
-    """Return the lines of ``blocks`` that may be a title, up to the first that cannot."""
+    """Return the lines of ``blocks`` that can be a title, up to the first line of text."""
     found: list[str] = []
     for block in blocks:
         if _begins_text(document, block):
@@ -108,7 +108,7 @@ def _title_lines(document: Document, blocks: Sequence[Block]) -> list[str]:
 
 
 def _is_title(text: str, longest: int = LONGEST_TITLE) -> bool:
-    """Return whether ``text``, a line without markup, can be a title."""
+    """Return whether the line ``text``, without markup, can be a title."""
     return (
         sum(map(str.isalpha, text)) > 1
         and len(text) <= longest
@@ -132,7 +132,9 @@ def _is_sentence(text: str) -> bool:
 
 
 def _chosen(lines: Sequence[str]) -> str:
-    """Return the title among ``lines``: the first, or the title below the name of a club."""
+    """Return the title among ``lines``: the first, or the title of rules below the name of a
+    club.
+    """
     title = undated(lines[0]) if lines else ""
     if _CLUB.search(title) and not _RULES.search(title):
         title = next(filter(_RULES.search, lines[:_NEAR]), title)
@@ -145,9 +147,11 @@ def _plain(text: str) -> str:
 
 
 def _largest(document: Document, blocks: Sequence[Block]) -> str:
-    """Return the largest short lines on the first page with text, or of the first blocks if there
-    is the name of a gazette among them; "" if later lines are as large, since then these are
-    chapter headings. One later line may be: the cover of a part, if its size is that of a cover.
+    """Return the lines in the largest print of the first page, joined, or "" if they are no title.
+
+    If the page has the name of a gazette, all first blocks are searched. Later lines in the same
+    size show that the largest lines are chapter headings; one such line is tolerated if the size is
+    that of a cover, because a part of the document may have its own.
     """
     sized = [block for block in blocks if block.size]
     sizes: Counter[float] = Counter()

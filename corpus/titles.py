@@ -1,6 +1,4 @@
-"""Headings: keys for comparing them, slugs for addresses, and readable titles for headings in
-capitals.
-"""
+"""Headings: keys to compare them, slugs for URLs, and readable titles for headings in capitals."""
 
 from __future__ import annotations
 
@@ -29,34 +27,34 @@ _PARTS = re.compile(r"(,\s*|(?<![\s/])\s*/(?!/)\s*|(?<!\s)\s*\(|:\s*)")
 
 
 def key(heading: str) -> str:
-    """Return a key for comparing headings: the letters and digits of ``heading`` in lower case,
-    with single spaces between words.
+    """Return the words of ``heading`` in lower case, separated by single spaces, to compare
+    headings.
     """
     return " ".join(re.findall(r"\w+", heading.casefold()))
 
 
 def slug(name: str, longest: int = 80) -> str:
-    """Return ``name`` as lower case letters, digits and hyphens, cut after a word to at most
-    ``longest`` characters (0: no limit).
+    """Return ``name`` as a URL slug of lower case letters, digits and hyphens, cut after a word to
+    at most ``longest`` characters (0: no limit).
     """
     return _slug(name, longest, _REPLACEMENTS)
 
 
 def plain_slug(name: str, longest: int = 0) -> str:
-    """Return the `slug` with letters replaced by look-alikes: "oel" stays, "ö" becomes "o"."""
+    """Return a `slug` in which letters lose their accents: "ö" becomes "o", not "oe"."""
     return _slug(name, longest, [])
 
 
 def _slug(name: str, longest: int, replacements: list[tuple[str, str]]) -> str:
-    # Its tables take 5 MB, which a process that only answers does not need.
+    # Imported only here: its tables take 5 MB.
     from slugify import slugify
 
     return str(slugify(name, replacements=replacements, max_length=longest, word_boundary=True))
 
 
 def spellings(lists: Iterable[str]) -> dict[str, str]:
-    """Return the names in reference ``lists`` ("Siehe auch: Ziel, Zone") by their `key`; names all
-    in capitals are left out.
+    """Return the names in "see also" ``lists`` ("Siehe auch: Ziel, Zone") by their `key`, except
+    names entirely in capitals.
     """
     found: dict[str, str] = {}
     for text in lists:
@@ -68,7 +66,7 @@ def spellings(lists: Iterable[str]) -> dict[str, str]:
 
 
 def _items(names: str) -> Iterator[str]:
-    # Split at commas outside brackets. A bracket that is never closed is ignored.
+    # Splits at commas outside brackets; a bracket that is never closed is ignored.
     commas: list[int] = []
     opened: list[int] = []  # the number of commas before each open bracket
     for sign in re.finditer(r"[(),]", names):
@@ -87,9 +85,9 @@ def _items(names: str) -> Iterator[str]:
 def title(heading: str, known: Mapping[str, str], abbreviations: Container[str] = ()) -> str:
     """Return ``heading`` as a title for readers.
 
-    A heading in capitals gets the spelling that ``known`` (from `spellings`) has for it, else title
-    case but for ``abbreviations``. Other headings stay as printed. Brackets and quotation marks
-    stay; garbled icons and what frames the whole ("//SETUP//") are removed.
+    A heading in capitals gets its spelling in ``known`` (from `spellings`), or else title case,
+    except for ``abbreviations``. Other headings stay as printed. Garbled icons and a frame around
+    the heading ("//SETUP//") are removed.
     """
     clean = _ICON.sub("", heading).strip() or heading
     if clean[:2] in _FRAMES and clean.endswith(clean[:2]):
@@ -99,7 +97,7 @@ def title(heading: str, known: Mapping[str, str], abbreviations: Container[str] 
         return clean.rstrip(":") or clean
 
     def respelled(text: str) -> str | None:
-        # Its words as they are spelled in what has the same key.
+        # The words of ``text`` in the known spelling.
         if (spelling := known.get(key(text))) is None:
             return None
         words = iter(re.findall(r"\w+", spelling))
@@ -114,7 +112,7 @@ def title(heading: str, known: Mapping[str, str], abbreviations: Container[str] 
 
 
 def _title_case(text: str, abbreviations: Container[str]) -> str:
-    # With function words in lower case unless they come first.
+    # In title case; function words are in lower case unless they come first.
     count = 0
 
     def word(match: re.Match[str]) -> str:
@@ -128,7 +126,7 @@ def _title_case(text: str, abbreviations: Container[str]) -> str:
         if "//" in (before, text[match.end() : match.end() + 2]):
             return printed  # a name: "SP//DR"
         if len(lower) == 1:
-            # A word only before another word: "PESCE E VERDURA"; else a letter or a Roman number.
+            # A word if another word follows ("PESCE E VERDURA"), else a letter or Roman number.
             return lower if small and _FOLLOWED.match(text, match.end()) else printed
         if small:
             return lower

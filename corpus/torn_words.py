@@ -1,5 +1,5 @@
-"""Joins words that a program has split: after a ligature ("befi nden", "fl ache"), recognised by
-the other words of the document, and before an accent ("perche ´", "u ¨ber").
+"""Joins words that PDF extraction has split: after a ligature ("befi nden", "fl ache"), recognised
+by other words of the document, and before an accent ("perche ´", "u ¨ber").
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import pairwise
 
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]++")
 _LIGATURES = ("ffi", "ffl", "fi", "fl", "ff")
-# Tears behind a ligature from which on they are no accident; words end with some of them.
+# How many splits after a ligature are no accident; words can end in "ff".
 _LEAST = {"ffi": 1, "ffl": 1, "fl": 1, "fi": 1, "ff": 3}
 _SHORT = 4  # letters; longer words end with "fi" in Italian
 _LIGATURE_SIGNS = {0xFB00 + at: text for at, text in enumerate(("ff", "fi", "fl", "ffi", "ffl"))}
@@ -20,8 +20,10 @@ _APART = re.compile("([aeiouAEIOU])[ \u00a0]([\u0300-\u0302\u0308]|[´`](?![^\\W
 
 
 class TornWords:
-    """Finds the split words of ``text``: most words with the ligature are split, or the whole word
-    occurs elsewhere, and the second part never occurs alone.
+    """Finds the words of ``text`` that are split after a ligature.
+
+    Two parts are one word if most words with the ligature are split, or the whole word occurs
+    elsewhere, and the second part never occurs alone.
     """
 
     def __init__(self, text: str):
@@ -65,8 +67,8 @@ class TornWords:
         self._torn = re.compile(rf"(?<![\w-])({names})[ \u00a0](?=([^\W\d_]++))")
 
     def whole(self, text: str) -> str:
-        """Return ``text`` with its split words joined, ligatures as letters, and accents on their
-        letters.
+        """Return ``text`` with its split words joined, ligatures as letters, and accents combined
+        with their letters.
         """
         text = _APART.sub(_accented, text.translate(_LIGATURE_SIGNS))
         if not self._pairs:

@@ -1,8 +1,7 @@
-"""Writes anchors of corrections and sketches of texts into the files that describe editions.
+"""Writes anchors of corrections and sketches of texts into edition files.
 
-``python -m corpus.update_editions FOLDER`` updates every edition whose document is in FOLDER and
-changes nothing else in its file: the one in the workspace where there is one, else the one in the
-package.
+``python -m corpus.update_editions FOLDER`` updates the file of every edition whose document is in
+FOLDER, in the workspace or, if it has none, in the package. Nothing else in the file changes.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ class OutdatedCorrections(ValueError):
 
 
 def updated(text: str, document: Document, file: str, edition: Edition | None = None) -> str:
-    """Return ``text``, the content of the data file ``file`` that describes ``edition``, with the
-    anchors and the sketch for ``document``. If ``edition`` is None, it is identified.
+    """Return ``text``, the content of the edition file ``file``, with anchors and sketch for
+    ``document``.
 
-    Comments and the order of fields stay. Raises `OutdatedCorrections` if corrections belong to
-    other lines.
+    If ``edition`` is None, it is identified. Comments and the order of fields stay. Raises
+    `OutdatedCorrections` if corrections belong to other lines.
     """
     corrections = (edition or identify(document)).corrections
     if document.extracted is None:
         belong = relocate(document, corrections) == corrections
-    else:  # a correction may also name another line of its paragraph
+    else:  # a correction may name any line of its paragraph
         belong = all(correction.fits(document) for correction in corrections)
     if not belong:
         raise OutdatedCorrections(
@@ -93,9 +92,10 @@ def documents_in(folders: Iterable[str]) -> Iterator[Document]:
 def rewrite_file(
     kind: str, package: Path, edition: str, change: Callable[[str], str], written: str
 ) -> bool:
-    """Apply ``change`` to the text of the file on the ``edition`` with this id: that of ``kind`` in
-    the workspace, else the one in the folder ``package``. Print that ``written`` was written if it
-    is another text then. Return whether there is a file.
+    """Apply ``change`` to the text of the data file of ``edition`` (an id), and return whether it
+    exists: in the folder ``kind`` of the workspace, or in the folder ``package``.
+
+    If the text changes, a message says that ``written`` was written.
     """
     files = [folder / f"{edition}.yaml" for folder in data_folders(kind, package)]
     path = next((file for file in files if file.exists()), None)
@@ -111,7 +111,7 @@ def rewrite_file(
 
 
 def folders_given(description: str | None) -> Sequence[str]:
-    """Return the folders that the command line names, which are there."""
+    """Return the folders given on the command line; exits with an error if one does not exist."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folders", nargs="+", metavar="FOLDER", help="a folder of rulebooks")
     folders: list[str] = parser.parse_args().folders
@@ -122,8 +122,8 @@ def folders_given(description: str | None) -> Sequence[str]:
 
 
 def main(folders: Sequence[str]) -> int:
-    """Update the files of the editions whose documents are in ``folders``. Returns 1 if one could
-    not be updated, else 0.
+    """Update the edition files for the documents in ``folders``. Returns the exit status: 1 if a
+    file could not be updated.
     """
     status = 0
     for document in documents_in(folders):

@@ -1,9 +1,9 @@
-"""The owner's workspace: a folder with rulebooks and with data files, which have priority over
+"""The workspace of the owner: a folder with rulebooks and data files, which have priority over
 those of the package.
 
-`VARIABLE` names it, so that child processes find it too. Nothing is ever written into the package.
-`AS_NEW` names a game to be treated as new: only editions and languages of the package are read for
-it.
+The environment variable `VARIABLE` names it, so that child processes find it too. Nothing is ever
+written into the package. `AS_NEW` names a game to be treated as new: the package then provides only
+its editions and languages.
 """
 
 from __future__ import annotations
@@ -32,33 +32,31 @@ INDEX = "index"
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".csv")  # of cards and rulings
 
 Folders = Path | Sequence[Path] | None
-"""Folders of data files, the first one wins; None for those of `data_folders`."""
+"""Folders of data files, the first has priority; None stands for those of `data_folders`."""
 
 
 def workspace() -> Path | None:
-    """Return the workspace in use, None where there is none."""
+    """Return the current workspace, or None if none is set."""
     home = os.environ.get(VARIABLE, "").strip()
     return Path(home).expanduser().absolute() if home else None
 
 
 def use_workspace(home: Path | None) -> None:
-    """Read data files from ``home`` too from now on, in this process and in its child processes;
-    None changes nothing.
+    """Use the workspace ``home`` from now on, in this process and its child processes; None changes
+    nothing.
     """
     if home is not None:
         os.environ[VARIABLE] = str(home.expanduser().absolute())
 
 
 def game_as_new() -> str:
-    """Return the game that is treated as new, of which the package provides only editions; "" if
-    there is none.
-    """
+    """Return the game treated as new, for which the package provides only editions, or ""."""
     return os.environ.get(AS_NEW, "").strip()
 
 
 @contextmanager
 def as_new(game: str) -> Iterator[None]:
-    """Treat ``game`` as new within the context, in this process and in its child processes."""
+    """Treat ``game`` as new within the context, also in child processes."""
     before = os.environ.get(AS_NEW)
     os.environ[AS_NEW] = game
     try:
@@ -71,11 +69,10 @@ def as_new(game: str) -> Iterator[None]:
 
 
 def data_folders(kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
-    """Return the folders of data files of one ``kind``, such as `EDITIONS`: that of the workspace,
-    if there is one, then the ``package``'s.
+    """Return the folders with data files of one ``kind``, such as `EDITIONS`: that of the
+    workspace, if there is one, then ``package``.
 
-    ``game`` is the game that the files are about, if only one; the folder of the package is left
-    out if this game is treated as new.
+    ``package`` is left out if the files are about one ``game`` and it is treated as new.
     """
     home = workspace()
     packaged = () if game and game == game_as_new() else (package,)
@@ -83,15 +80,15 @@ def data_folders(kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
 
 
 def chosen_folders(folders: Folders, kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
-    """Return ``folders`` as a tuple; if None, those of `data_folders`."""
+    """Return ``folders`` as a tuple, or those of `data_folders` if it is None."""
     if folders is None:
         return data_folders(kind, package, game)
     return (folders,) if isinstance(folders, Path) else tuple(folders)
 
 
 def data_files_of(home: Path) -> Iterator[Path]:
-    """Yield every data file of the workspace ``home`` that an index depends on, in order; no cards
-    and rulings of a game treated as new.
+    """Yield every data file of the workspace ``home`` on which an index depends, in order; cards
+    and rulings of a game treated as new are left out.
     """
     for kind in (EDITIONS, CONCEPTS, PRODUCTS, PHRASINGS, CHECKS):
         yield from sorted((home / kind).glob("*.yaml"))
@@ -103,6 +100,6 @@ def data_files_of(home: Path) -> Iterator[Path]:
 
 
 def _is_shown(path: Path, folder: Path) -> bool:
-    # What is being written is in a hidden folder.
+    # Files that are still being written are in hidden folders.
     hidden = any(part[0] == "." for part in path.relative_to(folder).parts)
     return not hidden and path.is_file()

@@ -109,8 +109,7 @@ class CardFiles:
         self.names = tuple(sorted(found)[:MOST_FILES])
 
     def in_folder(self, folder: str) -> list[str]:
-        """Return the names of the files directly in ``folder`` ("" for the top folder), in order.
-        """
+        """Return the names of the files directly in ``folder`` ("" for the top folder)."""
         return [name for name in self.names if PurePosixPath(name).parent == PurePosixPath(folder)]
 
     def copy(self, folder: Path) -> None:

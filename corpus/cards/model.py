@@ -108,8 +108,7 @@ class Card(NamedTuple):
 
 
 def name_in(by_language: Mapping[str, str], language: str) -> str:
-    """Return the name in ``language``, or in English, or in any language, or "" if there is none.
-    """
+    """Return the name in ``language``, or in English, or in any language, or ""."""
     return (
         by_language.get(language) or by_language.get("en") or next(iter(by_language.values()), "")
     )

@@ -1,7 +1,8 @@
-"""Language data, a YAML file for each: the only place with German, Italian or English words.
+"""Language data, in one YAML file per language: the only place with German, Italian or English
+words.
 
-To add a language, add a file, here or in the folder that the environment variable
-``REGULA_LANGUAGES`` names. `LANGUAGES` are the codes of all languages in order of rank.
+To add a language, add a file here or in the folder named by the environment variable
+``REGULA_LANGUAGES``. `LANGUAGES` are the codes of all languages in order of rank.
 """
 
 from corpus.languages.detection import (

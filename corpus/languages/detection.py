@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from lingua import LanguageDetector
 
 _WORD = re.compile(r"[^\W\d_]+")
-_SHARE = 0.2  # of the words of a text that tell a language; function words are about half
-_SAMPLE = 2_000  # words of a text that are looked at
-# Languages with Latin letters that card games are played in; a detector of these takes 30 MB and
-# half a second to make.
+_SHARE = 0.2  # of a text's words, so that they decide its language; function words are about half
+_SAMPLE = 2_000  # words or characters of a text that are examined
+# Languages with Latin letters in which card games are played; their detector takes 30 MB and half
+# a second to load.
 _PLAYED_IN = frozenset(
     ["cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "nb", "nl", "pl", "pt", "ro", "sv", "tr"]
 )
-_SURE_OF = 0.5  # share of the confidence that a foreign language has to have
-_AT_MOST = 0.2  # share that the languages that it is to be told from may have together
+_SURE_OF = 0.5  # least confidence for a foreign language
+_AT_MOST = 0.2  # highest confidence for all known languages together
 
 
 def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
-    """Return the code of the language that ``text`` is in, of those in ``among``; None if it gives
-    no hint (numbers, names only).
+    """Return the code of the language of ``text``, one of those in ``among``, or None if the text
+    gives no hint (only numbers or names).
 
-    lingua decides by n-grams among the languages that it has; another language is recognised by its
-    function words.
+    The library lingua decides by n-grams between the languages that it knows; other languages are
+    recognised by their function words.
     """
     if (found := _by_words(text, among)) is not None:
         return found
@@ -42,7 +42,7 @@ def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
 
 
 def _by_words(text: str, among: Collection[str]) -> str | None:
-    # Among the languages that lingua does not have; None where too few words tell.
+    # Decides only for languages that lingua does not know; None if too few words are known.
     codes = [code for code in LANGUAGES if code in among and code not in known_to_lingua()]
     if not codes:
         return None
@@ -56,8 +56,8 @@ def _by_words(text: str, among: Collection[str]) -> str | None:
 
 
 def language_shares(text: str) -> dict[str, float]:
-    """Return lingua's confidence in each of `LANGUAGES` that it has, by code: shares that add up to
-    1, or all 0 if ``text`` has no words.
+    """Return lingua's confidence in each language by code: shares that add up to 1, or all 0 if
+    ``text`` has no words. Languages that lingua does not know are left out.
     """
     return _shares(text, known_to_lingua())
 
@@ -71,11 +71,10 @@ def _shares(text: str, languages: tuple[str, ...]) -> dict[str, float]:
 
 @lru_cache(maxsize=1024)
 def foreign_language(text: str, read: frozenset[str]) -> str | None:
-    """Return the code of the language that ``text`` is surely in, if it is not in ``read``; None if
-    that is not sure.
+    """Return the code of the language of ``text`` if it is surely not one of ``read``, or None.
 
-    Only languages with Latin letters are recognised. The first call makes a detector, so call this
-    only in case of doubt.
+    Only languages with Latin letters are recognised. The first call loads a detector, which is
+    slow.
     """
     shares = _shares(text, _in_lingua(sorted(_PLAYED_IN | read)))
     best = max(shares, key=shares.__getitem__, default="")
@@ -85,7 +84,7 @@ def foreign_language(text: str, read: frozenset[str]) -> str | None:
 
 
 def language_name(code: str) -> str:
-    """Return the English name of the language ``code``, from its file or lingua; else the code."""
+    """Return the English name of the language ``code``, or the code if it is unknown."""
     if code in LANGUAGES:
         return get_language(code).name
     from lingua import IsoCode639_1, Language
@@ -95,8 +94,8 @@ def language_name(code: str) -> str:
 
 
 def foreign_script(text: str, read: Iterable[str]) -> str | None:
-    """Return the Unicode name of the script of most letters of ``text`` ("Cyrillic"), if no
-    language in ``read`` uses it.
+    """Return the Unicode name of the script of most letters in ``text`` ("Cyrillic"), or None if a
+    language in ``read`` uses that script.
     """
     own = {"LATIN", *(_script(letter) for code in read for letter in get_language(code).letters)}
     scripts = Counter(_script(letter) for letter in text[:_SAMPLE] if letter.isalpha())
@@ -120,7 +119,7 @@ def _detector(languages: tuple[str, ...]) -> LanguageDetector:
 
 @cache
 def known_to_lingua() -> tuple[str, ...]:
-    """Return those of `LANGUAGES` that lingua has."""
+    """Return the `LANGUAGES` that lingua knows."""
     return _in_lingua(LANGUAGES)
 
 

@@ -17,17 +17,16 @@ from corpus.languages.schema import Language
 
 _FILE = TypeAdapter(Language)
 FOLDER = Path(__file__).parent
-_BLANK = re.compile(r" (?![?*+{])")  # no quantifier behind it
+_BLANK = re.compile(r" (?![?*+{])")  # not before a quantifier
 FALLBACK = "en"  # stands in for a language without a file
 
 
 def load_all(extra: Path | None = None) -> Mapping[str, Language]:
-    """Return every language by its code, in order of rank: those of this package, and those with
-    files in the folder ``extra``.
+    """Return every language by its code, in order of rank: those of this package, and those with a
+    file in the folder ``extra``, which have priority.
 
-    A language in ``extra`` replaces the one with the same code. An unusable file in ``extra`` is
-    skipped, with a message on standard error: languages are loaded before any error handling is in
-    place.
+    An invalid file in ``extra`` is skipped with a message on standard error, because languages are
+    loaded before any error handling is set up.
     """
     found = [data_files.load(path, _FILE) for path in FOLDER.glob("*.yaml")]
     if extra is not None and not extra.is_dir():
@@ -47,10 +46,11 @@ def load_all(extra: Path | None = None) -> Mapping[str, Language]:
 
 
 def check_patterns(file: str, language: Language) -> None:
-    """Raise `data_files.DataFileError` with ``file`` and field if a pattern is not a valid regular
-    expression.
+    """Raise `data_files.DataFileError` with ``file`` and field if a pattern of ``language`` is not
+    a valid regular expression.
 
-    This takes some 10 ms, so a test checks the files of this package, and not every load.
+    This takes some 10 ms, so the files of this package are checked by a test instead of at each
+    start.
     """
     for field, pattern in _strings(language.model_dump(exclude={"citation", "unknown_rulebook"})):
         try:
@@ -77,7 +77,7 @@ LANGUAGES = tuple(_BY_CODE)
 
 
 def known_language(code: str) -> str:
-    """Return ``code`` itself. Raises `ValueError` where there is no file for it."""
+    """Return ``code``. Raises `ValueError` if there is no file for this language."""
     if code not in _BY_CODE:
         raise ValueError(f"no language {code!r}; there are: {', '.join(LANGUAGES)}")
     return code
@@ -87,16 +87,16 @@ LanguageCode = Annotated[str, AfterValidator(known_language)]
 
 
 def get_language(code: str) -> Language:
-    """Return the data of the language ``code``; those of English if there is no file for it."""
+    """Return the data of the language ``code``, or those of English if it has no file."""
     return _BY_CODE.get(code) or _BY_CODE[FALLBACK]
 
 
 def any_of(*names: str, language: str | None = None) -> str:
-    """Return a group for a regular expression that matches any of the patterns ``names``:
-    ``any_of("references.see")``.
+    """Return a regular expression group that matches any pattern in the fields ``names`` of the
+    language files: ``any_of("references.see")`` matches "siehe" and "see".
 
-    The patterns are those of all languages, or of ``language`` alone. A blank in one stands for any
-    white space. Without patterns the group matches nothing.
+    It includes the patterns of all languages, or only of ``language``. A blank in a pattern matches
+    any white space. Without patterns the group matches nothing.
     """
     languages = _BY_CODE.values() if language is None else (get_language(language),)
     patterns = (p for each in languages for name in names for p in attrgetter(name)(each))
@@ -105,7 +105,9 @@ def any_of(*names: str, language: str | None = None) -> str:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return the words ``name`` of all languages: ``words_of("function_words.in_titles")``."""
+    """Return the words in the field ``name`` of all language files:
+    ``words_of("numbers.half")``.
+    """
     return frozenset(word for each in _BY_CODE.values() for word in attrgetter(name)(each))
 
 
@@ -116,7 +118,7 @@ def vocabulary() -> frozenset[str]:
 
 
 def transliteration() -> Mapping[str, str]:
-    """Return the replacements for special lower-case letters of all languages: "ae" for "ä"."""
+    """Return how special lower-case letters of all languages are typed out: "ae" for "ä"."""
     return {
         letter: typed
         for each in _BY_CODE.values()
@@ -125,9 +127,7 @@ def transliteration() -> Mapping[str, str]:
 
 
 def letters() -> str:
-    """Return the lower-case letters of all languages, for a character class in a regular
-    expression: ``a-zßàäèéìòöùü``.
-    """
+    """Return the lower-case letters of all languages for a character class: ``a-zßàäèéìòöùü``."""
     return "a-z" + "".join(
         sorted({letter for each in _BY_CODE.values() for letter in each.letters})
     )

@@ -1,4 +1,4 @@
-"""Rulings outside the rulebooks: official answers and house rulings."""
+"""Rulings that are not in a rulebook: official answers and house rulings."""
 
 from corpus.rulings.loading import games_with_rulings, load_rulings
 from corpus.rulings.model import Authority, Basis, QuotedPart, Ruling

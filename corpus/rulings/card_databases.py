@@ -1,5 +1,5 @@
-"""Reads rulings from card databases: `clarifications` of LorcanaJSON, and the FAQ of MarvelCDB and
-similar ones.
+"""Reads rulings from card databases: the `clarifications` of LorcanaJSON, and FAQ files like those
+of MarvelCDB.
 
 LorcanaJSON: `allCards.json` is `{"metadata": {"language"}, "cards": [{"fullName", "clarifications":
 ["…"]}]}`. MarvelCDB: the public API's `/api/public/faq` is `[{"code", "text" or "html", "updated":
@@ -19,15 +19,16 @@ from corpus.rulings.source_files import RulingFault, SourceFile, UnreadableRulin
 from corpus.sourced_text import StringSource
 from corpus.titles import slug
 
-CLARIFICATIONS = b'"clarifications"'  # in the bytes of every file that has some
+CLARIFICATIONS = b'"clarifications"'  # every file with clarifications contains these bytes
 
 _SITES = {"marvel-champions": ("MarvelCDB", "https://marvelcdb.com/card/")}
 _LORCANA = "LorcanaJSON"
 
 
 def json_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """Yield the rulings of ``game`` in a file of one of these databases, and its faults. Raises
-    `UnreadableRulings` if it is in neither format.
+    """Yield the rulings of ``game``, and the faults, in a JSON file of a card database.
+
+    Raises `UnreadableRulings` if it is in neither format.
     """
     data = json_data(file)
     if isinstance(data, dict) and isinstance(data.get("cards"), list):
@@ -43,7 +44,7 @@ def json_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFau
 def _clarifications(
     data: dict[str, Any], file: SourceFile, game: str
 ) -> Iterator[ReadRuling | RulingFault]:
-    """Yield one ruling for each clarification; cards printed several times share equal ones."""
+    """Yield one ruling for each clarification; printings of a card with equal texts share one."""
     metadata = data.get("metadata")
     language = metadata.get("language", "en") if isinstance(metadata, dict) else "en"
     seen: set[tuple[str, str]] = set()
@@ -81,7 +82,7 @@ def _clarifications(
 
 
 def _faq(records: list[Any], file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """Yield one ruling for each record, whose single string has all answers about a card."""
+    """Yield one ruling for each record; all answers about a card are in one string."""
     if len(records) > MOST:
         raise UnreadableRulings(f"has more than {MOST:,} rulings")
     source, site = _SITES.get(game, ("", ""))
@@ -113,8 +114,8 @@ def _faq(records: list[Any], file: SourceFile, game: str) -> Iterator[ReadRuling
 
 
 def _updated(value: Any) -> Any:
-    """Return the day of `{"date": "2019-11-02 10:00:00.000000", …}` or of such a string; other
-    values are returned for the checks to reject.
+    """Return the day of `{"date": "2019-11-02 10:00:00.000000", …}` or of such a string; return any
+    other value unchanged, to be rejected by validation.
     """
     date = value.get("date") if isinstance(value, dict) else value
     return date[:10] if isinstance(date, str) else date

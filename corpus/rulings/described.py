@@ -1,5 +1,7 @@
-"""Reads rulings in the project's own formats: YAML, a list of mappings or such a list under
-`rulings`, and CSV, one per row; also their common fields.
+"""Reads rulings in the project's own formats, and defines their fields.
+
+YAML files contain a list of mappings, at the top level or under `rulings`; CSV files have one
+ruling per row.
 """
 
 from __future__ import annotations
@@ -90,7 +92,7 @@ WordingHash = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
 
 
 class BasisFields(Fields):
-    """A rule that a ruling rests on. `corpus.rulings.model.Basis` explains the fields."""
+    """A rule on which a ruling is based, with the fields of `corpus.rulings.model.Basis`."""
 
     entry: Line = ""
     number: Line = ""
@@ -98,8 +100,8 @@ class BasisFields(Fields):
 
 
 class RulingFields(Fields):
-    """A ruling in a file. `corpus.rulings.model.Ruling` explains the fields; ``supersedes`` are ids
-    of rulings of the game.
+    """The fields of a ruling in a file, as in `corpus.rulings.model.Ruling`; ``supersedes`` are ids
+    of rulings of the same game.
     """
 
     id: Id
@@ -123,7 +125,9 @@ class RulingFields(Fields):
     author: Line = ""
 
     def ruling(self, game: str, question: StringSource | None, answer: StringSource) -> Ruling:
-        """Return the ruling of ``game``; its texts are at ``question`` and ``answer``."""
+        """Return these fields as a ruling of ``game``; ``question`` and ``answer`` are the sources
+        of its texts.
+        """
         return Ruling(
             id=f"{game}/{self.id}",
             game=game,
@@ -150,7 +154,9 @@ RULING = TypeAdapter(RulingFields)
 
 
 def fields_of(data: Any, file: SourceFile, at: tuple[str | int, ...]) -> RulingFields | RulingFault:
-    """Return the validated fields of ``data``, the value at ``at`` in ``file``, or a fault."""
+    """Validate ``data``, the value at the path ``at`` in ``file``, and return its fields or a
+    fault.
+    """
     place = pointer(*at)
     if not isinstance(data, dict):
         return RulingFault(file.name, place, "is no ruling: not a mapping")
@@ -168,14 +174,14 @@ def fields_of(data: Any, file: SourceFile, at: tuple[str | int, ...]) -> RulingF
 
 
 class ReadRuling(NamedTuple):
-    """A ruling, and the ids of those that it says it supersedes."""
+    """A ruling, and the ids of the rulings that it claims to supersede."""
 
     ruling: Ruling
     supersedes: tuple[str, ...] = ()
 
 
 def yaml_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """Yield the rulings of a YAML file of ``game``, and its faults. Raises `UnreadableRulings`."""
+    """Yield the rulings of ``game``, and the faults, in a YAML file. Raises `UnreadableRulings`."""
     data = yaml_data(file)
     steps: tuple[str | int, ...] = ()
     if isinstance(data, dict) and "rulings" in data:
@@ -195,11 +201,11 @@ def yaml_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFau
 
 
 def csv_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
-    """Yield the rulings of a CSV file of ``game``, and its faults. Raises `UnreadableRulings`.
+    """Yield the rulings of ``game``, and the faults, in a CSV file. Raises `UnreadableRulings`.
 
-    Columns are named in the first row and separated by commas or semicolons; members of a list by
-    semicolons. Empty lines do not count. A basis of a ruling is the id of an entry, which has a
-    slash, or a rule number.
+    The first row has the column names. Cells are separated by commas or semicolons, members of a
+    list by semicolons. Empty lines are ignored. A basis of a ruling is the id of an entry (with a
+    slash) or a rule number.
     """
     text = file.text()
     head = text.split("\n", 1)[0]

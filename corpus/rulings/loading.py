@@ -22,10 +22,10 @@ from corpus.rulings.source_files import (
 )
 from corpus.workspace import CARDS, RULINGS, game_as_new
 
-HOUSE = "house.yaml"  # what is written in the browser
+HOUSE = "house.yaml"  # rulings written in the browser
 SAMPLE = Path(__file__).parents[1] / "sample"
 
-# How a file with answers is called, or its folder.
+# The name of a file with answers, or of its folder.
 _FAQ = re.compile(r"(^|/)faq\b[^/]*$|(^|/)faq/", re.IGNORECASE)
 _READERS: dict[str, Callable[[SourceFile, str], Iterator[ReadRuling | RulingFault]]] = {
     ".yaml": yaml_rulings,
@@ -36,7 +36,7 @@ _READERS: dict[str, Callable[[SourceFile, str], Iterator[ReadRuling | RulingFaul
 
 
 def load_rulings(game: str, home: Path | None) -> RulingCollection:
-    """Read the rulings of ``game`` in the workspace ``home``, or those of the sample without one.
+    """Read the rulings of ``game`` in the workspace ``home``, or without one those of the sample.
 
     A game that is treated as new has none.
     """
@@ -49,8 +49,8 @@ def load_rulings(game: str, home: Path | None) -> RulingCollection:
 
 
 def games_with_rulings(home: Path | None) -> tuple[str, ...]:
-    """Return the games that have a folder of rulings or cards in ``home``, sorted; without a
-    ``home``, those in the sample.
+    """Return the games with a folder of rulings or cards in ``home``, or in the sample if it is
+    None, sorted.
     """
     folder = home if home is not None else SAMPLE
     places = (place for kind in (RULINGS, CARDS) for place in (folder / kind).glob("*"))
@@ -59,8 +59,8 @@ def games_with_rulings(home: Path | None) -> tuple[str, ...]:
 
 
 def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> RulingCollection:
-    """Read the rulings in ``files`` and mark those that others supersede. Of several rulings with
-    one id, only the first is kept. Everything left out is reported as a fault.
+    """Read the rulings in ``files``, and mark superseded ones. If an id occurs twice, the first
+    ruling is kept. Everything left out is reported as a fault.
     """
     found: dict[str, ReadRuling] = {}
     faults: list[RulingFault] = []
@@ -93,8 +93,8 @@ def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> Ruling
 
 
 def _of_cards(folder: Path) -> Iterator[SourceFile]:
-    """Yield the files of a card database that have rulings; faults in other files are reported when
-    cards are read.
+    """Yield the files of a card database that contain rulings; faults in other files are reported
+    when cards are read.
     """
     for file in source_files(folder, (".json",)):
         if isinstance(file, SourceFile) and (CLARIFICATIONS in file.raw or _FAQ.search(file.name)):
@@ -102,7 +102,9 @@ def _of_cards(folder: Path) -> Iterator[SourceFile]:
 
 
 def _supersede(rulings: dict[str, Ruling], read: Iterable[ReadRuling]) -> Iterator[RulingFault]:
-    """Mark in ``rulings`` those that others supersede; missing rulings and cycles are faults."""
+    """Mark superseded rulings in ``rulings``; yield a fault for each missing ruling and each
+    cycle.
+    """
     for each in read:
         for id in each.supersedes:
             if id not in rulings:
@@ -129,6 +131,6 @@ def _supersede(rulings: dict[str, Ruling], read: Iterable[ReadRuling]) -> Iterat
 
 
 def _at(ruling: Ruling, what: str) -> RulingFault:
-    """Return a fault of a ruling, at the mapping that contains its answer."""
+    """Return a fault of ``ruling`` at its place in the file."""
     source = ruling.answer.source
     return RulingFault(source.file, source.pointer.rpartition("/")[0], what)

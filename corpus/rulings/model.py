@@ -1,4 +1,4 @@
-"""The data model of rulings: question, answer, subject, authority and date; and how they are
+"""The data model of rulings: question, answer, cards, authority and date, and how they are
 stored.
 """
 
@@ -21,7 +21,7 @@ _FURTHER = re.compile(rf"{_LINE}[QFD]\s?[:.]")
 
 
 class Authority(StrEnum):
-    """Who has ruled, highest authority first."""
+    """The authorities that make rulings, highest first."""
 
     PUBLISHER = "publisher"
     DESIGNER = "designer"
@@ -30,13 +30,13 @@ class Authority(StrEnum):
 
     @property
     def official(self) -> bool:
-        """Whether the ruling is the publisher's own word, or the designer's."""
+        """Whether this is the publisher or the designer."""
         return self in (Authority.PUBLISHER, Authority.DESIGNER)
 
 
 class Basis(NamedTuple):
-    """A rule that a ruling rests on: an ``entry`` by its id, or a rule by its ``number``, "" if not
-    given.
+    """A rule on which a ruling is based: an ``entry`` by its id, or a rule by its ``number``; the
+    other is "".
 
     ``wording`` is the SHA-256 of the rule's text when the ruling was made
     (`corpus.rulings.model.wording`), "" if unknown.
@@ -48,34 +48,34 @@ class Basis(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """The id of the entry, else the number of the rule."""
+        """The id of the entry, or the number of the rule."""
         return self.entry or self.number
 
 
 class QuotedPart(NamedTuple):
-    """The characters ``span`` of a string in a file."""
+    """The part ``span`` of a string quoted from a file."""
 
     quoted: SourcedText
     span: Span
 
     @property
     def text(self) -> str:
-        """The quoted characters."""
+        """The characters of the part."""
         return self.quoted.text[self.span.start : self.span.end]
 
 
 class Ruling(NamedTuple):
-    """A ruling of ``game``.
+    """A ruling on a question about ``game``.
 
     Attributes:
         id: The game's id and the ruling's own: "pegelwacht/teerjacke-1".
         question: None if there is only an answer, as in a card's clarifications.
-        cards: Ids or names of cards as in the file.
+        cards: Ids or names of cards, as in the file.
         date: In ISO 8601, "" if unknown.
-        source: Where it was published.
-        url: Its address.
+        source: The publication.
+        url: The web address of the publication.
         superseded_by: The id of the ruling that replaces it.
-        author: Who wrote a house ruling, "" if unknown.
+        author: The author of a house ruling, "" if unknown.
     """
 
     id: str
@@ -93,7 +93,7 @@ class Ruling(NamedTuple):
 
     @property
     def asked(self) -> QuotedPart | None:
-        """The question: its string, else a part of the answer's string, else None."""
+        """The question: its own string, or a part of the answer's string, or None."""
         if self.question is not None:
             return QuotedPart(self.question, Span(0, len(self.question.text)))
         parts = question_and_answer(self.answer.text)
@@ -101,14 +101,14 @@ class Ruling(NamedTuple):
 
     @property
     def answered(self) -> QuotedPart:
-        """The answer: its whole string, or what follows the question there."""
+        """The answer: its whole string, or the part after the question."""
         parts = None if self.question is not None else question_and_answer(self.answer.text)
         return QuotedPart(self.answer, parts[1] if parts else Span(0, len(self.answer.text)))
 
 
 def question_and_answer(text: str) -> tuple[Span, Span] | None:
-    """Return the spans of the question and the answer in ``text``, "Q: … A: …", without these
-    labels; None if it does not have exactly one of each.
+    """Return the spans of question and answer in a text like "Q: … A: …", without these labels, or
+    None if it does not have exactly one of each.
     """
     opening = _QUESTION.match(text)
     answers = list(_ANSWER.finditer(text)) if opening else []
@@ -121,8 +121,8 @@ def question_and_answer(text: str) -> tuple[Span, Span] | None:
 
 
 def wording(passages: Iterable[Passage]) -> str:
-    """Return the SHA-256 of the words of a rule's ``passages``, regardless of line breaks, which
-    shows whether the rule of a ruling has changed; "" if there are none.
+    """Return the SHA-256 of the words of a rule's ``passages``, or "" if there are none; it shows
+    whether the rule has changed since a ruling. Line breaks and punctuation do not count.
     """
     texts = [each.text.casefold() for each in passages if each.role is Role.TEXT]
     words = [word for text in texts for word in re.findall(r"\w+", text)]
@@ -130,7 +130,7 @@ def wording(passages: Iterable[Passage]) -> str:
 
 
 def ruling_record(ruling: Ruling) -> list[Any]:
-    """Return ``ruling`` as JSON, which `ruling_from_record` reads."""
+    """Return ``ruling`` as JSON data, which `ruling_from_record` reads."""
     texts = (
         None if text is None else [text.text, text.language, *text.source]
         for text in (ruling.question, ruling.answer)

@@ -1,6 +1,4 @@
-"""Finds, checks and decodes the files of rulings, with their faults, and `confirmed.yaml` beside
-them.
-"""
+"""Finds, checks and decodes the files with rulings, and reads `confirmed.yaml` beside them."""
 
 from __future__ import annotations
 
@@ -20,22 +18,22 @@ from corpus.rulings.model import Basis, Ruling
 LARGEST = 40_000_000  # bytes of a file; the largest card database seen has 9 million
 LARGEST_YAML = 5_000_000  # which takes seconds to read
 SUFFIXES = (".yaml", ".yml", ".csv", ".json")
-_TOLD = 100  # of the files of other kinds, each in a line
-_LONGEST = 200  # characters of what is quoted from a file
+_TOLD = 100  # faults about files of other kinds
+_LONGEST = 200  # characters quoted from a file in a message
 CONFIRMED = "confirmed.yaml"
 
-# The SHA-256 of the wording of rules when somebody confirmed that a ruling still holds, by ruling
-# and rule. Files of rulings stay as their authors wrote them.
+# By ruling and rule: the SHA-256 of the rule's wording when somebody confirmed that the ruling
+# still holds. Files of rulings are never changed.
 Confirmations = dict[str, dict[str, Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]]]
 _CONFIRMATIONS = TypeAdapter(Confirmations)
 
 
 class UnreadableRulings(RegulaError, ValueError):
-    """A file that cannot be read as a whole; the message says why."""
+    """A file of rulings that cannot be read at all; the message says why."""
 
 
 class RulingFault(NamedTuple):
-    """A fault at ``pointer`` (a JSON pointer, "" for the whole) of a file of rulings."""
+    """A fault at the JSON pointer ``pointer`` ("" for the whole) of a file of rulings."""
 
     file: str
     pointer: str
@@ -47,20 +45,24 @@ class RulingFault(NamedTuple):
 
 
 class RulingCollection(NamedTuple):
-    """The ``rulings`` of a game, in order of files, and the ``faults`` for everything left out."""
+    """The rulings of a game in order of files, and a fault for everything left out."""
 
     rulings: tuple[Ruling, ...]
     faults: tuple[RulingFault, ...]
 
 
 def short(value: object) -> str:
-    """Return ``value`` for a message: on one line, cut where it is long."""
+    """Return ``value`` as text for a message, on one line and at most `_LONGEST` characters
+    long.
+    """
     text = " ".join(str(value).split())
     return f"{text[:_LONGEST]}…" if len(text) > _LONGEST else text
 
 
 class SourceFile(NamedTuple):
-    """A file by its path in the folder of its game, with slashes, and the SHA-256 of its bytes."""
+    """A file: its path ``name`` in the folder of its game, with slashes, its SHA-256 and its
+    bytes.
+    """
 
     name: str
     sha256: str
@@ -77,7 +79,7 @@ class SourceFile(NamedTuple):
         return os.path.splitext(self.name)[1].lower()
 
     def text(self) -> str:
-        """Return its text. Raises `UnreadableRulings` where it is not UTF-8."""
+        """Return the content as text. Raises `UnreadableRulings` if it is not UTF-8."""
         try:
             return self.raw.decode("utf-8-sig")
         except UnicodeDecodeError as fault:
@@ -87,10 +89,10 @@ class SourceFile(NamedTuple):
 def source_files(
     folder: Path, suffixes: tuple[str, ...] = SUFFIXES
 ) -> Iterator[SourceFile | RulingFault]:
-    """Yield every file of ``folder`` with one of ``suffixes``, in order of names, and a fault for
-    each that is not read; nothing if there is no such folder.
+    """Yield every file in ``folder`` with one of ``suffixes``, in order of names, and a fault for
+    each file that is not read; nothing if the folder does not exist.
 
-    Hidden files and README files are skipped. A link out of the folder is not followed.
+    Hidden files and README files are skipped. Links out of the folder are not followed.
     """
     root = Path(os.path.realpath(folder))
     others = 0
@@ -115,7 +117,9 @@ def source_files(
 
 
 def file_content(path: Path) -> bytes:
-    """Return the bytes of the file at ``path``. Raises `UnreadableRulings`."""
+    """Return the bytes of the file at ``path``. Raises `UnreadableRulings` if it cannot be read or
+    is larger than `LARGEST`.
+    """
     try:
         if not path.is_file():
             raise UnreadableRulings("is no file")
@@ -129,8 +133,9 @@ def file_content(path: Path) -> bytes:
 
 
 def json_data(file: SourceFile) -> Any:
-    """Return the JSON of ``file``, with `BrokenValue` for parts that cannot be read. Raises
-    `UnreadableRulings`.
+    """Return the JSON of ``file``, with a `BrokenValue` for each unreadable part.
+
+    Raises `UnreadableRulings` if no part can be read.
     """
     data = parse_json(file.text())
     if isinstance(data, BrokenValue):
@@ -139,7 +144,7 @@ def json_data(file: SourceFile) -> Any:
 
 
 def yaml_data(file: SourceFile) -> Any:
-    """Return the YAML of ``file``. Raises `UnreadableRulings`."""
+    """Return the YAML data of ``file``. Raises `UnreadableRulings`."""
     if len(file.raw) > LARGEST_YAML:
         raise UnreadableRulings(
             f"has more than {LARGEST_YAML:,} bytes, which is too large for YAML; use CSV"
@@ -153,8 +158,9 @@ def yaml_data(file: SourceFile) -> Any:
 
 
 def read_confirmations(file: SourceFile) -> Confirmations:
-    """Return the content of `CONFIRMED`, by the ids of rulings without their game. Raises
-    `UnreadableRulings`.
+    """Return the content of the file `CONFIRMED`, by ids of rulings without the game.
+
+    Raises `UnreadableRulings`.
     """
     try:
         return _CONFIRMATIONS.validate_python(yaml_data(file) or {})
@@ -164,7 +170,7 @@ def read_confirmations(file: SourceFile) -> Confirmations:
 
 
 def confirmed(ruling: Ruling, confirmations: Confirmations) -> Ruling:
-    """Return ``ruling`` with the wording that its rules had when it was confirmed."""
+    """Return ``ruling`` with the hash of each rule's wording updated to the confirmed one."""
     known = confirmations.get(ruling.id.split("/", 1)[1], {})
     return ruling._replace(
         bases=tuple(Basis(b.entry, b.number, known.get(b.rule, b.wording)) for b in ruling.bases)
