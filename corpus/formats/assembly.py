@@ -1,5 +1,5 @@
-"""Assembles the canonical text of an extracted document block by block, with the spans of
-everything in it; also helpers for lists and tables that several readers need.
+"""Assembles the canonical text of an extracted document block by block, with all spans; also
+helpers for lists and tables that several readers need.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from corpus.formats.contents import mark_contents
 from corpus.superscripts import superscripts
 from corpus.tables import LARGEST
 
-# What browsers make one blank of; a non-breaking space is not among it.
+# White space that browsers collapse to one blank; not non-breaking spaces.
 _COLLAPSED = re.compile(r"[ \t\n\r\f]+")
 _DIVISION = "\n\n"  # between two blocks
 CELL = " | "  # between two cells of a row
 BULLET = "•"
 _PRIVATE = re.compile("[\ue000-\uf8ff]")  # bullets of symbol fonts
 
-_LONGEST_REPEATED = 100  # characters of a cell that is repeated in the rows that it reaches into
+_LONGEST_REPEATED = 100  # characters of a cell that is repeated in each row that it spans
 _MOST_REPEATED = 500_000  # characters that are repeated in one table
-MOST_COLUMNS = 100  # that one cell may reach over
+MOST_COLUMNS = 100  # that one cell may span
 MOST_ROWS = 1000
 
 _ROMAN_VALUES = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
 _ROMAN_SIGNS = ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i")
 _LARGEST_ROMAN = 3999
-_LARGEST_REPEATED_LETTERS = 26 * 30  # more letters than thirty nobody repeats
+_LARGEST_REPEATED_LETTERS = 26 * 30  # a letter repeated thirty times
 
 
 class TextStyle(NamedTuple):
-    """The look of text, as far as known; ``size`` and ``indent`` are in points; ``raised`` text is
-    a superscript.
+    """The look of a text, as far as known; ``size`` and ``indent`` are in points; ``raised`` means
+    superscript.
     """
 
     bold: bool = False
@@ -60,32 +60,32 @@ _PLAIN = TextStyle()
 
 @dataclass
 class BlockDraft:
-    """A block that is being written; its spans count from its own beginning.
+    """A block that is being written; its spans are offsets from its own beginning.
 
     White space collapses to one blank, as in browsers, and is dropped at the beginning of a line.
-    ``mark`` is put before the text, unless it ``has_mark`` already.
+    The bullet or number ``mark`` is put before the text, unless the text ``has_mark`` already.
     """
 
     kind: BlockKind = BlockKind.PARAGRAPH
     level: int = 0
     mark: str = ""
     indent: float = 0.0
-    bold: bool = False  # whatever its letters are
+    bold: bool = False  # even if its letters are not
     has_mark: bool = False
     anchors: list[str] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     table: int = 0
     header: bool | None = None
-    cells: list[tuple[int, int]] = field(default_factory=list)  # of a row: where they begin and end
+    cells: list[tuple[int, int]] = field(default_factory=list)  # of a row: start, end
     parts: list[str] = field(default_factory=list)  # of the text
-    length: int = 0  # characters of these
+    length: int = 0  # characters of all parts
     _blank: bool = True  # another blank would be dropped
     _letters: int = 0
     _bold: int = 0  # letters
     _underlined: int = 0
     _italic: int = 0
     _sizes: dict[float, int] = field(default_factory=dict)
-    _substance: bool = False  # has more than what only accompanies text
+    _substance: bool = False  # has text that was not added ``aside``
 
     def __bool__(self) -> bool:
         return self._substance
@@ -93,8 +93,9 @@ class BlockDraft:
     def add(
         self, text: str, style: TextStyle = _PLAIN, *, keep: bool = False, aside: bool = False
     ) -> None:
-        """Add ``text``; with ``keep`` its white space is kept. ``aside`` text (the name of a
-        picture) makes no block by itself.
+        """Add ``text``, with its white space unchanged if ``keep``.
+
+        A draft with only ``aside`` text (like the name of a picture) counts as empty.
         """
         if not keep:
             text = _COLLAPSED.sub(" ", text)
@@ -118,8 +119,8 @@ class BlockDraft:
             self._sizes[style.size] = self._sizes.get(style.size, 0) + len(stripped)
 
     def line_break(self) -> bool:
-        """End the line. Returns False if it is already empty, so that the next text belongs to
-        another block.
+        """End the line. Returns False if the line is already empty, which means that the next text
+        belongs to another block.
         """
         if self._blank and self.parts and self.parts[-1].endswith(" "):
             self.parts[-1] = self.parts[-1][:-1]
@@ -137,12 +138,12 @@ class BlockDraft:
             self.links.append(Link(Span(start, self.length), target))
 
     def text(self, since: int = 0) -> str:
-        """Return the text written so far, without the first ``since`` of its parts."""
+        """Return the text written so far, without its first ``since`` parts."""
         return "".join(self.parts[since:])
 
     def end_cell(self, first: int, start: int, columns: int = 1) -> None:
-        """End a cell that spans this many ``columns`` and began with part ``first`` at ``start``.
-        The separator before it is not part of it.
+        """End a table cell that spans ``columns`` and began at offset ``start``, with part number
+        ``first``; the separator before it is not included.
         """
         while first < len(self.parts) and self.parts[first].strip() == CELL.strip():
             start += len(self.parts[first])
@@ -155,7 +156,7 @@ class BlockDraft:
             self.length -= len(self.parts.pop())
 
     def block(self, offset: int) -> tuple[str, Block]:
-        """Return the text, without white space around it, and the block for it if it begins at
+        """Return the stripped text and its block, whose spans assume that the text begins at
         ``offset``.
         """
         raw = self.text()
@@ -196,23 +197,25 @@ class BlockDraft:
 
 
 class TextAssembler:
-    """Collects blocks in reading order, and furniture separately; `finished` joins both."""
+    """Collects blocks in reading order, and furniture separately; `finished` returns the complete
+    text.
+    """
 
     def __init__(self) -> None:
         self._blocks: list[Block] = []
         self._texts: list[str] = []
         self._length = 0
         self._furniture: dict[str, BlockDraft] = {}  # by its text
-        self._anchors: list[str] = []  # of what had no text: they go to the next block
+        self._anchors: list[str] = []  # of elements without text; the next block gets them
         self._tables = 0
 
     def begin_table(self) -> Table:
-        """Begin the next table."""
+        """Return a new table with the next number."""
         self._tables += 1
         return Table(self._tables)
 
     def append(self, draft: BlockDraft, *, furniture: bool = False) -> Span | None:
-        """Append ``draft``. Returns its span; None where it is empty or furniture."""
+        """Append ``draft``, and return its span, or None if it is empty or furniture."""
         if not draft:
             self._anchors += draft.anchors
             return None
@@ -244,10 +247,10 @@ class TextAssembler:
         bookmarks: tuple[Bookmark, ...] = (),
         notes: tuple[ReadingNote, ...] = (),
     ) -> ExtractedText:
-        """Return the text of everything that was appended, with a newline at its end. Furniture
-        comes after all other blocks, each text of it once.
+        """Return the text of everything appended, with a newline at its end. Furniture comes after
+        all other blocks; equal furniture appears once.
 
-        Raises `UnreadableFile`, with the message ``without_text``, if there is no text.
+        Raises `UnreadableFile` with the message ``without_text`` if there is no text.
         """
         if self._anchors and self._blocks:
             last = self._blocks[-1]
@@ -268,8 +271,8 @@ class TextAssembler:
 
 
 class Table:
-    """A table that is being read. The text of a cell that spans several rows is repeated in each,
-    so that every row is complete.
+    """A table that is being read. The text of a cell over several rows is repeated in each row, so
+    that every row is complete.
     """
 
     def __init__(self, number: int) -> None:
@@ -278,8 +281,8 @@ class Table:
         self._left = _MOST_REPEATED
 
     def add_cell(self, column: int, columns: int, rows: int, text: str) -> None:
-        """Add a cell with ``text`` that begins in ``column`` of this row, counted from 0, and spans
-        this many ``columns`` and ``rows``.
+        """Add a cell with ``text`` that begins in ``column`` (from 0) of the current row and spans
+        ``columns`` and ``rows``.
         """
         text = " ".join(text.replace(CELL.strip(), " ").split())
         for at in range(column, column + min(columns, MOST_COLUMNS)):
@@ -290,8 +293,8 @@ class Table:
                 self._reaching.pop(at, None)
 
     def repeated(self, column: int) -> str | None:
-        """Return the text that a cell above this row repeats in ``column``; None if no cell spans
-        down to it, or too many do.
+        """Return the text of the cell above that also spans ``column`` of this row, or None if
+        there is none (or the repeated text of the table is too long).
         """
         if column not in self._reaching or self._left < 0:
             return None
@@ -303,19 +306,19 @@ class Table:
 
 
 def printed_bullet(sign: str) -> str:
-    """Return the form of the bullet ``sign`` in the text: a plain one for letters and symbol
-    fonts.
+    """Return the bullet ``sign`` as it appears in the text; letters and signs of symbol fonts
+    become `BULLET`.
     """
     sign = sign.strip()
     return BULLET if not sign or sign.isalnum() or _PRIVATE.search(sign) else sign[:3]
 
 
 def numeral(number: int, form: str) -> str:
-    """Return the ``number`` of a list as printed.
+    """Return the list number ``number`` as printed.
 
-    ``form`` is "i" for Roman numerals, "a" for letters continued with "aa", "ab", "aa" for letters
-    continued with "aa", "bb"; in capitals likewise. With any other form, or a number that the form
-    cannot express, digits are used.
+    ``form`` "i" means Roman numerals, "a" letters that continue with "aa", "ab", and "aa" letters
+    that continue with "aa", "bb"; forms in capitals give capitals. Otherwise, or if the form cannot
+    express the number, digits are used.
     """
     printed = ""
     rest = number

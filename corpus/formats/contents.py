@@ -1,5 +1,5 @@
 """Finds tables of contents: links to the headings that follow, lines with page numbers, and runs of
-lines that all recur further down.
+lines that are repeated further down as headings.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from corpus.formats.lines import SourceLine, list_mark
 from corpus.languages import any_of
 
 _CANDIDATES = {BlockKind.ITEM, BlockKind.PARAGRAPH, BlockKind.ROW}
-_LINKS = 3  # with fewer it may be any sentence
-_LINKED = 0.8  # least share of the letters of a line of the contents that are links
-_LINKS_ORDERED = 0.9  # least share of its links that lead further than the one before
-_DENSE = 0.5  # least share of headings, between its first and its last, that it names
+_LINKS = 3  # at least; a sentence may have fewer
+_LINKED = 0.8  # least share of a line's letters that are links
+_LINKS_ORDERED = 0.9  # least share of links that lead further down than the link before
+_DENSE = 0.5  # least share of headings, between its first and its last, that it lists
 
 _LONGEST = 120  # characters of a line of a printed table of contents
 _LEAST = 5  # lines
 _PAGED = 3  # lines with page numbers
-_GAP = 8  # lines within the contents that no line further down repeats
-_FIRST = 3  # first lines of the contents that the text after it may begin with
-_SHARE = 0.7  # least share of the lines that recur further down
-_ORDERED = 0.8  # least share of them in the same order
+_GAP = 8  # most consecutive lines within the contents that are not repeated further down
+_FIRST = 3  # the text after the contents may begin with one of so many first lines
+_SHARE = 0.7  # least share of lines that are repeated further down
+_ORDERED = 0.8  # least share of these in the same order
 _EARLY = 20  # lines before a table of contents without a heading
 _EARLY_SHARE = 0.1  # the same as a share of all lines
-_ADJACENT = 0.5  # most of them with nothing between them
-_SPREAD = 3  # how many times as long as the contents what they list is at least
+_ADJACENT = 0.5  # highest share of repeated lines without other lines between them
+_SPREAD = 3  # the listed text is at least so many times as long as the contents
 _PAGE = re.compile(
     r"(?P<title>\S.{0,100}?)"
     r"(?:\s?(?:\.\s?){3,100}+|\s?…++\s?|\s?_{3,100}+\s?|\s{3,80}+|\t\s{0,20}+)"
@@ -41,10 +41,11 @@ _HEADING = re.compile(any_of("sections.contents"), re.IGNORECASE)
 
 
 def mark_contents(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
-    """Return ``blocks`` with those of a linked table of contents marked as such.
+    """Return ``blocks`` with the lines of a linked table of contents marked as
+    `BlockKind.CONTENTS`.
 
-    A list of references ("see also") is not one: it names few of the headings between the first and
-    the last that it names.
+    A list of references ("see also") does not count, because it names few of the headings between
+    its first and its last target.
     """
     found = list(blocks)
     positions = [at for at, block in enumerate(found) if block.kind is BlockKind.HEADING]
@@ -67,7 +68,9 @@ def mark_contents(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
 
 
 def _linked_headings(block: Block, text: str, headings: Mapping[str, int]) -> list[int]:
-    """Return the headings that ``block`` links to; none where it has more than these links."""
+    """Return the indices of the headings to which ``block`` links, or none if it has much other
+    text.
+    """
     if block.kind not in _CANDIDATES or not block.links:
         return []
     led = [
@@ -83,8 +86,8 @@ def _linked_headings(block: Block, text: str, headings: Mapping[str, int]) -> li
 def _explains(
     targets: Sequence[int], positions: list[int], blocks: Sequence[Block], end: int
 ) -> bool:
-    """Return whether the headings ``targets`` are those of a table of contents that ends before
-    block ``end``.
+    """Return whether ``targets``, indices of linked headings, fit a table of contents that ends
+    before block ``end``.
     """
     if len(targets) < _LINKS or targets[0] < end:
         return False
@@ -97,8 +100,8 @@ def _explains(
 
 
 def contents_lines(lines: Sequence[SourceLine]) -> set[int]:
-    """Return the indices, from 0, of those ``lines`` that are a printed table of contents, without
-    its heading.
+    """Return the indices (from 0) of the ``lines`` of a printed table of contents, without its
+    heading.
     """
     printed = [at for at, line in enumerate(lines) if line.text]
     return _paged(lines, printed) | _recurring(lines, printed)
@@ -132,8 +135,8 @@ def _key(text: str) -> str:
 
 
 def _recurring(lines: Sequence[SourceLine], printed: Sequence[int]) -> set[int]:
-    """Return runs of lines that recur further down, in the same order and with more lines between
-    them.
+    """Return the lines of contents without page numbers: runs of lines that are repeated further
+    down, in the same order and with more text between them.
     """
     keys = [_key(lines[at].text) if len(lines[at].text) <= _LONGEST else "" for at in printed]
     places: dict[str, list[int]] = {}
@@ -152,8 +155,8 @@ def _recurring(lines: Sequence[SourceLine], printed: Sequence[int]) -> set[int]:
 def _repeated_runs(
     keys: Sequence[str], places: Mapping[str, list[int]]
 ) -> Iterator[tuple[int, int]]:
-    """Yield every longest run of short lines that recur further down, with few others among them,
-    up to where the first ones recur.
+    """Yield (start, end) of each run of short lines of which most are repeated further down; a run
+    ends where the first lines are repeated.
     """
     at = 0
     while at < len(keys):
@@ -187,7 +190,7 @@ def _lists_what_follows(
     if len(targets) < max(_LEAST, _SHARE * (end - start)):
         return False
     if sum(b == a + 1 for a, b in pairwise(targets)) > _ADJACENT * len(targets):
-        return False  # a text that is there twice
+        return False  # a text that is printed twice
     ordered = sum(a < b for a, b in pairwise(targets))
     spread = max(targets) - min(targets)
     return ordered >= _ORDERED * (len(targets) - 1) and spread >= _SPREAD * (end - start)

@@ -1,5 +1,5 @@
-"""Reads DOCX from its XML. Macros, embedded objects and comments are ignored; tracked changes are
-read as accepted.
+"""Reads DOCX files from their XML. Macros, embedded objects and comments are ignored; tracked
+changes are read as accepted.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _LINK_FIELD = re.compile(
     r"(?:\s*\\l\s*\"(?P<anchor>[^\"]+)\")?"
 )
 _REFERENCE_FIELD = re.compile(r"\s*(?:REF|PAGEREF|NOTEREF)\s+\"?(?P<target>[^\"\s\\]+)")
-_OWN_BOOKMARK = "_GoBack"  # where the author stopped
+_OWN_BOOKMARK = "_GoBack"  # the author's last position, set by Word
 
 
 def _fits(raw: bytes) -> bool:
@@ -85,7 +85,7 @@ def _main_part(package: ZipPackage) -> str:
 
 @dataclass
 class _Field:
-    """A field that is being read. Only its result, which begins at ``start`` of ``draft``, is
+    """A field that is being read; only its result, which begins at ``start`` of ``draft``, is
     text.
     """
 
@@ -108,7 +108,7 @@ class _Reader:
         self.assembler = TextAssembler()
         self._package = package
         self._main = _main_part(package)
-        # What the main part refers to: by id the last word of its type, and a part or an address.
+        # The relations of the main part by id: the last word of the type, and a part or an address.
         self._relations: dict[str, tuple[str, str]] = {}
         folder, _, file = self._main.rpartition("/")
         rels = f"{folder}/_rels/{file}.rels".lstrip("/")
@@ -129,15 +129,15 @@ class _Reader:
         }
         self._noted: Counter[str] = Counter()
         self._fields: list[_Field] = []  # they may go over several paragraphs
-        self._in_contents = False  # the paragraph is of a table of contents, by its fields
+        self._in_contents = False  # fields say that the paragraph belongs to a table of contents
         self._furniture = False
-        # What stands behind the paragraph or row: text boxes, and notes with their marks.
+        # Text to read after the paragraph or row: text boxes, and notes with their marks.
         self._boxes: list[Any] = []
         self._notes: list[tuple[tuple[str, str], str]] = []
 
     def _xml(self, name: str) -> Any:
-        """Return the root of the part ``name``, with its names converted to the transitional
-        schema.
+        """Return the root of the part ``name``; XML names of the strict schema become those of the
+        transitional one.
         """
         raw = self._package.read(name)
         return parse_xml(_STRICT.sub(lambda match: _TRANSITIONAL[match[1]], raw))
@@ -219,7 +219,9 @@ class _Reader:
             self._read_behind()
 
     def _arranges(self, table: Any) -> bool:
-        """Return whether ``table`` only serves as page layout: it contains tables or headings."""
+        """Return whether ``table`` serves only as page layout, because it contains tables or
+        headings.
+        """
         if next(table.iterdescendants(f"{W}tbl"), None) is not None:
             return True
         paragraphs = table.iterdescendants(f"{W}p")
@@ -337,7 +339,7 @@ class _Reader:
 
 
 def _sign(name: str, element: Any) -> str:
-    """Return the text of an element of a run, a newline for a line break."""
+    """Return the text for an element of a run: a newline for a line break."""
     if name == "t":
         text: str = element.text or ""
         return text if text != "\n" else " "
@@ -350,8 +352,8 @@ def _sign(name: str, element: Any) -> str:
 
 
 def _unwrapped(container: Any, contents: bool = False) -> Iterator[tuple[Any, bool]]:
-    """Yield the contents of ``container`` without mere wrappers, each with whether it is part of a
-    table of contents. Deletions are left out.
+    """Yield the elements in ``container`` without wrapping elements and deletions, each with
+    whether it is in a table of contents.
     """
     for each in container:
         if not isinstance(each.tag, str):
@@ -370,7 +372,7 @@ def _unwrapped(container: Any, contents: bool = False) -> Iterator[tuple[Any, bo
 
 
 def _text_boxes(drawing: Any) -> list[Any]:
-    """Return the contents of the outermost text boxes in ``drawing``, each once."""
+    """Return the content elements of the outermost text boxes in ``drawing``, each once."""
     found = []
     for box in drawing.iterdescendants(f"{W}txbxContent"):
         for up in box.iterancestors():

@@ -1,5 +1,5 @@
-"""Styles and numbers of DOCX (ECMA-376, part 1): how a paragraph looks in its style, and what Word
-prints before it.
+"""Styles and list numbers of DOCX (ECMA-376, part 1): the look of a paragraph, and the number that
+Word prints before it.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ _FORMS = {"lowerLetter": "aa", "upperLetter": "AA", "lowerRoman": "i", "upperRom
 
 
 def child(parent: Any, path: str) -> Any:
-    """Return the element at ``path`` ("pPr/pStyle") below ``parent``, None where there is none."""
+    """Return the element at ``path`` ("pPr/pStyle") below ``parent``, or None."""
     return None if parent is None else parent.find(f"{W}{path.replace('/', f'/{W}')}")
 
 
 def value(parent: Any, path: str, attribute: str = "val") -> str | None:
-    """Return an attribute of the element at ``path`` below ``parent``; None where there is none."""
+    """Return an attribute of the element at ``path`` below ``parent``, or None if it is missing."""
     found = child(parent, path)
     return None if found is None else found.get(f"{W}{attribute}")
 
 
 def switched(properties: Any, name: str) -> bool | None:
-    """Return whether the property ``name`` is on; None if it is not set."""
+    """Return whether the property ``name`` is on, or None if it is not set."""
     found = child(properties, name)
     return None if found is None else found.get(f"{W}val", "on") not in _OFF
 
 
 class WordStyle(NamedTuple):
-    """A style with inherited properties; None or 0 for those not set. ``heading`` counts from 1;
-    ``size`` and ``indent`` are in points.
+    """A style with its inherited properties; None, 0 or "" if not set. ``heading`` is a level from
+    1; ``size`` and ``indent`` are in points.
     """
 
     name: str = ""
@@ -56,7 +56,7 @@ class WordStyle(NamedTuple):
 
 
 class WordStyles:
-    """The styles of a document by id. ``root`` is its "styles" part, None if it has none."""
+    """The styles of a document by id, from ``root``, its "styles" part (None if it has none)."""
 
     def __init__(self, root: Any):
         styles = [] if root is None else root.findall(f"{W}style")
@@ -69,7 +69,7 @@ class WordStyles:
                 self.default = id
 
     def style(self, id: str | None) -> WordStyle:
-        """Return the style with ``id``; the default style if there is none."""
+        """Return the style with ``id``, or the base style if there is none."""
         chain: list[str] = []
         at = id
         while at in self._elements and at is not None and at not in {*self._found, *chain}:
@@ -93,7 +93,7 @@ class WordStyles:
         return overlaid(style, properties, None)
 
     def of_run(self, properties: Any, style: WordStyle) -> WordStyle:
-        """Return the style of a run with ``properties`` in a paragraph of ``style``."""
+        """Return the style of a text run with ``properties`` in a paragraph of ``style``."""
         if (id := value(properties, "rStyle")) is not None:
             own = self.style(id)
             names = ("bold", "italic", "hidden", "raised", "underlined")
@@ -104,7 +104,7 @@ class WordStyles:
 
 
 def overlaid(style: WordStyle, paragraph: Any, run: Any) -> WordStyle:
-    """Return ``style`` overridden by the properties of a ``paragraph`` and of a ``run``."""
+    """Return ``style`` overridden by properties of a ``paragraph`` and of a text ``run``."""
     changes: dict[str, Any] = {}
     if (level := value(paragraph, "outlineLvl")) is not None:
         depth = whole_number(level, _DEEPEST)
@@ -132,14 +132,14 @@ class _Level(NamedTuple):
     start: int = 1
     format: str = "decimal"
     text: str = ""
-    restart: int | None = None  # after which level it begins anew, from 1; 0 for never
+    restart: int | None = None  # the level (from 1) after which it restarts; 0 for never
     legal: bool = False  # all numbers in it are Arabic
     indent: float | None = None
 
 
 class WordNumbering:
-    """The lists of a document with their current counts (17.9). ``root`` is its "numbering" part,
-    None if it has none.
+    """The lists of a document with their current counts (section 17.9), from ``root``, its
+    "numbering" part (None if it has none).
     """
 
     def __init__(self, root: Any):
@@ -178,8 +178,8 @@ class WordNumbering:
             self._lists[id], self._restarts[id] = (base, levels), restarts
 
     def next(self, id: str | None, depth: int) -> tuple[str, float | None] | None:
-        """Return the mark of the next paragraph at level ``depth``, from 0, of list ``id``, and its
-        indentation in points; None for no list.
+        """Count the next paragraph at level ``depth`` (from 0) of list ``id``, and return its
+        printed number or bullet and its indentation in points; None if the list does not exist.
         """
         if id is None or id not in self._lists:
             return None

@@ -1,5 +1,5 @@
 """Decodes files without a declared encoding: Unicode by byte order marks and zero bytes, legacy
-encodings by how plausible the text is.
+encodings by the plausibility of the text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from corpus.languages import vocabulary
 
-# Those of UTF-32 first: one of them begins with that of UTF-16.
+# UTF-32 first: one of its marks begins with a mark of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -27,10 +27,10 @@ _OTHERS = [
     *("euc_kr", "gb18030", "big5"),
 ]
 
-_SAMPLE = 50_000  # characters and words that are looked at
-_TEXT = 0.98  # least share of characters that are no control characters, so that bytes are text
+_SAMPLE = 50_000  # characters and words that are examined
+_TEXT = 0.98  # least share of characters in a text that are not control characters
 _FIT = 0.5  # least share of the characters beyond ASCII that are plausible
-_STRAY = 0.05  # most bytes that are no UTF-8, of those beyond ASCII, in a file that is UTF-8 else
+_STRAY = 0.05  # highest share of other bytes, of those beyond ASCII, in a UTF-8 file
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffd-\uffff]")
 _BEYOND = re.compile(r"[^\x00-\x7f]")
@@ -54,13 +54,13 @@ _NONSENSE = re.compile(
 
 
 class UndecodableText(ValueError):
-    """Bytes that do not seem to be text. The message says why and what to do, but not the file
+    """Bytes that do not seem to be text; the message says why and what to do, without the file
     name.
     """
 
 
 class DecodedText(NamedTuple):
-    """A ``text`` and the ``encoding`` that it was decoded from."""
+    """A ``text``, and the ``encoding`` from which it was decoded."""
 
     text: str
     encoding: str
@@ -69,10 +69,10 @@ class DecodedText(NamedTuple):
 def decode(raw: bytes) -> DecodedText:
     """Return the text of ``raw``, with its line ends unchanged.
 
-    A byte order mark of UTF-16 or UTF-32 is not part of the text, that of UTF-8 is. Valid UTF-8 is
-    UTF-8. Other encodings are recognised by how many of their characters beyond ASCII are
-    plausible: accented letters within words, in words that languages have; quotation marks and
-    dashes at the edges of words. Raises `UndecodableText` if the bytes are no text.
+    A byte order mark is removed for UTF-16 and UTF-32, but kept for UTF-8. Valid UTF-8 is UTF-8.
+    Other encodings are chosen by the share of plausible characters beyond ASCII: accented letters
+    within words and in known words; quotation marks and dashes at the edges of words. Raises
+    `UndecodableText` if the bytes are not text.
     """
     for mark, encoding in _MARKS:
         if raw.startswith(mark) and (text := _strictly(raw[len(mark) :], encoding)) is not None:
@@ -105,12 +105,12 @@ def _is_text(text: str) -> bool:
 
 
 def _old(raw: bytes, first: int) -> DecodedText:
-    """Decode ``raw`` in the legacy encoding that fits best. ``first`` is the first byte that is not
-    UTF-8.
+    """Decode ``raw`` in the legacy encoding that fits best; ``first`` is the position of the first
+    byte that is not UTF-8.
     """
-    # Bytes that an encoding does not have become control characters, as in browsers.
+    # Bytes undefined in an encoding become control characters, as in browsers.
     candidates = [DecodedText(raw.decode(each, "regula-latin-1"), each) for each in _OLD]
-    # UTF-8 with some bytes of Windows-1252 among it, as in texts put together from two files.
+    # UTF-8 with a few bytes of Windows-1252, as in texts pasted together from two files.
     strays = sum("\udc80" <= each <= "\udcff" for each in raw.decode("utf-8", "surrogateescape"))
     if strays <= _STRAY * sum(byte > 127 for byte in raw):
         mended = DecodedText(raw.decode("utf-8", "regula-windows-1252"), "utf-8")
@@ -148,10 +148,10 @@ def _known() -> frozenset[str]:
 
 def _fitness(text: str) -> float:
     """Return the share of the characters beyond ASCII in ``text`` that are plausible in their
-    context; words of known languages count three times.
+    context; words of the language files weigh more.
     """
     tokens = Counter(match.group() for match in islice(_TOKEN.finditer(text), _SAMPLE))
-    # Non-breaking spaces, beside letters or numbers; other signs of their byte are rare.
+    # Count non-breaking spaces as plausible; other meanings of their byte are rare.
     good = every = text.count("\u00a0", 0, 20 * _SAMPLE)
     for token, count in tokens.items():
         signs = len(_BEYOND.findall(token))

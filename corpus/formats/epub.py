@@ -83,8 +83,8 @@ class _Book:
         return any(each.get("URI", "").lower().endswith(kinds) for each in parts)
 
     def chapters(self) -> list[str]:
-        """Return the names of the chapters in reading order, each once, those outside the reading
-        order last.
+        """Return the file names of the chapters in reading order, each once; those outside the
+        reading order come last.
         """
         found: tuple[list[str], list[str]] = ([], [])
         for each in self._opf.iter(f"{_OPF}itemref"):
@@ -100,7 +100,7 @@ class _Book:
         return name.removeprefix(f"{self._folder}/") if self._folder else name
 
     def bookmarks(self) -> tuple[Bookmark, ...]:
-        """Return the entries of the navigation page (EPUB 3), else of the table of contents (EPUB
+        """Return the entries of the navigation page (EPUB 3), or of the table of contents (EPUB
         2).
         """
         found: list[Bookmark] = []
@@ -135,12 +135,12 @@ class _Book:
 
 
 def _resolved(base: str, target: str) -> str:
-    """Return the name of the file that ``target`` in the file ``base`` refers to."""
+    """Return the name of the file to which ``target`` in the file ``base`` refers."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), unquote(target))).lstrip("/")
 
 
 def _target_in(page: str, href: str) -> str:
-    """Return the target of a link to ``href`` in the file ``page``: "file.html#anchor", or an
+    """Return the target of a link to ``href`` in the file ``page``: "file.html#anchor", or a web
     address.
     """
     address, mark, anchor = href.partition("#")

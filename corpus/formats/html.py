@@ -1,4 +1,4 @@
-"""Reads one HTML page. Nothing that it links to is ever requested."""
+"""Reads one HTML page; links are never followed."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from corpus.formats.assembly import (
 from corpus.formats.html_page import HEADINGS, HtmlPage, HtmlStyles, is_html
 from corpus.formats.lines import list_mark
 
-_INDENT = 30.0  # points by which browsers move lists, quotations and definitions to the right
-_LONGEST_ALT = 40  # characters; what is longer describes a picture instead of naming a symbol
+_INDENT = 30.0  # points by which browsers indent lists, quotations and definitions
+_LONGEST_ALT = 40  # characters; a longer text describes a picture instead of naming a symbol
 
 _BLOCKS_TAGS = """
     address article aside blockquote body caption center dd details dialog dir div dl dt fieldset
@@ -35,7 +35,7 @@ _BLOCKS_TAGS = """
 """
 _BLOCKS = frozenset(_BLOCKS_TAGS.split())
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
-# What is inside belongs to the text.
+# Elements whose content belongs to the text.
 _SECTIONS = frozenset({"main", "article", "section", "blockquote", "figure", "td"})
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
 _FILE_NAME = re.compile(r"\.\w{3,4}$")
@@ -57,8 +57,8 @@ def _extract(raw: bytes) -> ExtractedText:
 
 @dataclass
 class _List:
-    """A list that is being read: the number of its next item, the increment, the ``form`` of its
-    numbers (`numeral`), "" for none, and its nesting depth, from 1.
+    """A list that is being read: the number of its ``next`` item, the increment ``step``, the
+    ``form`` of its numbers (`numeral`; "" for none), and its nesting depth, from 1.
     """
 
     ordered: bool = False
@@ -89,7 +89,9 @@ class _List:
 
 
 def _list_form(element: Any) -> str | None:
-    """Return the form of numbers that ``element`` sets, "" for none; None if it sets no form."""
+    """Return the form of numbers that ``element`` sets ("" for no numbers), or None if it sets
+    none.
+    """
     if match := _LIST_STYLE.search(element.get("style") or ""):
         for word in match[1].lower().split():
             plain = word in ("none", "decimal", "disc", "circle", "square")
@@ -100,19 +102,19 @@ def _list_form(element: Any) -> str | None:
 
 
 def _whole_number(text: str | None) -> int | None:
-    """Return the number that an attribute begins with; None if there is none."""
+    """Return the number at the beginning of an attribute, or None if there is none."""
     match = re.match(r"\s*([+-]?\d{1,9})", text or "")
     return int(match[1]) if match else None
 
 
 class _Context(NamedTuple):
     style: TextStyle
-    keep: bool = False  # white space as it is
+    keep: bool = False  # white space is kept
     indent: float = 0.0
     heading: int = 0
     term: bool = False  # of a list of definitions
     furniture: bool = False
-    section: bool = False  # within a part of the text
+    section: bool = False  # within an element of `_SECTIONS`
     list: _List | None = None
 
 
@@ -123,8 +125,8 @@ class _Item(NamedTuple):
 
 @dataclass
 class _OpenLink:
-    """A link whose end has not been read. ``start`` is the beginning of its text in the draft, None
-    before there is any.
+    """A link whose end has not been read; ``start`` is the offset of its text in the draft, None
+    before it has any.
     """
 
     target: str
@@ -133,8 +135,8 @@ class _OpenLink:
 
 @dataclass
 class _DataTable:
-    """A table that is being read, the ``column`` of the next cell of its row, and where its cell
-    begins in the draft, in ``parts`` and in characters.
+    """A table that is being read: the ``column`` of the next cell, and the beginning of the cell in
+    the draft, as part number (``parts``) and offset (``start``).
     """
 
     table: Table
@@ -149,8 +151,8 @@ class _DataTable:
 class HtmlReader:
     """Appends the blocks of ``page`` to ``assembler``.
 
-    ``anchor`` converts an id of the page to an anchor of the document, ``target`` the target of a
-    link likewise. ``sheets`` is the text of external style sheets.
+    ``anchor`` converts an id in the page to an anchor of the document, and ``target`` converts the
+    target of a link. ``sheets`` is the text of external style sheets.
     """
 
     def __init__(
@@ -169,15 +171,15 @@ class HtmlReader:
         self._contexts = [_Context(self._styles.body)]
         self._draft: BlockDraft | None = None
         self._furniture = False  # of the draft
-        self._item: _Item | None = None  # whose mark nothing has taken
-        self._taken: _Item | None = None  # whose mark the draft has
+        self._item: _Item | None = None  # its mark is not yet in any draft
+        self._taken: _Item | None = None  # its mark is in the draft
         self._links: list[_OpenLink] = []
-        self._linked: list[Span] = []  # of the draft, whatever they lead to
+        self._linked: list[Span] = []  # spans of all links in the draft
         self._title: str | None = None  # the first heading
-        self._below_title = False  # there is text below it
-        self._tables: list[_DataTable | None] = []  # None for those that only arrange the page
+        self._below_title = False  # there is text below the title
+        self._tables: list[_DataTable | None] = []  # None for layout tables
         self._in_row = False
-        self._cells = 0  # separators due before the next text of the row
+        self._cells = 0  # separators to write before the next text of the row
         self._broken = False  # the next text of the row begins a new line
 
     def read(self) -> None:
@@ -196,7 +198,7 @@ class HtmlReader:
         self._flush()
 
     def _start(self, element: Any) -> bool:
-        """Enter ``element``. Returns False if nothing in it is text."""
+        """Enter ``element``, and return False if it contains no text to read."""
         tag, context = element.tag, self._contexts[-1]
         style = self._styles.of(element, context.style)
         if style.hidden or self._page.is_hidden(element, context.heading > 0):
@@ -311,7 +313,7 @@ class HtmlReader:
         return self._draft
 
     def _settle(self, draft: BlockDraft) -> None:
-        """Write the text between the cells of a row, and list marks in them."""
+        """Write the pending cell separators and the pending list mark of a table row."""
         if not self._in_row:
             return
         if self._cells > 0:
@@ -326,14 +328,14 @@ class HtmlReader:
             self._item = None
 
     def _break(self) -> None:
-        """End the draft, or within a row the line."""
+        """End the draft, or in a table row only the line."""
         if self._in_row:
             self._broken = self._draft is not None and self._draft.length > 0
         else:
             self._flush()
 
     def _flush(self) -> Span | None:
-        """End the draft. Returns the span of its block, if it is a block of the text."""
+        """End the draft, and return the span of its block, or None if it is empty or furniture."""
         draft = self._draft
         if draft is None:
             return None
@@ -346,13 +348,13 @@ class HtmlReader:
             self._item = self._taken
         self._taken = None
         bulleted = draft.kind is BlockKind.ITEM and draft.mark in (BULLET, "")
-        if bulleted and (mark := list_mark(draft.text())):  # that the text has itself
+        if bulleted and (mark := list_mark(draft.text())):  # written in the text
             draft.mark, draft.has_mark = mark.text, True
         furniture, text = self._furniture, draft.text().strip()
         if draft.kind is BlockKind.HEADING and not furniture:
             furniture = text == self._title and not self._below_title
             self._title = text if self._title is None else self._title
-            for name in draft.anchors if furniture else ():  # the title once more
+            for name in draft.anchors if furniture else ():  # the title is repeated
                 self._assembler.anchor(name)
         elif draft.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and not (furniture or draft.bold):
             above = self._title is None
@@ -394,7 +396,7 @@ class HtmlReader:
         table.column = 0
 
     def _begin_cell(self, table: _DataTable) -> None:
-        """Begin a cell, after those that span down into the row from above."""
+        """Begin a cell, after repeating the cells above that span this row."""
         self._repeat_cells(table)
         self._cells += 1
         self._broken = False
@@ -413,7 +415,7 @@ class HtmlReader:
             self._draft.end_cell(table.parts, table.start, columns)
 
     def _repeat_cells(self, table: _DataTable) -> None:
-        """Write the cells that span down from above before the next cell of the row."""
+        """Write the cells from above that span this row before its next cell."""
         while (text := table.table.repeated(table.column)) is not None:
             self._cells += 1
             table.column += 1

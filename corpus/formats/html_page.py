@@ -1,5 +1,5 @@
 """Recognises, decodes and parses an HTML page, and analyses its elements before they are read:
-their styles, what is hidden, what is furniture.
+styles, hidden elements, furniture.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BOMS = (
 )
 _META = re.compile(rb"<meta[^>]{0,500}?charset\s*+=\s*+[\"']?\s*+([\w.:-]{2,40})", re.IGNORECASE)
 _XML = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']")
-# What is called so on the web is Windows-1252.
+# On the web these names mean Windows-1252.
 _WINDOWS = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 _HEAD = 4096  # bytes in which the encoding is declared
 
@@ -57,7 +57,7 @@ _FURNITURE_ROLES = frozenset({"navigation", "banner", "contentinfo", "complement
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _EDIT_LINKS = re.compile(r"(?:^|\s)(?:mw-editsection|headerlink|permalink)(?:\s|$)")
 _EDIT = re.compile(rf"\[?\s*{any_of('labels.link_texts')}\s*\]?", re.IGNORECASE)
-# Names of elements that stand around the text, and of those that do if they are mostly links.
+# Class names of furniture, and of elements that are furniture if they are mostly links.
 _CONTROLS_NAMES = re.compile(
     r"(?:^|[\s_-])(?:visually-?hidden|sr-only|screen-?reader(?:-text)?|skip-?(?:links?|nav|to-\w+)"
     r"|breadcrumbs?|cookies?|consent|back-?to-?top|to-?top|pagination|pager|share|sharing|social"
@@ -68,7 +68,7 @@ _LINKS_NAMES = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|toolbar|topbar|footer)(?![^\s_-])",
     re.IGNORECASE,
 )
-_MOST_LETTERS = 600  # of an element that only its name marks as furniture
+_MOST_LETTERS = 600  # in an element that only its name marks as furniture
 _CONTROL = re.compile(
     rf"\W*+{any_of('labels.back_to_top', 'labels.page_controls')}\W{{0,8}}", re.IGNORECASE
 )
@@ -77,9 +77,9 @@ _STEP = re.compile("[»›>→]")  # between the parts of a path through a site
 _LONGEST_CONTROL = 320  # characters
 _PERMALINK = frozenset({"", "¶", "#", "§", "🔗", "⚓", "↩", "↑", "Â¶"})
 _SAVED_FROM = re.compile(r"\s*saved from url=\(\d+\)(\S+)")
-_CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what no tree can hold
+_CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # not allowed in the tree
 _LARGE = 1_000_000  # characters
-MOST_TAGS = 1_200_000  # of them the tree takes 300 MB; the largest rulebook seen has 10,000
+MOST_TAGS = 1_200_000  # their tree takes 300 MB; the largest rulebook seen has 10,000
 
 _CLASS = re.compile(r"\s*(?:p|span|div|li|td)?\.([\w-]+)\s*")
 _WEIGHT = re.compile(r"font-weight\s*:\s*(bold|bolder|normal|lighter|\d{3})", re.IGNORECASE)
@@ -94,8 +94,8 @@ _LARGEST_SHEET = 500_000  # characters
 
 
 def is_html(raw: bytes) -> bool:
-    """Return whether ``raw`` is HTML: it begins like HTML, or consists of elements. Markdown with
-    some tags does not.
+    """Return whether ``raw`` is HTML: it begins like HTML, or consists of HTML elements. Markdown
+    with some tags does not count.
     """
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = raw[: 2 * _FRAGMENT].decode("utf-16", "replace")
@@ -103,7 +103,7 @@ def is_html(raw: bytes) -> bool:
         text = raw[:_FRAGMENT].decode("latin-1").removeprefix("ï»¿")
     if _DOCUMENT.match(text):
         return True
-    # Without <html>, it begins with an element of a page and has all of its text in such elements.
+    # A page without <html> begins with a block element, and all its text is in such elements.
     text = _COMMENTS.sub("", text, count=1)
     tags = list(_BLOCK.finditer(text)) if _BLOCK.match(text) else []
     if len(tags) < 2 or len(tags) * _TAG_EVERY < len(text):
@@ -111,7 +111,7 @@ def is_html(raw: bytes) -> bool:
     outside, depth, end = 0, 0, 0
     for tag in tags:
         between = text[end : tag.start()].strip()
-        if depth <= 0 or "\n\n" in between:  # a paragraph that no tag begins
+        if depth <= 0 or "\n\n" in between:  # a paragraph outside of elements
             outside += len(between)
         depth = max(depth + (-1 if tag[1] else 1), 0)
         end = tag.end()
@@ -119,7 +119,7 @@ def is_html(raw: bytes) -> bool:
 
 
 def decode(raw: bytes) -> str:
-    """Decode ``raw``: by its byte order mark, its declared encoding, as UTF-8, or in the most
+    """Decode ``raw`` by its byte order mark or declared encoding, as UTF-8, or in the most
     plausible encoding. Raises `UnreadableFile`.
     """
     for mark, encoding in _BOMS:
@@ -142,9 +142,10 @@ def decode(raw: bytes) -> str:
 
 
 class HtmlPage:
-    """The tree of a page, ``root``. Raises `UnreadableFile` where it cannot be parsed to its end.
+    """The parsed page, with the tree ``root``. Raises `UnreadableFile` if it cannot be parsed to
+    its end.
 
-    ``whole`` says that the page is part of a document, which has no furniture around its text.
+    ``whole`` means that all of the page is text, as in a book, so that nothing is furniture.
     """
 
     def __init__(self, raw: bytes, whole: bool = False):
@@ -164,13 +165,13 @@ class HtmlPage:
         first = next(self.root.iter("h1"), None)
         self._heading = _letters("".join(islice(first.itertext(), 20))) if first is not None else ""
         self._arranging: set[Any] = set()  # tables that only arrange the page
-        # Of what may be furniture: how many headings and letters, and how many of these are links.
+        # Of possible furniture: the number of headings; letters, and letters in links.
         self._headings: dict[Any, int] = {}
         self._letters: dict[Any, list[int]] = {}
         self._survey()
 
     def _own_address(self) -> str:
-        """Return the address that the page says it was saved from; "" if it does not."""
+        """Return the web address from which the page was saved, or "" if it does not say."""
         for comment in self.root.xpath("/comment() | /html/comment() | /html/head/comment()"):
             if match := _SAVED_FROM.match(comment.text or ""):
                 return match[1].partition("#")[0]
@@ -179,7 +180,7 @@ class HtmlPage:
         return ""
 
     def _survey(self) -> None:
-        tables: list[tuple[Any, int]] = []  # those that are open, and their columns
+        tables: list[tuple[Any, int]] = []  # enclosing tables, and their columns
         boxes: list[Any] = []  # elements that may be furniture
         linked = 0
         for event, element in etree.iterwalk(self.root, events=("start", "end")):
@@ -220,7 +221,7 @@ class HtmlPage:
                 self._letters[boxes[-1]][1] += letters if linked else 0
 
     def target(self, href: str) -> str:
-        """Return the target of a link to ``href``: "#anchor" within the page, else the address; ""
+        """Return the target of a link to ``href``: "#anchor" within the page, the address, or ""
         for a script.
         """
         href = href.strip()
@@ -230,13 +231,13 @@ class HtmlPage:
         return f"#{anchor}" if mark and anchor and address in ("", self._address) else href
 
     def arranges(self, table: Any) -> bool:
-        """Return whether ``table`` only serves as page layout: it has one column, other tables, or
-        headings in its cells.
+        """Return whether ``table`` serves only as page layout: it has one column, or contains
+        tables or headings.
         """
         return table in self._arranging
 
     def is_hidden(self, element: Any, in_heading: bool) -> bool:
-        """Return whether ``element`` is never shown, or contains no text."""
+        """Return whether ``element`` is never shown or contains no text."""
         return bool(
             element.tag in _NEVER_TEXT
             or element.get("hidden") is not None
@@ -247,11 +248,11 @@ class HtmlPage:
         )
 
     def is_control(self, text: str, linked: Sequence[Span], above: bool) -> bool:
-        """Return whether the block ``text`` is a control of the page: a link to its text or its
-        top, for printing, sharing or editing, a breadcrumb trail, or a cookie notice.
+        """Return whether the block ``text`` is a control of the page: a "skip" or "back to top"
+        link, a button for printing, sharing or editing, a breadcrumb trail, or a cookie notice.
 
-        ``linked`` are the spans of links in it. Blocks of only links ``above`` the first heading,
-        and the title above it, are controls too.
+        ``linked`` are the spans of its links. ``above`` the first heading, the repeated title and
+        blocks of only links are controls too.
         """
         plain = text.strip()
         if not plain or len(plain) > _LONGEST_CONTROL:
@@ -270,8 +271,8 @@ class HtmlPage:
         return (above and len(names) > 1) or all(known)
 
     def is_furniture(self, element: Any, in_section: bool) -> bool:
-        """Return whether ``element`` surrounds the text on every page of a site, instead of being
-        in the text or in a part of it (``in_section``).
+        """Return whether ``element`` is part of a site's frame around the text; ``in_section``
+        means that it is inside an element of the text.
 
         A header with the only title of the page is text, and so are a table of contents and the
         sidebar of an article.
@@ -317,7 +318,7 @@ def _parsed(text: str) -> Any:
     try:
         root = lxml.html.document_fromstring(raw, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        if len(text) > _LARGE:  # this is how the parser says that it has no memory
+        if len(text) > _LARGE:  # the parser reports lack of memory this way
             raise MemoryError from error
         raise UnreadableFile("a page without text; save it as your browser shows it") from error
     faults = [each.message for each in parser.error_log if each.level == etree.ErrorLevels.FATAL]
@@ -338,7 +339,7 @@ def _may_be_furniture(element: Any) -> bool:
 
 
 def _take_brackets(link: Any) -> None:
-    """Move brackets around ``link`` into it: those of "[edit]" belong to the link."""
+    """Move brackets around ``link`` into it: in "[edit]" they belong to the link."""
     above, before = link.getparent(), link.getprevious()
     text = (above.text if before is None else before.tail) or ""
     tail = link.tail or ""
@@ -351,7 +352,7 @@ def _take_brackets(link: Any) -> None:
 
 
 def _is_permalink(link: Any) -> bool:
-    """Return whether ``link`` is only the permalink sign of a heading."""
+    """Return whether ``link`` is only the permalink sign beside a heading, like "¶" or "[edit]"."""
     if link.get("href") is None or len(link) > 2 or link.find(".//img") is not None:
         return False
     text = "".join(link.itertext()).strip()
@@ -359,8 +360,8 @@ def _is_permalink(link: Any) -> bool:
 
 
 class HtmlStyles:
-    """The styles of a page with ``root``: by tags, attributes, and simple class rules in its own
-    style sheets and in the text of external ones (``sheets``).
+    """The styles of a page, from tags, attributes, and simple class rules in the style sheets of
+    ``root`` and in ``sheets``, the text of external ones.
     """
 
     def __init__(self, root: Any, sheets: str):
@@ -376,14 +377,14 @@ class HtmlStyles:
 
     @property
     def body(self) -> TextStyle:
-        """The style of text without any rule. Its size is known if classes have sizes, for
+        """The style of text without any rule. Its size is set only if classes set sizes, for
         comparison.
         """
         sized = any(map(_SIZE.search, self._classes.values()))
         return TextStyle(size=_DEFAULT_SIZE if sized else 0.0)
 
     def of(self, element: Any, outer: TextStyle) -> TextStyle:
-        """Return the style of ``element`` within text of the style ``outer``."""
+        """Return the style of ``element`` inside text of the style ``outer``."""
         bold = outer.bold or element.tag in ("b", "strong")
         italic = outer.italic or element.tag in ("i", "em", "cite", "dfn", "var")
         raised = outer.raised or element.tag == "sup"

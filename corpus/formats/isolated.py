@@ -1,5 +1,5 @@
-"""Extracts text in a separate process, which may crash, hang or take too much memory without harm,
-and has no network access.
+"""Extracts text in a separate process without network access, which may crash, hang or run out of
+memory without harm.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from corpus.parent_process import end_with
 
 MEMORY = 900 << 20  # bytes of address space: less than 1 GB, however one counts
 SECONDS = 120  # of processor time for one file; 300 pages take less than 60
-_WAIT = 4 * SECONDS  # on a machine that has other work
+_WAIT = 4 * SECONDS  # seconds in all, on a busy machine
 MOST_CHARACTERS = 5_000_000  # the largest rulebook known has 0.8 million
 MOST_BLOCKS = 100_000  # the largest rulebook known has 8,000 paragraphs
 _REFUSED = (  # beginnings of audit events
@@ -28,7 +28,7 @@ _REFUSED = (  # beginnings of audit events
 
 
 def extract(name: str, raw: bytes) -> ExtractedText:
-    """Return the text that the format ``name`` extracts from the file ``raw``. Raises
+    """Return the text of the file ``raw``, extracted by the format ``name``. Raises
     `UnreadableFile` on any failure.
     """
     command = [sys.executable, "-P", "-c", "from corpus.formats.isolated import work; work()", name]
@@ -63,8 +63,8 @@ def extract(name: str, raw: bytes) -> ExtractedText:
 
 
 def work() -> None:
-    """Extract standard input in the format named on the command line, and write the result to
-    standard output.
+    """Extract standard input in the format named on the command line, and write the pickled result
+    to standard output.
     """
     (format,) = (each for each in extracted_formats() if each.name == sys.argv[1])
     _confine()
@@ -76,12 +76,12 @@ def work() -> None:
 
 
 def _confine() -> None:
-    """Limit memory and time of this process, and forbid it to open connections, start programs and
-    write files.
+    """Limit memory and time of this process, and forbid network connections, starting programs and
+    writing files.
     """
     end_with(os.getppid())
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    # also where nobody waits for it any more
+    # even if the parent no longer waits
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))

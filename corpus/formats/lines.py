@@ -1,5 +1,5 @@
-"""The lines of a text with any line separator; bullets and numbers at their beginning; and the
-front matter that programs put before Markdown.
+"""Lines of a text with any line separator, list marks (bullets and numbers) at their beginning, and
+the front matter of Markdown files.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _CITING = re.compile(
     re.IGNORECASE,
 )
 _CITED = re.compile(r"\(?\d(?:\.?\w){0,20}(?P<end>[.):,;]?+)\s?+(?P<rest>\S?)")
-_SENTENCE = 6  # words that no title has
+_SENTENCE = 6  # words; a title has fewer
 _ABBREVIATION = re.compile(r"[a-zA-Z]\.\s?\w\.")  # "z. B.", "J. R. Tolkien"
 
 _FIELD = r"[\w-]++[ \t]*+:.*+\n"
@@ -57,8 +57,8 @@ _TITLE = re.compile(
 
 
 class SourceLine(NamedTuple):
-    """A line without the white space at its ends. ``page`` counts from 1, by form feeds; an empty
-    line has an empty ``text``.
+    """A line without the white space at its ends; an empty line has an empty ``text``. ``page``
+    counts form feeds, from 1.
     """
 
     start: int
@@ -69,7 +69,7 @@ class SourceLine(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The column after its last character."""
+        """The column after the last character."""
         return self.indent + len(self.text)
 
     @property
@@ -79,15 +79,15 @@ class SourceLine(NamedTuple):
 
 
 def byte_order_mark(text: str) -> tuple[Block, ...]:
-    """Return a block for the byte order mark at the beginning of ``text``; none if there is
+    """Return a block for the byte order mark at the beginning of ``text``, or () if there is
     none.
     """
     return (Block(Span(0, 1), BlockKind.FURNITURE),) if text.startswith("\ufeff") else ()
 
 
 def source_lines(text: str) -> Iterator[SourceLine]:
-    """Yield the lines of ``text`` after its byte order mark, split at every Unicode line separator:
-    CR, LF or both, form feeds, line and paragraph separators.
+    """Yield the lines of ``text`` after its byte order mark, split at every Unicode line separator
+    (CR, LF, form feed, paragraph separator, …).
     """
     start, page = len(byte_order_mark(text)), 1
     for piece in text[start:].splitlines(keepends=True):
@@ -97,7 +97,9 @@ def source_lines(text: str) -> Iterator[SourceLine]:
 
 
 def trimmed(piece: str, start: int, page: int = 1) -> SourceLine:
-    """Return the line ``piece``, which begins at ``start``."""
+    """Return ``piece``, a line that begins at offset ``start``, without the white space around
+    it.
+    """
     bare = piece.lstrip()
     before = len(piece) - len(bare)
     bare = bare.rstrip()
@@ -106,7 +108,7 @@ def trimmed(piece: str, start: int, page: int = 1) -> SourceLine:
 
 
 def span_of(lines: Sequence[SourceLine]) -> Span:
-    """Return the span from the first to the last of ``lines`` that has text."""
+    """Return the span from the first to the last non-empty line of ``lines``."""
     printed = [line for line in lines if line.text]
     return Span(printed[0].start, printed[-1].end)
 
@@ -115,7 +117,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 
 def piped_cells(line: SourceLine) -> tuple[Cell, ...]:
-    """Return the cells of the row ``line``, separated by "|"."""
+    """Return the cells of the table row ``line``, separated by "|"."""
     ends = [match.start() for match in _PIPE.finditer(line.text)]
     starts = [0, *(end + 1 for end in ends)]
     pairs = list(zip(starts, [*ends, len(line.text)], strict=True))
@@ -126,16 +128,18 @@ def piped_cells(line: SourceLine) -> tuple[Cell, ...]:
 
 
 def cell_at(text: str, start: int) -> Cell:
-    """Return the cell for ``text``, which may have blanks around it and begins at ``start``."""
+    """Return the cell for ``text``, which begins at offset ``start``, without the blanks around
+    it.
+    """
     start += len(text) - len(text.lstrip())
     return (Span(start, start + len(text.strip())),) if text.strip() else ()
 
 
 def wrap_width(lines: Sequence[SourceLine]) -> int:
-    """Return the column at which lines are wrapped: a line and the first word of the next one would
-    exceed it. 0 if every line is a paragraph.
+    """Return the column at which lines are wrapped, or 0 if every line is a paragraph.
 
-    It is learned from lines that begin with a lower-case letter.
+    A line is wrapped if it would exceed this width with the first word of the next line. The width
+    is learned from next lines that begin with a lower-case letter.
     """
     pairs = [(line, below) for line, below in pairwise(lines) if line.width >= 40 and below.text]
     widths = sorted(line.width for line, _ in pairs)
@@ -156,7 +160,7 @@ def _with_next_word(line: SourceLine, following: SourceLine) -> int:
 
 
 def continues(line: SourceLine, previous: SourceLine, width: int) -> bool:
-    """Return whether ``line`` continues the sentence of the ``previous`` one: its first word did
+    """Return whether ``line`` continues the sentence of the ``previous`` line: its first word did
     not fit there, or it begins with a lower-case letter.
     """
     if line.text[0].islower() and previous.text[-1] not in ".!?:;" and len(previous.text) >= 30:
@@ -179,8 +183,8 @@ def cites(above: str, below: str) -> bool:
 
 
 class ListMark(NamedTuple):
-    """A bullet or number: ``text`` as printed, the offset of the text after it (``end``), and
-    whether it is a number.
+    """A bullet or number: ``text`` as printed, the offset ``end`` after it, and whether it is a
+    number.
     """
 
     text: str
@@ -189,8 +193,8 @@ class ListMark(NamedTuple):
 
 
 def list_mark(line: str) -> ListMark | None:
-    """Return the mark that ``line`` begins with, None if there is none. A number after a bullet
-    counts: "- 4.3.5. …" is number 4.3.5.
+    """Return the bullet or number at the beginning of ``line``, or None. After a bullet, a number
+    is returned instead: "4.3.5." for "- 4.3.5. …".
 
     Emphasis, tags and backslashes before a number are skipped.
     """
@@ -209,16 +213,16 @@ def _number(line: str, start: int) -> ListMark | None:
     if match is None or _ABBREVIATION.match(line, start):
         return None
     rest = line[match.end() :].lstrip("*_ \t\u00a0")
-    measured = MEASURE.fullmatch(match.group())  # "1.5kg of sand" is no number either
+    measured = MEASURE.fullmatch(match.group())  # "1.5kg of sand" is not a list number
     dotted = measured or ("." in match.group() and match.group()[-1].isdigit())
     if dotted and (not rest or rest[0].islower() or rest[0].isdigit()):
-        return None  # "1.5 points" is no number of a rule
+        return None  # "1.5 points" is not a rule number
     return ListMark(match.group(), match.end(), True)
 
 
 def follows(mark: str, previous: str) -> bool:
-    """Return whether the number ``mark`` can come right after ``previous``: 2. after 1., 1.1 and 1a
-    after 1., 2. after 1.3, (c) after (a).
+    """Return whether the number ``mark`` can come right after ``previous``: 2. or 1.1 or 1a after
+    1., 2. after 1.3, (c) after (a).
     """
     new, old = (_PARTS.findall(each.casefold()) for each in (mark, previous))
     shared = next(
@@ -236,15 +240,15 @@ def follows(mark: str, previous: str) -> bool:
 
 
 def front_matter(text: str) -> int:
-    """Return the length of the front matter of ``text`` in characters, YAML lines with title,
-    version and date; 0 if there is none. The line "---" above it may be missing.
+    """Return the length of the front matter of ``text`` (YAML lines with title, version or date),
+    or 0 if there is none. The line "---" above it may be missing.
     """
     found = _FRONT.match(text)
     return found.end() if found else 0
 
 
 def front_title(text: str) -> str:
-    """Return the title in the front matter of ``text``; "" if there is none."""
+    """Return the title in the front matter of ``text``, or "" if there is none."""
     end = front_matter(text)
     try:
         fields = yaml.safe_load(re.sub(r"\A\ufeff?---|(?:---|\.\.\.)\s*\Z", "", text[:end]))

@@ -1,5 +1,5 @@
-"""Reads Markdown: CommonMark with tables, parsed by markdown-it-py; numbers that CommonMark takes
-for text make items too.
+"""Reads Markdown: CommonMark with tables, parsed by markdown-it-py; also makes list items of rule
+numbers that CommonMark treats as text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from corpus.formats.lines import (
 from corpus.formats.plain import PlainReader
 from corpus.languages import capitals
 
-_NESTING = 60  # of lists and quotations, each of which counts twice
+_NESTING = 60  # levels; each list or quotation counts as two
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _QUOTE = re.compile(r"(?:>\s{0,3})+")
 _DEFINITION = re.compile(
@@ -76,7 +76,7 @@ _ANCHOR = re.compile(
     re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(r"\{[^{}]{0,100}?#([\w:.-]{1,100})[^{}]{0,100}\}\s*+#*+\s*+\Z")
-_LABEL = re.compile(r"\[([\w:.-]{1,100})\]\s*+#*+\s*+\Z")  # of MultiMarkdown, behind a heading
+_LABEL = re.compile(r"\[([\w:.-]{1,100})\]\s*+#*+\s*+\Z")  # MultiMarkdown label after a heading
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|<!--.{0,1000}?-->", re.DOTALL)
 _STRONG = re.compile(
     r"(\*\*|__)(?=\S)(?:(?!\1).){1,2000}\1|<(b|strong)\b[^<>]{0,100}>(?:(?!</?\2\b).){1,2000}</\2>",
@@ -97,14 +97,14 @@ def _score(text: str) -> float:
 
 @cache
 def _parser() -> MarkdownIt:
-    """Return the parser; indented text is no code, since rulebooks indent numbers."""
+    """Return the parser. Indented text is not code, because rulebooks indent numbers."""
     parser = MarkdownIt("commonmark", {"maxNesting": _NESTING})
     return parser.enable("table").disable(["code", "inline"])
 
 
 class _Leaf(NamedTuple):
-    """Lines ``first`` to ``end`` (exclusive) that are one block of Markdown, within ``depth``
-    lists; it may begin an ``item``.
+    """A block of Markdown: lines ``first`` to ``end`` (exclusive), within ``depth`` lists; ``item``
+    says that it begins a list item.
     """
 
     kind: str
@@ -119,7 +119,7 @@ class _Leaf(NamedTuple):
 
 
 def _leaves(tokens: Sequence[Token]) -> Iterator[_Leaf]:
-    depth, begun = 0, list[int]()  # the lines at which the items begin that have no text yet
+    depth, begun = 0, list[int]()  # first lines of list items without text so far
     table = 0
     header = False
     for token in tokens:
@@ -151,8 +151,8 @@ def _leaves(tokens: Sequence[Token]) -> Iterator[_Leaf]:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Return the blocks of ``text``. Lines that are only underlines, fences, rules or definitions
-    are furniture.
+    """Return the blocks of ``text``. Lines that are only underlines, code fences, horizontal rules
+    or link definitions are furniture.
     """
     return _Reader(text).blocks()
 
@@ -160,7 +160,7 @@ def blocks(text: str) -> tuple[Block, ...]:
 class _Reader:
     def __init__(self, text: str):
         self._text = text
-        self._body = front_matter(text) or int(text.startswith("\ufeff"))  # where Markdown begins
+        self._body = front_matter(text) or int(text.startswith("\ufeff"))  # start of the Markdown
         self._lines = list(_lines(text, self._body))
         self._width = wrap_width(self._lines)
         self._contents = contents_lines(
@@ -175,7 +175,7 @@ class _Reader:
         leaves = list(_leaves(_parser().parse(source, environment)))
         definitions = environment.get("references", {})
         targets = {_label(name): each["href"] for name, each in definitions.items()}
-        # Targets of links are not part of the text; blanks keep the spans.
+        # Link targets are replaced with blanks, which keeps the spans.
         read = _INLINE.sub(lambda link: f"[{link['text']}]".ljust(len(link.group())), self._text)
         return mark_contents(tuple(self._with_signs(self._divided(leaves), targets)), read)
 
@@ -196,8 +196,8 @@ class _Reader:
         yield from self._between(at, len(self._lines))
 
     def _between(self, first: int, end: int) -> Iterator[Block]:
-        """Yield lines outside Markdown blocks: link definitions, empty items, separators of table
-        rows.
+        """Yield lines outside Markdown blocks: link definitions, empty items, separator rows of
+        tables.
         """
         for line in self._lines[first:end]:
             if line.text:
@@ -248,8 +248,8 @@ class _Reader:
                 yield block
 
     def _with_signs(self, made: Iterator[Block], targets: Mapping[str, str]) -> Iterator[Block]:
-        """Yield the blocks with their links, anchors and emphasis. Anchors on their own belong to
-        the next block.
+        """Yield the blocks with their links, anchors and emphasis; an anchor outside of blocks
+        belongs to the next block.
         """
         slugs: Counter[str] = Counter()
         waiting: tuple[str, ...] = ()
@@ -277,12 +277,12 @@ class _Reader:
 
 
 def _lines(text: str, body: int) -> Iterator[SourceLine]:
-    """Yield the lines of ``text`` as Markdown splits them; quotation markers are in their span, but
-    not in their ``text``.
+    """Yield the lines of ``text`` as Markdown splits them; quotation markers (">") are in their
+    span but not in their ``text``.
     """
     for match in _LINE.finditer(text):
         start = match.start()
-        if body == 1:  # behind a byte order mark
+        if body == 1:  # after a byte order mark
             start = max(start, min(body, match.end()))
         line = trimmed(text[start : match.end()], start)
         quote = _QUOTE.match(line.text)
@@ -292,7 +292,7 @@ def _lines(text: str, body: int) -> Iterator[SourceLine]:
 
 
 def _tagged(lines: Sequence[SourceLine]) -> Iterator[Block]:
-    """Yield blocks for HTML tags, one per line; headings, items and table rows as such."""
+    """Yield one block per line of HTML: a heading, list item, table row or paragraph."""
     for line in lines:
         match = _TAGGED.match(line.text)
         tag = match["tag"].lower() if match else ""
@@ -313,7 +313,7 @@ def _tagged(lines: Sequence[SourceLine]) -> Iterator[Block]:
 
 
 def _links(part: str, offset: int, targets: Mapping[str, str]) -> tuple[Link, ...]:
-    """Return the links in ``part``, which begins at ``offset``, in order. ``targets`` are the
+    """Return the links in ``part``, which begins at ``offset``, in order; ``targets`` are the
     targets of link definitions by label (`_label`).
     """
     if "[" not in part and "<" not in part:
@@ -365,13 +365,15 @@ def _only_tags(text: str) -> bool:
 
 
 def _title(text: str) -> str:
-    """Return the heading ``text`` without markup and attributes around it."""
+    """Return the heading ``text`` without "#" signs, list mark and attributes."""
     text = re.sub(r"^[\s>]*+(?:[-*+]\s+|\d+[.)]\s+)?#{1,6}\s*+|(?<!\s)\s+#+\s*$", "", text)
     return re.sub(r"\{[^{}]{0,200}\}\s*$", "", text).strip()
 
 
 def _slug(title: str, used: Counter[str]) -> str:
-    """Return the anchor that GitHub gives a heading; "" without letters and numbers."""
+    """Return the anchor that GitHub generates for a heading; "" if it has no letters and
+    numbers.
+    """
     plain = re.sub(r"[*`]|(?<!\w)_|_(?!\w)", "", _bare(title)).strip().lower()
     slug = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
     used[slug] += 1

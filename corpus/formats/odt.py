@@ -1,5 +1,5 @@
-"""Reads ODT from its XML (ODF 1.3, part 3). Macros, embedded objects, comments and deleted text are
-ignored.
+"""Reads ODT files from their XML (ODF 1.3, part 3). Macros, embedded objects, comments and deleted
+text are ignored.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _OUTLINE_LINK = "|outline"
 
 
 def _fits(raw: bytes) -> bool:
-    # The type is the first part of the archive, and not packed (ODF 1.3, part 2, 3.3).
+    # The first part of the archive is the type, uncompressed (ODF 1.3, part 2, 3.3).
     return raw.startswith(ZIP_MAGIC) and _TYPE in raw[:200]
 
 
@@ -77,14 +77,14 @@ class _Level(NamedTuple):
     form: str = ""
     prefix: str = ""
     suffix: str = ""
-    shown: int = 1  # how many levels a number has
+    shown: int = 1  # levels that a number shows
     start: int = 1
     indent: float = 0.0
 
 
 class _Styles:
-    """The styles of a document: those of its ``common`` part (None where there is none), and the
-    automatic ones of its ``content``.
+    """The styles of a document: those of its ``common`` part (or None), and the automatic styles in
+    its ``content``.
     """
 
     def __init__(self, common: Any, content: Any):
@@ -176,8 +176,8 @@ class _ListCounter:
         self._counts: list[int | None] = [None] * (_LEVELS + 1)
 
     def next(self, depth: int, start: int | None = None) -> str:
-        """Return the mark of the next item at ``depth``, from 1; it counts from ``start`` if that
-        is given.
+        """Count the next item at level ``depth`` (from 1), with the number ``start`` if given, and
+        return its bullet or number.
         """
         depth = min(max(depth, 1), _LEVELS)
         level = self.levels.get(depth, _Level())
@@ -207,11 +207,11 @@ class _Reader:
         self.assembler = TextAssembler()
         self._styles = styles
         self._outline = _ListCounter(styles.outline)
-        self._counters: dict[str, _ListCounter] = {}  # the last of each style, and each by its id
+        self._counters: dict[str, _ListCounter] = {}  # the latest by style name, all by id
         self._furniture = False
-        self._mark: str | None = None  # of the item that has begun
+        self._mark: str | None = None  # of the list item being read
         self._after: list[Any] = []  # text boxes and notes of the paragraph
-        # Targets of links to headings, by the plain text of these.
+        # Targets of links to headings, by the plain text of the heading.
         self._outline_targets: dict[str, set[str]] = {}
 
     def read(self, body: Any, common: Any) -> None:
@@ -272,7 +272,7 @@ class _Reader:
 
     def _read_after(self, outer: list[Any]) -> None:
         """Read the text boxes and notes of the last paragraph or row; those of the surrounding
-        element ``outer`` are read later.
+        element, ``outer``, are left for later.
         """
         boxes, self._after = self._after, outer
         for box in boxes:
@@ -294,7 +294,7 @@ class _Reader:
         for item in element:
             if item.tag == f"{_TEXT}list-item":
                 start = item.get(f"{_TEXT}start-value")
-                # An item that only holds a deeper list is not counted.
+                # An item that contains only a deeper list is not counted.
                 if not all(child.tag == f"{_TEXT}list" for child in item):
                     number = None if start is None else whole_number(start, 1)
                     self._mark = opened.counter.next(opened.depth, number)
@@ -316,7 +316,7 @@ class _Reader:
             _add(" ", draft, style)
         elif element.tag == f"{_TEXT}line-break":
             draft.line_break()
-        elif element.tag == f"{_TEXT}note":  # its number here, its text behind the paragraph
+        elif element.tag == f"{_TEXT}note":  # its number here, its text after the paragraph
             citation = f"[{element.findtext(f'{_TEXT}note-citation') or ''}]"
             draft.add(citation, aside=True)
             body = element.find(f"{_TEXT}note-body")
@@ -365,7 +365,7 @@ class _Reader:
             if cell.tag == f"{_TABLE}covered-table-cell":
                 above = table.repeated(at)
                 draft.add(above or "", aside=True)
-                if above is None and draft.cells:  # the cell before reaches over it
+                if above is None and draft.cells:  # the cell before spans this column
                     draft.cells.append(draft.cells[-1])
                 else:
                     draft.end_cell(began, start)
@@ -389,8 +389,8 @@ def _add(text: str | None, draft: BlockDraft, style: TextStyle) -> None:
 
 
 def _paragraphs(container: Any) -> Iterator[Any]:
-    """Yield the paragraphs in ``container``, without those nested in other paragraphs, in notes and
-    text boxes.
+    """Yield the paragraphs in ``container``, except those nested in paragraphs, notes and text
+    boxes.
     """
     for each in container:
         if each.tag == f"{_TEXT}p":

@@ -1,4 +1,4 @@
-"""Documents that are ZIP archives of XML (DOCX, ODT, EPUB), read safely whatever they contain."""
+"""Reads documents that are ZIP archives of XML (DOCX, ODT, EPUB) safely, even malicious ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST_PART = 40_000_000  # bytes, unpacked
 LARGEST_PACKAGE = 200_000_000  # bytes of all parts that are read, unpacked
 MOST_PARTS = 20_000
 DENSEST = 400  # unpacked bytes for one packed; rulebooks have 3 to 10, empty table cells up to 200
-DENSE_FROM = 5_000_000  # bytes from which on density matters
+DENSE_FROM = 5_000_000  # bytes; the density of smaller parts does not matter
 
 DAMAGED = "damaged: open it in the program that made it and save it again"
 _FAULTS = (
@@ -53,7 +53,9 @@ class ZipPackage:
         return list(self._members)
 
     def read(self, name: str) -> bytes:
-        """Return the part ``name``. Raises `UnreadableFile`, also where there is none."""
+        """Return the content of the part ``name``. Raises `UnreadableFile`, also if it does not
+        exist.
+        """
         member = self._members.get(name)
         if member is None:
             raise UnreadableFile(
@@ -84,8 +86,8 @@ class ZipPackage:
 
 
 def parse_xml(raw: bytes) -> Any:
-    """Return the root element of ``raw``, without loading or expanding anything. Raises
-    `UnreadableFile` where it is no XML or has entities.
+    """Return the root element of ``raw``; nothing external is loaded. Raises `UnreadableFile` if it
+    is not XML or defines entities.
     """
     if re.search(rb"<!\s*(?:ENTITY|DOCTYPE)", raw[:100_000]) and b"<!ENTITY" in raw:
         raise UnreadableFile(
@@ -101,13 +103,13 @@ def parse_xml(raw: bytes) -> Any:
 
 
 def part_name(base: str, target: str) -> str:
-    """Return the name of the part that ``target`` in the part ``base`` refers to."""
+    """Return the name of the part to which ``target`` in the part ``base`` refers."""
     path = target[1:] if target.startswith("/") else posixpath.join(posixpath.dirname(base), target)
     return posixpath.normpath(path).lstrip("./")
 
 
 def whole_number(text: str | None, default: int = 0) -> int:
-    """Return ``text`` as a whole number, ``default`` where it is none."""
+    """Return ``text`` as a whole number, or ``default`` if it is not one."""
     return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text) else default
 
 

@@ -1,5 +1,5 @@
-"""Reads plain text: paragraphs, list items, underlined headings, drawn tables, tables of contents,
-page furniture.
+"""Reads plain text: paragraphs, list items, underlined headings, drawn tables, tables of contents
+and page furniture.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from corpus.formats.lines import (
 from corpus.formats.plain_tables import aligned_tables, drawn_table
 from corpus.languages import any_of
 
-_RULE = re.compile(r"([-=~_*+#.·•\s])*")  # a line that only divides
+_RULE = re.compile(r"([-=~_*+#.·•\s])*")  # a separator line
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
-_DASHES = "–—·"  # bullets that stand in sentences too
+_DASHES = "–—·"  # bullets that also occur in sentences
 _ENDS = (*".:;!?…", "")  # of sentences
 _HEADING = 120  # characters of an underlined heading
 
 _EDGE = 2  # lines at the top and the bottom of a page that can be furniture
 _LEAST = 3  # pages
 _LONGEST = 150  # characters of a running head
-_LEAST_HEADS = 8  # running heads with the numbers of their pages
-_STARTS = 30  # lines with one of which they may begin
-_MISSING = 3  # pages that may have none, and the next one
-_SHARE = 0.1  # of the pages that repeat a running head
+_LEAST_HEADS = 8  # running heads that have page numbers
+_STARTS = 30  # the first running head is one of so many lines
+_MISSING = 3  # most pages from one running head to the next
+_SHARE = 0.1  # least share of the pages that repeats a running head
 _HEAD = re.compile(r"(?P<first>\d{1,4})\s\D.{2,}|.{2,}\D\s(?P<last>\d{1,4})")
 _PAGE_NUMBER = re.compile(
     rf"[-–—|\[(]?\s?(?:{any_of('references.page')}\s?)?(\d{{1,4}})"
@@ -49,12 +49,12 @@ _PAGE_NUMBER = re.compile(
 
 
 def _score(text: str) -> float:
-    return 0.3  # what nothing else fits better, and what has other formats' signs now and then
+    return 0.3  # chosen unless another format's markup is frequent
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Return the blocks of ``text``. Only underlined lines are headings here, not numbers and
-    capitals.
+    """Return the blocks of ``text``. Only underlined lines become headings here, not numbered or
+    capitalised ones.
     """
     lines = list(source_lines(text))
     front = front_matter(text) if text.startswith(("---", "\ufeff---")) else 0
@@ -64,10 +64,11 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 class PlainReader:
-    """Makes blocks from lines. ``width`` is the column at which lines are wrapped (`wrap_width`);
-    ``contents`` and ``furniture`` are indices of lines.
+    """Makes blocks from ``lines``. ``width`` is the column at which they are wrapped
+    (`wrap_width`); ``contents`` and ``furniture`` are indices of lines.
 
-    With ``joined``, all lines are one paragraph; only a bullet or a number begins another.
+    With ``joined``, all lines are one paragraph, and only a bullet or a number begins another
+    block.
     """
 
     def __init__(
@@ -83,12 +84,12 @@ class PlainReader:
         self._contents = contents
         self._furniture = furniture
         self._joined = joined
-        self._adornments: list[str] = []  # of headings, in the order of their levels
+        self._adornments: list[str] = []  # characters that underline headings, by level
         self._tables = {} if joined else aligned_tables(lines, contents | furniture)
-        self._nesting: list[int] = []  # the columns of the lists around a line, outermost first
+        self._nesting: list[int] = []  # indentations of the enclosing lists, outermost first
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the blocks of all lines, in their order."""
+        """Yield the blocks of all lines in order."""
         at = 0
         while at < len(self._lines):
             count, made = self._blocks_at(at)
@@ -195,20 +196,22 @@ class PlainReader:
 
 
 def _adornment(line: SourceLine) -> str:
-    """Return the character that ``line`` repeats at least three times; "" if it has others."""
+    """Return the character of which ``line`` consists (at least three times), or ""."""
     match = _ADORNMENT.fullmatch(line.text)
     return match.group(1) if match else ""
 
 
 def _page_furniture(lines: Sequence[SourceLine]) -> set[int]:
-    """Return the indices, from 0, of those ``lines`` that are running heads, footers and page
-    numbers: by form feeds, by repetition, and by numbers that count the pages.
+    """Return the indices (from 0) of the ``lines`` that are running heads, footers and page
+    numbers.
     """
     return _repeated(lines) | _page_numbers(lines) | _numbered_heads(lines)
 
 
 def _repeated(lines: Sequence[SourceLine]) -> set[int]:
-    """Return lines at page edges that other pages repeat there, apart from their numbers."""
+    """Return the lines at the edges of pages that are repeated on other pages, except for their
+    numbers.
+    """
     if not lines or lines[-1].page < _LEAST:
         return set()
     pages: dict[int, list[int]] = {}
@@ -226,7 +229,7 @@ def _repeated(lines: Sequence[SourceLine]) -> set[int]:
 
 
 def _page_numbers(lines: Sequence[SourceLine]) -> set[int]:
-    """Return lines with only a number, between empty lines, each one more than the previous."""
+    """Return the lines between empty lines that consist of ascending page numbers."""
     best: list[int] = []
     chain: list[int] = []
     last = -1
@@ -247,7 +250,7 @@ def _page_numbers(lines: Sequence[SourceLine]) -> set[int]:
 
 
 def _numbered_heads(lines: Sequence[SourceLine]) -> set[int]:
-    """Return lines in capitals that have a page number at one end: "12 CHAPTER 1. BOATS", "1.2.
+    """Return running heads in capitals with a page number at one end: "12 CHAPTER 1. BOATS", "1.2.
     SAILS 13".
     """
     found = [

@@ -1,5 +1,5 @@
-"""Finds tables in plain text: drawn with characters, below lines of "===" or "---", and columns
-aligned with blanks or tabs.
+"""Finds tables in plain text: drawn with characters, ruled with lines of "===" or "---", or with
+columns aligned by blanks or tabs.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _DELIMITER = re.compile(r"\|?(?:\s*:?[-=]{1,500}:?\s*[|+]){1,200}(?:\s*:?[-=]{1,
 _COLUMNS = re.compile(r"[-=]{2,}(?:\s+[-=]{2,})+")
 _GROUP = re.compile(r"[-=]+")
 _DASHED = re.compile(r"[-=\s]+")
-_PIECE = re.compile(r"[^\s](?:\S|[^\S\t](?=\S))*")  # what no tab and no two blanks divide
+_PIECE = re.compile(r"[^\s](?:\S|[^\S\t](?=\S))*")  # text without tabs and double blanks
 
-_LEAST = 3  # lines that blanks align
-_LONGEST = 30  # characters of a cell but the last, on average
-_FEWEST = 2  # cells of every line
+_LEAST = 3  # lines of an aligned table
+_LONGEST = 30  # characters of a cell (except the last), on average
+_FEWEST = 2  # cells per line
 
 
 class PlainTable(NamedTuple):
-    """A table of this many ``lines``, with ``blocks`` for its rows and its separators."""
+    """A table: the number of its ``lines``, and ``blocks`` for its rows and separators."""
 
     lines: int
     blocks: list[Block]
@@ -40,14 +40,14 @@ class _Row(NamedTuple):
 
 
 def drawn_table(lines: Sequence[SourceLine], at: int) -> PlainTable | None:
-    """Return the drawn table that begins with line ``at``; None if there is none."""
+    """Return the drawn or ruled table that begins with line ``at``, or None."""
     line = lines[at].text
     if _BORDER.fullmatch(line) or _CELLS.fullmatch(line):
         return _boxed(lines, at)
     if _COLUMNS.fullmatch(line):
         return _ruled(lines, at, at + 1)
     if at + 1 < len(lines) and _COLUMNS.fullmatch(lines[at + 1].text) and len(line.split()) > 1:
-        return _ruled(lines, at, at)  # as pandoc writes them
+        return _ruled(lines, at, at)  # as written by pandoc
     return None
 
 
@@ -110,8 +110,8 @@ def _plus_places(text: str) -> Iterator[int]:
 
 
 def _sliced(lines: Sequence[SourceLine], edges: Sequence[int]) -> tuple[Cell, ...]:
-    """Return the cells between the ``edges`` of a drawn table; a cell without a border at an edge
-    continues beyond it.
+    """Return the cells of a drawn row between the column ``edges``; if there is no border at an
+    edge, the cell spans both columns.
     """
     cells: list[Cell] = []
     open_at = 0
@@ -137,8 +137,9 @@ def _slice(lines: Sequence[SourceLine], left: int, right: int | None) -> Cell:
 
 
 def _ruled(lines: Sequence[SourceLine], at: int, first: int) -> PlainTable | None:
-    """Return a table whose columns are shown by the "---" of a line; if ``first`` is after ``at``,
-    by the lines around it and below the header.
+    """Return a table whose column positions are given by a line of "---".
+
+    That line is above the table if ``first`` is after ``at``, otherwise it is below the header.
     """
     rule = lines[at] if first > at else lines[at + 1]
     lefts = [rule.indent + match.start() for match in _GROUP.finditer(rule.text)]
@@ -170,8 +171,8 @@ def _ruled(lines: Sequence[SourceLine], at: int, first: int) -> PlainTable | Non
 
 
 def _columns(lines: Sequence[SourceLine], lefts: Sequence[int]) -> tuple[Cell, ...]:
-    """Return the cells of a row that begin at ``lefts``; text over the beginning of the next column
-    extends into it.
+    """Return the cells of a row whose columns begin at ``lefts``; text that crosses the beginning
+    of the next column spans both.
     """
     cells: list[Cell] = []
     begun = 0
@@ -190,8 +191,8 @@ def _columns(lines: Sequence[SourceLine], lefts: Sequence[int]) -> tuple[Cell, .
 
 
 def aligned_tables(lines: Sequence[SourceLine], skipped: Set[int]) -> dict[int, PlainTable]:
-    """Return the tables with columns aligned by blanks or tabs, by the index of their first lines,
-    from 0; without the ``skipped`` ones.
+    """Return the tables with columns aligned by blanks or tabs, by the index (from 0) of their
+    first line; ``skipped`` lines are left out.
     """
     pieces = [
         [] if at in skipped or _drawn(line.text) else list(_PIECE.finditer(line.text))
@@ -242,7 +243,7 @@ def _aligned(
     rows = [_Row([line], _columns([line], lefts)) for line in run]
     inner = [sum(b - a for a, b in cell) for row in rows for cell in row.cells[:-1]]
     if sum(inner) > _LONGEST * len(inner):
-        return None  # text in columns
+        return None  # running text in columns
     return _table(lines, at, end, rows)
 
 

@@ -1,9 +1,9 @@
 """Reads reStructuredText: titles by their adornments, lists, tables, directives, targets and
 references.
 
-Its lines are read like plain text, with the markup that the reference of docutils defines. docutils
-itself is not used: it reports neither where a block ends nor where a link is. No directive is run:
-nothing is included, and nothing is fetched.
+Lines are read like plain text, with the markup of the docutils reference. docutils itself is not
+used because it reports neither the ends of blocks nor the positions of links. Directives are never
+run, so nothing is included or fetched.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _HIDDEN = {
     *("default-role", "highlight", "sectnum"),
 }
 _CODE = {"code", "code-block", "sourcecode", "parsed-literal", "math", "literalinclude"}
-_CLASSES = {"container", "class", "rst-class"}  # whose arguments are names that nobody sees
+_CLASSES = {"container", "class", "rst-class"}  # their arguments are not shown
 _RUBRIC = re.compile(r"\.\. rubric::\s*(?=\S)")
 _OPTION = re.compile(r":[\w -]{1,40}:(?:\s.*)?")
 _PHRASE = re.compile(
@@ -56,8 +56,8 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def _score(text: str) -> float:
-    """Return how much reStructuredText markup ``text`` has for its length. Markup shared with
-    Markdown or plain text counts only beside other markup.
+    """Return a score for the density of reStructuredText markup in ``text``. Markup that Markdown
+    and plain text share counts only beside other markup.
     """
     found = sum(weight * len(pattern.findall(text)) for weight, pattern in _EVIDENCE)
     signs = [match.group(1) for match in _ADORNED.finditer(text)]
@@ -82,8 +82,8 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 class _Explicit(NamedTuple):
-    """A line of explicit markup: it has no output (``furniture``), is ``code``, or defines an
-    ``anchor`` (of ``to``, if that is given).
+    """A line of explicit markup (".. "): without output (``furniture``), ``code``, or the
+    definition of an ``anchor`` (for the address ``to``, if given).
     """
 
     furniture: bool = True
@@ -112,8 +112,8 @@ def _explicit_lines(lines: Sequence[SourceLine]) -> dict[int, _Explicit]:
 
 
 def _read_explicit(lines: Sequence[SourceLine], at: int, found: dict[int, _Explicit]) -> int:
-    """Add the lines of the explicit markup at line ``at`` to ``found``. Returns the line after
-    it.
+    """Add the lines of the explicit markup at line ``at`` to ``found``, and return the next
+    line.
     """
     end = _indented_until(lines, at)
     text = lines[at].text
@@ -139,7 +139,7 @@ def _read_explicit(lines: Sequence[SourceLine], at: int, found: dict[int, _Expli
 
 
 def _indented_until(lines: Sequence[SourceLine], at: int) -> int:
-    """Return the first line after line ``at`` that has text and is not indented further."""
+    """Return the index of the first non-empty line after ``at`` that is not indented further."""
     end = at + 1
     while end < len(lines) and (not lines[end].text or lines[end].indent > lines[at].indent):
         end += 1
@@ -149,8 +149,8 @@ def _indented_until(lines: Sequence[SourceLine], at: int) -> int:
 def _with_signs(
     text: str, made: Iterable[Block], explicit: Mapping[int, _Explicit], targets: Mapping[str, str]
 ) -> Iterator[Block]:
-    """Yield the blocks with their links, anchors and emphasis. A target is an anchor of the next
-    block.
+    """Yield the blocks with their links, anchors and emphasis; a target becomes an anchor of the
+    next block.
     """
     made = list(_with_rubrics(text, made))
     anchors = {_name(each.anchor) for each in explicit.values()}
@@ -162,7 +162,7 @@ def _with_signs(
         if block.kind is BlockKind.FURNITURE:
             if sign and sign.anchor and not sign.to:
                 waiting.append(sign.anchor)
-            yield replace(block, page=0)  # it is on no page's edge
+            yield replace(block, page=0)  # not furniture of a page
             continue
         if sign and sign.code:
             yield replace(block, kind=BlockKind.CODE, level=0, mark="")
@@ -213,9 +213,9 @@ def _links(
         kind = next(name for name in ("role", "text", "word") if match[name])
         to = match["label"] or match["to"] or match[kind]
         if kind == "word" and to not in targets and _identifier(to) not in targets:
-            continue  # "word_" may be a name of anything
+            continue  # "word_" may be any name
         if kind == "text" and not match["to"] and match[0].endswith("__"):
-            continue  # its address stands anywhere below
+            continue  # its address may be anywhere below
         address = _address(to, targets)
         embedded = match["to"] and not to.endswith("_")
         label = match["kind"] in ("ref", "numref", "any") and _name(to) not in anchors
@@ -242,8 +242,8 @@ def _name(text: str) -> str:
 
 
 def _identifier(text: str) -> str:
-    """Return the anchor that docutils makes of the title or the name ``text``: ASCII letters and
-    numbers, with hyphens between words.
+    """Return the anchor that docutils generates for a title or name: ASCII letters and numbers,
+    with hyphens between words.
     """
     ascii = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode("ascii")
     return re.sub(r"^[-0-9]+|-+$", "", re.sub(r"[^a-z0-9]+", "-", ascii))
