@@ -1,8 +1,9 @@
-"""Front ends: read files of every format as one text and a stream of blocks (`corpus.blocks`).
+"""Front ends, which read files of every format as one text and a list of blocks (`corpus.blocks`).
 
-Text formats (plain text, Markdown, reStructuredText) are their own canonical text. From all others
-the text is extracted in a separate process (`corpus.formats.isolated`). The formats are imported
-when the first file is read: their libraries take 9 MB, which answering does not need.
+A text file (plain text, Markdown, reStructuredText) is its own canonical text. From all other
+formats the text is extracted in a separate process (`corpus.formats.isolated`). Formats are
+imported when the first file is read, because their libraries take 9 MB that answering does not
+need.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ ZIP_MAGIC = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _ARCHIVE = "an archive; unpack it and add what is in it"
-_UNREAD = [  # beginnings of files that are known and not read, and what to do with them
+_UNREAD = [  # beginnings of unsupported files, and the messages for them
     (re.compile(rb"\s{0,20}\{\\rtf"), "RTF, which is not read; save it as DOCX or PDF"),
     (
         re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF....WEBP", re.DOTALL),
@@ -33,7 +34,7 @@ _UNREAD = [  # beginnings of files that are known and not read, and what to do w
     (re.compile(rb"AT&TFORM"), "DjVu, which is not read; save it as PDF"),
     (re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x1f\x8b\x08|BZh[1-9]1AY"), _ARCHIVE),
 ]
-_UNREAD_ZIP = [  # what stands in archives that are documents, and not read
+_UNREAD_ZIP = [  # the same for archives, anywhere in the file
     (
         re.compile(rb"Index/Document\.iwa|Index\.zip|index\.apxl"),
         "a Pages document, which is not read; save it as DOCX or PDF",
@@ -52,15 +53,15 @@ _UNREAD_ZIP = [  # what stands in archives that are documents, and not read
 
 
 class UnreadableFile(RegulaError, ValueError):
-    """A file whose text cannot be extracted. The message says why and what to do, but not the file
+    """A file whose text cannot be extracted; the message says why and what to do, without the file
     name.
     """
 
 
 @dataclass(frozen=True)
 class TextFormat:
-    """A format that is its own canonical text. ``score`` rates from 0.0 to 1.0 how much a text
-    looks like it; ``blocks`` splits the text.
+    """A format of text files. ``score`` rates from 0.0 to 1.0 how well a text fits; ``blocks``
+    splits it.
     """
 
     name: str
@@ -70,8 +71,8 @@ class TextFormat:
 
 @dataclass(frozen=True)
 class ExtractedFormat:
-    """A format whose text is extracted. ``fits`` recognises it by the bytes of a file; ``extract``
-    raises `UnreadableFile`, and may crash, hang or take too much memory.
+    """A format whose text is extracted. ``fits`` recognises the bytes of a file; ``extract`` raises
+    `UnreadableFile`, and may crash, hang or take too much memory.
     """
 
     name: str
@@ -81,7 +82,9 @@ class ExtractedFormat:
 
 @cache
 def extracted_formats() -> tuple[ExtractedFormat, ...]:
-    """Return all formats whose text is extracted; the first that fits a file is its format."""
+    """Return all formats whose text is extracted, in the order in which they are tried on a
+    file.
+    """
     from corpus.formats.docx import DOCX
     from corpus.formats.epub import EPUB
     from corpus.formats.html import HTML
@@ -94,7 +97,7 @@ def extracted_formats() -> tuple[ExtractedFormat, ...]:
 
 @cache
 def text_formats() -> tuple[TextFormat, ...]:
-    """Return all text formats; the first one wins if several fit equally well."""
+    """Return all text formats; if several fit equally well, the first wins."""
     from corpus.formats.markdown import MARKDOWN
     from corpus.formats.plain import PLAIN
     from corpus.formats.restructured import RESTRUCTURED
@@ -103,7 +106,7 @@ def text_formats() -> tuple[TextFormat, ...]:
 
 
 def recognise_file(raw: bytes) -> ExtractedFormat | None:
-    """Return the format of the file ``raw``; None where it is text."""
+    """Return the format of the file ``raw``, or None if it is a text file."""
     return next((each for each in extracted_formats() if each.fits(raw)), None)
 
 

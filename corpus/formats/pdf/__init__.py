@@ -1,5 +1,5 @@
-"""Reads PDF: characters as lines, lines in columns in reading order, columns as paragraphs, without
-running heads; also printed page numbers and page labels.
+"""Reads PDF: characters become lines, lines columns in reading order, and columns paragraphs,
+without running heads; also reads printed page numbers and page labels.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from corpus.formats.pdf.paragraphs import (
 _OCR = "run OCR on it (for example: ocrmypdf --force-ocr in.pdf out.pdf)"
 _UNKNOWN = re.compile(r"[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff]")
 _GLYPH_NAME = re.compile(r"\(cid:\d+\)|/g\d+\b|/uni[0-9A-F]{4}")
-_BROKEN = 0.04  # of the words may have letters that nobody can tell
-_WITH_VOWELS = 0.7  # of the words of two letters or more; of texts that can be read more than 0.95
-_ICONS = 3  # signs from which on they are a word
-_FEW = 30  # words tell nothing
-_BULLETS = 2  # of an unknown sign
-_ROWS = 50  # of a table tell how many columns it has
+_BROKEN = 0.04  # highest share of words with unknown letters in readable text
+_WITH_VOWELS = 0.7  # least share of words of two letters or more; readable texts have over 0.95
+_ICONS = 3  # unknown signs; fewer are an icon, more a word
+_FEW = 30  # words; fewer are no evidence
+_BULLETS = 2  # lines that begin with the same unknown sign, at least
+_ROWS = 50  # rows of a table from which its columns are counted
 
 
 def _fits(raw: bytes) -> bool:
-    # A few bytes may stand before it.
+    # A few bytes may precede the header.
     return raw.lstrip()[:5] == b"%PDF-" or (b"%PDF-" in raw[:1024] and b" obj" in raw)
 
 
@@ -118,10 +118,10 @@ def _open(raw: bytes) -> pdfium.PdfDocument:
 
 
 def _is_illegible(lines: Iterable[str]) -> bool:
-    """Return whether ``lines`` are in fonts that do not map their glyphs to letters: too many words
-    have private-use characters, glyph names, or no vowels.
+    """Return whether the fonts of ``lines`` do not map glyphs to letters: too many words have
+    private-use characters, glyph names, or no vowels.
 
-    Icons of a game's own font, which are words of their own, do no harm.
+    Icons of a game's own font, which are separate words, do not count.
     """
     words = broken = told = voiced = names = 0
     for line in lines:
@@ -144,8 +144,8 @@ def _is_illegible(lines: Iterable[str]) -> bool:
 
 
 def _name_bullets(pages: Sequence[PrintedPage]) -> None:
-    """Replace an unmapped glyph with a bullet if it is at the beginning of several lines and
-    nowhere else.
+    """Replace an unmapped glyph with a bullet if it occurs only at the beginning of lines, and
+    several times.
     """
     lines = [line for page in pages for line in page.upright]
     everywhere = Counter(sign for line in lines for sign in _UNKNOWN.findall(line.text))
@@ -157,8 +157,8 @@ def _name_bullets(pages: Sequence[PrintedPage]) -> None:
 
 
 def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
-    """Return all paragraphs in reading order; footnotes come after the text of their page, and
-    after a paragraph that continues on the next one.
+    """Return all paragraphs in reading order. Footnotes come after the text of their page, and
+    after a paragraph that continues on the next page.
     """
     spacing = spacings(column for page in pages for column in page.columns)
     reader = ColumnReader(
@@ -189,9 +189,7 @@ def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
 
 
 def _goes_on(above: Sequence[PrintedParagraph], below: Sequence[PrintedParagraph]) -> bool:
-    """Return whether a table continues, with its columns, in the next column or on the next
-    page.
-    """
+    """Return whether a table continues, with the same columns, in the next column or page."""
     last, first = (above[-1], below[0]) if above and below else (None, None)
     if last is None or first is None or not last.table or not first.table:
         return False
@@ -203,11 +201,11 @@ def _goes_on(above: Sequence[PrintedParagraph], below: Sequence[PrintedParagraph
 
 
 class _Writer:
-    """Writes the canonical text, with blocks and the places of lines on pages.
+    """Writes the canonical text, with blocks and the positions of lines on pages.
 
-    A block is one line, as in rulebooks published as text, so that layout readers find headings and
-    sentences whole. A word hyphenated at a line end keeps its hyphen, followed by a newline. An
-    empty line separates blocks.
+    A block is written as one line, as in rulebooks published as text, so that layout readers see
+    whole headings and sentences. Only a word hyphenated at a line end keeps its hyphen, followed by
+    a newline. An empty line separates blocks.
     """
 
     def __init__(self) -> None:
@@ -236,7 +234,7 @@ class _Writer:
         )
 
     def _cells_of(self, row: PrintedParagraph) -> tuple[Cell, ...]:
-        """Return the cells of the row that was written last."""
+        """Return the cells of ``row``, which was written last."""
         cells: list[Cell] = [()] * (max((last for _, last in row.columns), default=-1) + 1)
         places = self.places[len(self.places) - len(row.columns) :]
         for place, (first, last) in zip(places, row.columns, strict=True):
@@ -245,7 +243,7 @@ class _Writer:
         return tuple(cells)
 
     def write(self, lines: Sequence[PrintedLine]) -> tuple[Span, tuple[Link, ...]]:
-        """Write ``lines`` as one; return their span and links."""
+        """Write ``lines`` as one block, and return their span and links."""
         if self.parts:
             self._add("\n\n")
         start, links = self.length, []
@@ -272,7 +270,7 @@ def _place(line: PrintedLine, span: Span) -> TextLine:
     (left, *_, right), (top, *_, bottom) = (
         sorted(round(each, 1) for each in axis) for axis in zip(*corners, strict=True)
     )
-    # Any part of it is shown by the box of all.
+    # Every part of a turned line gets the box of the whole line.
     edges = tuple(right if at % 2 else left for at in range(len(line.text) + 1))
     return TextLine(span, line.page, top, bottom, edges)
 
@@ -282,16 +280,16 @@ PDF = ExtractedFormat("pdf", _fits, _extract)
 
 PRINTED, LABELS = "printed on the pages", "page labels of the file"
 
-_PAGES = 3  # from which on numbers that count up are those of pages
-_FEW_NUMBERS = 4  # pages: then two are enough
-_AGREE = 0.8  # of the numbers that are printed, page labels have, or they count otherwise
+_PAGES = 3  # pages with ascending numbers, at least, to take these for page numbers
+_FEW_NUMBERS = 4  # pages of a document in which two are enough
+_AGREE = 0.8  # least share of printed numbers that equal the page labels, to use these
 _ROMAN = re.compile(r"(?:\A|(?<=\s))\W?([ivxl]{1,7}|[IVXL]{1,7})\W?(?=\s|\Z)")
 _LONGEST = 12  # characters of a page label
 
 
 class _Sequence(NamedTuple):
-    """The numbering of some pages: whether it is in ``roman`` numbers, and the number that the
-    first page in reading order would have.
+    """A numbering of pages: whether it is in ``roman`` numbers, and the number that the first page
+    in reading order would have.
     """
 
     roman: bool
@@ -306,11 +304,11 @@ class _Number(NamedTuple):
 def page_numbers(
     pages: Sequence[PrintedPage], labels: Sequence[str]
 ) -> tuple[tuple[tuple[PageNumber, ...], ...], str]:
-    """Return the page numbers of each sheet, from left to right, and their source: the edges of
-    ``pages``, which are in reading order, else the ``labels`` of sheets.
+    """Return the page numbers of each sheet from left to right, and their source: the edges of
+    ``pages`` (in reading order), or the page ``labels`` of the sheets.
 
-    A page without a number gets one if it is between numbered pages, or at the beginning of their
-    count.
+    A page without a number gets one if it is between two pages of one numbering, or directly before
+    the first page of another.
     """
     printed = _printed(pages)
     sheets = max((page.number for page in pages), default=0)
@@ -331,7 +329,7 @@ def page_numbers(
 
 
 def page_labels(document: pdfium.PdfDocument) -> list[str]:
-    """Return the page label of each sheet; empty if the PDF has none, "" for a useless label."""
+    """Return the page label of each sheet ("" if it is unusable), or [] if the PDF has none."""
     try:
         labels = [document.get_page_label(at).strip() for at in range(len(document))]
     except (pdfium.PdfiumError, UnicodeDecodeError, ValueError):
@@ -340,7 +338,7 @@ def page_labels(document: pdfium.PdfDocument) -> list[str]:
 
 
 def _printed(pages: Sequence[PrintedPage]) -> list[str]:
-    """Return the number of each page, "" where none is printed or follows from others."""
+    """Return the number of each page, printed or derived from others, or ""."""
     told = [list(_numbers(page, at)) for at, page in enumerate(pages)]
     counts = Counter(count for each in told for count in {number.sequence for number in each})
     least = _PAGES if len(pages) > _FEW_NUMBERS else 2
@@ -355,7 +353,7 @@ def _printed(pages: Sequence[PrintedPage]) -> list[str]:
 
 
 def _numbers(page: PrintedPage, at: int) -> Iterator[_Number]:
-    """Yield possible numbers of a page, the ``at``-th in reading order."""
+    """Yield possible numbers of ``page``, which has index ``at`` in reading order."""
     if page.printed is not None:
         yield _Number(_Sequence(False, page.printed - at), str(page.printed))
     for line in page.edges:
@@ -366,8 +364,8 @@ def _numbers(page: PrintedPage, at: int) -> Iterator[_Number]:
 
 
 def _fill(found: list[_Number | None]) -> None:
-    """Give numbers to the pages between two of the same count, and to the page between two counts
-    if the second one begins there.
+    """Give numbers to the pages between two of the same numbering; between two numberings, only to
+    the last page before the second.
     """
     before: tuple[int, _Number] | None = None
     for at, number in enumerate(list(found)):

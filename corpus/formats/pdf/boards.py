@@ -1,4 +1,4 @@
-"""Finds grids of letters or numbers, such as a game board: they are pictures, not text."""
+"""Finds grids of letters or numbers, such as a game board, which are pictures and not text."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from corpus.formats.pdf.lines import Segment
 
 _SHORT = 2  # characters of a field
 _LEAST = 4  # rows, and columns
-_LEAST_NUMBERS = 5  # the same, where there are only numbers
-_FILLED = 0.2  # of the fields at least
+_LEAST_NUMBERS = 5  # the same for grids of numbers only
+_FILLED = 0.2  # least share of fields with text
 _LINE = 5  # coordinates beside a board, at least
-# Of the size:
-_APART = 0.35  # the distance of fields at least
-_WIDEST = 5.0  # the same from middle to middle at most
-_ALIGNED = 0.35  # what middles of fields below each other differ by
-_LEVEL = 0.1  # what baselines of fields beside each other differ by
-_LABEL = 8.0  # so far beside a row its label stands
-_CORNER = 4.0  # so near to each other are letters and numbers beside a board
-_EVEN = 0.12  # what distances differ by
-_SQUARE = 1.75  # how much wider or narrower than high a field is at most
+# In units of the font size:
+_APART = 0.35  # least distance between fields
+_WIDEST = 5.0  # largest distance between the middles of fields
+_ALIGNED = 0.35  # difference between middles in a column
+_LEVEL = 0.1  # difference between baselines in a row
+_LABEL = 8.0  # distance of a row's label
+_CORNER = 4.0  # distance between letters and numbers at a corner
+_EVEN = 0.12  # relative difference between distances
+_SQUARE = 1.75  # largest ratio of a field's sides
 _LETTERS = 3  # of a word
 
 
@@ -35,7 +35,7 @@ class _Field(NamedTuple):
 
 
 def boards(parts: Sequence[Segment]) -> list[Segment]:
-    """Return those of the ``parts`` of one page that are fields of a grid."""
+    """Return the ``parts`` of a page that are fields of a grid."""
     fields: list[_Field] = []
     words: list[Segment] = []
     for at, part in enumerate(parts):
@@ -59,7 +59,7 @@ def boards(parts: Sequence[Segment]) -> list[Segment]:
 
 
 def _fields(part: Segment, at: int) -> Iterator[_Field]:
-    """Yield the fields of a segment; nothing if part of it is too long for a field."""
+    """Yield the fields of ``part``, or nothing if any piece of it is too long for a field."""
     groups = [[part.characters[0]]]
     for before, sign in pairwise(part.characters):
         if sign.left - before.right > _APART * part.size:
@@ -80,7 +80,7 @@ def _is_beside(field: _Field, word: Segment) -> bool:
 
 
 def _next(fields: Sequence[_Field], across: bool) -> dict[_Field, _Field]:
-    """Return the neighbour of each field, to the right or below."""
+    """Return the next field of each field, to the right if ``across``, otherwise below."""
     lanes: dict[int, list[_Field]] = defaultdict(list)
     for each in fields:
         lanes[round(each.y if across else each.x)].append(each)
@@ -109,7 +109,7 @@ def _next(fields: Sequence[_Field], across: bool) -> dict[_Field, _Field]:
 def _groups(
     fields: Sequence[_Field], right: dict[_Field, _Field], below: dict[_Field, _Field]
 ) -> Iterator[list[_Field]]:
-    """Yield the connected groups of fields."""
+    """Yield the groups of fields that are connected through neighbours."""
     beside: dict[_Field, list[_Field]] = defaultdict(list)
     for links in (right, below):
         for one, other in links.items():
@@ -136,7 +136,7 @@ def _is_inside(field: _Field, group: Sequence[_Field]) -> bool:
 def _is_grid(
     group: Sequence[_Field], right: dict[_Field, _Field], below: dict[_Field, _Field]
 ) -> bool:
-    """Return whether the fields of ``group`` are equally spaced, across and down."""
+    """Return whether the fields of ``group`` are evenly spaced in both directions."""
     across = [right[each].x - each.x for each in group if each in right]
     down = [below[each].y - each.y for each in group if each in below]
     if not across or not down:
@@ -158,7 +158,7 @@ def _is_grid(
 def _coordinates(
     fields: Sequence[_Field], right: dict[_Field, _Field], below: dict[_Field, _Field]
 ) -> Iterator[list[_Field]]:
-    """Yield the letters below or above a board and the numbers beside it, each in their order."""
+    """Yield the coordinates of boards: a row of letters and the column of numbers that meets it."""
     rows = [line for line in _lines(fields, right) if _counts(line, letters=True)]
     columns = [line for line in _lines(fields, below) if _counts(line, letters=False)]
     for row in rows:

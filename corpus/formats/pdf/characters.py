@@ -21,11 +21,11 @@ _TEX_BOLD = re.compile(  # CMBX10, NimbusRomNo9L-Medi
 _ITALIC_NAMES = ("italic", "oblique", "kursiv")
 _ITALIC_FLAG, _FORCE_BOLD_FLAG = 1 << 6, 1 << 18  # PDF 32000-1, table 123
 _BOLD_WEIGHT = 600
-_SMALLEST, _LARGEST = 0.5, 1_000.0  # points; what is smaller cannot be read, larger is damaged
-_SYMBOLS = dict(  # of Symbol and Wingdings, which word processors use for bullets
+_SMALLEST, _LARGEST = 0.5, 1_000.0  # points; smaller text is illegible, larger text damaged
+_SYMBOLS = dict(  # from Symbol and Wingdings, which word processors use for bullets
     zip("\uf0b7\uf0a7\uf06e\uf0a8\uf0d8\uf0fc\uf076\uf02d\uf0e0\uf0b0", "•▪■□➢✓❖–→°", strict=True)
-) | dict.fromkeys("\xad\x02\ufffe", "-")  # what PDFium makes of a hyphen at the end of a line
-# Of fonts of symbols that do not say so: what their letters show.
+) | dict.fromkeys("\xad\x02\ufffe", "-")  # PDFium's codes for a hyphen at a line end
+# The pictures that letters show in symbol fonts.
 _SYMBOL_FONT = re.compile(r"wingdings|webdings|dingbats|marlett")
 _DINGBATS = dict(zip("lmnopqrstuvw§¨Øüûàèðþý34", "●❍■□❑❑❒▪◆◆❖◆▪□➢✓✗→➔⇨☑☒✓✓", strict=True))
 _SPACES = frozenset("\t \xa0\u1680\u2028\u2029\u202f\u205f\u3000") | set(
@@ -33,27 +33,28 @@ _SPACES = frozenset("\t \xa0\u1680\u2028\u2029\u202f\u205f\u3000") | set(
 )
 _IGNORED = frozenset("\n\r\u200b\u200c\u200d\u2060\ufeff")
 _COMPATIBILITY = re.compile("[\ufb00-\ufb06\u01c4-\u01cc\u0132\u0133]")  # ligatures, digraphs
-# Where a font of TeX (encoding T1) does not say what its letters are, PDFium gives their codes.
+# PDFium returns these codes for TeX fonts (encoding T1) without a mapping to letters.
 _TEX_LIGATURES = dict(zip("\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
 _SAYS_NOTHING = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 
-_ACCENTS = dict(  # a sign of its own and what joins a letter
+_ACCENTS = dict(  # an accent as a separate sign, and as a combining character
     zip(
         "`\u00b4\u02c6^\u02dc~\u00af\u02d8\u02d9\u00a8\u02da\u02dd\u02c7\u00b8",
         "\u0300\u0301\u0302\u0302\u0303\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327",
         strict=True,
     )
 )
-_DOUBLE = "ft"  # letters of which there are ligatures with themselves
-_WIDE = 0.45  # of the size: the least width of these
-_OVER = 0.5  # of the narrower one of accent and letter lies over the other
-_HEIGHT = 0.6  # of the size: how much higher the accent of a capital stands
-_WIDEST = 2.0  # of the size: letters that stand further to the left reach no accent
+_DOUBLE = "ft"  # letters with a ligature of two of them
+_WIDE = 0.45  # least width of these, in units of the font size
+_OVER = 0.5  # least overlap of accent and letter, as a share of the narrower
+_HEIGHT = 0.6  # how much higher the accent of a capital is, in units of the font size
+_WIDEST = 2.0  # largest distance from the left of a letter to its accent, likewise
 
 
 class FontStyle(NamedTuple):
-    """The style of characters: ``size`` in points, and the ``angle`` of their baseline in degrees,
-    clockwise on the displayed page. ``symbols`` says that the font has pictures for letters.
+    """The style of a character: ``size`` in points, and the ``angle`` of the baseline in degrees,
+    clockwise on the displayed page. ``symbols`` means that the font has pictures instead of
+    letters.
     """
 
     size: float
@@ -64,8 +65,8 @@ class FontStyle(NamedTuple):
 
 
 class Blank(IntEnum):
-    """Whether a blank precedes a character: guessed by PDFium from the position of the next one, or
-    written in the file.
+    """Whether a blank precedes a character: none, guessed by PDFium from positions, or written in
+    the file.
     """
 
     NONE = 0
@@ -77,8 +78,8 @@ class PrintedCharacter(NamedTuple):
     """A character on a page, in points from the top left corner of the displayed page; ``spaced``
     says whether a blank precedes it.
 
-    For rotated text, ``left``, ``right`` and ``baseline`` are those after the page has been turned
-    until the text is upright.
+    For rotated text, ``left``, ``right`` and ``baseline`` refer to the page turned until the text
+    is upright.
     """
 
     text: str
@@ -116,7 +117,7 @@ class PageFrame(NamedTuple):
         return (height, width) if self.quarters % 2 else (width, height)
 
     def shown(self, x: float, y: float) -> tuple[float, float]:
-        """Convert the point ``x``, ``y`` of the PDF to coordinates from the top left corner of the
+        """Convert the PDF coordinates ``x``, ``y`` to points from the top left corner of the
         displayed page.
         """
         return (
@@ -128,9 +129,7 @@ class PageFrame(NamedTuple):
 
 
 def turn(x: float, y: float, degrees: int) -> tuple[float, float]:
-    """Rotate the point ``x``, ``y`` by ``degrees`` clockwise around the top left corner of the
-    page.
-    """
+    """Rotate the point ``x``, ``y`` clockwise around the top left corner of the page."""
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return x * cosine - y * sine, x * sine + y * cosine
 
@@ -172,7 +171,7 @@ def _characters(text: pdfium.PdfTextPage, frame: PageFrame) -> Iterator[PrintedC
             continue
         middle = frame.shown((left + right) / 2, (top + bottom) / 2)
         if not (0 <= middle[0] <= width and 0 <= middle[1] <= height):
-            continue  # printers' marks beside the page, texts that were moved out of it
+            continue  # printers' marks and other text outside the page
         if style.angle == 0 and frame.quarters == 0:
             left, right, baseline = left - frame.left, right - frame.left, frame.top - y.value
         else:
@@ -186,8 +185,8 @@ def _characters(text: pdfium.PdfTextPage, frame: PageFrame) -> Iterator[PrintedC
 
 
 def _shown_sign(sign: str, style: FontStyle) -> str:
-    """Return the character with ligatures expanded; the replacement character if it has no
-    meaning.
+    """Return the text of a character: ligatures are expanded, an unknown character becomes
+    U+FFFD.
     """
     if style.symbols and sign < "\u0100":
         return _DINGBATS.get(sign, "\ufffd")
@@ -203,9 +202,11 @@ def _shown_sign(sign: str, style: FontStyle) -> str:
 def _style(
     text: pdfium.PdfTextPage, at: int, owner: pdfium_c.FPDF_PAGEOBJECT, frame: PageFrame
 ) -> FontStyle | None:
-    """Return the style of the text object ``owner``, whose first character is ``at``: bold and
-    italic by name, flags and weight of its font, by slant, or by a stroke around its letters. None
-    if it cannot be read.
+    """Return the style of the text object ``owner``, whose first character has index ``at``, or
+    None if its size is implausible.
+
+    Bold and italic are recognised by name, flags and weight of the font, slant, and stroked
+    letters.
     """
     matrix = pdfium_c.FS_MATRIX(1, 0, 0, 1, 0, 0)
     pdfium_c.FPDFText_GetMatrix(text, at, matrix)
@@ -234,11 +235,12 @@ def _style(
 
 
 def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
-    """Return the ``characters`` of a page with ligatures and accented letters joined to one each.
+    """Return the ``characters`` of a page with ligatures and accented letters joined to one
+    character each.
 
-    PDFium returns "fi" of one glyph as two characters in the same box. TeX draws an accent of its
-    older fonts as a character of its own, before its letter; other programs draw it after. PDFium
-    puts some of these behind the line, or into another word.
+    PDFium returns an "fi" glyph as two characters in the same box. Accents may be characters of
+    their own: before the letter in older TeX fonts, after it in other programs. PDFium moves some
+    of these to the end of the line or into another word.
     """
     found: list[PrintedCharacter] = []
     for each in characters:
@@ -271,7 +273,7 @@ def join(characters: Sequence[PrintedCharacter]) -> list[PrintedCharacter]:
 
 
 def _ligature(first: PrintedCharacter, second: PrintedCharacter) -> PrintedCharacter | None:
-    if first[1:4] != second[1:4] or second.spaced:  # another place
+    if first[1:4] != second[1:4] or second.spaced:  # not the same box
         return None
     if not second.text.isalpha() or not first.text.isalpha():
         return None
@@ -282,7 +284,9 @@ def _ligature(first: PrintedCharacter, second: PrintedCharacter) -> PrintedChara
 
 
 def _accented(accent: PrintedCharacter, letter: PrintedCharacter) -> PrintedCharacter | None:
-    """Return ``letter`` combined with ``accent``; None if this is no accent or is not above it."""
+    """Return ``letter`` combined with ``accent``, or None if this is not an accent above the
+    letter.
+    """
     mark = _ACCENTS.get(accent.text)
     if mark is None or not letter.text[:1].isalpha() or accent.style.angle != letter.style.angle:
         return None

@@ -1,5 +1,5 @@
-"""Finds shapes that a PDF draws beside its text: bullets of lists, as drawn by browsers when they
-print, and lines below underlined words.
+"""Finds shapes that a PDF draws beside its text: list bullets, as browsers print them, and lines
+below underlined words.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ import pypdfium2.raw as pdfium_c
 from corpus.formats.pdf.characters import Blank, PageFrame, PrintedCharacter
 from corpus.formats.pdf.lines import PrintedLine, Segment
 
-_MOST_OBJECTS = 20_000  # of a page; with more, it is a picture
+_MOST_OBJECTS = 20_000  # on a page; with more, it is a picture
 _MOST_SHAPES = 2_000  # small ones
 _DRAWN = (pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_IMAGE)
 _SMALLEST, _LARGEST = 1.0, 12.0  # points
-# Of the size of the text:
-_LEAST, _MOST = 0.15, 0.7  # width and height, but for dashes
-_FLAT = 0.25  # the height of a dash at most
+# In units of the font size of the text:
+_LEAST, _MOST = 0.15, 0.7  # width and height of a bullet
+_FLAT = 0.25  # largest height of a dash
 _DASH, _LONGEST = 0.3, 1.0  # the width of a dash
-_NEAR = 2.5  # the distance from its text
-_ALONE = 1.0  # the distance from the text before it
-_BESIDE = 0.6  # so near to another shape it is part of a picture or dots that lead to a page
-_TOP, _BOTTOM = 0.8, 0.02  # how far above the baseline its middle is
-_ALIKE = 0.3  # points that the sizes of two bullets differ by
+_NEAR = 2.5  # largest distance to its text
+_ALONE = 1.0  # least distance from the text before it
+_BESIDE = 0.6  # a shape so near to another is part of a picture or of dot leaders
+_TOP, _BOTTOM = 0.8, 0.02  # height of its middle above the baseline
+_ALIKE = 0.3  # points by which two bullets may differ in size
 _BULLETS = 2  # on a page, at least
-_THIN = 2.0  # points that a line is high at most
-# Of the size of the text that it underlines:
-_ABOVE, _BELOW = 0.1, 0.4  # how far above and below the baseline it may be
-_LOOSE = 0.4  # how far it may reach beyond the text, or not reach its end
+_THIN = 2.0  # largest height of a line in points
+# In units of the font size of the underlined text:
+_ABOVE, _BELOW = 0.1, 0.4  # distance above and below the baseline
+_LOOSE = 0.4  # difference between the ends of line and text
 
 
 class Shape(NamedTuple):
@@ -46,7 +46,7 @@ class Shape(NamedTuple):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Its width and its height."""
+        """The width and the height."""
         return self.right - self.left, self.bottom - self.top
 
     @property
@@ -56,8 +56,8 @@ class Shape(NamedTuple):
 
 
 def drawn_bullets(shapes: Sequence[Shape], parts: Sequence[Segment]) -> Iterator[Segment]:
-    """Yield a bullet or dash for each of the ``shapes`` of a page that precedes one of its
-    ``parts`` like a list bullet: there are several alike, and nothing else is beside them.
+    """Yield a bullet or dash for each of the ``shapes`` of a page that looks like the bullet of one
+    of its text ``parts``: the page has several alike, and nothing else is beside it.
     """
     shapes = sorted(each for each in shapes if max(each.size) <= _LARGEST)
     if not _BULLETS <= len(shapes) <= _MOST_SHAPES:
@@ -88,9 +88,7 @@ def drawn_bullets(shapes: Sequence[Shape], parts: Sequence[Segment]) -> Iterator
 
 
 def is_underlined(line: PrintedLine, shapes: Sequence[Shape]) -> bool:
-    """Return whether lines among ``shapes`` underline the whole of ``line`` and nothing beside
-    it.
-    """
+    """Return whether lines among ``shapes`` underline all of ``line`` and nothing beside it."""
     loose = _LOOSE * line.size
     end = line.left
     for each in shapes:
@@ -105,7 +103,7 @@ def is_underlined(line: PrintedLine, shapes: Sequence[Shape]) -> bool:
 
 
 def drawn_shapes(page: pdfium.PdfPage, frame: PageFrame) -> list[Shape]:
-    """Return the small and the thin shapes on ``page``, from left to right."""
+    """Return the small or thin shapes drawn on ``page``, from left to right."""
     found: set[Shape] = set()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     for at in range(min(pdfium_c.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
@@ -143,7 +141,7 @@ def _apart(pair: tuple[float, float]) -> float:
 
 
 def _is_near(shape: Shape, other: Shape, size: float) -> bool:
-    """Return whether ``other`` is beside ``shape`` and not in the same place."""
+    """Return whether ``other`` is close beside ``shape``, without overlapping it."""
     gap = max(other.left - shape.right, shape.left - other.right)
     return 0 <= gap < _BESIDE * size and abs(shape.middle - other.middle) < _BESIDE * size
 

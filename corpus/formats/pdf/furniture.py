@@ -1,4 +1,4 @@
-"""Finds running heads, page numbers and footers: lines at the same place of many pages that repeat
+"""Finds running heads, page numbers and footers: lines at the same height of many pages that repeat
 or count up.
 """
 
@@ -13,14 +13,14 @@ from corpus.formats.assembly import roman_value
 from corpus.formats.pdf.lines import PrintedLine
 
 _OUTER = 4  # rows at the top and at the bottom of a page that may be furniture
-_PAGES = 3  # that a line repeats on at least
-_SHARE = 0.5  # of the pages: where so many have furniture at a place, what looks like it is some
-_FEW = 3  # pages: then nothing may repeat, and the size of a line tells
-_SMALLER = 0.95  # of the size of the text
+_PAGES = 3  # least pages on which a line is repeated
+_SHARE = 0.5  # share of pages with furniture at a place, from which similar lines count as well
+_FEW = 3  # pages; so few may repeat nothing, and the font size decides
+_SMALLER = 0.95  # in units of the font size of the text
 _LONGEST = 120  # characters of such a line
 _NEAR = 3.0  # points
-_LEVEL = 0.2  # of the size
-_APART = 1.5  # of the distance of the next lines
+_LEVEL = 0.2  # in units of the font size
+_APART = 1.5  # in units of the distance between the next lines
 NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)")
 _FOOTER = re.compile(r"\D{0,40}(\d{1,4})(?:\D{1,8}\d{1,4})?\W*")
 # "Beschlossen: 04.06.2014", "Stand 5/2020"
@@ -31,8 +31,8 @@ _ROMAN = re.compile(r"\W*([ivxl]{1,7})\W*", re.IGNORECASE)
 
 
 class _Row(NamedTuple):
-    """Lines of a page that are beside each other: their text from left to right, and size, bold and
-    italic of the first one.
+    """Lines of a page at the same height: their text from left to right, and size, bold and italic
+    of the first line.
     """
 
     lines: list[PrintedLine]
@@ -55,8 +55,8 @@ class _Place(NamedTuple):
 def furniture(
     pages: Sequence[Sequence[PrintedLine]], heights: Sequence[float]
 ) -> list[list[PrintedLine]]:
-    """Return the furniture lines of each of ``pages``, from top to bottom; ``heights`` are those of
-    the pages in points.
+    """Return the furniture lines of each of ``pages``, from top to bottom; ``heights`` are the page
+    heights in points.
     """
     rows = [_rows(page) for page in pages]
     found: list[set[int]] = [set() for _ in pages]
@@ -96,8 +96,8 @@ def _rows(lines: Sequence[PrintedLine]) -> list[_Row]:
 
 
 def _small_edges(rows: Sequence[_Row], page: int) -> set[int]:
-    """Return the first of ``rows`` of a page if it is smaller than the text, and the last one if it
-    is, too, and contains the number of the ``page``.
+    """Return the index of the first row if it is in smaller print than the text, and of the last
+    row if it is, too, and contains the number of the ``page``.
     """
     if len(rows) < 3:
         return set()
@@ -116,8 +116,8 @@ def _small_edges(rows: Sequence[_Row], page: int) -> set[int]:
 
 
 def _is_dated_head(rows: Sequence[_Row]) -> bool:
-    """Return whether the first of ``rows`` of a page is a date, perhaps after a word for an event,
-    and apart from the other rows.
+    """Return whether the first row of a page is a date, perhaps after a word like "adopted", and
+    separate from the other rows.
     """
     if len(rows) < 3 or not _DATED.fullmatch(rows[0].text):
         return False
@@ -132,8 +132,8 @@ def _places(
     depth: int,
     top: bool,
 ) -> Iterator[_Place]:
-    """Yield the row at ``depth`` of each page, counted from its edge, if all rows before it are
-    furniture.
+    """Yield the row with index ``depth`` from the top or bottom of each page, if all rows between
+    it and the edge are furniture.
     """
     for at, rows in enumerate(pages):
         row = depth if top else len(rows) - 1 - depth
@@ -144,12 +144,12 @@ def _places(
 
 
 def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
-    """Return those of ``places`` that repeat, count up with the pages, or look like others that do
-    at the same height.
+    """Return the ``places`` that are repeated on other pages, count up with the pages, or look like
+    others of these at the same height.
     """
     if count == 2 and len(places) == 2 and _are_pair(*places):
         return list(places)
-    # By how much printed page numbers differ from the count of pages.
+    # Differences between printed numbers and page indices.
     differences = Counter(
         difference
         for place in places
@@ -160,8 +160,7 @@ def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
     for place in places:
         groups[_pattern(place, offsets)].append(place)
     found = [place for group in groups.values() for place in group if _near(place, group) >= _PAGES]
-    # Heads with the number of the page, as those with chapters have it, each of which says
-    # something else.
+    # Running heads with a page number and varying text, such as chapter titles.
     known = {place.page for place in found}
     numbered = [
         place
@@ -184,8 +183,8 @@ def _near(place: _Place, others: Sequence[_Place]) -> int:
 
 
 def _are_pair(one: _Place, other: _Place) -> bool:
-    """Return whether the two pages of a document have at the same height their page numbers, or
-    heads that differ by the number or contain each other.
+    """Return whether the rows of a document with two pages are their page numbers, or heads at the
+    same height that differ only by the number or contain each other.
     """
     alone = (_ALONE.fullmatch(one.text), _ALONE.fullmatch(other.text))
     if all(
@@ -206,7 +205,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _pattern(place: _Place, offsets: set[int]) -> str:
-    """Return the text of ``place`` without blanks, with a placeholder for the page number."""
+    """Return the text of ``place`` without blanks, with "#" for the page number."""
 
     def is_page(number: int) -> bool:
         return number - place.page in offsets

@@ -1,5 +1,5 @@
-"""Decides where blanks are in a line: as in the file, or at gaps if the file has none, but not
-within letter-spaced words.
+"""Decides where a line has blanks: as in the file, or at gaps if the file has none, but not within
+letter-spaced words.
 """
 
 from __future__ import annotations
@@ -9,23 +9,23 @@ from itertools import pairwise
 
 from corpus.formats.pdf.characters import Blank, PrintedCharacter
 
-# Gaps, of the size:
-_BLANK = 0.2  # is a blank though the PDF has none
-_NARROW = 0.09  # the same, where letters stand close
-_CLOSE = 0.03  # letters stand close
-_WRITTEN = -0.1  # the least of a blank that the file has
-_GUESSED = 0.05  # the least of one that it does not have
-_APART = 0.08  # the least between letters that are set apart
-_EQUAL = 0.12  # what gaps between letters of a word differ by
-_WIDEST = 0.7  # wider apart letters are cells
-_LETTERS = 4  # set apart one after the other, at least
-_LEVEL = 0.05  # what baselines of letters of a word differ by
-_BEHIND = ".,;:!?)”’»%"  # what a blank may follow though it is narrow
+# Gaps, in units of the font size:
+_BLANK = 0.2  # a blank even if the PDF has none
+_NARROW = 0.09  # the same if letters are close together
+_CLOSE = 0.03  # letters are close together
+_WRITTEN = -0.1  # least width of a blank in the file
+_GUESSED = 0.05  # least width of a blank guessed by PDFium
+_APART = 0.08  # least gap in letter-spaced words
+_EQUAL = 0.12  # largest difference between the gaps in a word
+_WIDEST = 0.7  # letters with wider gaps are table cells
+_LETTERS = 4  # least letters of a letter-spaced run
+_LEVEL = 0.05  # largest difference between baselines in a word
+_BEHIND = ".,;:!?)”’»%"  # signs after which a narrow gap can be a blank
 
 
 def blanks(signs: Sequence[PrintedCharacter]) -> list[bool]:
-    """Return for each of the ``signs`` of a line, from left to right, whether a blank precedes
-    it.
+    """Return whether a blank precedes each of ``signs``, the characters of a line from left to
+    right.
     """
     if not signs:
         return []
@@ -57,7 +57,7 @@ def _are_words(before: PrintedCharacter, sign: PrintedCharacter) -> bool:
 def _set_apart(
     signs: Sequence[PrintedCharacter], gaps: Sequence[float]
 ) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the runs of signs with a gap on both sides of each."""
+    """Yield start and end of each run of signs with gaps on both sides."""
     wide = [True, *(gap > _APART for gap in gaps[1:]), True]
     start = 0
     for at in range(len(signs) + 1):
@@ -71,8 +71,10 @@ def _set_apart(
 def _within_words(
     signs: Sequence[PrintedCharacter], gaps: Sequence[float], start: int, end: int
 ) -> list[tuple[int, bool]]:
-    """Return for the letter-spaced signs from ``start`` to ``end`` whether a blank precedes each
-    after the first; empty if they are no words: a list of letters, figures, cells.
+    """Return (index, whether a blank precedes) for the letter-spaced signs from ``start`` to
+    ``end`` except the first.
+
+    The result is empty if they are not words, but a list of letters, numbers or table cells.
     """
     inner = sorted(gaps[start + 1 : end])
     jump, least = max(((b - a, b) for a, b in pairwise(inner)), default=(0.0, 0.0))

@@ -15,47 +15,47 @@ from corpus.formats.pdf.letter_spacing import blanks
 from corpus.formats.pdf.table_runs import CELL, rows_of_tables
 from corpus.superscripts import superscripts
 
-# Of the size:
-_BREAK = 0.9  # a gap from which on a new segment begins
+# In units of the font size:
+_BREAK = 0.9  # a wider gap begins a new segment
 _BLANK = 0.2  # a gap between a large initial and its word
-_EQUAL = 0.12  # what gaps of a justified line differ by
+_EQUAL = 0.12  # largest difference between the gaps of a justified line
 _WIDEST = 4.0  # such a gap in a narrow column
-_LEVEL = 0.2  # how much baselines of a line differ
-_SAME = 0.12  # a letter so near to an equal one is printed over it, to make it bold
+_LEVEL = 0.2  # largest difference between the baselines of a line
+_SAME = 0.12  # a letter so near to an equal one is a repetition that makes it bold
 _GUTTER = 0.6  # the narrowest gutter between columns
-_LEAST_WIDTH = 8.0  # of a column; what is narrower is a list's numbers or a table's cells
+_LEAST_WIDTH = 8.0  # of a column; list numbers and table cells are narrower
 _RAISED = 8  # characters of a superscript or subscript at most
 _SMALL = 0.85  # the largest superscript
-_HIGHER = 0.15  # the least that it is raised
-_OVER = 1.2  # so far text reaches over other text that it is printed over
-_SAME_LEVEL = 0.02  # difference of baselines that cannot be told apart
-_CLOSE = 0.8  # the least distance of lines that are not printed over each other
-_NEXT = 1.6  # the largest distance of lines of a paragraph
-_SHADOW = 0.4  # text so near to the same text is printed over it
-_INITIAL = 1.8  # how much larger a letter is that begins a paragraph over two lines or more
-_INITIAL_HEIGHT = 0.75  # of its size
-_PART = 3  # characters of text that is printed over text, at least
-_COVERED = 0.35  # of a letter that another one covers
-_MOST_COVERED = 8  # letters of a line, and `_MIXED` of them
+_HIGHER = 0.15  # the least height of a superscript
+_OVER = 1.2  # least overlap of texts printed over each other
+_SAME_LEVEL = 0.02  # largest difference between equal baselines
+_CLOSE = 0.8  # least distance of lines not printed over each other
+_NEXT = 1.6  # largest distance of lines in a paragraph
+_SHADOW = 0.4  # largest distance between two prints of the same text
+_INITIAL = 1.8  # how much larger a drop cap is than the text
+_INITIAL_HEIGHT = 0.75  # of a drop cap, in units of its own size
+_PART = 3  # least characters of text printed over other text
+_COVERED = 0.35  # least overlap with the next letter, as a share of the narrower
+_MOST_COVERED = 8  # covered letters of a line, at least, and at least this share:
 _MIXED = 0.3
 
-_CROSSING = 0.35  # of the rows at most may cross a gutter: headings over both columns, captions
-_FILLED = 0.5  # of a column its lines fill on average; cells of tables fill less
-_LISTED = 0.2  # the same, where the file has one column after the other: then it is no table
-# From one side of a gutter to the other for each row; a table written row by row has two.
+_CROSSING = 0.35  # highest share of rows across a gutter, such as captions
+_FILLED = 0.5  # mean share of a column's width that lines fill; cells of tables fill less
+_LISTED = 0.2  # the same if the file has one column after the other, unlike a table
+# Changes of side per row, in file order; a table written row by row has two.
 _CHANGES = 0.25
 _LEAST_ROWS = 3
-_APART = 1.5  # of the size: the distance of lines between which two texts may be divided
+_APART = 1.5  # distance of lines, in units of the font size, at which two texts may be separated
 _DEPTH = 3
 _STEP = 2.0  # points
-_STRAY = 0.03  # of the rows: page numbers and the like that stand in a gutter
-_MARGIN = 0.12  # of the width: so near to an edge there is no gutter
+_STRAY = 0.03  # share of rows with stray text in a gutter, such as page numbers
+_MARGIN = 0.12  # share of the width at each edge that has no gutter
 
 
 @dataclass(slots=True)
 class Segment:
-    """Characters next to each other on a baseline. ``size`` is that of the first, ``order`` the
-    position in file order. ``covered`` says that other text is printed over them.
+    """Adjacent characters on a baseline. ``size`` is that of the first, ``order`` the position in
+    file order; ``covered`` means that other text is printed over them.
     """
 
     characters: list[PrintedCharacter]
@@ -77,10 +77,10 @@ class PrintedLine:
     Attributes:
         page: Its page, counted from 1.
         edges: The left edges of the characters of ``text`` and the right edge of the last one.
-        cells: Offsets into ``text`` after a wide gap.
-        targets: Links: first character, end, target.
-        covered: Whether other text is printed over it, so that nobody can read it.
-        order: The positions of its first and its last part in file order.
+        cells: Offsets into ``text`` after wide gaps.
+        targets: Links, as first character, end and target.
+        covered: Whether it is illegible because other text is printed over it.
+        order: The positions of its first and its last segment in file order.
     """
 
     page: int
@@ -98,27 +98,27 @@ class PrintedLine:
 
     @property
     def left(self) -> float:
-        """Its left edge."""
+        """The left edge."""
         return self.edges[0]
 
     @property
     def right(self) -> float:
-        """Its right edge."""
+        """The right edge."""
         return self.edges[-1]
 
     @property
     def top(self) -> float:
-        """Its upper edge, including accents on capitals."""
+        """The upper edge, including accents on capitals."""
         return self.baseline - 0.88 * self.size
 
     @property
     def bottom(self) -> float:
-        """Its lower edge, including descenders."""
+        """The lower edge, including descenders."""
         return self.baseline + 0.24 * self.size
 
     @cached_property
     def first_word(self) -> float:
-        """The width of its first word."""
+        """The width of the first word."""
         return self.edges[len(self.text.split(" ", 1)[0])] - self.left
 
     def part(self, start: int, end: int) -> PrintedLine:
@@ -138,7 +138,7 @@ class PrintedLine:
 
 
 def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
-    """Group ``characters`` that are next to each other on a baseline, in their order."""
+    """Group adjacent ``characters`` on a baseline, keeping their order."""
     found: list[Segment] = []
     current: Segment | None = None
     for each in characters:
@@ -159,9 +159,11 @@ def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
 
 
 def rows(parts: Iterable[Segment]) -> list[Row]:
-    """Group ``parts`` by baseline from top to bottom; raised and lowered characters belong to the
-    line that they touch. Text printed over different text is a line of its own; over the same text,
-    it is dropped.
+    """Group ``parts`` by baseline, from top to bottom; superscripts and subscripts belong to the
+    line that they touch.
+
+    Text printed over different text becomes a line of its own; a second print of the same text is
+    dropped.
     """
     found: list[Row] = []
     levels: list[float] = []  # the baselines of `found`, ascending
@@ -209,7 +211,7 @@ def _belongs(part: Segment, row: Row, level: float) -> bool:
 
 
 def _with_initials(lines: list[Row]) -> list[Row]:
-    """Return the rows, with a large initial moved to the first of the lines beside it."""
+    """Return the rows, with each drop cap moved to the first of the lines beside it."""
     for initial in [part for row in lines for part in row if len(part.characters) == 1]:
         if not initial.characters[0].text.isupper():
             continue
@@ -242,9 +244,7 @@ def _with_initials(lines: list[Row]) -> list[Row]:
 
 
 def _is_over(one: Segment, other: Segment) -> bool:
-    """Return whether text is printed over other text; an accent over its letter, and dots that lead
-    to a page, do not count.
-    """
+    """Return whether one text is printed over the other; accents and dot leaders do not count."""
     over = min(one.right, other.right) - max(one.left, other.left)
     return over >= _OVER * min(one.size, other.size) and all(
         len(each.characters) >= _PART and any(c.text not in ".…·" for c in each.characters)
@@ -253,7 +253,7 @@ def _is_over(one: Segment, other: Segment) -> bool:
 
 
 def _is_shadow(one: Segment, other: Segment) -> bool:
-    """Return whether ``other`` prints all of ``one`` at nearly the same place."""
+    """Return whether ``other`` contains all characters of ``one`` at nearly the same position."""
     most = _SHADOW * one.size
     if abs(one.baseline - other.baseline) > most:
         return False
@@ -269,8 +269,8 @@ def _is_shadow(one: Segment, other: Segment) -> bool:
 
 
 def _in_layers(lines: Sequence[Row]) -> list[Row]:
-    """Return the rows of a column, with texts that are printed over each other one after the other,
-    each in file order.
+    """Return the rows of a column; texts printed over each other come one after the other, each in
+    its own order.
     """
     found: list[Row] = []
     at = 0
@@ -299,7 +299,7 @@ def _in_layers(lines: Sequence[Row]) -> list[Row]:
         place = len(found)
         if begun is None or begun is not going:
             others = [*([begun] if begun else []), *others, *([going] if going else [])]
-        else:  # nothing else stands within its paragraph
+        else:  # its paragraph must not be interrupted
             found += begun
             place -= 1
             while place and _follows(found[place - 1], found[place]):
@@ -317,7 +317,9 @@ def _collide(above: Row, below: Row) -> bool:
 
 
 def _follows(above: Row, below: Row) -> bool:
-    """Return whether ``below`` continues the same paragraph in the file."""
+    """Return whether ``below`` continues the paragraph of ``above`` directly, in the file and on
+    the page.
+    """
     size, apart = below[0].size, below[0].baseline - above[0].baseline
     next_in_file = _order(below) == max(part.order for part in above) + 1
     return next_in_file and above[0].size == size and 0 < apart <= _NEXT * size
@@ -328,8 +330,8 @@ def _order(row: Row) -> int:
 
 
 def line(row: Row, page: int) -> PrintedLine:
-    """Return the segments of ``row`` as a line, with blanks added between words where the PDF has
-    none, and raised digits as superscripts.
+    """Return the segments of ``row`` as a line, with missing blanks between words added and raised
+    digits as superscripts.
     """
     signs, covered = _once(sorted((c for part in row for c in part.characters), key=_left))
     text: list[str] = []
@@ -355,7 +357,7 @@ def line(row: Row, page: int) -> PrintedLine:
         before = each
     edges.append(round(max(c.right for c in signs), 1))
     width = sum(each.right - each.left for each in signs) / signs[0].style.size
-    # A line without letters is bold where all of its signs are.
+    # A line without letters is bold if all its characters are.
     looks = letters or [each.style for each in signs]
     return PrintedLine(
         page=page,
@@ -378,8 +380,8 @@ def _left(each: PrintedCharacter) -> float:
 
 
 def _once(signs: Sequence[PrintedCharacter]) -> tuple[list[PrintedCharacter], int]:
-    """Return ``signs``, from left to right, without those printed twice at one place, and how many
-    are covered by the next one.
+    """Return ``signs``, from left to right, without repetitions at the same position, and the
+    number of letters covered by the next one.
     """
     found = [signs[0]]
     covered = 0
@@ -398,9 +400,11 @@ def _once(signs: Sequence[PrintedCharacter]) -> tuple[list[PrintedCharacter], in
 
 
 def _is_justified(gaps: Sequence[float], width: float) -> bool:
-    """Return whether the ``gaps`` between words, relative to the font size, are those of a
-    justified line, not of table cells: all are equal and not too wide, and their sum is less than
-    the ``width`` of the text. The first one may follow the bullet or number of an item.
+    """Return whether the ``gaps`` between words (in units of the font size) are those of a
+    justified line, not of table cells.
+
+    They must be about equal and not too wide, and their sum less than the ``width`` of the text.
+    The first gap may differ, after a bullet or number.
     """
     return sum(gaps) < width and any(
         len(each) > 1 and max(each) - min(each) < _EQUAL and CELL < max(each) < _WIDEST
@@ -409,7 +413,7 @@ def _is_justified(gaps: Sequence[float], width: float) -> bool:
 
 
 def _append(each: PrintedCharacter, text: list[str], edges: list[float]) -> None:
-    """Add a character; an accent is combined with the letter before it, a ligature becomes several
+    """Add a character; an accent is combined with the letter before, and a ligature becomes several
     letters of equal width.
     """
     if text and unicodedata.combining(each.text[0]):
@@ -426,8 +430,8 @@ def _append(each: PrintedCharacter, text: list[str], edges: list[float]) -> None
 def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
     """Return the columns of ``parts`` in reading order, each as its rows from top to bottom.
 
-    Gutters that few rows cross divide a page; the rows that cross them, and tables, come in
-    between.
+    Columns are separated by gutters that few rows cross; rows across a gutter and tables are
+    returned as columns of their own.
     """
     lines = _with_initials(rows(parts))
     tables = {id(lines[at]) for at in (rows_of_tables(lines) if depth else ())}
@@ -453,8 +457,8 @@ def columns(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[Row]]:
 
 
 def _are_labels(band: Sequence[Row], gutter: float) -> bool:
-    """Return whether everything in ``band`` left of the ``gutter`` is numbers or single letters of
-    rules, beside their text: "6.1.3", "b)".
+    """Return whether the text of ``band`` left of the ``gutter`` is only rule numbers or letters
+    ("6.1.3", "b)") beside their text.
     """
     for row in band:
         label = [each for s in row if s.right <= gutter for each in s.characters]
@@ -465,11 +469,11 @@ def _are_labels(band: Sequence[Row], gutter: float) -> bool:
 
 
 def _written_apart(band: Sequence[Row], gutter: float) -> Iterator[list[Row]]:
-    """Split ``band`` at gaps where both columns end in file order, as between a table of contents
-    in two columns and the text in two columns below it.
+    """Split ``band`` at gaps where both columns end in file order, for example between a table of
+    contents and the text below it, each in two columns.
     """
     first = [min(s.order for s in row) for row in band]
-    below = list(accumulate(reversed(first), min))[::-1]  # the first in the file from a row on
+    below = list(accumulate(reversed(first), min))[::-1]  # from this row on
     start, last = 0, -1
     for at, row in enumerate(band):
         above = band[at - 1][0]
@@ -478,13 +482,13 @@ def _written_apart(band: Sequence[Row], gutter: float) -> Iterator[list[Row]]:
                 yield list(band[start:at])
                 start = at
             elif at - start >= _LEAST_ROWS:
-                break  # it is written row by row
+                break  # written row by row
         last = max(last, *(s.order for s in row))
     yield list(band[start:])
 
 
 def _has_columns(band: Sequence[Row], gutter: float) -> bool:
-    # One column stands after the other in the file, but for a running head above both.
+    # One column follows the other in the file, except for a running head above both.
     in_order = sorted((s for row in band for s in row), key=lambda s: s.order)
     changes = sum((a.left >= gutter) != (b.left >= gutter) for a, b in pairwise(in_order))
     left = sum(any(s.left < gutter for s in row) for row in band)
@@ -503,7 +507,7 @@ def _bands(
 
 
 def _gutter(lines: Sequence[Row]) -> float | None:
-    """Return the middle of the gutter that most rows leave free, None if there is only one
+    """Return the middle of the gutter that most rows leave free, or None if there is only one
     column.
     """
     parts = [s for row in lines for s in row]
@@ -529,7 +533,7 @@ def _gutter(lines: Sequence[Row]) -> float | None:
         sided = _sided(lines, middle, size) if (stop - start) * _STEP >= _GUTTER * size else 0
         if sided > score:
             best, score = middle, sided
-            # The same beside ragged lines, some of which reach far.
+            # The widest free strip, beside ragged lines.
             free = _longest(_low(covers[:stop], min(covers[start:stop]), start))
             middle = left + sum(free) / 2 * _STEP
             if (sided := _sided(lines, middle, size)) >= score:
@@ -549,8 +553,8 @@ def _low(covers: Sequence[int], most: float, begin: int) -> Iterator[tuple[int, 
 
 
 def _sided(lines: Sequence[Row], gutter: float, size: float) -> int:
-    """Return how many rows have text beside other rows, separated by the ``gutter``; 0 if these are
-    no columns.
+    """Return the number of rows with text on both sides of the ``gutter``, or 0 if the sides are
+    not columns.
     """
     left: list[tuple[float, float]] = []
     right: list[tuple[float, float]] = []

@@ -1,5 +1,5 @@
-"""Reads the pages of a PDF: their lines in columns, without furniture at the page edges; links,
-bookmarks and title.
+"""Reads the pages of a PDF: their lines in columns, without furniture; also links, bookmarks and
+title.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from corpus.formats.pdf.spreads import Leaf, in_order, may_be_spread
 
 MOST_PAGES = 5_000
 MOST_CHARACTERS = 3_000_000  # the largest rulebook known has 0.8 million
-_REPEATED = 3  # pages that have the same turned or large text: a watermark, not a caption
-_LARGE = 3.0  # of the size of the text
+_REPEATED = 3  # pages with the same turned or large text: a watermark
+_LARGE = 3.0  # in units of the font size of the text
 _MOST_LINKS = 2_000  # of a page
 _MOST_BOOKMARKS = 20_000
 _LONGEST = 2_000  # characters of an address
@@ -42,7 +42,7 @@ _UNREADABLE = (pdfium.PdfiumError, UnicodeDecodeError, ValueError)
 
 @dataclass
 class PrintedPage:
-    """A page, with its lines by columns in reading order, and those at its edges.
+    """A page, with its lines by columns in reading order.
 
     Attributes:
         number: The number of its sheet, from 1.
@@ -50,7 +50,8 @@ class PrintedPage:
         left: The left edge of the page, if its sheet has two pages.
         printed: The printed page number, if its sheet has two pages.
         turned: Lines that do not run from left to right.
-        covered: Lines that cannot be read because other text is printed over them.
+        edges: Furniture and watermarks.
+        covered: Lines that are illegible because other text is printed over them.
         board: Lines of a grid of letters or numbers.
         image: Whether it has no text but an image, or letters drawn as curves.
     """
@@ -73,9 +74,7 @@ class PrintedPage:
 
     @property
     def overlapping(self) -> bool:
-        """Whether readable lines are printed over each other, apart from text in large letters,
-        such as a watermark.
-        """
+        """Whether readable lines of similar size are printed over each other."""
         return any(
             abs(below.baseline - above.baseline) < 0.5 * min(above.size, below.size)
             and 0.5 < below.size / above.size < 2
@@ -86,8 +85,8 @@ class PrintedPage:
 
 
 def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
-    """Return all pages of ``document``. Raises `UnreadableFile` where it has more than a rulebook
-    can have.
+    """Return all pages of ``document``. Raises `UnreadableFile` if it has more than
+    `MOST_PAGES`.
     """
     if len(document) > MOST_PAGES:
         raise UnreadableFile(
@@ -135,7 +134,7 @@ def read_pages(document: pdfium.PdfDocument) -> list[PrintedPage]:
 
 
 def _stamp(line: PrintedLine) -> tuple[str, float]:
-    """Return the key of a watermark that is the same on all pages."""
+    """Return a key that is equal for the same watermark on different pages."""
     return line.text, 0.0 if line.angle else round(line.baseline, -1)
 
 
@@ -155,7 +154,7 @@ class _Sheet:
     page: PrintedPage | None = None
 
     def lay_out(self) -> PrintedPage:
-        """Return all of it as one page, and release its parts."""
+        """Return the sheet as one page, and release its segments."""
         self.page = self._page(self.parts)
         self.parts = []
         return self.page
@@ -186,7 +185,7 @@ class _Sheet:
         return found
 
     def page_of(self, leaf: Leaf) -> PrintedPage:
-        """Return a page of this sheet, with its number split off."""
+        """Return one of the pages on this sheet, without its page number."""
         if self.page:
             return self.page
         numbers = {id(part) for row in leaf.number_rows for part in row}
@@ -224,7 +223,7 @@ def _read_sheet(
 def _links(
     document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: PageFrame
 ) -> Iterator[tuple[Box, str]]:
-    """Yield the boxes of links on ``page`` and their targets: an address, or "page:12@72,300"
+    """Yield the box and the target of each link on ``page``: a web address, or "page:12@72,300"
     within the document.
     """
     position, annotation = ctypes.c_int(0), pdfium_c.FPDF_LINK()
@@ -267,9 +266,7 @@ def _target(document: pdfium.PdfDocument, annotation: pdfium_c.FPDF_LINK) -> str
 
 
 def bookmarks(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
-    """Return the outline of the PDF; items that lead to no page have page 0. If it is damaged,
-    return the readable part.
-    """
+    """Return the outline of the PDF, as far as it is readable; items without a page have page 0."""
     found: list[Bookmark] = []
     try:
         for each in islice(document.get_toc(max_depth=12), _MOST_BOOKMARKS):
@@ -285,7 +282,7 @@ def bookmarks(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
 
 
 def title(document: pdfium.PdfDocument) -> str:
-    """Return the title in the metadata of the PDF, "" if that is the name of a file or of a
+    """Return the title in the metadata of the PDF, or "" if it is the name of a file or a
     program.
     """
     try:

@@ -14,19 +14,19 @@ from corpus.formats.lines import MEASURE, cites
 from corpus.formats.pdf.lines import PrintedLine
 from corpus.formats.pdf.tables import PrintedRow, is_header, table_rows
 
-_GAP = 1.3  # of the usual distance of lines: from there on a new paragraph begins
-_LEAST = 0.5  # of the size: the least distance of lines of a paragraph
-_LEAST_GAP = 1.12  # the same, where lines are set exactly
-_EXACT = 0.8  # of the distances between both are the same where lines are set exactly
-_GOING_ON = 0.1  # of the lines at such a distance may go on with a sentence
-_WIDE = (0.3, 4)  # of the lines at a distance, and how many, go on with a sentence: it is of text
-_INDENT = 0.7  # of the size: what differs less stands at the same place
-_SIZE = 0.06  # of the size: what differs more is another font size
-_MIXED = 0.1  # the same, where a sentence goes on from a full line: 12 and 13 points in one text
-_USUAL = 0.15  # of the distances of lines of a size: the smallest so frequent is the usual one
-_FOOTNOTE = 0.9  # of the size of the text
-_ALIGNED = 3  # lines with cells at the same place are a table
-_ROWS = 4.0  # of the size: the distance of rows
+_GAP = 1.3  # times the usual distance of lines; a larger one begins a paragraph
+_LEAST = 0.5  # least distance of lines in a paragraph, in units of the font size
+_LEAST_GAP = 1.12  # the same as `_GAP` if lines are set exactly
+_EXACT = 0.8  # share of the distances in between that are then equal
+_GOING_ON = 0.1  # highest share of lines after such a distance that continue a sentence
+_WIDE = (0.3, 4)  # a larger distance with this share and number of them is within text
+_INDENT = 0.7  # in units of the font size: a smaller difference is none
+_SIZE = 0.06  # relative difference that makes another font size
+_MIXED = 0.1  # the same if a sentence continues from a full line (12 and 13 points in one text)
+_USUAL = 0.15  # least share of the distances in a font size that makes one the usual one
+_FOOTNOTE = 0.9  # in units of the font size of the text
+_ALIGNED = 3  # least lines of a table, with cells at the same position
+_ROWS = 4.0  # largest distance of table rows, in units of the font size
 _LONGEST = 400  # characters of a line of contents
 
 _BULLETS = "•●○◦▪▫■□▶►▸➤➢➔✦✓❖»*·‣⁃–—◆◇★☆❍❑❒◻✗⇨☐☑☒✔-"
@@ -58,8 +58,8 @@ def _is_bullet(mark: str) -> bool:
 
 
 def ends_sentence(text: str) -> bool:
-    """Return whether ``text`` ends with end punctuation, possibly before closing quotes or
-    brackets.
+    """Return whether ``text`` ends with punctuation of a sentence, possibly before closing quotes
+    or brackets.
     """
     return _END.search(text) is not None
 
@@ -74,8 +74,8 @@ def begins_small(text: str) -> bool:
 
 @dataclass
 class PrintedParagraph:
-    """Lines that belong together. ``left`` and ``right`` are the edges of their column, ``start``
-    is the left edge of the text after the mark.
+    """Lines that belong together. ``left`` and ``right`` are the edges of their column; ``start``
+    is the left edge of the text after the list mark.
     """
 
     lines: list[PrintedLine]
@@ -84,25 +84,25 @@ class PrintedParagraph:
     kind: BlockKind = BlockKind.PARAGRAPH
     mark: str = ""
     start: float = 0.0
-    table: int = 0  # rows of a table have the same number, which is not 0
-    # Of a row: the first and the last column of each of its lines, which are parts of cells.
+    table: int = 0  # the number of a row's table, from 1
+    # In a table row, ``lines`` are parts of cells: the first and last column of each.
     columns: list[tuple[int, int]] = field(default_factory=list)
     level: int = 0
     footnote: bool = False
 
     @property
     def indent(self) -> float:
-        """The distance of its first line from the left edge of the column."""
+        """The distance of the first line from the left edge of the column."""
         return round(max(self.lines[0].left - self.left, 0.0), 1)
 
     @property
     def size(self) -> float:
-        """The size of most of its characters."""
+        """The font size of most characters."""
         return most_common_size(self.lines)
 
 
 def most_common_size(lines: Iterable[PrintedLine]) -> float:
-    """Return the font size of most characters of ``lines``, 0.0 where there are none."""
+    """Return the font size of most characters of ``lines``, or 0.0 if there are none."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
@@ -110,9 +110,9 @@ def most_common_size(lines: Iterable[PrintedLine]) -> float:
 
 
 class LineSpacing(NamedTuple):
-    """Distances between baselines, in points: the ``usual`` one within a paragraph, and the ``gap``
-    from which on another paragraph begins. ``wide`` are further distances within paragraphs, in
-    parts of a document with different spacing.
+    """Distances between baselines in points: the ``usual`` one within a paragraph, and the ``gap``
+    above which a new paragraph begins. ``wide`` are larger distances within paragraphs, in parts of
+    a document with another spacing.
     """
 
     usual: float
@@ -120,8 +120,8 @@ class LineSpacing(NamedTuple):
     wide: tuple[float, ...] = ()
 
     def parts(self, apart: float, full: bool) -> bool:
-        """Return whether a paragraph begins at the distance ``apart`` below a line, which is
-        ``full`` or not.
+        """Return whether a paragraph begins at the distance ``apart`` below a line; ``full`` means
+        that the line is filled.
         """
         return apart > self.gap and not (full and any(abs(apart - w) <= 0.5 for w in self.wide))
 
@@ -129,7 +129,7 @@ class LineSpacing(NamedTuple):
 def spacings(columns: Iterable[Sequence[PrintedLine]]) -> Mapping[float, LineSpacing]:
     """Return the line spacing for each font size."""
     distances: dict[float, Counter[float]] = defaultdict(Counter)
-    going_on: dict[float, Counter[float]] = defaultdict(Counter)  # those within a sentence
+    going_on: dict[float, Counter[float]] = defaultdict(Counter)  # distances within a sentence
     for lines in columns:
         for above, below in pairwise(lines):
             size, apart = below.size, below.baseline - above.baseline
@@ -140,10 +140,10 @@ def spacings(columns: Iterable[Sequence[PrintedLine]]) -> Mapping[float, LineSpa
 
 
 def _spacing(counts: Counter[float], going_on: Counter[float]) -> LineSpacing:
-    """Return the spacing of lines whose distances are ``counts``.
+    """Return the spacing of lines with the distances ``counts``.
 
     A distance between the usual one and `_GAP` times that separates paragraphs if hardly any
-    sentence continues after it: then lines are set exactly, and the distance is intended.
+    sentence continues after it, because lines are then set exactly and the distance is intended.
     """
     frequent = min(_USUAL * counts.total(), max(counts.values()))
     usual = min(apart for apart, count in counts.items() if count >= frequent)
@@ -169,8 +169,8 @@ def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
 
 
 class ColumnReader:
-    """Makes paragraphs from columns. ``spacing`` is that of the document, ``body`` the font size of
-    most of its text.
+    """Makes paragraphs from columns. ``spacing`` is that of the document by font size, ``body`` the
+    most common font size.
     """
 
     def __init__(self, spacing: Mapping[float, LineSpacing], body: float):
@@ -244,7 +244,7 @@ class ColumnReader:
         spacing = known or LineSpacing(1.25 * line.size, _GAP * 1.25 * line.size)
         room = _fits(line, above, last.right)
         apart = line.baseline - above.baseline
-        # Lines that are closer are printed over each other.
+        # Closer lines are printed over each other.
         if apart < _LEAST * line.size or spacing.parts(apart, not room):
             return True
         ended = ends_sentence(above.text)
@@ -286,28 +286,28 @@ def _is_centred(line: PrintedLine, above: PrintedLine, last: PrintedParagraph) -
 
 
 def _is_moved(line: PrintedLine, last: PrintedParagraph, near: float) -> bool:
-    """Return whether ``line`` is indented or outdented relative to the lines of ``last`` after the
-    first, as only a new paragraph is.
+    """Return whether ``line`` is indented or outdented like a new paragraph, compared to the lines
+    of ``last`` after the first.
     """
     if len(last.lines) > 1:
         return True
     if last.mark:
         return line.left < last.lines[0].left - near
-    # A line further to the left follows every indented first line.
+    # The line after an indented first line is always further to the left.
     return line.left > last.lines[0].left + near
 
 
 def _mark(line: PrintedLine) -> str:
     gap = line.edges[2] - line.edges[1] if len(line.edges) > 3 else 0.0
     if line.text.startswith("o ") and gap > 0.45 * line.size:
-        return "o"  # the bullet of the second level in word processors, in a font of its own
+        return "o"  # word processors' bullet of the second level
     found = _MARK.match(line.text)
     return found.group() if found and not MEASURE.fullmatch(found.group()) else ""
 
 
 def _is_mark(line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
-    """Return whether ``mark`` is a list mark, not a number or dash that happens to be at the
-    beginning of a line.
+    """Return whether ``mark`` is a list mark, and not a number or dash that happens to begin a
+    line.
     """
     above, near = last.lines[-1], _INDENT * line.size
     if _is_bullet(mark) and mark not in "-–—*":
@@ -315,7 +315,7 @@ def _is_mark(line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
     if last.mark:
         first = last.lines[0].left
         if abs(line.left - last.start) <= near and abs(last.start - first) > near:
-            return False  # where the text of the item goes on
+            return False  # aligned with the text of the item
         if abs(line.left - first) <= near:
             return True
     if abs(line.left - above.left) > near:
@@ -324,9 +324,7 @@ def _is_mark(line: PrintedLine, mark: str, last: PrintedParagraph) -> bool:
 
 
 def _tables(lines: Sequence[PrintedLine]) -> dict[int, tuple[int, list[PrintedRow]]]:
-    """Return the tables of a column: the number of lines and the rows, by the index of the first
-    line.
-    """
+    """Return the tables of a column: number of lines and rows, by the index of the first line."""
     cells = [
         tuple(line.edges[at] for at in _cells(line)) if _contents_page(line.text) is None else ()
         for line in lines
@@ -343,7 +341,7 @@ def _tables(lines: Sequence[PrintedLine]) -> dict[int, tuple[int, list[PrintedRo
                 alone = _near(cells[end - 1], [lines[end].left], lines[end].size)
                 if not alone and not _is_within(lines, cells, at, end):
                     break
-                cells[end] = cells[end - 1]  # a cell goes on in a line of its own
+                cells[end] = cells[end - 1]  # a line that only continues a cell
                 end += 1
         if end - at >= _ALIGNED or (end - at == 2 and min(len(cells[at]), len(cells[at + 1])) > 1):
             run = lines[at:end]
@@ -373,7 +371,7 @@ def _is_within(
 
 
 def _cells(line: PrintedLine) -> tuple[int, ...]:
-    """Return the offsets in ``line`` where cells begin: after wide gaps, except the one after a
+    """Return the offsets at which cells of ``line`` begin: after wide gaps, except the gap after a
     bullet or number.
     """
     first = line.text[: line.cells[0]].strip() if line.cells else ""
@@ -387,7 +385,7 @@ def _near(above: Sequence[float], below: Sequence[float], size: float) -> bool:
 
 def _contents(lines: Sequence[PrintedLine]) -> list[bool]:
     """Return which lines belong to a table of contents: dots lead to a page number, or several
-    lines have one far to the right.
+    lines have one at the right.
     """
     found = [_contents_page(line.text) is not None for line in lines]
     pages = [_trailing_page(line) for line in lines]
@@ -397,7 +395,7 @@ def _contents(lines: Sequence[PrintedLine]) -> list[bool]:
         while end < len(lines) and (page := pages[end]) is not None and page >= last:
             end, last = end + 1, page
         run = lines[at:end]
-        # Nothing but a page number and maybe the number of the title stands apart.
+        # Only a page number, and maybe the number of the title, is separated by a gap.
         alone = all(len(_cells(line)) == 1 for line in run)
         if len(run) >= _ALIGNED and abs(run[0].right - run[-1].right) < run[0].size and alone:
             found[at:end] = [True] * len(run)
@@ -406,8 +404,8 @@ def _contents(lines: Sequence[PrintedLine]) -> list[bool]:
 
 
 def _contents_page(text: str) -> str | None:
-    """Return the page number after dots in ``text``, "" if there are only dots, None if it is no
-    line of contents.
+    """Return the page number after dot leaders in ``text``, "" if no number follows them, or None
+    if it is not a line of contents.
     """
     if len(text) > _LONGEST:
         return None
@@ -421,8 +419,8 @@ def _contents_page(text: str) -> str | None:
 
 
 def _trailing_page(line: PrintedLine) -> int | None:
-    """Return the number after a gap at the end of ``line``; None if there is none or nothing
-    else.
+    """Return the number after a gap at the end of ``line``, or None if there is none or no text
+    before it.
     """
     text = line.text
     if not line.cells or not text[line.cells[-1] :].isdigit() or len(text) > _LONGEST:
@@ -448,8 +446,8 @@ def _nest(found: Sequence[PrintedParagraph]) -> None:
 
 
 def append(blocks: list[PrintedParagraph], following: Sequence[PrintedParagraph]) -> None:
-    """Append the next column or page to ``blocks``; a paragraph that continues there is joined,
-    before footnotes.
+    """Append the paragraphs of the next column or page to ``blocks``; if the last paragraph (before
+    footnotes) continues there, it is joined.
     """
     last = next((each for each in reversed(blocks) if not each.footnote), None)
     first = next((each for each in following if not each.footnote), None)

@@ -1,5 +1,5 @@
-"""Splits sheets with two pages each: recognised by their printed page numbers and read in that
-order; without numbers, in the order in which sentences continue.
+"""Splits sheets that show two pages each. The pages are ordered by their printed numbers, or,
+without numbers, so that sentences continue.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from corpus.formats.pdf.lines import Row, Segment, line, rows
 from corpus.formats.pdf.paragraphs import begins_small, ends_sentence
 
 _LANDSCAPE = 1.15  # width to height of a sheet with two pages, at least
-_FOLD = 0.01  # of the width around the middle of a sheet that nothing crosses
-_CROSSING = 0.03  # of the segments may: titles over both pages
+_FOLD = 0.01  # share of the sheet's width in the middle that no text crosses
+_CROSSING = 0.03  # highest share of segments that do, such as titles over both pages
 _OUTER = 2  # rows at the top and at the bottom of a page that may have its number
 _ALONE = re.compile(r"\W*(?:[^\W\d_]{1,6}\.?\s)?(\d{1,3})\W*")  # "– 4 –", "Seite 4"
 _AT_EDGE = re.compile(r"(\d{1,3})\s\D++|\D{1,100}\s(\d{1,3})")
@@ -25,9 +25,9 @@ _UNNUMBERED = -1_000_000
 
 @dataclass
 class Leaf:
-    """One page of a ``sheet``, counted from 1: its left edge there, and its segments.
+    """One page on a ``sheet`` (counted from 1): its ``left`` edge there, and its segments.
 
-    ``printed`` is its printed page number; ``number_rows`` contain nothing else.
+    ``printed`` is its printed page number; ``number_rows`` are the rows that contain only this.
     """
 
     sheet: int
@@ -39,7 +39,7 @@ class Leaf:
 
 class _Page:
     """A leaf with its text by rows, and the numbers at its edges, each with the rows that contain
-    nothing else.
+    only the number.
     """
 
     def __init__(self, leaf: Leaf):
@@ -58,13 +58,13 @@ class _Page:
 
 
 def may_be_spread(width: float, height: float) -> bool:
-    """Return whether a sheet of this size may have two pages side by side."""
+    """Return whether a sheet of this size can have two pages side by side."""
     return width >= _LANDSCAPE * height
 
 
 def in_order(sheets: Sequence[tuple[float, float, list[Segment]]]) -> list[Leaf] | None:
-    """Return the pages of ``sheets``, each with its width, height and segments, in reading order;
-    None if the sheets do not have two pages each.
+    """Return the pages on ``sheets`` (width, height, segments) in reading order, or None if the
+    sheets do not have two pages each.
     """
     pages: list[_Page] = []
     for number, (width, height, parts) in enumerate(sheets, 1):
@@ -107,8 +107,8 @@ def _halves(width: float, height: float, parts: Sequence[Segment]) -> list[list[
 
 
 def _orders(pages: list[_Page], sheets: int) -> list[list[_Page]]:
-    """Return the possible reading orders of ``pages``: as they are; as in a booklet of nested
-    sheets; with the cover around the other pages; by their numbers.
+    """Return the possible orders of ``pages``: as they are; as in a booklet of nested sheets; with
+    the last page first; by their numbers.
     """
     found, count = [pages], len(pages)
     if count == 2 * sheets:
@@ -123,8 +123,8 @@ def _orders(pages: list[_Page], sheets: int) -> list[list[_Page]]:
 
 
 def _flow(pages: Sequence[_Page]) -> int:
-    """Return how well ``pages`` follow each other: whether sentences and numbers continue, and the
-    largest letters are on the title page.
+    """Return a score for the order of ``pages``: sentences and list numbers continue, and the
+    largest letters are on the first page.
     """
     score = int(pages[0].largest > max(page.largest for page in pages[1:]))
     for one, other in pairwise(pages):

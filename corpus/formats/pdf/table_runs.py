@@ -1,4 +1,4 @@
-"""Tells rows of tables from text in columns."""
+"""Distinguishes table rows from text in columns."""
 
 from __future__ import annotations
 
@@ -9,22 +9,20 @@ from typing import NamedTuple, Protocol
 
 from corpus.formats.pdf.characters import PrintedCharacter
 
-# Of the size:
-CELL = 1.8  # a gap that divides cells of a row
-_NEAR = 1.0  # edges so near to each other are at the same place
-_NARROW = 8.0  # the mean width of cells; lines of text columns are wider
-_APART = 4.0  # the distance of rows of a table
-_FILLED = 0.7  # of a column the lines of a text fill on average
-_GOING_ON = 0.3  # of them go on with a sentence
+# In units of the font size:
+CELL = 1.8  # a wider gap separates cells
+_NEAR = 1.0  # edges so near to each other are aligned
+_NARROW = 8.0  # mean width of cells; lines of text columns are wider
+_APART = 4.0  # largest distance of table rows
+_FILLED = 0.7  # mean share of the width that lines of text fill
+_GOING_ON = 0.3  # least share of these that continue a sentence
 _LEAST = 3  # rows
 _MOST_LINES = 8  # of a row on average
 _ENDS = ".!?:;…"
 
 
 class _Part(Protocol):
-    """The interface of `corpus.formats.pdf.lines.Segment`: characters next to each other on a
-    baseline.
-    """
+    """The interface of `corpus.formats.pdf.lines.Segment`: adjacent characters on a baseline."""
 
     characters: list[PrintedCharacter]
     left: float
@@ -35,8 +33,8 @@ class _Part(Protocol):
 
 
 def rows_of_tables(lines: Sequence[Sequence[_Part]]) -> set[int]:
-    """Return the indices of those ``lines`` over the whole width that are rows of tables: cells
-    side by side, row after row in file order. Text in columns is written column by column.
+    """Return the indices of the ``lines`` that are table rows: cells side by side, row after row in
+    file order. (Text in columns is written column by column.)
     """
     cells = [_cells(row) for row in lines]
     found: set[int] = set()
@@ -59,7 +57,7 @@ def rows_of_tables(lines: Sequence[Sequence[_Part]]) -> set[int]:
 class _Cell(NamedTuple):
     left: float
     right: float
-    first: int  # place in the order of the file
+    first: int  # position in file order
     last: int
     text: str
 
@@ -104,7 +102,7 @@ def _is_table(cells: Sequence[Sequence[_Cell]], lines: Sequence[Sequence[_Part]]
     rows = [row for row in cells if len(row) > 1]
     if len(rows) < (2 if all(len(row) > 2 for row in rows) else _LEAST):
         return False
-    # In the file each group of lines stands before those below it.
+    # Groups of lines that come one after the other in the file, too.
     firsts = [min(each.first for each in row) for row in cells]
     below = list(accumulate(reversed(firsts), min))[::-1]
     above = accumulate((max(each.last for each in row) for row in cells), max)

@@ -9,21 +9,21 @@ from typing import NamedTuple
 
 from corpus.formats.pdf.lines import PrintedLine
 
-# Of the size:
-_SPACING = 1.35  # the distance of lines of a cell
-_WIDER = 1.2  # so much greater is that of rows
-_BLANK = 0.2  # the narrowest between two words
-_CLOSE = 0.8  # the least distance of lines
-_WORDS = 0.25  # so much wider than a blank is a gap that may divide cells of a table
-_GAP = 1.0  # what divides cells of most rows
-_SHORT = 40  # characters at the head of a column
-_CROSSING = 6  # titles and merged cells over a strip between columns, at most
+# In units of the font size:
+_SPACING = 1.35  # largest distance of lines in a cell
+_WIDER = 1.2  # times the distance of lines, for rows
+_BLANK = 0.2  # narrowest blank between words
+_CLOSE = 0.8  # least distance of lines
+_WORDS = 0.25  # a gap wider than a blank by this may separate cells
+_GAP = 1.0  # a gap that separates cells in most rows
+_SHORT = 40  # characters of a column header
+_CROSSING = 6  # most titles and merged cells across a strip between columns
 _ENDS = ".!?:;…"
 
 
 class PrintedRow(NamedTuple):
-    """A row of a table: its parts, line by line in each cell, each with its first and last column,
-    from 0.
+    """A row of a table: its parts, line by line in each cell, and the first and last column (from
+    0) of each part.
     """
 
     lines: list[PrintedLine]
@@ -31,7 +31,9 @@ class PrintedRow(NamedTuple):
 
 
 def is_header(line: PrintedLine, lines: Sequence[PrintedLine]) -> bool:
-    """Return whether a ``line`` above the ``lines`` of a table has a short text for each column."""
+    """Return whether ``line`` has one short text for each column of the table ``lines`` below
+    it.
+    """
     most = _blank([line, *lines])
     columns = _columns(lines, most)
     cuts = {*_cuts(line, most), *_begun(line, _starts(lines, columns, most))}
@@ -43,7 +45,7 @@ def is_header(line: PrintedLine, lines: Sequence[PrintedLine]) -> bool:
 
 
 def table_rows(lines: Sequence[PrintedLine]) -> list[PrintedRow]:
-    """Return the rows of a table with these ``lines``; a cell may continue in the next line."""
+    """Return the rows of the table ``lines``; several lines may form one row."""
     most = _blank(lines)
     columns = _columns(lines, most)
     starts = _starts(lines, columns, most)
@@ -52,7 +54,7 @@ def table_rows(lines: Sequence[PrintedLine]) -> list[PrintedRow]:
     ]
     gaps = [(below.baseline - above.baseline) / below.size for above, below in pairwise(lines)]
     close = _WIDER * min((gap for gap in gaps if gap > _CLOSE), default=0.0)
-    # Lines of a cell stand closer than rows, where both differ; in most of them a cell has ended.
+    # If distances differ, lines within a row are closer, and in most of them a cell has ended.
     after = [
         row for row, gap in zip(printed[1:], gaps, strict=True) if gap <= close < _SPACING * _WIDER
     ]
@@ -81,9 +83,7 @@ def _sorted(row: PrintedRow) -> PrintedRow:
 
 
 def _blank(lines: Sequence[PrintedLine]) -> float:
-    """Return the maximum width of a blank between words of these lines, relative to the font
-    size.
-    """
+    """Return the largest width of a blank between words of ``lines``, in units of the font size."""
     blanks = (
         (line.edges[at + 1] - line.edges[at]) / line.size
         for line in lines
@@ -103,15 +103,15 @@ def _cuts(line: PrintedLine, most: float) -> list[int]:
 def _starts(
     lines: Sequence[PrintedLine], columns: Sequence[tuple[float, float]], most: float
 ) -> list[float]:
-    """Return the left edges at which most cells of the columns begin."""
+    """Return the left edges of the columns at which most lines begin a cell."""
     lefts = [round(p.left, 1) for line in lines for p in line.pieces(_cuts(line, most))[1:]]
     counts = Counter(lefts)
     return [left for left, _ in columns if 2 * counts[round(left, 1)] > len(lines)]
 
 
 def _begun(line: PrintedLine, starts: Sequence[float]) -> list[int]:
-    """Return the offsets of the characters at the ``starts`` of columns, even if the previous cell
-    fills its column.
+    """Return the offsets of the characters at the ``starts`` of columns, even right after a full
+    cell.
     """
     return [
         at
@@ -125,8 +125,8 @@ def _begun(line: PrintedLine, starts: Sequence[float]) -> list[int]:
 def _continues(
     above: PrintedRow, row: PrintedRow, first: int, columns: Sequence[tuple[float, float]]
 ) -> bool:
-    """Return whether ``row`` continues the row ``above`` it, whose lines are as close together; it
-    begins at position ``first`` in file order.
+    """Return whether ``row``, which begins at position ``first`` in file order, continues the close
+    row ``above``.
     """
     if first < max(each.order[1] for each in above.lines):
         return True
@@ -139,8 +139,8 @@ def _continues(
 
 
 def _columns(lines: Sequence[PrintedLine], most: float) -> list[tuple[float, float]]:
-    """Return left and right edge of each column. White strips separate columns in all lines, or in
-    nearly all if titles and merged cells span them.
+    """Return left and right edge of each column. White strips between columns are free in all
+    lines, or in nearly all if titles and merged cells cross them.
     """
     pieces = [line.pieces(_cuts(line, most)) for line in lines]
     counts = Counter(len(_cuts(line, _GAP)) + 1 for line in lines)
@@ -154,7 +154,7 @@ def _columns(lines: Sequence[PrintedLine], most: float) -> list[tuple[float, flo
 
 
 def _divided(parts: Sequence[tuple[float, float]], crossing: int) -> list[tuple[float, float]]:
-    # What is covered by more than so many of the ``parts``.
+    # The ranges covered by more than ``crossing`` of the ``parts``.
     changes = sorted([(left, 1) for left, _ in parts] + [(right, -1) for _, right in parts])
     found: list[tuple[float, float]] = []
     cover, start = 0, 0.0
