@@ -1,5 +1,5 @@
-"""The registry of layouts, and the recognition of a document's layout: by how much of its headings,
-numbers and contents each layout explains.
+"""The registry of layouts, and the recognition of a document's layout by the share of its headings,
+numbers and contents that each layout explains.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ LAYOUTS: dict[str, Layout] = {
         outline.LAYOUT,
     )
 }
-"""Every layout by its name. The first one wins where two have the same score."""
+"""Every layout by its name; if two have the same score, the first wins."""
 
-MIN_SCORE = 0.3  # with which a document is read in a layout that was made for its kind
-_EVERYTHING = 0.99  # share of what there is to explain that counts as all of it
-_SPECIFIC = 0.06  # what a layout made for a kind of document may explain less than the outline
-_FEWEST = 3  # headings and numbers from which there is something to explain
-_DENSE = 1500  # characters of text for each heading or number in a document that is surely read
-_UNSURE = 0.3  # how sure the reading of a text without headings and numbers is
+MIN_SCORE = 0.3  # least score to read a document in another layout than the outline
+_EVERYTHING = 0.99  # explained share that counts as everything
+_SPECIFIC = 0.06  # share that a specific layout may explain less than the outline
+_FEWEST = 3  # headings and numbers; with fewer, there is nothing to explain
+_DENSE = 1500  # characters per heading or number, at most, in a reliably read document
+_UNSURE = 0.3  # score for a text without headings and numbers
 _HALF_RIGHT = 0.5  # the value of an entry inside the wrong one, or without its number
 
 _QUESTION = re.compile(rf"\W*{any_of('labels.question')}\s*:", re.IGNORECASE)
@@ -52,8 +52,8 @@ __all__ = ["LAYOUTS", "MIN_SCORE", "Layout", "Recognition", "ReferenceStyle", "r
 
 
 class Recognition(NamedTuple):
-    """The layout of a document, how reliable its reading is, from 0.0 to 1.0, and the draft that
-    was read; None if unknown.
+    """The layout of a document, a score from 0.0 to 1.0 for the reliability of its reading, and the
+    draft that was read, if known.
     """
 
     layout: Layout
@@ -63,13 +63,12 @@ class Recognition(NamedTuple):
 
 def recognise(document: Document, edition: Callable[[Layout], Edition]) -> Recognition:
     """Return the layout that explains most of the headings, numbers and contents of ``document``.
-    ``edition`` returns the edition of a document in a given layout.
 
-    A layout that looks like the document, with a score of at least `MIN_SCORE`, wins over the
-    outline, which reads anything, if it explains nearly as much. If there is nothing to explain,
-    the layout that looks most like the document is taken. These layouts were made for text without
-    markup. A document that is no text file, or whose marked headings the outline explains
-    completely, is read in one of them only if it explains more.
+    ``edition`` returns the edition of the document in a given layout. The outline layout can read
+    any document. Another layout, made for text without markup, is preferred if its score is at
+    least `MIN_SCORE` and it explains nearly as much. It has to explain more if the document is not
+    a text file, or if the outline explains all marked headings. If there is nothing to explain, the
+    layout with the highest score is returned.
     """
     body = document.body
     evidence = outline.gather(body)
@@ -81,7 +80,7 @@ def recognise(document: Document, edition: Callable[[Layout], Edition]) -> Recog
         name: score
         for name, layout in LAYOUTS.items()
         if (score := layout.score(body)) >= MIN_SCORE
-        and not (layout.excerpt and numbers > 1)  # no entry has rules of its own
+        and not (layout.excerpt and numbers > 1)  # not a single entry if it has numbered rules
     }
     drafts = {
         name: LAYOUTS[name].read(body, edition(LAYOUTS[name]), Corrections(document, ()))
@@ -105,7 +104,7 @@ def recognise(document: Document, edition: Callable[[Layout], Edition]) -> Recog
         )
     if best in scores:
         sure = min(1.0, scores[best])
-    else:  # the more evidence for its text the surer
+    else:  # more headings and numbers per character make it more reliable
         characters = sum(unit.span.end - unit.span.start for unit in evidence.units)
         density = min(1.0, len(wanted) * _DENSE / max(characters, 1), len(wanted) / _FEWEST)
         sure = _UNSURE + (1.0 - _UNSURE) * shares[best] * density
@@ -113,8 +112,8 @@ def recognise(document: Document, edition: Callable[[Layout], Edition]) -> Recog
 
 
 def _wanted(evidence: OutlineEvidence) -> set[int]:
-    # The units that should be entries: headings of which there is more to say than that they stand
-    # alone, numbers, and questions.
+    # The units that should be entries: numbers, questions, and headings with other evidence than
+    # being on a line of their own.
     headings = {
         at
         for at, heading in evidence.headings.items()
@@ -130,8 +129,8 @@ def _wanted(evidence: OutlineEvidence) -> set[int]:
 def _explained(evidence: OutlineEvidence, wanted: set[int], draft: DraftRulebook) -> float:
     """Return the share of the ``wanted`` units that are entries of ``draft`` in the right place.
 
-    Units that the draft calls furniture may be a title page. Entries that are lines of the
-    contents, or sentences that no evidence calls a heading, are subtracted.
+    Wanted headings may also be furniture (a title page). Wrong entries are subtracted: lines of the
+    contents, and sentences without evidence of being a heading.
     """
     starts = [unit.span.start for unit in evidence.units]
 
@@ -150,7 +149,7 @@ def _explained(evidence: OutlineEvidence, wanted: set[int], draft: DraftRulebook
         places.setdefault(at, unit_at(above) if above is not None else None)
         if entry.number:
             numbered.add(at)
-        if entry.kind is Kind.RULING:  # it may begin with the name of its card, before the question
+        if entry.kind is Kind.RULING:  # may begin with the name of a card, before the question
             spans = [span for passage in entry.passages for span in passage.spans]
             places.update((unit_at(span.start), None) for span in spans)
         if at not in wanted and entry.heading_spans:
@@ -178,14 +177,14 @@ def _has_label(evidence: OutlineEvidence, at: int) -> bool:
 
 
 def _start(entry: DraftEntry) -> int | None:
-    # Where it begins itself: at its heading, or a numbered rule at its first passage.
+    # The offset of its heading, or of the first passage of a numbered rule.
     spans = [*entry.heading_spans, *(passage.spans[0] for passage in entry.passages[:1])]
     return min((span.start for span in spans), default=None)
 
 
 def _is_nested(evidence: OutlineEvidence, at: int, places: dict[int, int | None]) -> bool:
-    """Whether unit ``at`` may be inside the entry whose unit ``places`` gives for it, by its number
-    or its level. Headings without a number may be between two numbers.
+    """Return whether unit ``at`` fits, by its number or level, into the entry that contains it
+    according to ``places``. Headings without a number may be between two numbers.
 
     Headings in a glossary, or among questions or errata, often have the same level as its heading.
     """

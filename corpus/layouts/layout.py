@@ -1,5 +1,5 @@
-"""The interface of a layout: how to recognise it, how to read it, and what other modules need to
-know about its entries; and helpers shared by several layouts.
+"""The interface of a layout: how to recognise and read it, and traits of its entries that other
+modules need; also helpers shared by several layouts.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"  # "sieh
 
 
 def in_capitals(text: str) -> bool:
-    """Whether ``text`` has letters, all of them capitals."""
+    """Return whether ``text`` has letters and all of them are capitals."""
     letters = [letter for letter in text if letter.isalpha()]
     return bool(letters) and all(letter.isupper() or letter == "ß" for letter in letters)
 
 
 class ReferenceStyle(StrEnum):
-    """How a layout prints its references. `glossary.references` has one finder for each style."""
+    """The way a layout prints references; `glossary.references` has one finder for each style."""
 
     SEE_LISTS = "see-lists"  # by name: "Siehe auch: Ziel, Zone" below an entry, "(vedi: Zona)"
     RULE_NUMBERS = "rule-numbers"  # by number: "siehe 4.2.1", "Abschnitt 8.10"
@@ -38,12 +38,11 @@ class Layout:
 
     ``score`` rates from 0.0 to 1.0 how much a document looks like this layout. ``read`` turns a
     document into a tree of draft entries; `corpus.read` checks it and adds ids, line numbers and
-    texts. ``read`` may use only the title and the language of the edition. The other fields are
-    traits: other modules check them instead of the name of the layout.
+    texts. Of the edition, ``read`` may use only title and language.
 
-    ``excerpt``: a document is one entry of a rulebook, so it does not show what else the rulebook
-    has. ``numbered``: rules have consecutive hierarchical numbers ("4.2.1"), so gaps and wrong
-    numbers are errors.
+    The other fields are traits, which other modules check instead of the layout's name.
+    ``excerpt``: a document contains only one entry of a rulebook. ``numbered``: rules have
+    consecutive hierarchical numbers ("4.2.1"), so that gaps and wrong numbers are errors.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""Reader of the single layout: one glossary entry, copied from an online handbook, with its title
-in the first line.
+"""Reader of the single layout: one glossary entry copied from an online handbook, with its title in
+the first line.
 
-Paragraphs are not indented; bullets and list numbers are. A short line without a full stop is the
-heading of a part of the entry. A list of references at the end belongs to the whole entry.
+Only bullets and list numbers are indented. A short line without a full stop is the heading of a
+part of the entry. A list of references at the end belongs to the whole entry.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from corpus.layouts.layout import SEE, Layout, in_capitals
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 from corpus.paragraphs import paragraph_lines, paragraph_text
 
-LARGEST = 40_000  # characters of a document; the longest entry of a handbook has a tenth of that
+LARGEST = 40_000  # characters of a document; the longest known entry has a tenth of this
 LONGEST_HEADING = 80
-SHORT_LIST = 700  # characters of an ordered list with the sentence before it as one passage
+SHORT_LIST = 700  # characters of an ordered list that is one passage with the sentence before it
 
 _BULLET = re.compile(r"([ \t]*)(?:[•●◦▪‣–*-]|(\d{1,2}[.)]|[a-z][.)]))[ \t]+(?=\S)")
 _SEE = re.compile(rf"\s*[*_]*{SEE}[*_]*\s*:", re.IGNORECASE)
@@ -30,7 +30,7 @@ _CLOSED = re.compile(r"([^„“”»«\"()\n]{1,60})([“”])(?=[-\s,.;:)]|$)"
 
 
 def score(document: Document) -> float:
-    """Return a score from 0.0 to 1.0: 0.2 for a title without signs of other layouts, more for
+    """Return a score from 0.0 to 1.0: 0.2 for a title without signs of other layouts, and more for
     lists, subheadings and references at the end.
     """
     if len(document.text) > LARGEST:
@@ -50,7 +50,7 @@ def score(document: Document) -> float:
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
-    """Read the only entry of ``document``, with its parts as subsections."""
+    """Read ``document`` as a single entry, with its parts as subsections."""
     furniture = [
         Furniture(Span(line.start, line.end), "correction")
         for line in paragraph_lines(document)
@@ -90,9 +90,8 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A paragraph, or a bullet with all of its lines; ``line`` is the number of its first line.
-
-    ``blanks`` is the white space before the text, ``indent`` its indentation.
+    """A paragraph, or a bullet with all of its lines. ``line`` is the number of its first line,
+    ``blanks`` the length of the white space before the text, ``indent`` its indentation.
     """
 
     span: Span
@@ -104,7 +103,9 @@ class _Block:
 
     @property
     def is_title(self) -> bool:
-        """Whether it begins with a short line that is not indented, no bullet and no sentence."""
+        """Whether the block begins like a title: a short line, not indented, no bullet and no
+        sentence.
+        """
         first = self.text.split("\n")[0]
         return (
             not self.indent
@@ -138,7 +139,7 @@ def _blocks(document: Document, corrections: Corrections) -> list[_Block]:
 
 
 def _is_heading(blocks: Sequence[_Block], at: int) -> bool:
-    # A title in one line, followed by more than the list of references at the end.
+    # A title in one line, followed by more than the final list of references.
     text, following = blocks[at].text, blocks[at + 1 :]
     title = blocks[at].is_title and "\n" not in text and not text[0].islower()
     return (
@@ -149,7 +150,7 @@ def _is_heading(blocks: Sequence[_Block], at: int) -> bool:
 
 
 def _bullet_passage(blocks: Sequence[_Block], text: str, language: str) -> DraftPassage:
-    # A bullet with its sub-bullets, as one passage that may be split where sub-bullets begin.
+    # A bullet with its sub-bullets, as one passage that may be split before sub-bullets.
     passage = DraftPassage([blocks[0].span], depth=1)
     opening, closing = get_language(language).spelling.quotes
     for block in blocks:

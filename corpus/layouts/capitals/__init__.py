@@ -1,7 +1,7 @@
 """Reader of the capitals layout: headings are lines in capitals with blank lines around them.
 
 A rulebook consists of front matter, a glossary, appendices, questions with answers, errata and a
-printed index. The words in their headings tell these parts apart.
+printed index; the words in their headings identify them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _BOLD = re.compile(r"\*\*(\w[^*\n]{0,80})\*\*")
 
 
 class _PartKind(Enum):
-    """The kind of a part of the rulebook, which decides what the headings in it are."""
+    """The kind of a part of the rulebook, which decides the kind of the entries in it."""
 
     FRONT = auto()
     GLOSSARY = auto()
@@ -63,7 +63,9 @@ class _PartKind(Enum):
 
 @dataclass
 class _Part:
-    """A part of the rulebook: its own heading (None for the front matter) and those in it."""
+    """A part of the rulebook: its own heading (None for the front matter), and the headings in
+    it.
+    """
 
     kind: _PartKind
     heading: Heading | None
@@ -71,8 +73,8 @@ class _Part:
 
 
 def score(document: Document) -> float:
-    """Return a score from 0.0 to 1.0, from the shares of headings in capitals, lists of references
-    and Markdown signs among the blocks.
+    """Return a score from 0.0 to 1.0: higher with more headings in capitals and lists of
+    references, lower with Markdown headings.
     """
     blocks = headings = lists = marked = 0
     previous = ""
@@ -140,8 +142,8 @@ def _parts(headings: Sequence[Heading]) -> Iterator[_Part]:
 def _part_kind(
     member: Heading, current: _PartKind, following: Sequence[Heading]
 ) -> _PartKind | None:
-    """Return the kind of the part that begins with ``member``; None if it is a heading inside the
-    ``current`` part.
+    """Return the kind of part that the heading ``member`` begins, or None if the heading is inside
+    the ``current`` part.
     """
     appendix = _APPENDIX.match(member.text)
     if member.kind not in (None, Kind.SECTION) or (current is _PartKind.INDEX and not appendix):
@@ -168,8 +170,8 @@ def _part_kind(
 
 
 def _nested(members: Sequence[Heading], sections: Sequence[DraftEntry]) -> list[DraftEntry]:
-    """Return ``sections`` with those of ``members`` that stand between two ruled lines as the
-    parents of the others behind them, if there are several.
+    """Return ``sections`` as a tree: if several of ``members`` are between two ruled lines
+    ("====="), these become the parents of the sections after them.
     """
     ruled = [
         _is_ruled(member.body[:1]) and (not before or _is_ruled(before.body[-1:]))
@@ -186,7 +188,7 @@ def _nested(members: Sequence[Heading], sections: Sequence[DraftEntry]) -> list[
 
 
 def _is_ruled(blocks: Sequence[Block]) -> bool:
-    """Return whether ``blocks`` have lines, and only such as "====="."""
+    """Return whether ``blocks`` consist only of ruled lines like "====="."""
     lines = [line.text for block in blocks for line in block.lines]
     return bool(lines) and not any(map(str.isalnum, "".join(lines)))
 
@@ -212,8 +214,8 @@ def _term(member: Heading, builder: PassageBuilder) -> DraftEntry:
 def _without_labels(
     part: _Part, terms: set[str], figure: int, rulebook: DraftRulebook
 ) -> list[Heading]:
-    # Letters of the alphabet, and labels of figures, above which are at least ``figure`` blank
-    # lines, are furniture.
+    # Letters of the alphabet, and labels of figures (with at least ``figure`` blank lines above),
+    # become furniture.
     found = []
     for member in part.members:
         empty = not member.body and member.kind is None
@@ -282,12 +284,12 @@ def _index_items(blocks: Sequence[Block], corrections: Corrections) -> Iterator[
 
 
 def _rulings(members: Sequence[Heading], builder: PassageBuilder, kind: Kind) -> list[DraftEntry]:
-    """Return the entries of the questions (``kind`` is `Kind.RULING`) or of the errata (``kind`` is
+    """Return the entries among questions (``kind`` is `Kind.RULING`) or errata (``kind`` is
     `Kind.ERRATUM`).
 
-    A heading without text below it names the product of the following cards. A heading with
-    questions that comes before the first product is a section of general questions. Where some
-    headings have a card number, those without one are topics, not cards.
+    A heading without text names the product of the following cards. A heading with questions before
+    the first product is a section of general questions. If some headings have a card number, those
+    without one are topics instead of cards.
     """
     found: list[DraftEntry] = []
     cards = [_card(member, builder.corrections) for member in members]
@@ -331,8 +333,7 @@ def _rulings(members: Sequence[Heading], builder: PassageBuilder, kind: Kind) ->
 
 
 def _card(member: Heading, corrections: Corrections) -> DraftEntry:
-    # A bracket with nothing but the card number is no part of its heading, because ``number`` has
-    # it.
+    # The heading does not include a bracket with only the card number, which is in ``number``.
     line, match = member.lines[0].number, _CARD.fullmatch(member.text)
     name, product, number = match.groups() if match else (member.text, None, None)
     return DraftEntry(
@@ -348,7 +349,7 @@ def _card(member: Heading, corrections: Corrections) -> DraftEntry:
 def _questions(
     first: DraftEntry, body: Sequence[Block], builder: PassageBuilder
 ) -> list[DraftEntry]:
-    # One ruling for each question, with the fields of ``first``; only the first gets its heading.
+    # One ruling for each question, with the fields of ``first``; only the first has the heading.
     parts: list[list[Block]] = [[]]
     in_question = False
     for block in body:
@@ -368,7 +369,7 @@ def _questions(
 
 
 def _correction(body: Sequence[Block], builder: PassageBuilder) -> list[DraftPassage]:
-    # Void passages for replaced wordings, and one for the text before, between and after them.
+    # Void passages for replaced wordings, and passages for the text around them.
     passages: list[DraftPassage] = []
     part: list[Block] = []
     for block in body:

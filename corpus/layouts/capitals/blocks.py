@@ -16,7 +16,7 @@ from corpus.paragraphs import paragraph_lines
 LONGEST_HEADING = 120  # characters; a longer line in capitals is emphasised text
 HEADING_LINES = 3
 _LIST_INDENT = 2  # blanks, at least
-FIGURE_GAP = 3  # blank lines in the place of a figure; between paragraphs there is one
+FIGURE_GAP = 3  # blank lines in place of a figure; there is one between paragraphs
 
 _LATEX = re.compile(r"\\[A-Za-z]+")
 _VERSION = re.compile(
@@ -34,7 +34,7 @@ _DANGLING = re.compile(rf"\b{any_of('sentences.never_last')}[,;]?$", re.IGNORECA
 
 @dataclass
 class Block:
-    """Neighbouring lines with text; ``gap`` is the number of blank lines above them."""
+    """Consecutive lines with text; ``gap`` is the number of blank lines above them."""
 
     lines: list[Line]
     gap: int
@@ -47,8 +47,8 @@ class Block:
 
 @dataclass
 class Heading:
-    """A heading and the blocks below it up to the next heading; ``kind`` is the kind of entry that
-    a correction gives it.
+    """A heading, and the blocks between it and the next heading; ``kind`` is the kind of entry
+    according to a correction.
     """
 
     lines: list[Line]
@@ -67,15 +67,15 @@ class Heading:
         return [Span(line.start, line.end) for line in self.lines]
 
     def blocks(self) -> list[Block]:
-        """Return the heading and its body as text, for sections without headings."""
+        """Return the heading and its body as blocks of text, for sections without headings."""
         if self.body and not self.body[0].gap:
             return [Block([*self.lines, *self.body[0].lines], self.gap), *self.body[1:]]
         return [Block(self.lines, self.gap), *self.body]
 
 
 def is_capitals(text: str) -> bool:
-    """Whether the line ``text`` can be a heading: short, without lower case letters, and no bullet,
-    list of references or question.
+    """Return whether the line ``text`` can be a heading: short, without lower-case letters, and not
+    a bullet, list of references or question.
     """
     if not text or len(text) > LONGEST_HEADING:
         return False
@@ -86,26 +86,25 @@ def is_capitals(text: str) -> bool:
 
 
 def is_references(text: str) -> bool:
-    """Whether a line begins a list of references ("Siehe auch: …")."""
+    """Return whether the line ``text`` begins a list of references ("Siehe auch: …")."""
     return _SEE.match(text) is not None
 
 
 def is_question(text: str) -> bool:
-    """Whether a line begins a question ("F: …")."""
+    """Return whether the line ``text`` begins a question ("F: …")."""
     return _QUESTION.match(text) is not None
 
 
 def is_unfinished(text: str) -> bool:
-    """Whether ``text`` ends without punctuation that can end a sentence."""
+    """Return whether ``text`` ends without punctuation that ends a sentence."""
     return bool(text.strip()) and not _ENDS.search(text.rstrip()[-8:])
 
 
 def continues_sentence(before: str, after: str) -> bool:
-    """Whether a paragraph that begins with ``after`` continues the sentence that ends with
-    ``before``.
+    """Return whether the paragraph ``after`` continues the sentence at the end of ``before``.
 
-    It does if it begins with a small letter. In German, nouns begin with a capital, so it also does
-    if ``before`` ends with a word that cannot end a sentence.
+    It does if it begins with a small letter, or if ``before`` ends with a word that cannot end a
+    sentence (in German, the next word may be a noun with a capital).
     """
     before = before.rstrip().rstrip("*_")
     if not is_unfinished(before):
@@ -119,11 +118,11 @@ def continues_sentence(before: str, after: str) -> bool:
 def split_headings(
     document: Document, corrections: Corrections, rulebook: DraftRulebook
 ) -> tuple[list[Block], list[Heading]]:
-    """Split ``document`` into the blocks above the first heading, and every heading with the blocks
-    below it.
+    """Split ``document`` into the blocks above the first heading, and the headings with the blocks
+    below them.
 
-    Lines that corrections call furniture, version lines and captions inside a sentence become
-    furniture of ``rulebook``.
+    Lines that corrections call furniture, version lines, and captions inside a sentence are added
+    to the furniture of ``rulebook``.
     """
     preface: list[Block] = []
     headings: list[Heading] = []
@@ -150,8 +149,8 @@ def split_headings(
 
 
 def _is_indented_list(block: Block, capitals: int) -> bool:
-    """Return whether the lines of ``block`` are indented alike, and only the first are in
-    ``capitals``: a list, "ACE / KING (13) / …".
+    """Return whether ``block`` is a list like "ACE / KING (13) / …": its lines are indented alike,
+    and only the first ``capitals`` of them are in capitals.
     """
     indents = {len(line.text) - len(line.text.lstrip()) for line in block.lines}
     return len(block.lines) > capitals and len(indents) == 1 and min(indents) >= _LIST_INDENT
@@ -180,8 +179,8 @@ def _blocks(document: Document, corrections: Corrections, rulebook: DraftRuleboo
 
 
 def figure_gap(document: Document) -> int:
-    """Return the least number of blank lines of ``document`` that stand for a figure; extracted
-    text has one blank line between all paragraphs.
+    """Return the least number of blank lines that stand for a figure in ``document``; in extracted
+    text it is 1, as between all paragraphs.
     """
     return FIGURE_GAP if document.extracted is None else 1
 
@@ -189,7 +188,7 @@ def figure_gap(document: Document) -> int:
 def _without_captions(
     candidates: Sequence[Heading], figure: int, rulebook: DraftRulebook
 ) -> list[Heading]:
-    # Captions of figures interrupt a sentence; the text below them joins the heading above.
+    # Captions of figures interrupt a sentence; the text below them belongs to the heading above.
     headings: list[Heading] = []
     for heading in candidates:
         above = headings[-1].body[-1].lines[-1].text if headings and headings[-1].body else ""

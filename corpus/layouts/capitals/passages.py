@@ -1,4 +1,4 @@
-"""Makes passages of the lines below a heading: joins interrupted paragraphs and restores lost
+"""Makes passages from the lines below a heading; joins interrupted paragraphs and restores lost
 bullets and list numbers.
 """
 
@@ -15,7 +15,7 @@ from corpus.languages import any_of
 from corpus.layouts.capitals.blocks import Block, continues_sentence, is_references, is_unfinished
 from corpus.model import Corrections, Fault, Furniture, Role, Span
 
-SHORT_LIST = 900  # characters of a list of names with the sentence before it as one passage
+SHORT_LIST = 900  # characters of a list of names that is one passage with the sentence before it
 
 _SIGNS = re.compile(r"([ \t]*)((?:[-–•▪●*➤►▶>✦»][ \t]+)*)")
 _INNER = re.compile(r"[-–•*][ \t]+[➤►▶>✦»]")
@@ -29,9 +29,9 @@ _DOTS = ("...", "…")
 class _ParsedLine:
     """A line below a heading.
 
-    ``after_blank`` says whether a blank line is above it; ``indent`` is in columns. ``bullets`` are
-    those at its beginning, ``start`` is the offset in the document behind them, ``text`` the text
-    from there on. ``mark`` is the number or letter of an item.
+    ``after_blank``: a blank line is above it. ``indent`` is in columns. ``bullets`` are those at
+    its beginning; ``text`` is the text after them, ``start`` its offset in the document. ``mark``
+    is the number or letter of a list item.
     """
 
     source: Line
@@ -56,14 +56,14 @@ class _ParsedLine:
 
     @property
     def is_sentence(self) -> bool:
-        # It has the end of a sentence, so that it is more than a name.
+        # It contains the end of a sentence, so it is more than a name.
         mark = _MARK.match(self.text)
         return _SENTENCE.search(self.text, mark.end() if mark else 0) is not None
 
 
 @dataclass
 class _Item:
-    """An item of the ``list_number``-th list, by its line and its passage."""
+    """An item of the list with this number: its line, and the passage that contains it."""
 
     line: _ParsedLine
     list_number: int
@@ -77,7 +77,7 @@ class _Item:
 
 @dataclass
 class _Group:
-    """A passage that is being built: its lines, and the items of the list nested in it."""
+    """A passage that is being built: its lines, and the items of a list nested in it."""
 
     passage: DraftPassage
     lines: list[_ParsedLine]
@@ -90,7 +90,7 @@ class _Group:
 
 @dataclass
 class PassageBuilder:
-    """Makes passages of the blocks below a heading; characters that are not text become furniture
+    """Makes passages from the blocks below a heading; characters that are not text become furniture
     of ``rulebook``.
     """
 
@@ -101,8 +101,8 @@ class PassageBuilder:
     def passages(self, body: Sequence[Block]) -> list[DraftPassage]:
         """Return the passages of one entry, in document order."""
         groups: list[_Group] = []
-        items: list[_Item] = []  # bullets of the outer level
-        base: int | None = None  # indentation of the bullets of the outer level
+        items: list[_Item] = []  # items of the outer list
+        base: int | None = None  # indentation of the outer list
         list_number = 0  # a paragraph between bullets ends a list
         for line in self._lines(body):
             if groups and self._continues(line, groups):
@@ -127,8 +127,8 @@ class PassageBuilder:
         return [group.passage for group in groups]
 
     def whole(self, body: Sequence[Block], role: Role = Role.TEXT) -> list[DraftPassage]:
-        """Return all of ``body`` as one passage, for a question with its answer or an erratum; an
-        empty list if it has no text.
+        """Return all of ``body`` as one passage, for a question with its answer or an erratum; []
+        if it has no text.
         """
         group: _Group | None = None
         items: list[_Item] = []
@@ -184,12 +184,12 @@ class PassageBuilder:
     def _nest(self, group: _Group, line: _ParsedLine) -> None:
         self._extend(group, line)
         if not line.source.text[:1].isspace():
-            # It lost its indentation at a page break, or it is one of the page.
+            # Its indentation was lost at a page break or in extraction.
             group.passage.insertions[line.source.start] = " "
         group.nested.append(_Item(line, 0, group.passage))
 
     def _add_torn(self, group: _Group, line: _ParsedLine) -> None:
-        # The rest of an interrupted sentence is a new span; its wrong bullet is furniture.
+        # The rest of an interrupted sentence becomes a new span, its wrong bullet furniture.
         group.passage.spans.append(Span(line.start, line.source.end))
         if line.bullets:
             bullet = Span(line.source.start, line.start)
@@ -198,7 +198,7 @@ class PassageBuilder:
 
     def _continues(self, line: _ParsedLine, groups: Sequence[_Group]) -> bool:
         """Add ``line`` to the group whose sentence, list or example it continues. Returns False if
-        it continues none.
+        there is none.
         """
         above = groups[-1]
         before, see = above.last.source.text, is_references(line.source.text)
@@ -222,7 +222,7 @@ class PassageBuilder:
         elif not line.after_blank:
             unmarked = line.indent and line.first_letter.isupper() and not is_unfinished(before)
             if (see and not line.indent) or (not see and unmarked):
-                return False  # in the second case an item without its bullet
+                return False  # a list of references, or an item that lost its bullet
             self._extend(above, line)
         elif see:
             return False
@@ -235,7 +235,7 @@ class PassageBuilder:
         return True
 
     def _restore_numbers(self, groups: Sequence[_Group], levels: list[list[_Item]]) -> None:
-        # Numbers that are missing in print: those that follow from others and those in corrections.
+        # Restores list numbers missing in print, from other numbers and from corrections.
         for series in [*levels, *(group.nested for group in groups)]:
             for item, number in missing_numbers(series):
                 insertions = item.passage.insertions
@@ -254,8 +254,7 @@ class PassageBuilder:
         """Join every short list of names to the sentence before it, because a name alone cannot be
         quoted.
 
-        A sentence that ends in dots and is completed by each of its bullets is joined with them,
-        too.
+        A sentence that ends in dots is joined with the bullets that complete it, too.
         """
         position = 0
         while position < len(groups):
@@ -277,7 +276,7 @@ class PassageBuilder:
                 del groups[position:end]
 
     def _cuts_word(self, before: str, after: str) -> bool:
-        # The line ``before`` ends with the first letter of a word, ``after`` begins with the rest.
+        # The line ``before`` ends with the first letter of a word that continues in ``after``.
         letter = before.rstrip()[-2:]
         rest = re.match(r"[^\W\d_]+", after)
         cut = rest and letter[:1] == " " and letter[1:].islower()
@@ -289,14 +288,14 @@ class PassageBuilder:
 
 
 def missing_numbers(series: Sequence[_Item]) -> Iterator[tuple[_Item, str]]:
-    """Yield the items of ``series`` that lost their number, each with its number ("3. ").
+    """Yield the items of ``series`` (one list level, in document order) that lost their number,
+    each with its number ("3. ").
 
-    ``series`` has the items of one level in document order. Numbers are restored between two
-    printed numbers if there are exactly as many items as numbers missing between them, and at the
-    beginning of a list if there are exactly as many items as numbers below the first printed one.
+    Numbers are restored between two printed numbers if exactly as many items as numbers are between
+    them, and at the beginning of a list if exactly as many items precede the first printed number.
     """
     before: _Item | None = None  # the last item with a printed number
-    gap: list[_Item] = []  # items behind it
+    gap: list[_Item] = []  # items after it
     for item in series:
         if (mark := item.line.mark) is None:
             gap.append(item)
@@ -314,7 +313,7 @@ def missing_numbers(series: Sequence[_Item]) -> Iterator[tuple[_Item, str]]:
 
 
 def _is_nested(line: _ParsedLine, above: _Group, base: int) -> bool:
-    # By its indentation, bullet or letter, or because it completes the sentence of the bullet.
+    # By indentation, bullet or letter, or because it completes the sentence of the item above.
     if not line.is_item:
         return False
     if _INNER.search(line.bullets) or (line.bullets and line.indent > base):
@@ -327,7 +326,7 @@ def _is_nested(line: _ParsedLine, above: _Group, base: int) -> bool:
 
 
 def _is_false_bullet(line: _ParsedLine, above: _Group) -> bool:
-    # In spite of its bullet, it is the rest of an unfinished sentence in the bullet above.
+    # Despite its bullet, it is the rest of an unfinished sentence in the item above.
     return bool(
         line.after_blank
         and line.bullets

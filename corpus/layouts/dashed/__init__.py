@@ -1,5 +1,7 @@
-"""Reader of the dashed layout: a table of contents, then sections with titles between dashes, each
-ending with a link to the top. A section is a tree of subheadings and changed or misprinted cards.
+"""Reader of the dashed layout: a table of contents, and sections with titles between dashes ("-----
+Sturm -----") that end with a link to the top.
+
+A section is a tree of subheadings, and of changed or misprinted cards.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ _VERSION = re.compile(
 _ARTICLE = re.compile(rf"^{any_of('sentences.articles')} ")
 _MISPRINTS = re.compile(any_of("sections.misprints"), re.IGNORECASE)
 _FACTION = re.compile(r"(?:(?<!\s)\s+)?\([^()]{1,15}\)$")
-# The forms of open subheadings that a new subheading of each form closes, innermost first. The
-# first one it does not close contains it.
+# For each form: the forms of enclosing subheadings that a new subheading ends, innermost first.
+# The first that it does not end contains it.
 _REMARKS = frozenset({Form.ASIDE, Form.RUN_IN})
 _PARTS = _REMARKS | {Form.LETTER, Form.BARE}
 _ENDS = {
@@ -44,7 +46,7 @@ _ENDS = {
 
 
 def score(document: Document) -> float:
-    """Return a score from 0.0 to 1.0, from the numbers of titles between dashes and of links to the
+    """Return a score from 0.0 to 1.0 for the number of titles between dashes and of links to the
     top.
     """
     titles = navigation = 0
@@ -57,7 +59,7 @@ def score(document: Document) -> float:
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """Read the sections of ``document`` as terms, and the text before them as one section with the
-    contents.
+    table of contents.
     """
     rulebook = DraftRulebook()
     front: list[Line] = []
@@ -98,8 +100,8 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 
 def contents_key(title: str) -> str:
-    """Return a key for comparing lines of the contents with sections: ``title`` without article,
-    quotation marks and abbreviation.
+    """Return a key to compare a line of the contents with section titles: ``title`` without
+    article, quotation marks and abbreviation.
     """
     return _ARTICLE.sub("", key(re.sub(r"\s\([^()]{1,8}\)$", "", title.strip())))
 
@@ -109,7 +111,7 @@ def _furniture(line: Line, why: str) -> Furniture:
 
 
 def _navigation(lines: Sequence[Line]) -> set[str]:
-    # Short lines that are the last line of at least three sections and of more than half of all.
+    # Short lines that end at least three sections and more than half of all.
     last_lines = [
         line.text
         for line, after in zip_longest(lines, lines[1:])
@@ -122,10 +124,10 @@ def _navigation(lines: Sequence[Line]) -> set[str]:
 def _front(
     front: Sequence[Line], names: set[str], edition: Edition, rulebook: DraftRulebook
 ) -> DraftEntry:
-    """Return a section with the contents, headed by the title of the document; single short lines
-    above the title become furniture.
+    """Return a section for the lines before the first title: the table of contents, under the title
+    of the document. Single short lines above the title become furniture.
 
-    A passage is each group of contents, headed by a line that ends in a colon, or other block.
+    Each block is a passage; a block of contents is split before each line that ends in a colon.
     """
     groups = blocks(front)
     listed = [_is_contents(block, names) for block in groups]
@@ -162,8 +164,8 @@ def _front(
 
 
 def _title_index(lines: Sequence[str], edition: Edition) -> int:
-    # Of the title among the lines above the contents: the title of a described edition, else the
-    # last one without version or date.
+    # The index of the title: the line with the title of a described edition, or else the last
+    # line without version or date.
     for at, line in enumerate(lines):
         if edition.known and key(line) == key(edition.title):
             return at
@@ -171,14 +173,14 @@ def _title_index(lines: Sequence[str], edition: Edition) -> int:
 
 
 def _is_contents(block: Sequence[Line], names: set[str]) -> bool:
-    # Half of its lines are names of sections, or all are short and no sentences.
+    # At least half of its lines are titles of sections, or all are short and not sentences.
     known = sum(contents_key(line.text.lstrip(" \t-–•*")) in names for line in block)
     short = all(len(line.text) <= 80 and not line.text.rstrip().endswith(".") for line in block)
     return (known > 0 or len(block) > 2) and len(block) > 1 and (2 * known >= len(block) or short)
 
 
 def _join_torn(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
-    # Passages that corrections declare to be one are joined, at the place of the first.
+    # Joins passages that are one according to corrections, at the place of the first.
     torn = {c.line: c.meant for c in corrections.of(Fault.TORN) if isinstance(c.meant, int)}
     ends: dict[int, DraftPassage] = {}  # passages of the current entry by their last line
     previous: DraftEntry | None = None
@@ -203,19 +205,19 @@ class _SectionReader:
         self._term = term
         self._document = document
         self._corrections = corrections
-        self._open: list[tuple[Subheading, DraftEntry]] = []  # the outermost first
-        self._erratum: DraftEntry | None = None  # the changed card that the next line belongs to
-        # id() of drafts that contain the following subheadings with a colon, and of those with
+        self._open: list[tuple[Subheading, DraftEntry]] = []  # outermost first
+        self._erratum: DraftEntry | None = None  # the changed card to which the next line belongs
+        # id() of entries that contain the following subheadings with a colon, and of entries with
         # text of their own.
         self._containers: set[int] = set()
         self._with_text: set[int] = set()
-        # Roman subheadings have no colon here, so they contain those that have one.
+        # Roman subheadings without a colon contain those with one.
         self._grouped = False
         # Consecutive lines of an entry, in document order.
         self._runs: list[tuple[DraftEntry, list[Line]]] = []
 
     def read(self, lines: Sequence[Line]) -> None:
-        """Read ``lines``: the lines of the section that have text and are not furniture."""
+        """Read ``lines``, the non-empty lines of a section without furniture."""
         found = (self._find_subheading(line, None, alone=True) for line in lines)
         colons = [each.text.endswith(":") for each in found if each and each.form is Form.ROMAN]
         self._grouped = 2 * sum(colons) < len(colons)
@@ -255,7 +257,7 @@ class _SectionReader:
         return headings.find_subheading(line, alone)
 
     def _misprints(self, line_blocks: Sequence[Sequence[Line]]) -> dict[int, bool]:
-        # The lines that quote cards in a section on misprints; True for the first of a card.
+        # Lines that quote cards in a section on misprints; True for the first line of a card.
         if not _MISPRINTS.search(self._term.heading):
             return {}
         return {
@@ -274,7 +276,7 @@ class _SectionReader:
             return
         contained = any(id(draft) in self._containers for _, draft in self._open)
         if form is Form.COLON and self._open and not contained:
-            # One with a colon and no text contains the next ones with a colon, one level deep.
+            # A subheading with a colon and without text contains the next ones with a colon.
             above, draft = self._open[-1]
             if above.form is Form.COLON and id(draft) not in self._with_text:
                 self._containers.add(id(draft))
@@ -289,11 +291,11 @@ class _SectionReader:
         parent = self._open[-1][1] if self._open else self._term
         entry = self._new_entry(Kind.SUBSECTION, line, text, parent)
         if subheading.form is Form.RUN_IN:
-            entry.heading_spans = []  # it is part of the passage
+            entry.heading_spans = []  # the heading is part of the passage
         self._open.append((subheading, entry))
 
     def _entry_of(self, line: Line) -> DraftEntry:
-        # That of a correction, else the innermost open one.
+        # The entry named by a correction, or else the innermost one.
         current = self._open[-1][1] if self._open else self._erratum or self._term
         if belongs := self._corrections.at(line.number, Fault.BELONGS):
             heading = key(str(belongs.meant))
@@ -302,7 +304,7 @@ class _SectionReader:
         return current
 
     def _add_text(self, entry: DraftEntry, line: Line) -> None:
-        # In the same run as the line before if only blank lines are between them.
+        # Continues the run of the line before if only blank lines are between them.
         self._with_text.add(id(entry))
         if self._runs and self._runs[-1][0] is entry:
             run = self._runs[-1][1]

@@ -1,5 +1,5 @@
 """Recognises the headings of the dashed layout: section titles, and subheadings on lines of their
-own or inside paragraphs.
+own or at the beginning of paragraphs.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ _FINITE_VERB = re.compile(
 
 
 class Form(Enum):
-    """The printed form of a subheading, which decides how deep it is nested."""
+    """The printed form of a subheading, which decides its nesting depth."""
 
     ROMAN = auto()  # "II. Sturm", "II. Ablauf:"
     LETTER = auto()  # "b.) Würfeln"
     COLON = auto()  # "Besonderheiten:" on a line of its own; "SONDERFALL!"
-    ASIDE = auto()  # 'Sonderfall "Nebel"': a remark on the subheading above it
-    BARE = auto()  # without any sign, known only from a correction
+    ASIDE = auto()  # 'Sonderfall "Nebel"': a remark on the subheading above
+    BARE = auto()  # only a correction shows that it is a subheading
     RUN_IN = auto()  # "Wirkung: Der Deich …": the first words of a paragraph
 
 
 @dataclass(frozen=True)
 class Subheading:
-    """A subheading in ``line``: its form, and its text as printed."""
+    """A subheading in ``line``, with its form and its text as printed."""
 
     line: Line
     form: Form
@@ -63,70 +63,68 @@ class Subheading:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it is the heading of a remark without a topic ("Anmerkung:"), even at the
-        beginning of a paragraph.
+        """Whether it heads a remark without naming a topic ("Anmerkung:"), even at the beginning of
+        a paragraph.
         """
         label = _LABEL.match(self.text)
         return label is not None and label["about"] is None and self.form is not Form.ASIDE
 
 
 def is_example(text: str) -> bool:
-    """Whether ``text`` is only the label of an example ("Beispiel:", "Ein Beispiel:")."""
+    """Return whether ``text`` is only the label of an example ("Beispiel:", "Ein Beispiel:")."""
     return len(text) <= 40 and _EXAMPLE.match(text) is not None
 
 
 def is_bullet(text: str) -> bool:
-    """Whether ``text`` is an item of a list."""
+    """Return whether ``text`` is a bulleted list item."""
     return _BULLET.match(text) is not None
 
 
 def is_quote(text: str) -> bool:
-    """Whether ``text`` quotes a card: its name, its faction in brackets, its numbers, and its text
-    after a colon.
+    """Return whether ``text`` quotes a card: its name, its faction in brackets, its numbers, and
+    its text after a colon.
     """
     return _QUOTE.match(text) is not None
 
 
 def is_named_card(text: str) -> bool:
-    """Whether ``text`` is only the name of a card with its faction in brackets."""
+    """Return whether ``text`` is only the name of a card with its faction in brackets."""
     return len(text) <= LONGEST and bool(_UPPER.match(text) and _NAMED.match(text))
 
 
 def is_old_text(text: str) -> bool:
-    """Whether ``text`` begins with the label of a replaced wording ("Alter Text:")."""
+    """Return whether ``text`` begins with the label of a replaced wording ("Alter Text:")."""
     return _OLD_TEXT.match(text) is not None
 
 
 def is_change(text: str) -> bool:
-    """Whether ``text`` begins with the label of a change ("Änderung:")."""
+    """Return whether ``text`` begins with the label of a change ("Änderung:")."""
     return _CHANGE.match(text) is not None
 
 
 def is_text_label(text: str) -> bool:
-    """Whether ``text`` begins with a label of the old text, the new text or the change of a
-    card.
-    """
+    """Return whether ``text`` begins with the label of an old text, a new text or a change."""
     return is_old_text(text) or is_change(text) or _NEW_TEXT.match(text) is not None
 
 
 def section_title(text: str) -> str | None:
-    """Return the title between the dashes of a section line; None if ``text`` is not one. The
-    dashes after the title may be missing.
-    """
+    """Return the title between dashes in ``text``, or None. The dashes after it may be missing."""
     title = text.strip().strip("-").strip()
     dashed = text.strip().startswith("-----") and len(title) <= 2 * LONGEST
     return title if title and dashed else None
 
 
 def is_separator(text: str) -> bool:
-    """Whether ``text`` is a line of dashes without a title."""
+    """Return whether ``text`` is a line of dashes without a title."""
     return len(text) >= 3 and not text.strip("-")
 
 
 def card_data(blocks: Sequence[Sequence[Line]], extracted: bool) -> set[int]:
-    """Return the numbers of all lines of ``blocks`` that begin with the data of a card: short lines
-    without punctuation at the end. In ``extracted`` text nothing shows which lines form a block;
-    there the lines after the data count.
+    """Return the numbers of the lines in ``blocks`` that begin with card data, which are short
+    lines without final punctuation.
+
+    ``extracted`` text does not show which lines form a block; there, the lines after the data are
+    returned.
     """
 
     def is_data(lines: Sequence[Line]) -> bool:
@@ -144,8 +142,8 @@ def card_data(blocks: Sequence[Sequence[Line]], extracted: bool) -> set[int]:
 
 
 def find_subheading(line: Line, alone: bool = False) -> Subheading | None:
-    """Return the subheading that ``line`` is or begins with; None if there is none. With ``alone``,
-    only whole lines count.
+    """Return the subheading that ``line`` is or begins with, or None; if ``alone``, it must be the
+    whole line.
     """
     text = line.text.strip()
     if len(text) <= LONGEST and (form := _form(text)):
@@ -160,13 +158,13 @@ def find_subheading(line: Line, alone: bool = False) -> Subheading | None:
 
 
 def corrected_subheading(line: Line) -> Subheading:
-    """Return the subheading that ``line`` is according to a correction."""
+    """Return ``line`` as a subheading, as a correction demands."""
     text = line.text.strip()
     return Subheading(line, _form(text) or Form.BARE, text)
 
 
 def _form(text: str) -> Form | None:
-    # Of the whole line as a subheading.
+    # The form of a whole line as a subheading.
     if text[-1] in ".,;" or (": " in text and not text.endswith(":")):
         return None
     if _ROMAN.match(text):

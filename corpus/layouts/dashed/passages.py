@@ -1,4 +1,4 @@
-"""Makes passages of the lines of an entry in the dashed layout, such that each can be quoted on its
+"""Makes passages from the lines of an entry in the dashed layout, so that each can be quoted on its
 own.
 """
 
@@ -19,11 +19,11 @@ from corpus.layouts.dashed.headings import (
 )
 from corpus.model import Role, Span
 
-BLOCK = 700  # characters up to which a block is one passage
-PART = 500  # characters up to which lines of a longer block are one passage
-EXAMPLE = 1100  # characters up to which an example is one passage
-MOST = 1300  # characters up to which a lead-in and the text after it are one passage
-ITEM = 120  # mean characters of list items above which each item is a passage
+BLOCK = 700  # most characters of a block that is one passage
+PART = 500  # most characters of a passage in a longer block
+EXAMPLE = 1100  # most characters of an example that is one passage
+MOST = 1300  # most characters of a passage with a lead-in and the text after it
+ITEM = 120  # mean characters; each item of a list with longer items is a passage
 STEP = 250  # characters of a step of an example; longer ones can be quoted on their own
 STUB = 60  # characters of a remark that cannot be quoted without the text before it
 
@@ -46,18 +46,18 @@ class _Piece:
 
     @property
     def is_lead_in(self) -> bool:
-        # It ends in a colon, or is a single short line without a full stop.
+        # Ends in a colon, or is a single short line without a full stop.
         last = self.texts[-1]
         short = len(self.lines) == 1 and len(last) <= 80 and not self.item
         return last.endswith(":") or is_example(last) or (short and not _ends_sentence(last))
 
     @property
     def is_quote(self) -> bool:
-        # It is nothing but the quotation of a card.
+        # Consists only of the quotation of a card.
         return len(self.lines) == 1 and not self.item and is_quote(self.texts[0])
 
     def depends_on(self, last: _Piece) -> bool:
-        """Whether it cannot be quoted without ``last``, the piece before it."""
+        """Return whether the piece cannot be quoted without ``last``, the piece before it."""
         size = self.lines[-1].end - last.lines[0].start
         if last.is_lead_in:
             return size <= MOST and not ((self.item or self.is_quote) and last.size > STUB)
@@ -75,9 +75,7 @@ class _Piece:
 
 
 def passages(lines: Sequence[Line], role: Role = Role.TEXT) -> list[DraftPassage]:
-    """Return the passages of the ``lines`` of one entry, in order; lines without a blank line
-    between them form a block.
-    """
+    """Return the passages of the ``lines`` of one entry, in order; a blank line ends a block."""
     pieces = _join_short_lists([piece for block in blocks(lines) for piece in _pieces(block)])
     joined: list[_Piece] = []
     for piece in pieces:
@@ -90,8 +88,8 @@ def passages(lines: Sequence[Line], role: Role = Role.TEXT) -> list[DraftPassage
 
 
 def changed_passages(lines: Sequence[Line]) -> list[DraftPassage]:
-    """Return the passages of a changed card: the old text, which is void, and the new text together
-    with the change; long ones are split.
+    """Return the passages of a changed card: the void old text, and the new text with the change;
+    long ones are split.
     """
     parts: list[tuple[Role, list[Line]]] = [(Role.TEXT, [])]
     for line in lines:
@@ -109,7 +107,7 @@ def changed_passages(lines: Sequence[Line]) -> list[DraftPassage]:
 
 
 def blocks(lines: Sequence[Line]) -> list[list[Line]]:
-    """Group ``lines`` that have consecutive numbers, or are close together on their page."""
+    """Group ``lines`` that have consecutive numbers or are close together on their page."""
     found: list[list[Line]] = []
     for line in lines:
         if found and (line.close or line.number == found[-1][-1].number + 1):
@@ -129,7 +127,7 @@ def _ends_sentence(text: str) -> bool:
 
 
 def _pieces(block: list[Line]) -> list[_Piece]:
-    # List items with the lines that continue them, or as many lines as belong together.
+    # List items with their continuation lines, or lines that belong together.
     items = [line for line in block if is_bullet(line.text.strip())]
     long = sum(len(line.text) for line in items) > ITEM * len(items)
     by_items = bool(items) and (len(block) == 1 or long)
@@ -154,7 +152,7 @@ def _goes_on(piece: _Piece, line: Line) -> bool:
 
 
 def _stays_together(piece: _Piece, line: Line) -> bool:
-    # Whether a line of a long block belongs to the lines above it.
+    # Whether a line of a long block belongs to the piece above.
     text, last = line.text.strip(), piece.texts[-1]
     if is_example(text):
         return False

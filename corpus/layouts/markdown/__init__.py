@@ -1,5 +1,5 @@
-"""Reader of rulebooks in Markdown: front matter, a glossary, appendices, questions and answers,
-errata.
+"""Reader of rulebooks in Markdown, with front matter, a glossary, appendices, questions and
+answers, and errata.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role
 
 
 def score(document: Document) -> float:
-    """Return a score from 0.0 to 1.0, from the share of headings among the lines with text; one in
+    """Return a score from 0.0 to 1.0 for the share of headings among the non-empty lines; one in
     eight gives 1.0.
     """
     printed = [line.text.lstrip() for line in document.lines if line.text.strip()]
@@ -37,9 +37,9 @@ def score(document: Document) -> float:
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """Read the entries of a Markdown rulebook.
 
-    The section that contains a heading decides what the heading is, whatever its level: a term in
-    the glossary, a card among the questions or errata, a subsection elsewhere. In other sections, a
-    heading without text is the caption of a picture.
+    The kind of an entry depends on the section around its heading, whatever the heading's level: a
+    term in the glossary, a card among questions or errata, a subsection elsewhere. In other
+    sections, a heading without text is the caption of a picture.
     """
     blocks = read_blocks(document, corrections)
     furniture = [Furniture(b.span, b.why) for b in blocks if b.shape is Shape.FURNITURE]
@@ -58,9 +58,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 @dataclass
 class _SectionReader:
-    """Makes the entries of sections. Single letters of the alphabet in a glossary are
-    ``furniture``.
-    """
+    """Makes the entries of sections; single letters in a glossary are added to ``furniture``."""
 
     corrections: Corrections
     builder: PassageBuilder
@@ -105,7 +103,7 @@ class _SectionReader:
             entry.children.append(term)
 
     def _add_subsections(self, entry: DraftEntry, section: Section, role: Role) -> None:
-        # Consecutive captions of pictures are one passage.
+        # Consecutive captions of pictures form one passage.
         captions: DraftPassage | None = None
         for heading, following in zip_longest(section.subheadings, section.subheadings[1:]):
             if heading.is_caption(following):
@@ -153,8 +151,8 @@ class _SectionReader:
         return [entry]
 
     def _rulings(self, first: DraftEntry, body: Sequence[Block]) -> list[DraftEntry]:
-        # One for each question with its answer and the fields of ``first``; the first one has the
-        # heading and the text before it.
+        # One ruling for each question, with the fields of ``first``; only the first has the heading
+        # and the text before the question.
         groups: list[list[Block]] = []
         before: list[Block] = []
         for block in body:
@@ -178,11 +176,11 @@ class _SectionReader:
 
 
 def _cards(headings: Sequence[Heading]) -> list[Card]:
-    """Return the cards of ``headings`` of the questions or errata, in the same order.
+    """Return the card that each of ``headings``, among questions or errata, names.
 
     If no heading has a number, each heading is the name of a card. Otherwise headings without a
-    number are topics or passages of a rulebook, without a card; such a heading has a product if it
-    begins with the product of another heading.
+    number are topics or passages without a card; they have a product if they begin with that of
+    another heading.
     """
     cards = [heading.card for heading in headings]
     products = {card.product for card in cards}

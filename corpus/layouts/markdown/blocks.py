@@ -1,6 +1,6 @@
 """Groups the lines of a Markdown rulebook into headings, list items, paragraphs and furniture.
 
-If the rulebook is not Markdown but a PDF or a word processor's file, its styles replace the markup.
+In a PDF or a word processor's file, styles replace the markup.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from corpus.model import Corrections, Fault, Span
 from corpus.paragraphs import paragraph_lines, paragraph_text
 
 LONGEST_HEADING = 120  # characters of a heading without signs
-_LARGER = 1.04  # times the size of the text
-_SURELY_LARGER = 1.2  # a line of this size is a heading whatever sign it ends with
+_LARGER = 1.04  # times the font size of the text
+_SURELY_LARGER = 1.2  # larger lines are headings even if they end like a sentence
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
 _BULLETS = "-*+•·▪■●○◦‣⁃–—"
@@ -62,8 +62,8 @@ class Block:
         indent: The indentation of a list item in columns.
         sign: The bullet of a list item.
         inner: A bullet for nested items that is printed after ``sign`` or instead of it.
-        number: That of an ordered list.
-        letter: That of an ordered list.
+        number: The number of an item in an ordered list.
+        letter: The letter of an item in an ordered list.
         body: The offset in the document of the first word of the item.
     """
 
@@ -79,19 +79,19 @@ class Block:
     inner: str = ""
     number: int | None = None
     letter: str = ""
-    why: str = ""  # of furniture: what it is
-    void: bool = False  # wording that an erratum replaces
-    kind: str = ""  # of a heading: the kind of entry that a correction gives it
-    emphasised: bool = False  # printed in italics as a whole
+    why: str = ""  # for furniture: the reason
+    void: bool = False  # a wording that an erratum replaces
+    kind: str = ""  # for a heading: the kind of entry according to a correction
+    emphasised: bool = False  # entirely in italics
 
 
 def is_question(text: str) -> bool:
-    """Whether a block begins a question ("D: …", "F: …")."""
+    """Return whether the block ``text`` begins a question ("D: …", "F: …")."""
     return _QUESTION.match(text) is not None
 
 
 def is_references(text: str) -> bool:
-    """Whether a block is a list of references ("Vedi anche: …")."""
+    """Return whether the block ``text`` is a list of references ("Vedi anche: …")."""
     return _REFERENCES.match(text) is not None
 
 
@@ -101,15 +101,15 @@ def _begins_paragraph(text: str) -> bool:
 
 
 def read_blocks(document: Document, corrections: Corrections) -> list[Block]:
-    """Return the blocks of ``document`` in order; every character that is not white space is in
-    exactly one of them.
+    """Return the blocks of ``document`` in order. Every character that is not white space is in
+    exactly one block.
     """
     levels, italic = _printed_headings(document), set()
     if document.extracted is not None:
         starts = (block.span.start for block in document.blocks if block.italic)
         italic = set(map(document.line_at, starts))
     blocks: list[Block] = []
-    is_open = False  # the last block, so that the next line may belong to it
+    is_open = False  # the next line may belong to the last block
     for line in paragraph_lines(document):
         if not line.text.strip():
             is_open = False
@@ -131,7 +131,7 @@ def read_blocks(document: Document, corrections: Corrections) -> list[Block]:
 
 
 def _read_line(line: Line, corrections: Corrections, level: int) -> Block:
-    # ``level`` is that of a heading which is printed as one without a sign, else 0.
+    # ``level`` is that of a heading recognised by its style, 0 for other lines.
     printed = line.text.strip()
     start = line.start + len(line.text) - len(line.text.lstrip())
     span = Span(start, start + len(printed))
@@ -159,7 +159,7 @@ def _read_line(line: Line, corrections: Corrections, level: int) -> Block:
 
 
 def _furniture(printed: str) -> str:
-    # What the line is; "" if it is text.
+    # The kind of furniture, or "" if the line is text.
     if not any(map(str.isalnum, printed)) and (
         _RULE.fullmatch(printed) or not printed.strip("#* ")
     ):
@@ -172,7 +172,7 @@ def _furniture(printed: str) -> str:
 
 
 def heading_text(printed: str) -> str:
-    """Return the printed heading ``printed`` without Markdown signs."""
+    """Return the printed heading ``printed`` without Markdown markup."""
     text = printed.strip().lstrip("#").strip().rstrip("#").strip()
     text = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", text)
     text = re.sub(r"\\([\\*_#\[\](){}.!+-])", r"\1", text.replace("**", "").replace("__", ""))
@@ -180,11 +180,11 @@ def heading_text(printed: str) -> str:
 
 
 def _printed_headings(document: Document) -> dict[int, int]:
-    """Return the level of every heading by line number; None for a text file, where markup shows
-    it.
+    """Return the level of every heading recognised by its style, by line number; empty for a text
+    file, which has markup.
 
-    Headings that the format marks keep their level. Otherwise short paragraphs in bold or larger
-    type are headings, and those with the same look have the same level.
+    Headings marked by the file format keep their level. Otherwise short paragraphs in bold or
+    larger print are headings; those that look alike have the same level.
     """
     if document.extracted is None:
         return {}
@@ -211,7 +211,7 @@ def _printed_headings(document: Document) -> dict[int, int]:
 
 
 def _is_heading(block: DocumentBlock, text: str, body: float) -> bool:
-    # Whether it looks like a heading beside text whose size is ``body``.
+    # Whether it looks like a heading; ``body`` is the font size of the text.
     if len(text) > LONGEST_HEADING or not any(map(str.isalpha, text)):
         return False
     if block.size > _SURELY_LARGER * body:

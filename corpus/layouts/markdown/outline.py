@@ -13,8 +13,8 @@ from corpus.languages import any_of
 from corpus.layouts.markdown.blocks import Block, Shape, heading_text, is_question, is_references
 from corpus.model import Kind, Span
 
-SEVERAL = 3  # questions or replaced wordings that make any section one of questions or errata
-_RUNNING = 4  # words of the shortest line on a title page that counts as running text
+SEVERAL = 3  # questions or replaced wordings that make a section one of questions or errata
+_RUNNING = 4  # least words of a line on a title page that counts as running text
 
 _APPENDIX = re.compile(
     rf"{any_of('sections.appendix')}"
@@ -32,7 +32,7 @@ _CARD_NUMBER = re.compile(r"#?\d{1,4}[A-Za-z]?(?:\s?[/–-]\s?\d{0,4}[A-Za-z]?){
 
 
 class SectionKind(Enum):
-    """The kind of a section, which decides what the headings in it are."""
+    """The kind of a section, which decides the meaning of the headings in it."""
 
     PLAIN = auto()  # parts of the section
     GLOSSARY = auto()  # terms
@@ -52,8 +52,8 @@ _KIND_PATTERNS = {kind: re.compile(words, re.IGNORECASE) for kind, words in _KIN
 
 @dataclass(frozen=True)
 class Card:
-    """The card, printed number and product that a heading among questions or errata names; None for
-    those it does not name.
+    """The card, printed number and product named by a heading among questions or errata; None if
+    missing.
     """
 
     name: str | None = None
@@ -63,14 +63,14 @@ class Card:
 
 @dataclass
 class Heading:
-    """A heading of one or two lines, with the blocks below it up to the next heading."""
+    """A heading of one or two lines, and the blocks between it and the next heading."""
 
     lines: list[Block]
     body: list[Block] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """The heading without Markdown signs, its lines joined by a space."""
+        """The heading without Markdown markup, on one line."""
         return " ".join(heading_text(line.text) for line in self.lines)
 
     @property
@@ -90,12 +90,12 @@ class Heading:
 
     @property
     def kind(self) -> str:
-        """The kind of entry that a correction gives it; "" if there is no correction."""
+        """The kind of entry according to a correction, or ""."""
         return self.lines[0].kind
 
     @property
     def announced(self) -> SectionKind | None:
-        """The kind of section that its words announce; None if they announce none."""
+        """The kind of section announced by the words of the heading, or None."""
         words = " ".join(self.text.casefold().split()).strip(" :.")
         appendix = _APPENDIX.match(words)
         rest = words[appendix.end() :] if appendix else words
@@ -108,7 +108,7 @@ class Heading:
 
     @property
     def card(self) -> Card:
-        """The card that it names, with product and number from the brackets at its end."""
+        """The card that the heading names, with product and number from the brackets at its end."""
         depth = 0
         for position in range(len(self.text) - 1, -1, -1):
             depth += {")": 1, "(": -1}.get(self.text[position], 0)
@@ -123,21 +123,21 @@ class Heading:
         return Card(name, number, product or None) if named else Card()
 
     def is_group(self, following: Heading | None) -> bool:
-        """Whether it groups the headings after it: it has no text, and one of a lower level
-        follows.
+        """Return whether the heading groups those after it: it has no text, and a heading of a
+        lower level follows.
         """
         return not self.body and following is not None and following.level > self.level
 
     def is_caption(self, following: Heading | None) -> bool:
-        """Whether it is the caption of a picture: it has no text and groups nothing."""
+        """Return whether the heading is the caption of a picture: it has no text and groups
+        nothing.
+        """
         return not self.body and not self.kind and not self.is_group(following)
 
 
 @dataclass
 class Section:
-    """A section: its own heading with the text below it, its kind, and its subheadings with the
-    text below them.
-    """
+    """A section: its heading with the text below, its kind, and its subheadings with their text."""
 
     heading: Heading
     kind: SectionKind
@@ -146,8 +146,8 @@ class Section:
 
 @dataclass
 class Outline:
-    """The sections of a rulebook, and the blocks before the first section: a title page, or running
-    text (``opening``).
+    """The sections of a rulebook, and the blocks before them: a title page, or running text
+    (``opening``).
     """
 
     title_page: list[Block]
@@ -156,7 +156,7 @@ class Outline:
 
 
 def outline(text: Sequence[Block]) -> Outline:
-    """Return the outline of a rulebook; ``text`` has its blocks without furniture."""
+    """Return the outline of a rulebook from its blocks ``text``, without furniture."""
     opening: list[Block] = []
     headings: list[Heading] = []
     for block in text:
@@ -168,7 +168,7 @@ def outline(text: Sequence[Block]) -> Outline:
             headings.append(Heading([block]))
     title_page: list[Block] = []
     if not _has_text(opening):
-        # Where lines look like headings, some of them belong to the title page.
+        # Lines of a title page may look like headings.
         first = (
             position
             for position, heading in enumerate(headings)
@@ -185,7 +185,7 @@ def outline(text: Sequence[Block]) -> Outline:
 
 
 def _is_second_line(heading: Heading, block: Block) -> bool:
-    # A bracket, or the rest of one.
+    # The block is a bracket, or the rest of one.
     if heading.body or block.kind or len(heading.lines) > 1:
         return False
     above, below = heading.text, heading_text(block.text)
@@ -195,7 +195,7 @@ def _is_second_line(heading: Heading, block: Block) -> bool:
 
 
 def _has_text(body: Sequence[Block]) -> bool:
-    # More than the lines of a title page: list items, or sentences that are not emphasised.
+    # More than lines of a title page: list items, or sentences that are not emphasised.
     for block in body:
         text = block.text.strip()
         sentence = (
@@ -213,13 +213,13 @@ def _sections(headings: Sequence[Heading]) -> list[Section]:
     kinds = [heading.announced for heading in headings]
     in_front = (None, SectionKind.LISTING)
     front = next((at for at, kind in enumerate(kinds) if kind not in in_front), len(headings))
-    # A single first heading of a higher level than the others is the title of the rulebook.
+    # A first heading with a higher level than all others is the title of the rulebook.
     levels = [heading.level for heading in headings[:front]]
     top = min(
         levels[1:] if levels and min(levels[1:], default=0) > levels[0] else levels, default=0
     )
     sections: list[Section] = []
-    ends_glossary = 0  # the level of a heading that does, at least
+    ends_glossary = 0  # the lowest level of a heading that ends the glossary
     for position, (heading, kind) in enumerate(zip(headings, kinds, strict=True)):
         if position < front:
             begins = not sections or heading.level <= top
@@ -231,7 +231,7 @@ def _sections(headings: Sequence[Heading]) -> list[Section]:
         else:
             sections[-1].subheadings.append(heading)
         if kind is SectionKind.GLOSSARY:
-            # Where many terms have the level of the glossary, levels do not tell.
+            # If many terms have the level of the glossary, levels say nothing.
             after = kinds[position + 1 :]
             end = next((at for at, each in enumerate(after) if each is not None), len(after))
             terms = headings[position + 1 : position + 1 + end]

@@ -1,4 +1,4 @@
-"""Makes passages of the blocks of a Markdown rulebook: joins interrupted paragraphs and restores
+"""Makes passages from the blocks of a Markdown rulebook; joins interrupted paragraphs and restores
 lost nesting.
 """
 
@@ -16,7 +16,7 @@ from corpus.layouts.markdown.outline import OLD_WORDING
 from corpus.model import Corrections, Fault, Role, Span
 from corpus.sentences import is_question
 
-SHORT_LIST = 700  # characters up to which a lead-in and its list are one passage
+SHORT_LIST = 700  # most characters of a lead-in with its list that are one passage
 SHORT_ITEM = 100  # mean characters of the items of a short list
 
 _CLOSERS = "*_\"”“»«’')] \t\n"
@@ -31,7 +31,7 @@ _BINDING = re.compile(any_of("sentences.binding"))
 
 @dataclass
 class _Group:
-    """A passage that is being built: its blocks, and what is needed to decide whether the next
+    """A passage that is being built: its blocks, and the state needed to decide whether the next
     block belongs to it.
     """
 
@@ -40,7 +40,7 @@ class _Group:
     child_number: int | None = None  # last number of the numbered list inside this bullet
     letter: str = ""  # last letter of the lettered list inside this item
     nested_numbers: dict[int, int] = field(default_factory=dict)  # last number by indent
-    indents: list[int] = field(default_factory=list)  # of the blocks, as they are displayed
+    indents: list[int] = field(default_factory=list)  # displayed indentation of each block
     number_indent: int = 0  # of the last numbered block
     letter_indent: int = 0  # of the last lettered block
 
@@ -54,7 +54,7 @@ class _Group:
 
     @property
     def is_enclosed(self) -> bool:
-        # A quotation mark or bracket is opened and not closed.
+        # A quotation mark or bracket is not closed.
         text = "".join(block.text for block in self.blocks)
         brackets = sum(text.count(left) - text.count(right) for left, right in _PAIRS)
         return text.count('"') % 2 == 1 or brackets > 0
@@ -62,8 +62,8 @@ class _Group:
 
 @dataclass
 class PassageBuilder:
-    """Makes passages of blocks. ``inner`` has the bullets of nested items in this document, which
-    show the nesting where the indentation is lost.
+    """Makes passages from blocks. ``inner`` are the bullets of nested items in this document, which
+    show the nesting if indentation is lost.
     """
 
     document: Document
@@ -76,8 +76,7 @@ class PassageBuilder:
         """Return the passages of the ``body`` of one entry, with ``role`` unless they are
         references or void.
 
-        With ``with_lead_ins``, a paragraph that ends in a colon and the one after it are one
-        passage.
+        If ``with_lead_ins``, a paragraph that ends in a colon and the next one are one passage.
         """
         made: list[_Group] = []
         item: _Group | None = None  # the list item to which nested items are added
@@ -122,17 +121,16 @@ class PassageBuilder:
         return group
 
     def _extend(self, group: _Group, block: Block, indent: int = 0, torn: bool = False) -> None:
-        """Add ``block`` to ``group``, to be displayed at ``indent`` whatever its printed
-        indentation is.
+        """Add ``block`` to ``group``, displayed with the indentation ``indent``.
 
-        A block that continues a ``torn`` sentence becomes a new span, so that `readable` puts it on
+        If it continues a ``torn`` sentence, it becomes a new span, so that `readable` puts it on
         the same line.
         """
         passage, start = group.passage, block.span.start
         touching = not torn and not self.document.text[passage.end : start].strip()
         passage.extend(block.span, self.document.text, separate=torn)
         passage.split_points.append(start)
-        # A new line, even if the span before ends like an interrupted sentence.
+        # Begins a new line even if the span before ends like an interrupted sentence.
         line = "" if touching or torn else "\n"
         printed = block.indent if touching and self.document.extracted is None else 0
         bullet = "- " if indent and block.shape is Shape.PARAGRAPH else ""
@@ -157,7 +155,7 @@ class PassageBuilder:
             passage.insertions[block.body] = f"{number}. "
 
     def _is_inside(self, item: _Group, block: Block) -> bool:
-        """Whether ``block`` belongs to the list ``item``."""
+        """Return whether ``block`` belongs to the list item ``item``."""
         head = item.first
         deeper = block.indent > head.indent
         if block.shape is Shape.PARAGRAPH:
@@ -176,7 +174,7 @@ class PassageBuilder:
         return first_child or (item.child_number == block.number - 1 and not block.sign)
 
     def _join_short_lists(self, made: list[_Group]) -> None:
-        # Short lists of short items are joined to their lead-in, without which they cannot be
+        # Joins short lists of short items to their lead-in, without which they cannot be
         # quoted.
         position = 0
         while position < len(made):
@@ -201,7 +199,7 @@ class PassageBuilder:
 
 
 def without_old_wording(body: Sequence[Block]) -> list[Block]:
-    """Return ``body`` with every replaced wording, in brackets or on a line of its own, as a
+    """Return ``body`` with each replaced wording (in brackets or on a line of its own) as a
     separate void block.
     """
     parts: list[Block] = []
@@ -221,7 +219,7 @@ def without_old_wording(body: Sequence[Block]) -> list[Block]:
 
 
 def _cut(block: Block, start: int, end: int, void: bool = False) -> list[Block]:
-    # These characters of the block without white space at their ends; nothing if that is all.
+    # This part of the block without white space at its ends, or nothing if it is empty.
     text = block.text[start:end]
     first = block.span.start + start + len(text) - len(text.lstrip())
     text = text.strip()
@@ -234,7 +232,7 @@ def _cut(block: Block, start: int, end: int, void: bool = False) -> list[Block]:
 
 
 def _after_bracket(text: str, opening: int) -> int:
-    # Behind the bracket that closes the one at ``opening``, and behind signs of emphasis.
+    # The offset after the bracket that closes the one at ``opening``, and after emphasis signs.
     depth = 0
     for match in re.compile(r"([()])[*_]*").finditer(text, opening):
         depth += 1 if match[1] == "(" else -1
@@ -247,7 +245,7 @@ def _indent(item: _Group, block: Block) -> int:
     # The indentation at which the block is displayed inside the item.
     if block.shape is Shape.PARAGRAPH and not block.letter:
         return 0
-    level = block.indent <= item.first.indent  # the nesting is lost in print
+    level = block.indent <= item.first.indent  # the nesting was lost
     if block.number is not None and level:
         return item.indents[-1] + 2 if item.child_number is None else item.number_indent
     return max(2, item.letter_indent if block.letter and level else block.indent)
@@ -262,12 +260,12 @@ def _is_lead_in(text: str) -> bool:
 
 
 def _ends(text: str) -> bool:
-    # Like a sentence or a lead-in.
+    # With punctuation of a sentence or a lead-in.
     return text.rstrip(_CLOSERS)[-1:] in _SENTENCE_END
 
 
 def _explains_bold(before: Block, block: Block) -> bool:
-    # ``before`` is nothing but a name in bold, and a dash begins its explanation.
+    # ``before`` is only a name in bold, and ``block`` its explanation after a dash.
     text = before.text.strip()
     bold = text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]
     named = before.shape is Shape.PARAGRAPH and bold

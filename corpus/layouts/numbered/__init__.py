@@ -1,4 +1,4 @@
-"""Reader of the numbered layout: numbered chapters, groups and rules, with a contents table, a
+"""Reader of the numbered layout: numbered chapters, groups and rules, with a table of contents, a
 glossary and a change log.
 """
 
@@ -21,12 +21,12 @@ from corpus.layouts.numbered.lines import (
 from corpus.layouts.numbered.passages import GlossaryReader, PassageBuilder, RuleReader
 from corpus.model import Correction, Corrections, Edition, Fault, Kind, Role, Span
 
-_SHARE = 4  # one numbered line in this many gives a score of 1.0
-_FEWEST = 3  # numbered lines of a document in this layout
+_SHARE = 4  # one numbered line in four gives a score of 1.0
+_FEWEST = 3  # least numbered lines
 
 
 def score(document: Document) -> float:
-    """Return a score from 0.0 to 1.0, from the share of lines that begin with a number of at least
+    """Return a score from 0.0 to 1.0 for the share of lines that begin with a number of at least
     two levels ("4.2. …", "4.2.1. …").
     """
     lines = read_lines(document, Corrections(document, ()), [])
@@ -82,7 +82,7 @@ class _PartReader:
     title: str
 
     def read_front(self, lines: list[ParsedLine]) -> None:
-        # A line without digits that stands alone before a paragraph is a heading.
+        # A separate line without digits before a paragraph is a heading.
         builder: PassageBuilder | None = None
         for line, after in _with_next(lines):
             heads_text = (
@@ -115,11 +115,11 @@ class _PartReader:
             if len(line.number) < 2 or len(passages) == first:
                 passages.append(DraftPassage([line.whole], Role.LISTING))
             else:
-                passages[-1].extend(line.whole, self.text)  # an ornament may be printed between
+                passages[-1].extend(line.whole, self.text)  # an ornament may be between them
 
     def read_change_log(self, lines: list[ParsedLine]) -> None:
-        # Dates go below its heading, other headings below their date. Numbered lines are text here,
-        # not rules.
+        # Dates are children of its heading, other headings children of their date. Numbered lines
+        # are text here, not rules.
         log = dated = _section(self.rulebook.entries, lines[0])
         builder = self._builder(log)
         for line in lines[1:]:
@@ -149,7 +149,7 @@ def _offset(document: Document, correction: Correction) -> int:
 def _restore_characters(
     rulebook: DraftRulebook, document: Document, corrections: Corrections
 ) -> None:
-    # Insert what the ``meant`` of a correction has in addition to its ``printed``.
+    # Inserts the characters that ``meant`` of a correction has in addition to ``printed``.
     for correction in (*corrections.of(Fault.CHARACTER), *corrections.of(Fault.LOST)):
         printed, meant = correction.printed, str(correction.meant or "")
         pairs = enumerate(zip(printed, meant, strict=False))
@@ -163,7 +163,7 @@ def _restore_characters(
 
 
 def _move_text(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
-    # Text, up to the end of its line, goes to the entry that a correction says it belongs to.
+    # Moves text, up to the end of its line, to the entry named by a correction.
     for correction in corrections.of(Fault.BELONGS):
         start, end = _offset(document, correction), document.line(correction.through).end
         found, name = _find_passage(rulebook, start), str(correction.meant)

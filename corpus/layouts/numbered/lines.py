@@ -1,5 +1,5 @@
-"""Parses the lines of a numbered rulebook: bullet, number and name at the beginning of each, page
-numbers and ornaments; and finds its parts, such as the contents table and the glossary.
+"""Parses the lines of a numbered rulebook (bullet, number and name, page numbers, ornaments), and
+finds its parts, such as the table of contents and the glossary.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from corpus.paragraphs import paragraph_lines
 from corpus.titles import key
 
 SHORT = 80  # characters of the longest heading
-# Items of a contents table without a heading, or terms of a glossary before an appendix
+# Least items of a table of contents without heading, or terms of a glossary before an appendix
 _FEWEST = 5
-_NEAR = 6  # lines within which a change log has its first rule number
+_NEAR = 6  # first lines of a change log, one of which has a rule number
 
 Number = tuple[int, ...]
 
@@ -50,7 +50,7 @@ _DANGLING = re.compile(
     rf"(?:\b{any_of('references.section', 'references.see')}|[0-9]\.?\s+{_RANGE})\s*$",
     re.IGNORECASE,
 )
-# Dots that lead to a page number, from the first of them.
+# Dot leaders and page number at the end of a line.
 _LEADERS = re.compile(
     r"(?:(?<!\s)\s+)?(?<![.…·_])(?<![.…·_]\s)(?>(?:[.…·_]\s?){4,})\s*+[0-9]{0,4}\s*$"
 )
@@ -64,7 +64,7 @@ _LOG = re.compile(rf"\W*{any_of('sections.changes')}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ParsedLine:
-    """A line with text, parsed.
+    """A non-empty line, parsed.
 
     Attributes:
         bullet_start: The offset in the document of its bullet.
@@ -74,10 +74,10 @@ class ParsedLine:
         text: The printed text from ``start`` on.
         plain: ``text`` without Markdown markup.
         after_blank: Whether a blank line or furniture is above it.
-        number: The number that it begins with, () if it has none.
+        number: The number at its beginning, or ().
         name: The text after the number, without Markdown markup.
-        kind: The kind of entry whose heading it is, set by a correction.
-        torn: Whether it continues the text above it, set by a correction.
+        kind: The kind of entry that it heads, set by a correction.
+        torn: Whether it continues the text above, set by a correction.
     """
 
     line_number: int
@@ -95,30 +95,30 @@ class ParsedLine:
 
     @property
     def has_bullet(self) -> bool:
-        """Whether it begins with a bullet sign."""
+        """Whether the line begins with a bullet."""
         return self.bullet_start < self.start
 
     @property
     def is_example(self) -> bool:
-        """Whether it begins an example."""
+        """Whether the line begins an example."""
         return _EXAMPLE.match(self.text) is not None
 
     @property
     def is_see_list(self) -> bool:
-        """Whether it is only a list of references."""
+        """Whether the line is only a list of references."""
         return len(self.text) < 4 * SHORT and _SEE.match(self.text) is not None
 
     @property
     def is_brief(self) -> bool:
-        """Whether it is short and does not end like a sentence, as headings and items of a contents
-        table are.
+        """Whether the line is short and does not end like a sentence, like a heading or an item of
+        a table of contents.
         """
         short = len(self.plain) <= SHORT and any(map(str.isalpha, self.plain))
         return short and not _ends_sentence(self.plain)
 
     @property
     def is_heading(self) -> bool:
-        """Whether it looks like a heading without a number."""
+        """Whether the line looks like a heading without a number."""
         bare = self.after_blank and not self.number and not self.has_bullet and self.is_brief
         return self.kind is not None or (bare and not self.is_example and not self.is_see_list)
 
@@ -129,21 +129,21 @@ class ParsedLine:
 
     @property
     def is_date(self) -> bool:
-        """Whether it is only a date."""
+        """Whether the line is only a date."""
         return _DATE.fullmatch(self.plain) is not None
 
     @property
     def span(self) -> Span:
-        """Its text without its bullet."""
+        """The span of the text without the bullet."""
         return Span(self.start, self.end)
 
     @property
     def whole(self) -> Span:
-        """Its text with its bullet."""
+        """The span of the text with the bullet."""
         return Span(self.bullet_start, self.end)
 
     def continues(self, before: str) -> bool:
-        """Whether it continues an unfinished sentence at the end of ``before``."""
+        """Return whether the line continues an unfinished sentence at the end of ``before``."""
         if self.torn:
             return True
         if self.is_example or _ends_sentence(before):
@@ -154,16 +154,16 @@ class ParsedLine:
 
 
 def _ends_sentence(text: str) -> bool:
-    # Or like a lead-in ("…:").
+    # A lead-in ("…:") counts, too.
     return text.rstrip().rstrip("*_ " + _CLOSERS).endswith((".", "!", "?", ":", ";", "…"))
 
 
 def read_lines(
     document: Document, corrections: Corrections, furniture: list[Furniture]
 ) -> list[ParsedLine]:
-    """Parse the lines of ``document`` that have text, and apply corrections.
+    """Parse the non-empty lines of ``document``, with corrections.
 
-    Page numbers, ornaments and lines that corrections call furniture are added to ``furniture``
+    Page numbers, ornaments, and lines that corrections call furniture are added to ``furniture``
     instead.
     """
     lines: list[ParsedLine] = []
@@ -206,7 +206,7 @@ def _read_line(line: Line, after_blank: bool, dotted: bool) -> ParsedLine:
     if match := _NUMBER.match(unled):
         levels = tuple(map(int, match[1].split(".")))
         behind = _MARKDOWN.sub("", unled[match.end() :]).strip()
-        # Levels of a number that may lack its full stop: "2.5" may be a figure.
+        # Without a final full stop, a number needs more levels: "2.5" may be a quantity.
         enough = len(levels) >= (3 if dotted else 2)
         if match[2] or (enough and not (behind[:1].islower() or behind[:1] in ".,;:)%")):
             number, name = levels, behind or plain
@@ -252,7 +252,7 @@ class PartKind(Enum):
 
 @dataclass
 class Part:
-    """The lines of a part, including its own heading if it has one."""
+    """A part of a rulebook: its kind and its lines, including its heading."""
 
     kind: PartKind
     lines: list[ParsedLine]
@@ -260,8 +260,8 @@ class Part:
 
 @dataclass(frozen=True)
 class ContentsTable:
-    """The contents table: its lines, from index ``first`` to ``last`` (exclusive), and the keys of
-    its names by number.
+    """The table of contents: its lines, from index ``first`` to ``last`` (exclusive), and the keys
+    of the listed names by number.
     """
 
     first: int = 0
@@ -269,22 +269,21 @@ class ContentsTable:
     names: dict[Number, str] = field(default_factory=dict)
 
     def lists(self, line: ParsedLine) -> bool:
-        """Whether it has the number and the name of ``line``."""
+        """Return whether the table contains the number and the name of ``line``."""
         return self.names.get(line.number) == key(line.name)
 
     def is_group(self, line: ParsedLine) -> bool:
-        """Whether ``line`` is the heading of a group of rules ("4.2. Eine Karte tinten") and not a
-        rule with two levels.
+        """Return whether ``line`` is the heading of a group of rules ("4.2. Eine Karte tinten"),
+        and not a rule with a number of two levels.
         """
         return len(line.number) == 2 and (line.is_brief or self.lists(line))
 
     def is_chapter(self, line: ParsedLine, following: Number, last: int, strict: bool) -> bool:
-        """Whether ``line`` is the heading of a chapter ("4. ZUGAKTIONEN") and not a list item, date
-        or rule.
+        """Return whether ``line`` is the heading of a chapter ("4. ZUGAKTIONEN"), and not a list
+        item, date or rule.
 
         ``following`` is the next number of at least two levels, ``last`` the number of the previous
-        chapter. ``strict`` is for parts without rules, where list items and dates are more likely
-        than chapters.
+        chapter. ``strict`` is for parts without rules, where list items and dates are more likely.
         """
         if len(line.number) != 1 or not line.is_brief or line.is_date:
             return False
@@ -298,8 +297,8 @@ class ContentsTable:
 
 
 def find_contents(lines: Sequence[ParsedLine]) -> ContentsTable:
-    """Return the contents table in ``lines``: the first run of numbered headings without a rule
-    between them. Empty if there is none.
+    """Return the table of contents in ``lines``: the first run of numbered headings without a rule
+    between them, or an empty table.
     """
     first = 0
     while first < len(lines):
@@ -317,8 +316,8 @@ def find_contents(lines: Sequence[ParsedLine]) -> ContentsTable:
 
 
 def _run(lines: Sequence[ParsedLine], first: int) -> tuple[int, dict[Number, str]]:
-    # The run of items of a contents table from index ``first``: the index behind it, and the keys
-    # of its names by number.
+    # The items of a table of contents from index ``first``: the index after them, and the keys
+    # of their names by number.
     names: dict[Number, str] = {}
     for index in range(first, len(lines)):
         line = lines[index]
@@ -337,14 +336,12 @@ def _run(lines: Sequence[ParsedLine], first: int) -> tuple[int, dict[Number, str
 
 
 def _unpaged(name: str) -> str:
-    # Without the page number at its end.
+    # ``name`` without a page number at its end.
     return re.sub(r"(?:(?<![ .…·_])[ .…·_]+)?[0-9]{1,3}$", "", name) or name
 
 
 def following_numbers(lines: Sequence[ParsedLine]) -> list[Number]:
-    """Return for each line the next number of at least two levels in the lines after it; () if
-    there is none.
-    """
+    """Return, for each line, the next number of at least two levels after it, or ()."""
     numbers: list[Number] = []
     number: Number = ()
     for line in reversed(lines):
@@ -354,11 +351,11 @@ def following_numbers(lines: Sequence[ParsedLine]) -> list[Number]:
 
 
 def split_parts(lines: Sequence[ParsedLine], table: ContentsTable) -> list[Part]:
-    """Split ``lines`` into parts, in document order; every line is in exactly one part."""
+    """Split ``lines`` into parts, in document order."""
     following = following_numbers(lines)
     kind = PartKind.FRONT
     chapter = terms = 0
-    capitals = False  # a term of the glossary is in capitals
+    capitals = False  # whether a term of the glossary is in capitals
     parts: list[Part] = []
     for index, line in enumerate(lines):
         before = kind

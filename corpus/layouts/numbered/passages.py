@@ -1,5 +1,5 @@
-"""Makes entries and passages of the lines of a numbered rulebook: paragraphs and bullets, rules
-with their examples, terms of the glossary.
+"""Makes entries and passages from the lines of a numbered rulebook: paragraphs and bullets, rules
+with their examples, glossary terms.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from corpus.languages import any_of, capitals
 from corpus.layouts.numbered.lines import SHORT, ContentsTable, Number, ParsedLine
 from corpus.model import Furniture, Kind, Role, Span
 
-_WORDS = 6  # words of the longest rule that is only a heading
-_LONGEST_REDIRECT = 150  # characters of text of a term that is only a reference
+_WORDS = 6  # most words of a rule that is only a heading
+_LONGEST_REDIRECT = 150  # most characters of a term that is only a reference
 _SEE = re.compile(
     rf"[*_\s(]*{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?\b", re.IGNORECASE
 )
 _RUN_IN = re.compile(r"[*_]{1,2}([^*_\n]{1,60})[*_]{1,2}[^\w*_]{0,6}[–-]\s")
 _ICON = re.compile(r"(?:\{\w{1,2}\}|[^\w\s“”„»«\"')!?-])\s*$")
-# Words that have a capital only at the beginning of a sentence. One of them behind a few other
-# words shows that a heading has run into its text ("Stapel Eine Gruppe …").
+# Words with a capital only at the beginning of a sentence. After a few other words, they show
+# that a heading has run into its text ("Stapel Eine Gruppe …").
 _OPENERS = any_of("sentences.openers")
 _WORD = r"[^\W\d_][\w’'/&-]{0,40}"
 _GLUED = re.compile(
@@ -32,8 +32,8 @@ _LETTER = re.compile(rf"\W*[{capitals()}]\W*")
 
 
 class PassageBuilder:
-    """Adds lines to the passages of ``entry``, in document order. Bullets outside lists become
-    furniture of ``rulebook``.
+    """Adds lines to the passages of ``entry``, in document order. Bullets that do not mark list
+    items become furniture of ``rulebook``.
     """
 
     def __init__(self, entry: DraftEntry, text: str, rulebook: DraftRulebook):
@@ -49,7 +49,7 @@ class PassageBuilder:
         return self._last is None
 
     def continues(self, line: ParsedLine) -> bool:
-        """Whether ``line`` continues the sentence of the line before."""
+        """Return whether ``line`` continues the sentence of the line before."""
         return self._last is not None and line.continues(self._last.text)
 
     def add(self, line: ParsedLine) -> None:
@@ -72,8 +72,8 @@ class PassageBuilder:
 
 
 def discard_bullet(rulebook: DraftRulebook, line: ParsedLine) -> None:
-    """Make the bullet of ``line`` furniture, for lines that are not list items: numbered rules, and
-    rests of interrupted sentences.
+    """Make the bullet of ``line`` furniture, for a line that is not a list item: a numbered rule,
+    or the rest of an interrupted sentence.
     """
     if line.has_bullet:
         bullet = Span(line.bullet_start, line.start)
@@ -83,8 +83,8 @@ def discard_bullet(rulebook: DraftRulebook, line: ParsedLine) -> None:
 class RuleReader:
     """Reads the lines of the numbered part in order: chapters, groups and rules.
 
-    An entry becomes a child of the entry with the longest number that is a prefix of its own: 4.2.1
-    is inside 4.2.
+    An entry becomes a child of the entry whose number is the longest prefix of its own: 4.2.1 is
+    inside 4.2.
     """
 
     def __init__(self, rulebook: DraftRulebook, text: str, table: ContentsTable, title: str):
@@ -93,7 +93,7 @@ class RuleReader:
         self._table = table
         self._title = title
         self._open: list[tuple[Number, DraftEntry]] = []
-        self._builder: PassageBuilder | None = None  # of the section above, None below a rule
+        self._builder: PassageBuilder | None = None  # for the current section; None within a rule
         self._previous_text = ""
         self._chapter = 0
 
@@ -104,7 +104,7 @@ class RuleReader:
         number = line.number
         chapter = self._table.is_chapter(line, following, self._chapter, strict=False)
         if not number and line.kind == Kind.SECTION:
-            # A heading without a number, which a correction names, is one of the chapter.
+            # An unnumbered heading, set by a correction, belongs to the chapter.
             del self._open[1:]
             self._begin_section(DraftEntry(Kind.SECTION, line.plain, [line.whole]))
         elif chapter or self._table.is_group(line):
@@ -132,7 +132,7 @@ class RuleReader:
         return self._open[-1][1].children if self._open else self._rulebook.entries
 
     def _open_for(self, number: Number) -> None:
-        # Close what does not contain the number.
+        # Leaves the entries that do not contain the number.
         while self._open:
             outer = self._open[-1][0]
             if len(outer) < len(number) and number[: len(outer)] == outer:
@@ -171,7 +171,7 @@ def _printed(number: Number) -> str:
 
 
 def _rule_name(line: ParsedLine) -> str:
-    # The name of a rule that is a heading or begins with one in bold or italics.
+    # The name of a rule that is a heading, or begins with a heading in bold or italics.
     name = ""
     if line.is_brief:
         name = line.name if len(line.name.split()) <= _WORDS else ""
@@ -182,7 +182,7 @@ def _rule_name(line: ParsedLine) -> str:
 
 
 class GlossaryReader:
-    """Reads the lines of a glossary; the terms become children of ``entry``, the glossary itself.
+    """Reads the lines of a glossary; the terms become children of its entry, ``entry``.
 
     The heading of a term is on a line of its own, in bold at the beginning of its text, or has run
     into its text.
@@ -195,7 +195,7 @@ class GlossaryReader:
         self._builder = PassageBuilder(entry, text, rulebook)
 
     def add(self, line: ParsedLine, after: ParsedLine | None) -> None:
-        """Read one line; ``after`` is the next one."""
+        """Read one line; ``after`` is the next line."""
         alone = line.after_blank and (after is None or after.after_blank)
         if alone and line.kind is None and _LETTER.fullmatch(line.plain):
             furniture = Furniture(line.whole, "letter of the alphabet")
@@ -206,7 +206,7 @@ class GlossaryReader:
             self._builder.add(line)
 
     def close(self) -> None:
-        """Finish after the last line: make terms that are only references redirects."""
+        """Turn terms that are only references into redirects, after the last line."""
         for term in self._entry.children:
             if len(term.passages) != 1 or term.passages[0].depth:
                 continue
@@ -217,9 +217,7 @@ class GlossaryReader:
                 term.kind, passage.role = Kind.REDIRECT, Role.SEE
 
     def _heading_length(self, line: ParsedLine, after: ParsedLine | None) -> int:
-        """Return the number of characters of ``line`` that are the heading of a new term; 0 if it
-        is text.
-        """
+        """Return the number of characters of ``line`` that form the heading of a new term, or 0."""
         whole, glued = line.end - line.start, _GLUED.match(line.text)
         if line.kind is not None:
             return glued.end(1) if glued and len(line.text) > SHORT else whole
@@ -236,7 +234,7 @@ class GlossaryReader:
         return glued.end(1) if glued and long and not self._builder.continues(line) else 0
 
     def _begin_term(self, line: ParsedLine, length: int) -> None:
-        # Its heading is the first ``length`` characters of the text.
+        # The heading is the first ``length`` characters of the line.
         end, heading = line.start + length, line.plain
         if end < line.end:
             heading = re.sub(r"[*_]+", "", line.text[:length]).strip(" \t:–-")
